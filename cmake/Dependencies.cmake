@@ -1,0 +1,11 @@
+# Dependencies come from the system, vcpkg or Conan; nothing is downloaded.
+find_package(Threads REQUIRED)
+find_package(CURL 7.85 REQUIRED) # without CONFIG: Debian ships only CMake's own module
+find_package(simdjson CONFIG REQUIRED)
+find_package(nlohmann_json 3.11 CONFIG REQUIRED)
+if(INFERWIRE_BUILD_SERVER)
+  find_package(InferwireHttplib REQUIRED)
+endif()
+if(INFERWIRE_BUILD_CLI)
+  find_package(CLI11 CONFIG REQUIRED)
+endif()

@@ -1,0 +1,68 @@
+# The house is built floor by floor. Each floor is an object library of its own, which links only what it may use;
+# inferwire_assemble() puts them together into the one library that users link.
+
+include(GNUInstallDirs)
+
+if(BUILD_SHARED_LIBS)
+  set(INFERWIRE_SHARED_LIBRARY 1)
+else()
+  set(INFERWIRE_SHARED_LIBRARY 0)
+endif()
+set(INFERWIRE_GENERATED "${PROJECT_BINARY_DIR}/generated")
+configure_file(cmake/export.hpp.in "${INFERWIRE_GENERATED}/inferwire/export.hpp" @ONLY)
+configure_file(cmake/version.hpp.in "${INFERWIRE_GENERATED}/inferwire/version.hpp" @ONLY)
+
+# What every target of ours is compiled with.
+function(inferwire_compile_like_ours target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON)
+  if(INFERWIRE_DEVELOPER_MODE AND NOT MSVC)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+  endif()
+endfunction()
+
+# inferwire_floor(<name> <source>...): the floor src/<name>.
+function(inferwire_floor name)
+  add_library(inferwire_${name} OBJECT ${ARGN})
+  inferwire_compile_like_ours(inferwire_${name})
+  target_compile_definitions(inferwire_${name} PRIVATE INFERWIRE_BUILDING)
+  target_include_directories(inferwire_${name}
+    PUBLIC "${PROJECT_SOURCE_DIR}/include" "${INFERWIRE_GENERATED}"
+    PRIVATE "${PROJECT_SOURCE_DIR}/src")
+endfunction()
+
+# The library that users link, and for a shared build a static twin through which tests reach what is not exported.
+function(inferwire_assemble)
+  set(objects ${INFERWIRE_FLOORS})
+  list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:inferwire_\\1>")
+  add_library(inferwire ${objects})
+  add_library(inferwire::inferwire ALIAS inferwire)
+  set(libraries inferwire)
+  if(BUILD_SHARED_LIBS)
+    add_library(inferwire_internal STATIC EXCLUDE_FROM_ALL ${objects})
+    list(APPEND libraries inferwire_internal)
+  else()
+    add_library(inferwire_internal ALIAS inferwire)
+  endif()
+  foreach(library IN LISTS libraries)
+    inferwire_compile_like_ours(${library})
+    target_include_directories(${library} PUBLIC
+      "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+      "$<BUILD_INTERFACE:${INFERWIRE_GENERATED}>")
+    target_link_libraries(${library} PRIVATE CURL::libcurl simdjson::simdjson Threads::Threads)
+  endforeach()
+  set_target_properties(inferwire PROPERTIES
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(INFERWIRE_BUILD_ENGINE)
+    # The engine is part of the library: unused, it costs a static program nothing.
+    add_library(inferwire_engine_interface INTERFACE)
+    add_library(inferwire::engine ALIAS inferwire_engine_interface)
+    set_target_properties(inferwire_engine_interface PROPERTIES EXPORT_NAME engine)
+    target_link_libraries(inferwire_engine_interface INTERFACE inferwire)
+  endif()
+endfunction()

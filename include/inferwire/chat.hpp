@@ -1,0 +1,535 @@
+/// \file
+/// Chat completions: requests, answers, stream chunks, and the accumulator that folds chunks into an answer.
+///
+/// Members carry the wire's names. `std::optional` means "may be absent". A plain string or list that is empty is
+/// not sent, unless the wire requires it. Members that a struct does not name are kept in its `extra`, byte for
+/// byte, and sent again. What each provider accepts is in the comments; nothing is sent that was not set.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "inferwire/json.hpp"
+#include "inferwire/open_enum.hpp"
+#include "inferwire/usage.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// A named value of a JSON object that serves as a dictionary.
+template <class T>
+struct Named {
+  std::string name{};
+  T value{};
+
+  friend bool operator==(const Named&, const Named&) = default;
+};
+
+/// A JSON object with keys of the caller's choice, in order: `{{"2435", -100}, {"640", -100}}`.
+template <class T>
+using Dictionary = std::vector<Named<T>>;
+
+namespace chat {
+
+struct RoleWords {
+  static constexpr std::string_view system = "system";
+  static constexpr std::string_view developer = "developer";  ///< OpenAI's newer word for system
+  static constexpr std::string_view user = "user";
+  static constexpr std::string_view assistant = "assistant";
+  static constexpr std::string_view tool = "tool";
+};
+/// Who speaks.
+using Role = OpenEnum<RoleWords>;
+
+struct FinishReasonWords {
+  static constexpr std::string_view stop = "stop";
+  static constexpr std::string_view length = "length";
+  static constexpr std::string_view tool_calls = "tool_calls";
+  static constexpr std::string_view content_filter = "content_filter";
+  static constexpr std::string_view function_call = "function_call";
+  static constexpr std::string_view eos_token = "eos_token";          ///< LMI
+  static constexpr std::string_view stop_sequence = "stop_sequence";  ///< LMI
+  static constexpr std::string_view error = "error";                  ///< LMI
+  static constexpr std::string_view abort = "abort";                  ///< LMI
+};
+/// Why the model stopped, in the server's word.
+using FinishReason = OpenEnum<FinishReasonWords>;
+
+/// Why the model stopped, in one word for all providers.
+enum class Finish : std::uint8_t {
+  none,            ///< not finished, or the server did not say
+  stop,            ///< a natural end or a stop sequence
+  length,          ///< the token limit
+  tool_calls,      ///< the model wants tools to be called
+  content_filter,  ///< a filter of the provider
+  error,           ///< the server broke off
+  other,           ///< a word that this library does not know: see the raw one
+};
+/// The word for `finish` ("stop"); empty for none.
+INFERWIRE_API std::string_view name(Finish finish) noexcept;
+/// What `reason` means. LMI's `eos_token` beside tool calls means tool_calls.
+INFERWIRE_API Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept;
+
+struct ToolChoiceWords {
+  static constexpr std::string_view none = "none";          ///< answer in text
+  static constexpr std::string_view automatic = "auto";     ///< the model decides; the default with tools
+  static constexpr std::string_view required = "required";  ///< call at least one tool
+};
+using ToolChoiceMode = OpenEnum<ToolChoiceWords>;
+
+struct ReasoningEffortWords {
+  static constexpr std::string_view none = "none";
+  static constexpr std::string_view minimal = "minimal";
+  static constexpr std::string_view low = "low";
+  static constexpr std::string_view medium = "medium";
+  static constexpr std::string_view high = "high";
+  static constexpr std::string_view xhigh = "xhigh";
+  static constexpr std::string_view max = "max";
+};
+using ReasoningEffort = OpenEnum<ReasoningEffortWords>;
+
+/// Marks a prefix of the prompt for caching. Databricks-hosted Claude models only.
+struct CacheControl {
+  std::string type{"ephemeral"};
+  std::optional<std::string> ttl{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CacheControl&, const CacheControl&);
+};
+/// The documents type it as a string, servers use an object: both are read, and sent as chosen.
+using CacheControlValue = std::variant<CacheControl, std::string>;
+
+/// Where an image is: a URL, or a data URI ("data:image/png;base64,...").
+struct ImageUrl {
+  std::string url{};
+  std::optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ImageUrl&, const ImageUrl&);
+};
+
+struct TextPart {
+  static constexpr std::string_view type = "text";
+  std::string text{};
+  std::optional<Json> citations{};  ///< answers of external models
+  std::optional<CacheControlValue> cache_control{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const TextPart&, const TextPart&);
+};
+
+struct ImagePart {
+  static constexpr std::string_view type = "image_url";
+  ImageUrl image_url{};
+  std::optional<CacheControlValue> cache_control{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ImagePart&, const ImagePart&);
+};
+
+/// A piece of a model's reasoning. `signature` and `data` have to be sent back unchanged in the next turn.
+struct ReasoningSummary {
+  std::string type{"summary_text"};  ///< or "summary_encrypted_text"
+  std::optional<std::string> text{};
+  std::optional<std::string> signature{};
+  std::optional<std::string> data{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningSummary&, const ReasoningSummary&);
+};
+
+/// A model's reasoning. Databricks: Claude with thinking, and gpt-oss.
+struct ReasoningPart {
+  static constexpr std::string_view type = "reasoning";
+  std::vector<ReasoningSummary> summary{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningPart&, const ReasoningPart&);
+};
+
+struct RefusalPart {
+  static constexpr std::string_view type = "refusal";
+  std::string refusal{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const RefusalPart&, const RefusalPart&);
+};
+
+/// A part of a message; parts of other types (audio, files) are Unknown and travel as they are.
+using ContentPart = std::variant<TextPart, ImagePart, ReasoningPart, RefusalPart, Unknown>;
+/// Plain text, or a list of parts.
+using Content = std::variant<std::string, std::vector<ContentPart>>;
+
+/// Which function to call, and with what.
+struct FunctionCall {
+  std::string name{};
+  /// A JSON object as text. It comes from a model: it may be cut, invalid or malicious. "" means {}.
+  std::string arguments{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const FunctionCall&, const FunctionCall&);
+};
+
+/// A call of a custom tool (OpenAI), whose input is free text.
+struct CustomCall {
+  std::string name{};
+  std::string input{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomCall&, const CustomCall&);
+};
+
+/// A tool that the model wants to have called. `function` is there for type "function", `custom` for "custom".
+struct ToolCall {
+  std::string id{};
+  std::string type{"function"};
+  std::optional<FunctionCall> function{};
+  std::optional<CustomCall> custom{};
+  std::optional<CacheControlValue> cache_control{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ToolCall&, const ToolCall&);
+};
+
+/// A place on the web that an answer cites.
+struct UrlCitation {
+  std::string url{};
+  std::string title{};
+  std::optional<std::int64_t> start_index{};  ///< characters into the text
+  std::optional<std::int64_t> end_index{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const UrlCitation&, const UrlCitation&);
+};
+
+struct Annotation {
+  std::string type{};  ///< "url_citation"
+  std::optional<UrlCitation> url_citation{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
+};
+
+/// One message of a conversation, sent or received.
+struct Message {
+  Role role{};
+  std::optional<Content> content{};  ///< absent beside tool calls
+  std::optional<std::string> name{};
+  std::optional<std::string> refusal{};
+  std::vector<ToolCall> tool_calls{};         ///< assistant only
+  std::optional<std::string> tool_call_id{};  ///< role tool only: the call that this message answers
+  std::vector<Annotation> annotations{};
+  std::optional<std::string> reasoning_content{};  ///< vLLM, LMI: the model's reasoning
+  std::optional<std::string> reasoning{};          ///< the newer name of the same
+  std::optional<FunctionCall> function_call{};     ///< deprecated by OpenAI
+  std::optional<Json> audio{};
+  std::optional<CacheControlValue> cache_control{};
+  Extra extra{};
+
+  /// The content's text: the string, or its text parts joined; "" when there is none.
+  INFERWIRE_API std::string text() const;
+  /// The model's reasoning, wherever the provider puts it; "" when there is none.
+  INFERWIRE_API std::string reasoning_text() const;
+
+  INFERWIRE_API friend bool operator==(const Message&, const Message&);
+};
+
+INFERWIRE_API Message system(std::string text);
+INFERWIRE_API Message user(std::string text);
+INFERWIRE_API Message user(std::vector<ContentPart> parts);
+INFERWIRE_API Message assistant(std::string text);
+/// The answer of a tool to the call `tool_call_id`.
+INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
+
+/// A function that the model may call.
+struct FunctionDefinition {
+  std::string name{};
+  std::optional<std::string> description{};
+  std::optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
+  std::optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const FunctionDefinition&, const FunctionDefinition&);
+};
+
+struct Tool {
+  std::string type{"function"};
+  std::optional<FunctionDefinition> function{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Tool&, const Tool&);
+};
+
+struct NamedFunction {
+  std::string name{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const NamedFunction&, const NamedFunction&);
+};
+
+/// Forces a call of one function.
+struct NamedToolChoice {
+  std::string type{"function"};
+  std::optional<NamedFunction> function{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
+};
+using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
+
+struct JsonSchema {
+  std::string name{};
+  std::optional<std::string> description{};
+  std::optional<Json> schema{};
+  std::optional<bool> strict{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const JsonSchema&, const JsonSchema&);
+};
+
+/// The form of the answer. AI21 knows text and json_object only.
+struct ResponseFormat {
+  std::string type{"text"};  ///< "text", "json_object" or "json_schema"
+  std::optional<JsonSchema> json_schema{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ResponseFormat&, const ResponseFormat&);
+};
+
+/// OpenAI and vLLM; chat on Databricks answers 400 to it.
+struct StreamOptions {
+  std::optional<bool> include_usage{};
+  std::optional<bool> include_obfuscation{};     ///< OpenAI
+  std::optional<bool> continuous_usage_stats{};  ///< vLLM
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const StreamOptions&, const StreamOptions&);
+};
+
+/// Extended thinking of Claude models on Databricks.
+struct Thinking {
+  std::string type{"enabled"};
+  std::optional<std::int64_t> budget_tokens{};  ///< at least 1024, less than `max_tokens`
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Thinking&, const Thinking&);
+};
+
+struct KeyValue {
+  std::string key{};
+  std::string value{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const KeyValue&, const KeyValue&);
+};
+
+/// AI21: context for the answer. `metadata` as the documents have it (a list), or as AI21's own SDK sends it (a map).
+struct Document {
+  std::optional<std::string> id{};
+  std::string content{};
+  std::optional<std::variant<std::vector<KeyValue>, Dictionary<std::string>>> metadata{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Document&, const Document&);
+};
+
+using Stop = std::variant<std::string, std::vector<std::string>>;
+
+/// A chat completion request.
+struct Request {
+  /// The model; on Databricks the serving endpoint's name.
+  std::string model{};
+  /// Required. From the oldest to the newest.
+  std::vector<Message> messages{};
+  std::optional<std::int64_t> max_tokens{};             ///< > 0; AI21: 0 to 4096, default 4096
+  std::optional<std::int64_t> max_completion_tokens{};  ///< OpenAI's newer name; Databricks refuses it
+  std::optional<double> temperature{};                  ///< 0 to 2; default 1, AI21 0.4
+  std::optional<double> top_p{};                        ///< above 0, up to 1; default 1
+  std::optional<std::int64_t> top_k{};                  ///< > 0; Databricks, vLLM
+  std::optional<Stop> stop{};                           ///< one text or several that end the answer
+  std::optional<std::int64_t> n{};  ///< how many answers; Databricks: provisioned throughput only; AI21: 1 to 16
+  /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
+  std::optional<bool> stream{};
+  std::optional<StreamOptions> stream_options{};
+  std::optional<std::int64_t> seed{};
+  std::optional<double> frequency_penalty{};  ///< -2 to 2
+  std::optional<double> presence_penalty{};   ///< -2 to 2
+  Dictionary<double> logit_bias{};            ///< token id to bias, -100 to 100
+  std::optional<bool> logprobs{};
+  std::optional<std::int64_t> top_logprobs{};  ///< 0 to 20; needs `logprobs`
+  std::optional<ResponseFormat> response_format{};
+  std::vector<Tool> tools{};                ///< Databricks: at most 32
+  std::optional<ToolChoice> tool_choice{};  ///< only with tools
+  std::optional<bool> parallel_tool_calls{};
+  std::optional<ReasoningEffort> reasoning_effort{};  ///< reasoning models only
+  std::optional<Thinking> thinking{};
+  std::vector<Document> documents{};  ///< AI21
+  std::optional<std::string> user{};
+  Dictionary<std::string> metadata{};  ///< OpenAI: at most 16 pairs
+  std::optional<bool> ignore_eos{};    ///< LMI, vLLM
+  std::optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
+  Dictionary<std::string> usage_context{};         ///< Databricks: kept in the usage table
+  std::optional<Json> extra_params{};              ///< Databricks
+  /// Parameters that this struct does not name.
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Request&, const Request&);
+};
+
+struct TopLogprob {
+  std::string token{};
+  double logprob{};
+  std::optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const TopLogprob&, const TopLogprob&);
+};
+
+struct TokenLogprob {
+  std::string token{};
+  double logprob{};  ///< natural logarithm
+  std::optional<std::vector<std::int64_t>> bytes{};
+  std::vector<TopLogprob> top_logprobs{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const TokenLogprob&, const TokenLogprob&);
+};
+
+struct Logprobs {
+  std::vector<TokenLogprob> content{};
+  std::vector<TokenLogprob> refusal{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
+};
+
+struct Choice {
+  std::int64_t index{};  ///< need not be the position in the list
+  Message message{};
+  std::optional<FinishReason> finish_reason{};
+  std::optional<Logprobs> logprobs{};
+  std::optional<Json> stop_reason{};   ///< vLLM: the stop string or token id
+  std::optional<Json> extra_fields{};  ///< Databricks with external models: safetyRating
+  Extra extra{};
+
+  /// Why this choice ended, in one word for all providers.
+  INFERWIRE_API Finish finish() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Choice&, const Choice&);
+};
+
+/// A chat completion.
+struct Response {
+  std::string id{};
+  std::string object{};  ///< "chat.completion"; AI21 sends none
+  std::optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
+  std::string model{};                    ///< the version that answered, not the endpoint's name
+  std::vector<Choice> choices{};
+  std::optional<Usage> usage{};
+  std::optional<std::string> service_tier{};
+  std::optional<std::string> system_fingerprint{};
+  Extra extra{};
+
+  /// The first choice's text; "" when there is none.
+  INFERWIRE_API std::string text() const;
+  /// The first choice's end.
+  INFERWIRE_API Finish finish() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Response&, const Response&);
+};
+
+struct FunctionCallDelta {
+  std::optional<std::string> name{};
+  std::optional<std::string> arguments{};  ///< a fragment of JSON text
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const FunctionCallDelta&, const FunctionCallDelta&);
+};
+
+struct ToolCallDelta {
+  std::optional<std::int64_t> index{};  ///< which call of the message; some servers leave it out
+  std::optional<std::string> id{};
+  std::optional<std::string> type{};
+  std::optional<FunctionCallDelta> function{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ToolCallDelta&, const ToolCallDelta&);
+};
+
+/// What a chunk adds to a message.
+struct Delta {
+  std::optional<Role> role{};  ///< guaranteed in the first chunk only
+  std::optional<Content> content{};
+  std::vector<ToolCallDelta> tool_calls{};
+  std::optional<std::string> refusal{};
+  std::optional<std::string> reasoning_content{};
+  std::optional<std::string> reasoning{};
+  std::optional<FunctionCallDelta> function_call{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Delta&, const Delta&);
+};
+
+struct ChunkChoice {
+  std::int64_t index{};
+  Delta delta{};
+  std::optional<FinishReason> finish_reason{};
+  std::optional<Logprobs> logprobs{};
+  std::optional<Json> stop_reason{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ChunkChoice&, const ChunkChoice&);
+};
+
+/// One element of a chat stream.
+struct Chunk {
+  std::string id{};
+  std::string object{};  ///< "chat.completion.chunk"
+  std::optional<std::int64_t> created{};
+  std::string model{};
+  std::vector<ChunkChoice> choices{};  ///< may be empty, for example beside the usage
+  std::optional<Usage> usage{};        ///< a running total on some servers: the last one counts
+  std::optional<std::string> service_tier{};
+  std::optional<std::string> system_fingerprint{};
+  std::optional<std::string> obfuscation{};  ///< padding, OpenAI
+  Extra extra{};
+
+  /// What this chunk adds to the first choice's text; "" when nothing.
+  INFERWIRE_API std::string text() const;
+
+  INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
+};
+
+/// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses it;
+/// it works on chunks from anywhere. It never fails: what it cannot place is left out, and bounds (128 choices, 128
+/// tool calls a choice) keep hostile indices from growing it. Not thread-safe.
+class INFERWIRE_API Accumulator {
+ public:
+  Accumulator();
+  Accumulator(Accumulator&&) noexcept;
+  Accumulator& operator=(Accumulator&&) noexcept;
+  ~Accumulator();
+
+  void add(const Chunk& chunk);
+
+  /// How many choices have a finish reason, and how many have begun.
+  std::size_t finished_choices() const noexcept;
+  std::size_t started_choices() const noexcept;
+
+  /// What has arrived so far.
+  Response partial() const;
+  /// The answer, moved out. `complete` false marks a stream that broke: tool calls without a finish reason are
+  /// then flagged by `"incomplete": true` in their `extra`, for their arguments may be cut.
+  Response take(bool complete);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace chat
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,103 @@
+/// \file
+/// The client: ten lines to a first answer.
+///
+///     auto client = inferwire::Client({.provider = Provider::openai()});      // key from OPENAI_API_KEY
+///     auto reply = client.chat.create({.model = "gpt-4o-mini", .messages = {chat::user("Hello")}});
+///     if (!reply) return report(reply.error());
+///     std::cout << reply->text() << '\n';
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inferwire/cancel.hpp"
+#include "inferwire/credential.hpp"
+#include "inferwire/fwd.hpp"
+#include "inferwire/provider.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/secret.hpp"
+#include "inferwire/stream.hpp"
+#include "inferwire/timeouts.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// Options of a Client. What is not given comes from the environment, then from the provider's row.
+struct ClientOptions {
+  Provider provider{Provider::openai()};
+  /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https.
+  std::optional<std::string> base_url{};
+  /// A key or token, sent as a bearer token.
+  std::optional<Secret> api_key{};
+  /// Another way to prove who calls; used instead of `api_key`.
+  std::shared_ptr<Credential> credential{};
+  Timeouts timeouts{};
+  /// Sent with every request; one of the same name in CallOptions replaces it.
+  std::vector<Header> headers{};
+  /// Appended to the User-Agent, for example "my-app/1.2".
+  std::string user_agent{};
+  /// Whether a key may be sent over plain http to a host that is not loopback. Off: such a client gives
+  /// Error{config}.
+  bool allow_plain_http_key{false};
+  /// The largest answer outside a stream, in bytes. Default 256 MiB.
+  std::uint64_t max_response_bytes{256u << 20};
+  /// The largest event of a stream, in bytes. Default 32 MiB.
+  std::size_t max_event_bytes{32u << 20};
+  /// A file of certificates to trust (PEM); empty: libcurl's own. Certificates are always verified.
+  std::string ca_file{};
+  /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
+  std::shared_ptr<Transport> transport{};
+  /// Where time comes from; absent: the machine's steady clock. Must outlive the client.
+  std::shared_ptr<Clock> clock{};
+};
+
+/// Options of one call; what is set here goes before the client's.
+struct CallOptions {
+  std::optional<Timeouts> timeouts{};
+  std::vector<Header> headers{};
+  CancelToken cancel{};
+};
+
+class Client;
+
+namespace detail {
+class Core;
+}
+
+namespace chat {
+
+/// `client.chat`: chat completions. Cheap to copy, safe from any thread.
+class INFERWIRE_API Resource {
+ public:
+  /// The answer to `request`, on the calling thread.
+  Result<Response> create(const Request& request, const CallOptions& options = {}) const;
+  /// The answer in chunks. Nothing is sent before the first element is asked for; an error, of whatever kind, is the
+  /// range's last element.
+  Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
+
+ private:
+  friend class inferwire::Client;
+  explicit Resource(std::shared_ptr<detail::Core> core) : core_(std::move(core)) {}
+
+  std::shared_ptr<detail::Core> core_;
+};
+
+}  // namespace chat
+
+/// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O until the
+/// first call; unusable options show as Error{config} of the calls. A client that was moved from answers Error{config}.
+class INFERWIRE_API Client {
+ public:
+  explicit Client(ClientOptions options = {});
+
+  chat::Resource chat;
+
+ private:
+  explicit Client(std::shared_ptr<detail::Core> core);
+};
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,78 @@
+/// \file
+/// The reference engine: the providers' endpoints, served from a small genuine language model, offline.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inferwire/engine/service.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/secret.hpp"
+#include "inferwire/timeouts.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+class LanguageModel;
+
+/// Which rules an endpoint follows.
+enum class Era : std::uint8_t {
+  preview,  ///< Databricks' private preview: strict alternation of user and assistant, one choice, no tools
+  current,
+};
+
+/// A model under the name that requests use.
+struct Endpoint {
+  std::string name{};                 ///< "databricks-meta-llama-3-3-70b-instruct"
+  std::string served_model{};         ///< what answers call the model: "meta-llama-3.3-70b-instruct-121024"
+  std::int64_t context_window{4096};  ///< tokens of prompt and answer together
+  Era era{Era::current};
+  bool provisioned{false};  ///< provisioned throughput: several choices are allowed
+  bool usage_in_every_chunk{false};
+  std::string default_system_prompt{};
+  std::shared_ptr<const LanguageModel> model{};  ///< absent: the bundled one
+};
+
+/// How fast streams flow.
+struct Pacing {
+  Duration first_token{};  ///< before the first token
+  Duration per_token{};    ///< between tokens
+};
+
+struct EngineOptions {
+  /// Endpoints besides those in the box; one of the same name replaces it.
+  std::vector<Endpoint> endpoints{};
+  /// When set, requests need this key: `Authorization: Bearer <key>`, or Basic with user "token".
+  std::optional<Secret> api_key{};
+  /// Seed of requests that bring none. The same seed and request give the same text.
+  std::uint64_t seed{0};
+  Pacing pacing{};
+  /// Largest request body in bytes; beyond it 413. Default 4 MiB, as Databricks has it.
+  std::uint64_t max_request_bytes{4u << 20};
+  /// Unix time in seconds that answers carry as `created`; absent: now.
+  std::optional<std::int64_t> created{};
+};
+
+/// The engine. In the box: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era) and
+/// inferwire-toy, all answered by the bundled model, which says honestly that it is not a language model of any
+/// quality. Mounts: `/serving-endpoints/...` (Databricks) and `/v1/...` (OpenAI). Safe from any thread.
+class INFERWIRE_API Engine final : public Service {
+ public:
+  explicit Engine(EngineOptions options = {});
+  ~Engine() override;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) override;
+
+  /// The names of all endpoints, in the order of registration.
+  std::vector<std::string> endpoint_names() const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,49 @@
+/// \file
+/// The one face of the engine: a request in, an answer that is stepped by whoever drives.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "inferwire/export.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// What an answer does next.
+struct Step {
+  enum class Kind : std::uint8_t {
+    bytes,   ///< send `bytes`, then step again
+    wait,    ///< nothing before `until`
+    done,    ///< the answer is whole
+    broken,  ///< close the connection without ending the answer
+  };
+
+  Kind kind{Kind::done};
+  std::string_view bytes{};  ///< valid until the next step
+  TimePoint until{};
+};
+
+/// An answer under way. Destroying it stops the work. Used by one thread at a time.
+class INFERWIRE_API Generation {
+ public:
+  virtual ~Generation();
+
+  /// Known from the start: refusals have their status here, streams say 200 before their first byte.
+  virtual const ResponseHead& head() const = 0;
+  /// Whether the body is sent piece by piece (a stream) or as one with its length known.
+  virtual bool streamed() const = 0;
+  virtual Step step(TimePoint now) = 0;
+};
+
+/// Something that answers HTTP requests. Safe from any thread.
+class INFERWIRE_API Service {
+ public:
+  virtual ~Service();
+
+  /// Never null: what cannot be answered is an answer with an error status.
+  virtual std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) = 0;
+};
+
+}  // namespace inferwire::inline v0_1::engine

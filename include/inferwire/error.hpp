@@ -1,0 +1,87 @@
+/// \file
+/// What went wrong, as facts.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/export.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// What a program can act on. A closed set: a status that is not listed lands in the nearest family.
+enum class ErrorKind : std::uint8_t {
+  config,             ///< the options are incomplete or contradictory; nothing was sent
+  auth,               ///< 401, an invalid or expired token, or none to be had
+  invalid_request,    ///< the request was refused (400 and its kin), or could not be encoded
+  permission_denied,  ///< 403
+  not_found,          ///< 404
+  conflict,           ///< 409
+  request_timeout,    ///< 408, and 499: the server gave up on the request
+  too_large,          ///< 413, or more than a limit of this client allows
+  unprocessable,      ///< 422
+  failed_dependency,  ///< 424: the model behind the server failed
+  rate_limit,         ///< 429 that a wait can cure
+  quota,              ///< 429 that no wait cures: no credit left
+  server,             ///< 5xx
+  overloaded,         ///< 503, 529: the server asks for patience
+  connection,         ///< the host could not be resolved or reached, or the connection broke
+  tls,                ///< the certificate does not verify, or the handshake failed
+  timeout,            ///< a timer of this client fired; `Error::timer` says which
+  cancelled,          ///< the caller cancelled
+  decode,             ///< the answer is not what the protocol says; `Error::path` says where
+  truncated,          ///< the stream ended without its end marker
+  stream_error,       ///< the server reported an error inside a stream that had begun
+  response_failed,    ///< Responses API: the response ended with status failed
+  context_length,     ///< the prompt and the answer do not fit the model's window
+  content_filter,     ///< a filter of the provider stopped the request or the answer
+  length,             ///< a structured answer was cut by the token limit
+  schema,             ///< a structured answer does not fit its schema
+  tool,               ///< a tool call could not be understood or run
+  unsupported,        ///< this provider or build cannot carry what was asked for
+};
+
+/// The name of a kind as written in the enumeration, for example "rate_limit".
+INFERWIRE_API std::string_view name(ErrorKind kind) noexcept;
+
+/// What one HTTP exchange of a call came to.
+struct Attempt {
+  int status{};                        ///< HTTP status; 0 when no answer began
+  std::string failure{};               ///< what broke when there was no status: "timeout: connect", "connection: ..."
+  std::string request_id{};            ///< the server's id of this exchange; empty when it gave none
+  std::chrono::milliseconds elapsed{}; ///< from the start of this attempt to its end
+  std::chrono::milliseconds waited{};  ///< the wait before this attempt
+
+  INFERWIRE_API friend bool operator==(const Attempt&, const Attempt&);
+};
+
+/// What happened, as facts. Holds no secret: neither headers nor bodies of requests get in here.
+struct Error {
+  ErrorKind kind{ErrorKind::config};
+  std::string detail{};      ///< the cause in words: the server's message, or what this library saw
+  int status{};              ///< HTTP status; 0 when no answer began
+  std::string code{};        ///< the provider's code, numbers printed: "insufficient_quota", "BAD_REQUEST", "424"
+  std::string type{};        ///< the provider's type, for example "invalid_request_error"
+  std::string param{};       ///< the parameter at fault, as the provider names it
+  std::string path{};        ///< where in the document, for example "choices[0].message.content" (decode, encode)
+  std::string timer{};       ///< which timer fired: connect, first_byte, idle, idle_event, total, overall
+  std::string provider{};    ///< the name of the provider's row, for example "databricks"
+  std::string request_id{};  ///< the server's id of the request; empty when it gave none
+  std::optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
+  bool retryable{};          ///< whether the same call may succeed later, by the rules of behaviour R1 to R3
+  int original_status{};     ///< SageMaker: the status of the container behind it; 0 elsewhere
+  std::string original_code{};      ///< SageMaker and external models: the code given by the model behind
+  std::string body{};               ///< the body of an error answer, at most 64 KiB of it
+  std::vector<Attempt> attempts{};  ///< every exchange of the call, the last one included
+
+  /// One readable sentence with kind, provider, status, code, cause and request id. No secrets.
+  INFERWIRE_API std::string message() const;
+
+  INFERWIRE_API friend bool operator==(const Error&, const Error&);
+};
+
+}  // namespace inferwire::inline v0_1

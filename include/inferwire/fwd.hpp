@@ -1,0 +1,58 @@
+/// \file
+/// Forward declarations of what users pass about. Use these instead of your own: the types live in an inline namespace.
+#pragma once
+
+#include <cstdint>
+
+namespace inferwire::inline v0_1 {
+
+class CancelSource;
+class CancelToken;
+class Client;
+class Clock;
+class Credential;
+class Exchange;
+class Extra;
+class Json;
+class Secret;
+class Sink;
+class Transport;
+enum class EndReason : std::uint8_t;
+enum class ErrorKind : std::uint8_t;
+enum class Progress : std::uint8_t;
+struct CallOptions;
+struct ClientOptions;
+struct Error;
+struct HttpRequest;
+struct Provider;
+struct ResponseHead;
+struct Timeouts;
+struct Unknown;
+struct Usage;
+template <class T>
+class Result;
+template <class T>
+class Stream;
+template <class Response>
+struct Collected;
+
+namespace chat {
+class Accumulator;
+class Resource;
+struct Choice;
+struct Chunk;
+struct Message;
+struct Request;
+struct Response;
+struct Tool;
+struct ToolCall;
+}  // namespace chat
+
+namespace engine {
+class Engine;
+class Generation;
+class LanguageModel;
+class Service;
+}  // namespace engine
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,18 @@
+/// \file
+/// Everything that a client program needs. The engine, the server and the test tools have headers of their own.
+#pragma once
+
+#include "inferwire/cancel.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/credential.hpp"
+#include "inferwire/error.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/provider.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/secret.hpp"
+#include "inferwire/stream.hpp"
+#include "inferwire/timeouts.hpp"
+#include "inferwire/transport.hpp"
+#include "inferwire/usage.hpp"
+#include "inferwire/version.hpp"

@@ -1,0 +1,117 @@
+/// \file
+/// JSON text that is kept as it was written, and the members of a document that this library does not know.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1 {
+
+struct Member;
+
+/// One JSON value as text, byte for byte: `12345678901234567890123` and `1.10` stay what they are.
+///
+/// Reading is by pointer and kind; to build or change documents include `inferwire/nlohmann.hpp`, or write text.
+/// A default-made Json is `null`. Thread-safe like a std::string.
+class INFERWIRE_API Json {
+ public:
+  Json() = default;
+
+  /// The value that `text` holds (RFC 8259, UTF-8, white space around it allowed, at most 256 levels deep).
+  /// Errors: decode, with the byte offset in the detail.
+  static Result<Json> parse(std::string_view text);
+
+  /// `text` taken on trust. Text that is not well-formed JSON is found out when it is sent: Error{invalid_request}.
+  static Json raw(std::string text) { return Json(std::move(text)); }
+
+  /// The JSON string that stands for `text`. Bytes that are not UTF-8 become U+FFFD.
+  static Json string(std::string_view text);
+
+  const std::string& text() const& noexcept { return text_; }
+  std::string text() && noexcept { return std::move(text_); }
+
+  bool is_null() const noexcept;
+  bool is_bool() const noexcept;
+  bool is_number() const noexcept;
+  bool is_string() const noexcept;
+  bool is_array() const noexcept;
+  bool is_object() const noexcept;
+
+  /// The value at an RFC 6901 pointer ("/choices/0/message"; "" is the whole); nothing when there is none.
+  std::optional<Json> find(std::string_view pointer) const;
+
+  /// The value as a C++ value; nothing when it is of another kind or does not fit.
+  std::optional<bool> as_bool() const;
+  std::optional<std::int64_t> as_int() const;
+  std::optional<double> as_double() const;
+  std::optional<std::string> as_string() const;
+
+  /// The elements of an array in order; empty for every other kind.
+  std::vector<Json> items() const;
+  /// The members of an object in order, names unescaped, duplicates included; empty for every other kind.
+  std::vector<Member> members() const;
+
+  /// Equal text; `1.0` and `1.00` differ.
+  friend bool operator==(const Json& a, const Json& b) noexcept { return a.text_ == b.text_; }
+
+ private:
+  explicit Json(std::string text) : text_(std::move(text)) {}
+
+  std::string text_{"null"};
+};
+
+/// A named JSON value.
+struct Member {
+  std::string name{};
+  Json value{};
+
+  INFERWIRE_API friend bool operator==(const Member&, const Member&);
+};
+
+/// The members of an object that its struct does not name, in the order in which they came. They are sent again
+/// as they are, so this is also the place for parameters that this library does not know yet, and for a null that
+/// has to be sent: `request.extra.set("store", Json{})`.
+class INFERWIRE_API Extra {
+ public:
+  bool empty() const noexcept { return members_.empty(); }
+  std::size_t size() const noexcept { return members_.size(); }
+  auto begin() const noexcept { return members_.begin(); }
+  auto end() const noexcept { return members_.end(); }
+
+  /// The value of `name`, the last one if it came twice; nullptr when there is none.
+  const Json* find(std::string_view name) const noexcept;
+  /// Sets `name`, in its place if it is there already.
+  void set(std::string name, Json value);
+  /// Removes every member called `name`.
+  void erase(std::string_view name);
+  /// Appends without looking for `name`: what a decoder does.
+  void append(std::string name, Json value);
+  void clear() noexcept { members_.clear(); }
+
+  friend bool operator==(const Extra& a, const Extra& b) { return same(a, b); }
+
+ private:
+  static bool same(const Extra& a, const Extra& b);
+
+  std::vector<Member> members_;
+};
+
+/// An alternative of a union that this library does not know: its JSON, kept and sent again as it is.
+struct Unknown {
+  Json json{};
+
+  /// Its `type` member; empty when it has none.
+  INFERWIRE_API std::string type() const;
+
+  INFERWIRE_API friend bool operator==(const Unknown&, const Unknown&);
+};
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,36 @@
+/// \file
+/// Vocabularies of servers: comparable with the words we know, keeping the words we do not.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace inferwire::inline v0_1 {
+
+/// A word of a vocabulary that servers may extend. `Words` names the known ones as constants:
+///
+///     if (choice.finish_reason == FinishReason::length) ...
+///
+/// An unknown word is kept as it came and sent again as it is.
+template <class Words>
+class OpenEnum : public Words {
+ public:
+  OpenEnum() = default;
+  OpenEnum(std::string_view word) : word_(word) {}
+  OpenEnum(const char* word) : word_(word) {}
+  OpenEnum(std::string word) : word_(std::move(word)) {}
+
+  const std::string& str() const noexcept { return word_; }
+  operator std::string_view() const noexcept { return word_; }
+  bool empty() const noexcept { return word_.empty(); }
+
+  friend bool operator==(const OpenEnum& a, const OpenEnum& b) noexcept { return a.word_ == b.word_; }
+  friend bool operator==(const OpenEnum& a, std::string_view b) noexcept { return a.word_ == b; }
+  friend bool operator==(const OpenEnum& a, const char* b) noexcept { return a.word_ == b; }
+
+ private:
+  std::string word_;
+};
+
+}  // namespace inferwire::inline v0_1

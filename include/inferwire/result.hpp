@@ -1,0 +1,161 @@
+/// \file
+/// A value or an Error, with the names of std::expected.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "inferwire/error.hpp"
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define INFERWIRE_EXCEPTIONS 1
+#include <exception>
+#else
+#define INFERWIRE_EXCEPTIONS 0
+#endif
+
+namespace inferwire::inline v0_1 {
+
+#if INFERWIRE_EXCEPTIONS
+/// What `Result::value()` throws; the only exception that leaves this library.
+class Exception : public std::exception {
+ public:
+  explicit Exception(Error error) : error_(std::move(error)), message_(error_.message()) {}
+
+  const Error& error() const noexcept { return error_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  Error error_;
+  std::string message_;
+};
+#endif
+
+template <class T>
+class Result;
+
+namespace detail {
+template <class T>
+inline constexpr bool is_result = false;
+template <class T>
+inline constexpr bool is_result<Result<T>> = true;
+struct Nothing {
+  friend bool operator==(const Nothing&, const Nothing&) = default;
+};
+}  // namespace detail
+
+/// A `T`, or the Error that explains why there is none.
+///
+/// Use it as `if (!result) return result.error();` or, where exceptions are wanted, as `result.value()`.
+/// `T` may be void. Reading the value of a failed result by `*` or `->` is undefined, as with std::expected.
+template <class T>
+class [[nodiscard]] Result {
+  using Stored = std::conditional_t<std::is_void_v<T>, detail::Nothing, T>;
+  template <class U>
+  static constexpr bool is_error_or_result =
+      std::is_same_v<std::remove_cvref_t<U>, Error> || std::is_same_v<std::remove_cvref_t<U>, Result>;
+
+ public:
+  using value_type = T;
+  using error_type = Error;
+
+  Result() requires std::is_default_constructible_v<Stored> = default;
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  template <class U = Stored>
+    requires(!std::is_void_v<T> && std::is_constructible_v<Stored, U &&> && !is_error_or_result<U>)
+  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+
+  bool has_value() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+
+  Stored& operator*() & noexcept { return *std::get_if<0>(&state_); }
+  const Stored& operator*() const& noexcept { return *std::get_if<0>(&state_); }
+  Stored&& operator*() && noexcept { return std::move(*std::get_if<0>(&state_)); }
+  Stored* operator->() noexcept { return std::get_if<0>(&state_); }
+  const Stored* operator->() const noexcept { return std::get_if<0>(&state_); }
+
+  /// The error of a failed result; undefined on one that has a value.
+  Error& error() & noexcept { return *std::get_if<1>(&state_); }
+  const Error& error() const& noexcept { return *std::get_if<1>(&state_); }
+  Error&& error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
+
+#if INFERWIRE_EXCEPTIONS
+  /// The value; throws Exception when there is none.
+  Stored& value() & { return require(), **this; }
+  const Stored& value() const& { return require(), **this; }
+  Stored&& value() && { return require(), std::move(**this); }
+#endif
+
+  /// The value, or `fallback` when there is none.
+  template <class U>
+  Stored value_or(U&& fallback) const& {
+    return has_value() ? **this : static_cast<Stored>(std::forward<U>(fallback));
+  }
+  template <class U>
+  Stored value_or(U&& fallback) && {
+    return has_value() ? std::move(**this) : static_cast<Stored>(std::forward<U>(fallback));
+  }
+
+  /// `next(value)`, which gives another Result; the error passes through.
+  template <class F>
+  auto and_then(F&& next) && {
+    using Next = std::remove_cvref_t<decltype(call(std::forward<F>(next), std::move(*this)))>;
+    static_assert(detail::is_result<Next>, "and_then needs a function that returns a Result");
+    return has_value() ? call(std::forward<F>(next), std::move(*this)) : Next(std::move(error()));
+  }
+  template <class F>
+  auto and_then(F&& next) const& {
+    return Result(*this).and_then(std::forward<F>(next));
+  }
+
+  /// The result of `change(value)`; the error passes through.
+  template <class F>
+  auto transform(F&& change) && {
+    using U = std::remove_cvref_t<decltype(call(std::forward<F>(change), std::move(*this)))>;
+    if (!has_value()) return Result<U>(std::move(error()));
+    if constexpr (std::is_void_v<U>) {
+      call(std::forward<F>(change), std::move(*this));
+      return Result<U>();
+    } else {
+      return Result<U>(call(std::forward<F>(change), std::move(*this)));
+    }
+  }
+  template <class F>
+  auto transform(F&& change) const& {
+    return Result(*this).transform(std::forward<F>(change));
+  }
+
+  /// The value as it is, or what `recover(error)` makes of the error.
+  template <class F>
+  Result or_else(F&& recover) && {
+    return has_value() ? std::move(*this) : Result(std::forward<F>(recover)(std::move(error())));
+  }
+
+  /// The value as it is, or the error as `change(error)` gives it.
+  template <class F>
+  Result transform_error(F&& change) && {
+    return has_value() ? std::move(*this) : Result(std::forward<F>(change)(std::move(error())));
+  }
+
+  friend bool operator==(const Result&, const Result&) = default;
+
+ private:
+  template <class F>
+  static decltype(auto) call(F&& function, Result&& self) {
+    if constexpr (std::is_void_v<T>) {
+      return std::forward<F>(function)();
+    } else {
+      return std::forward<F>(function)(std::move(*self));
+    }
+  }
+#if INFERWIRE_EXCEPTIONS
+  void require() const {
+    if (!has_value()) throw Exception(error());
+  }
+#endif
+
+  std::variant<Stored, Error> state_;
+};
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,36 @@
+/// \file
+/// A key or token that is never printed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "inferwire/export.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// Holds a key or token. It has no printing operator and no comparison; its memory is wiped when it goes.
+/// The only way to the text is `reveal()`, so that a search for that word finds every use.
+class INFERWIRE_API Secret {
+ public:
+  Secret() = default;
+  Secret(std::string text) : text_(std::move(text)) {}
+  Secret(const char* text) : text_(text) {}
+  Secret(const Secret&) = default;
+  Secret(Secret&& other) noexcept;
+  Secret& operator=(const Secret& other);
+  Secret& operator=(Secret&& other) noexcept;
+  ~Secret() { wipe(); }
+
+  bool empty() const noexcept { return text_.empty(); }
+  /// The text itself, alive as long as this object is unchanged.
+  std::string_view reveal() const noexcept { return text_; }
+
+ private:
+  void wipe() noexcept;
+
+  std::string text_;
+};
+
+}  // namespace inferwire::inline v0_1

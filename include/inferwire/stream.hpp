@@ -1,0 +1,116 @@
+/// \file
+/// Streamed answers, one element at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// How a stream ended.
+enum class EndReason : std::uint8_t {
+  none,              ///< it has not
+  done,              ///< the end marker came
+  eof_after_finish,  ///< no end marker, but every choice asked for had finished
+  failed,            ///< the last element is an Error
+};
+
+/// What is known of an answer besides its body.
+struct ResponseInfo {
+  ResponseHead head{};
+  std::string request_id{};    ///< the server's id of the request; empty when it gave none
+  bool not_streamed{};         ///< a stream was asked for and one whole object came
+  std::uint64_t bytes{};       ///< of body, so far
+  std::uint64_t events{};      ///< decoded, so far
+};
+
+/// An answer, complete or partial, and the error that cut it short if one did.
+template <class Response>
+struct Collected {
+  Response response{};
+  std::optional<Error> error{};
+
+  /// Whether the answer is complete.
+  explicit operator bool() const noexcept { return !error; }
+};
+
+namespace detail {
+class StreamCore;
+}
+
+/// Which Response the elements of a stream fold into; `Folds<T>::Accumulator` does it.
+template <class T>
+struct Folds;
+
+/// A streamed answer as a range of Result<T>, read by the thread that iterates: nothing moves while nobody reads.
+///
+///     for (auto& chunk : client.chat.stream(request)) {
+///       if (!chunk) return report(chunk.error());   // an error is the last element
+///       std::cout << chunk->text();
+///     }
+///
+/// A range that ends without an error is complete. Destroying the stream cancels the call and closes its socket at
+/// once. Can be read once. Used by one thread at a time; cancel from another one through `CallOptions::cancel`.
+template <class T>
+class Stream {
+ public:
+  class iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Result<T>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = Result<T>*;
+    using reference = Result<T>&;
+
+    iterator() = default;
+    reference operator*() const { return *current_; }
+    pointer operator->() const { return current_; }
+    /// Reads the next element over the present one.
+    iterator& operator++() {
+      current_ = stream_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const iterator& i, std::default_sentinel_t) { return i.current_ == nullptr; }
+
+   private:
+    friend class Stream;
+    explicit iterator(Stream& stream) : stream_(&stream), current_(stream.next()) {}
+
+    Stream* stream_{};
+    Result<T>* current_{};
+  };
+
+  INFERWIRE_API explicit Stream(std::unique_ptr<detail::StreamCore> core);
+  INFERWIRE_API Stream(Stream&&) noexcept;
+  INFERWIRE_API Stream& operator=(Stream&&) noexcept;
+  INFERWIRE_API ~Stream();
+
+  iterator begin() { return iterator(*this); }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+  /// The next element, valid until the following call; nullptr after the last one. Blocks.
+  INFERWIRE_API Result<T>* next();
+
+  /// Reads to the end and folds everything that has not been read yet into one answer.
+  INFERWIRE_API Collected<typename Folds<T>::Response> collect();
+
+  /// Head, request id and counts; filled in as the answer arrives.
+  INFERWIRE_API const ResponseInfo& info() const noexcept;
+  INFERWIRE_API EndReason end_reason() const noexcept;
+
+ private:
+  std::unique_ptr<detail::StreamCore> core_;
+  Result<T> element_;
+};
+
+}  // namespace inferwire::inline v0_1

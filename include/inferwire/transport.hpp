@@ -1,0 +1,110 @@
+/// \file
+/// HTTP as this library sees it. `Client` uses the libcurl transport unless it is given another one: the embedded
+/// engine's, a test's script, or one of your own.
+///
+/// The drive contract, which every transport keeps (tests/contract checks it):
+///  - `start` begins nothing that needs a thread of its own; an exchange moves while some thread is in its `drive`.
+///  - The sink hears, on the thread that drives: on_connected, on_sent, on_head once, on_body any number of times,
+///    on_end once as the last. Bytes are valid until the call returns. An answer of any status is not an error.
+///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake`, or at the end.
+///  - Destroying an exchange cancels it: the connection is closed at once and the sink hears nothing more.
+///  - Exchanges do not disturb each other: one that is paused, slow or destroyed leaves the others alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/timeouts.hpp"
+
+namespace inferwire::inline v0_1 {
+
+struct Header {
+  std::string name{};
+  std::string value{};
+
+  friend bool operator==(const Header&, const Header&) = default;
+};
+
+/// The value of the first header called `name` (in any case); nothing when there is none.
+INFERWIRE_API std::optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name);
+
+struct HttpRequest {
+  std::string method{"POST"};
+  std::string url{};  ///< absolute: scheme, host, path and query
+  std::vector<Header> headers{};
+  std::string body{};
+};
+
+/// The status line and the headers of an answer.
+struct ResponseHead {
+  int status{};
+  std::string reason{};        ///< the reason phrase; HTTP/2 has none
+  std::string http_version{};  ///< "1.1", "2"; empty in process
+  std::vector<Header> headers{};
+};
+
+/// Who listens to an exchange.
+class INFERWIRE_API Sink {
+ public:
+  virtual ~Sink();
+
+  virtual void on_connected() {}
+  /// The whole request has left.
+  virtual void on_sent() {}
+  virtual void on_head(const ResponseHead& head) = 0;
+  virtual void on_body(std::string_view bytes) = 0;
+  /// The answer is whole (nullptr), or broke: Error of kind connection, tls, too_large or config.
+  virtual void on_end(const Error* failure) = 0;
+};
+
+/// Why `drive` returned.
+enum class Progress : std::uint8_t {
+  delivered,  ///< the sink heard something
+  deadline,   ///< nothing until the deadline
+  woken,      ///< somebody called `Transport::wake`
+  ended,      ///< on_end has been called, now or before
+};
+
+/// One HTTP request and its answer. Used by one thread at a time.
+class INFERWIRE_API Exchange {
+ public:
+  virtual ~Exchange();
+
+  /// Moves the exchange on the calling thread; see the contract above. A deadline in the past only looks.
+  virtual Progress drive(TimePoint deadline) = 0;
+
+  /// Stops the flow of body bytes until `resume`; a few that are under way may still be delivered.
+  virtual void pause() = 0;
+  virtual void resume() = 0;
+
+  /// The answer's end has been understood: nothing more is wanted, but the connection may be kept. Afterwards the
+  /// sink hears nothing; the destructor need not close the connection.
+  virtual void release() {}
+};
+
+/// Options of one exchange.
+struct ExchangeOptions {
+  /// The body may not grow beyond this many bytes; std::nullopt for streams, which are bounded by event.
+  std::optional<std::uint64_t> max_body_bytes{};
+};
+
+/// Starts exchanges. Safe from any thread.
+class INFERWIRE_API Transport {
+ public:
+  virtual ~Transport();
+
+  /// Begins an exchange. `sink` must outlive it. Errors: config (a URL or header that cannot be sent).
+  virtual Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink, const ExchangeOptions& options) = 0;
+
+  /// Makes every `drive` under way on this transport return, and the next one if none is. From any thread.
+  virtual void wake() noexcept = 0;
+};
+
+}  // namespace inferwire::inline v0_1

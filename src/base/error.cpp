@@ -1,0 +1,63 @@
+#include "inferwire/error.hpp"
+
+#include "inferwire/version.hpp"
+
+namespace inferwire::inline v0_1 {
+
+std::string_view version() noexcept { return INFERWIRE_VERSION_STRING; }
+
+std::string_view name(ErrorKind kind) noexcept {
+  switch (kind) {
+    case ErrorKind::config: return "config";
+    case ErrorKind::auth: return "auth";
+    case ErrorKind::invalid_request: return "invalid_request";
+    case ErrorKind::permission_denied: return "permission_denied";
+    case ErrorKind::not_found: return "not_found";
+    case ErrorKind::conflict: return "conflict";
+    case ErrorKind::request_timeout: return "request_timeout";
+    case ErrorKind::too_large: return "too_large";
+    case ErrorKind::unprocessable: return "unprocessable";
+    case ErrorKind::failed_dependency: return "failed_dependency";
+    case ErrorKind::rate_limit: return "rate_limit";
+    case ErrorKind::quota: return "quota";
+    case ErrorKind::server: return "server";
+    case ErrorKind::overloaded: return "overloaded";
+    case ErrorKind::connection: return "connection";
+    case ErrorKind::tls: return "tls";
+    case ErrorKind::timeout: return "timeout";
+    case ErrorKind::cancelled: return "cancelled";
+    case ErrorKind::decode: return "decode";
+    case ErrorKind::truncated: return "truncated";
+    case ErrorKind::stream_error: return "stream_error";
+    case ErrorKind::response_failed: return "response_failed";
+    case ErrorKind::context_length: return "context_length";
+    case ErrorKind::content_filter: return "content_filter";
+    case ErrorKind::length: return "length";
+    case ErrorKind::schema: return "schema";
+    case ErrorKind::tool: return "tool";
+    case ErrorKind::unsupported: return "unsupported";
+  }
+  return "unknown";
+}
+
+std::string Error::message() const {
+  std::string out(name(kind));
+  auto add = [&out](std::string_view before, std::string_view fact) {
+    if (!fact.empty()) (out += before) += fact;
+  };
+  if (!timer.empty()) (out += " (") += timer + ")";
+  add(" from ", provider);
+  if (status != 0) add(": HTTP ", std::to_string(status));
+  add(status != 0 ? ", code " : ": code ", code);
+  add(": ", path);
+  add(": ", detail);
+  add(", parameter ", param);
+  add(", request id ", request_id);
+  if (attempts.size() > 1) (out += ", after ") += std::to_string(attempts.size()) + " attempts";
+  return out;
+}
+
+bool operator==(const Attempt&, const Attempt&) = default;
+bool operator==(const Error&, const Error&) = default;
+
+}  // namespace inferwire::inline v0_1

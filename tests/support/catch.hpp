@@ -1,0 +1,25 @@
+/// \file
+/// Catch2 2.13 (Debian 12) and 3 through one door.
+#pragma once
+
+#include <string>
+
+#if __has_include(<catch2/catch_test_macros.hpp>)
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_all.hpp>
+#include <catch2/matchers/catch_matchers_all.hpp>
+
+namespace inferwire_test {
+using Catch::Approx;
+inline auto contains(const std::string& part) { return Catch::Matchers::ContainsSubstring(part); }
+}  // namespace inferwire_test
+#else
+#include <catch2/catch.hpp>
+
+namespace inferwire_test {
+using Catch::Detail::Approx;  // Catch::Approx is a vector matcher in version 2
+inline auto contains(const std::string& part) { return Catch::Matchers::Contains(part); }
+}  // namespace inferwire_test
+#endif
