@@ -20,8 +20,8 @@ class INFERWIRE_API CancelToken {
 
   bool cancelled() const noexcept;
 
-  /// Runs `wake(context)` once when cancellation is asked for, on the thread that asks, or at once if that has
-  /// happened. Runs until the Hook is destroyed, whose destructor waits for a running `wake`.
+  /// Runs `wake(context)` once when cancellation is asked for, on the thread that asks, or at once if that
+  /// has happened. Runs until the Hook is destroyed, whose destructor waits for a running `wake`.
   class INFERWIRE_API Hook {
    public:
     Hook(const CancelToken& token, void (*wake)(void*), void* context);
@@ -41,7 +41,8 @@ class INFERWIRE_API CancelToken {
   std::shared_ptr<State> state_;
 };
 
-/// The other end of a CancelToken: `cancel()` from any thread stops every call that holds a token of this source.
+/// The other end of a CancelToken: `cancel()` from any thread stops every call that holds a token of this
+/// source.
 class INFERWIRE_API CancelSource {
  public:
   CancelSource();

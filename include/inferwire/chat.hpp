@@ -1,9 +1,10 @@
 /// \file
 /// Chat completions: requests, answers, stream chunks, and the accumulator that folds chunks into an answer.
 ///
-/// Members carry the wire's names. `std::optional` means "may be absent". A plain string or list that is empty is
-/// not sent, unless the wire requires it. Members that a struct does not name are kept in its `extra`, byte for
-/// byte, and sent again. What each provider accepts is in the comments; nothing is sent that was not set.
+/// Members carry the wire's names. `std::optional` means "may be absent". A plain string or list that is
+/// empty is not sent, unless the wire requires it. Members that a struct does not name are kept in its
+/// `extra`, byte for byte, and sent again. What each provider accepts is in the comments; nothing is sent
+/// that was not set.
 #pragma once
 
 #include <cstdint>
@@ -183,7 +184,8 @@ struct CustomCall {
   INFERWIRE_API friend bool operator==(const CustomCall&, const CustomCall&);
 };
 
-/// A tool that the model wants to have called. `function` is there for type "function", `custom` for "custom".
+/// A tool that the model wants to have called. `function` is there for type "function", `custom` for
+/// "custom".
 struct ToolCall {
   std::string id{};
   std::string type{"function"};
@@ -249,8 +251,9 @@ INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
 struct FunctionDefinition {
   std::string name{};
   std::optional<std::string> description{};
-  std::optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
-  std::optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
+  std::optional<Json>
+      parameters{};              ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
+  std::optional<bool> strict{};  ///< arguments follow the schema exactly; a subset of JSON schema only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FunctionDefinition&, const FunctionDefinition&);
@@ -327,7 +330,8 @@ struct KeyValue {
   INFERWIRE_API friend bool operator==(const KeyValue&, const KeyValue&);
 };
 
-/// AI21: context for the answer. `metadata` as the documents have it (a list), or as AI21's own SDK sends it (a map).
+/// AI21: context for the answer. `metadata` as the documents have it (a list), or as AI21's own SDK sends it
+/// (a map).
 struct Document {
   std::optional<std::string> id{};
   std::string content{};
@@ -351,7 +355,8 @@ struct Request {
   std::optional<double> top_p{};                        ///< above 0, up to 1; default 1
   std::optional<std::int64_t> top_k{};                  ///< > 0; Databricks, vLLM
   std::optional<Stop> stop{};                           ///< one text or several that end the answer
-  std::optional<std::int64_t> n{};  ///< how many answers; Databricks: provisioned throughput only; AI21: 1 to 16
+  std::optional<std::int64_t>
+      n{};  ///< how many answers; Databricks: provisioned throughput only; AI21: 1 to 16
   /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
   std::optional<bool> stream{};
   std::optional<StreamOptions> stream_options{};
@@ -369,8 +374,8 @@ struct Request {
   std::optional<Thinking> thinking{};
   std::vector<Document> documents{};  ///< AI21
   std::optional<std::string> user{};
-  Dictionary<std::string> metadata{};  ///< OpenAI: at most 16 pairs
-  std::optional<bool> ignore_eos{};    ///< LMI, vLLM
+  Dictionary<std::string> metadata{};              ///< OpenAI: at most 16 pairs
+  std::optional<bool> ignore_eos{};                ///< LMI, vLLM
   std::optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
   Dictionary<std::string> usage_context{};         ///< Databricks: kept in the usage table
   std::optional<Json> extra_params{};              ///< Databricks
@@ -425,7 +430,7 @@ struct Choice {
 /// A chat completion.
 struct Response {
   std::string id{};
-  std::string object{};  ///< "chat.completion"; AI21 sends none
+  std::string object{};                   ///< "chat.completion"; AI21 sends none
   std::optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
   std::string model{};                    ///< the version that answered, not the endpoint's name
   std::vector<Choice> choices{};
@@ -504,9 +509,9 @@ struct Chunk {
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
-/// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses it;
-/// it works on chunks from anywhere. It never fails: what it cannot place is left out, and bounds (128 choices, 128
-/// tool calls a choice) keep hostile indices from growing it. Not thread-safe.
+/// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses
+/// it; it works on chunks from anywhere. It never fails: what it cannot place is left out, and bounds (128
+/// choices, 128 tool calls a choice) keep hostile indices from growing it. Not thread-safe.
 class INFERWIRE_API Accumulator {
  public:
   Accumulator();
@@ -522,8 +527,8 @@ class INFERWIRE_API Accumulator {
 
   /// What has arrived so far.
   Response partial() const;
-  /// The answer, moved out. `complete` false marks a stream that broke: tool calls without a finish reason are
-  /// then flagged by `"incomplete": true` in their `extra`, for their arguments may be cut.
+  /// The answer, moved out. `complete` false marks a stream that broke: tool calls without a finish reason
+  /// are then flagged by `"incomplete": true` in their `extra`, for their arguments may be cut.
   Response take(bool complete);
 
  private:

@@ -75,8 +75,8 @@ class INFERWIRE_API Resource {
  public:
   /// The answer to `request`, on the calling thread.
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
-  /// The answer in chunks. Nothing is sent before the first element is asked for; an error, of whatever kind, is the
-  /// range's last element.
+  /// The answer in chunks. Nothing is sent before the first element is asked for; an error, of whatever kind,
+  /// is the range's last element.
   Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
 
  private:
@@ -88,8 +88,9 @@ class INFERWIRE_API Resource {
 
 }  // namespace chat
 
-/// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O until the
-/// first call; unusable options show as Error{config} of the calls. A client that was moved from answers Error{config}.
+/// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
+/// until the first call; unusable options show as Error{config} of the calls. A client that was moved from
+/// answers Error{config}.
 class INFERWIRE_API Client {
  public:
   explicit Client(ClientOptions options = {});

@@ -11,7 +11,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A steady clock that can be waited on. Safe from any thread. `testing::ManualClock` is one without real time.
+/// A steady clock that can be waited on. Safe from any thread. `testing::ManualClock` is one without real
+/// time.
 class INFERWIRE_API Clock {
  public:
   virtual ~Clock();

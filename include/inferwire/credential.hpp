@@ -14,8 +14,9 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches it, and the
-/// client runs that as an ordinary exchange under the call's deadline and cancellation. Safe from any thread.
+/// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches
+/// it, and the client runs that as an ordinary exchange under the call's deadline and cancellation. Safe from
+/// any thread.
 class INFERWIRE_API Credential {
  public:
   /// The request is complete and may be sent.
@@ -37,7 +38,8 @@ class INFERWIRE_API Credential {
 
   /// `Authorization: Bearer <key>`.
   static std::shared_ptr<Credential> bearer(Secret key);
-  /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access token.
+  /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access
+  /// token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
   /// Sends nothing.
   static std::shared_ptr<Credential> none();

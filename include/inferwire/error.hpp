@@ -50,11 +50,11 @@ INFERWIRE_API std::string_view name(ErrorKind kind) noexcept;
 
 /// What one HTTP exchange of a call came to.
 struct Attempt {
-  int status{};                        ///< HTTP status; 0 when no answer began
-  std::string failure{};               ///< what broke when there was no status: "timeout: connect", "connection: ..."
-  std::string request_id{};            ///< the server's id of this exchange; empty when it gave none
-  std::chrono::milliseconds elapsed{}; ///< from the start of this attempt to its end
-  std::chrono::milliseconds waited{};  ///< the wait before this attempt
+  int status{};              ///< HTTP status; 0 when no answer began
+  std::string failure{};     ///< what broke when there was no status: "timeout: connect", "connection: ..."
+  std::string request_id{};  ///< the server's id of this exchange; empty when it gave none
+  std::chrono::milliseconds elapsed{};  ///< from the start of this attempt to its end
+  std::chrono::milliseconds waited{};   ///< the wait before this attempt
 
   INFERWIRE_API friend bool operator==(const Attempt&, const Attempt&);
 };
@@ -62,18 +62,18 @@ struct Attempt {
 /// What happened, as facts. Holds no secret: neither headers nor bodies of requests get in here.
 struct Error {
   ErrorKind kind{ErrorKind::config};
-  std::string detail{};      ///< the cause in words: the server's message, or what this library saw
-  int status{};              ///< HTTP status; 0 when no answer began
-  std::string code{};        ///< the provider's code, numbers printed: "insufficient_quota", "BAD_REQUEST", "424"
-  std::string type{};        ///< the provider's type, for example "invalid_request_error"
-  std::string param{};       ///< the parameter at fault, as the provider names it
-  std::string path{};        ///< where in the document, for example "choices[0].message.content" (decode, encode)
-  std::string timer{};       ///< which timer fired: connect, first_byte, idle, idle_event, total, overall
+  std::string detail{};  ///< the cause in words: the server's message, or what this library saw
+  int status{};          ///< HTTP status; 0 when no answer began
+  std::string code{};    ///< the provider's code, numbers printed: "insufficient_quota", "BAD_REQUEST", "424"
+  std::string type{};    ///< the provider's type, for example "invalid_request_error"
+  std::string param{};   ///< the parameter at fault, as the provider names it
+  std::string path{};    ///< where in the document, for example "choices[0].message.content" (decode, encode)
+  std::string timer{};   ///< which timer fired: connect, first_byte, idle, idle_event, total, overall
   std::string provider{};    ///< the name of the provider's row, for example "databricks"
   std::string request_id{};  ///< the server's id of the request; empty when it gave none
   std::optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
-  bool retryable{};          ///< whether the same call may succeed later, by the rules of behaviour R1 to R3
-  int original_status{};     ///< SageMaker: the status of the container behind it; 0 elsewhere
+  bool retryable{};       ///< whether the same call may succeed later, by the rules of behaviour R1 to R3
+  int original_status{};  ///< SageMaker: the status of the container behind it; 0 elsewhere
   std::string original_code{};      ///< SageMaker and external models: the code given by the model behind
   std::string body{};               ///< the body of an error answer, at most 64 KiB of it
   std::vector<Attempt> attempts{};  ///< every exchange of the call, the last one included

@@ -1,5 +1,6 @@
 /// \file
-/// Forward declarations of what users pass about. Use these instead of your own: the types live in an inline namespace.
+/// Forward declarations of what users pass about. Use these instead of your own: the types live in an inline
+/// namespace.
 #pragma once
 
 #include <cstdint>

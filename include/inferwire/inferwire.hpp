@@ -1,5 +1,6 @@
 /// \file
-/// Everything that a client program needs. The engine, the server and the test tools have headers of their own.
+/// Everything that a client program needs. The engine, the server and the test tools have headers of their
+/// own.
 #pragma once
 
 #include "inferwire/cancel.hpp"

@@ -19,8 +19,8 @@ struct Member;
 
 /// One JSON value as text, byte for byte: `12345678901234567890123` and `1.10` stay what they are.
 ///
-/// Reading is by pointer and kind; to build or change documents include `inferwire/nlohmann.hpp`, or write text.
-/// A default-made Json is `null`. Thread-safe like a std::string.
+/// Reading is by pointer and kind; to build or change documents include `inferwire/nlohmann.hpp`, or write
+/// text. A default-made Json is `null`. Thread-safe like a std::string.
 class INFERWIRE_API Json {
  public:
   Json() = default;
@@ -29,7 +29,8 @@ class INFERWIRE_API Json {
   /// Errors: decode, with the byte offset in the detail.
   static Result<Json> parse(std::string_view text);
 
-  /// `text` taken on trust. Text that is not well-formed JSON is found out when it is sent: Error{invalid_request}.
+  /// `text` taken on trust. Text that is not well-formed JSON is found out when it is sent:
+  /// Error{invalid_request}.
   static Json raw(std::string text) { return Json(std::move(text)); }
 
   /// The JSON string that stands for `text`. Bytes that are not UTF-8 become U+FFFD.
@@ -76,9 +77,9 @@ struct Member {
   INFERWIRE_API friend bool operator==(const Member&, const Member&);
 };
 
-/// The members of an object that its struct does not name, in the order in which they came. They are sent again
-/// as they are, so this is also the place for parameters that this library does not know yet, and for a null that
-/// has to be sent: `request.extra.set("store", Json{})`.
+/// The members of an object that its struct does not name, in the order in which they came. They are sent
+/// again as they are, so this is also the place for parameters that this library does not know yet, and for a
+/// null that has to be sent: `request.extra.set("store", Json{})`.
 class INFERWIRE_API Extra {
  public:
   bool empty() const noexcept { return members_.empty(); }

@@ -1,5 +1,6 @@
 /// \file
-/// What is different about each provider, as data. A row is an aggregate: copy one and change what your server needs.
+/// What is different about each provider, as data. A row is an aggregate: copy one and change what your
+/// server needs.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace inferwire::inline v0_1 {
 
 /// Where an endpoint is found below the base URL.
 struct Route {
-  /// "/chat/completions", or with the model's name in it: "/serving-endpoints/{model}/invocations". Empty: the
-  /// provider has no such endpoint.
+  /// "/chat/completions", or with the model's name in it: "/serving-endpoints/{model}/invocations". Empty:
+  /// the provider has no such endpoint.
   std::string path{};
   /// Whether the body names the model. Databricks' /invocations decodes strictly and wants it left out.
   bool model_in_body{true};
@@ -25,9 +26,9 @@ struct Route {
 
 /// Which credentials a provider takes, and from where when the options give none.
 struct AuthRow {
-  bool required{true};             ///< false: a key is sent when there is one (a local server needs none)
-  std::string key_variable{};      ///< environment variable of the key, for example "OPENAI_API_KEY"
-  std::string base_url_variable{}; ///< environment variable of the base URL, for example "DATABRICKS_HOST"
+  bool required{true};              ///< false: a key is sent when there is one (a local server needs none)
+  std::string key_variable{};       ///< environment variable of the key, for example "OPENAI_API_KEY"
+  std::string base_url_variable{};  ///< environment variable of the base URL, for example "DATABRICKS_HOST"
 
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
@@ -47,8 +48,8 @@ struct Provider {
 
   friend bool operator==(const Provider&, const Provider&) = default;
 
-  /// Databricks Foundation Model APIs at `/serving-endpoints/{model}/invocations`: pay-per-token and provisioned.
-  /// The base URL is the workspace's host. Environment: DATABRICKS_HOST, DATABRICKS_TOKEN.
+  /// Databricks Foundation Model APIs at `/serving-endpoints/{model}/invocations`: pay-per-token and
+  /// provisioned. The base URL is the workspace's host. Environment: DATABRICKS_HOST, DATABRICKS_TOKEN.
   INFERWIRE_API static Provider databricks();
   /// The same service at its OpenAI-style path, `/serving-endpoints/chat/completions`.
   INFERWIRE_API static Provider databricks_openai();

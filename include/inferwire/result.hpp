@@ -60,7 +60,9 @@ class [[nodiscard]] Result {
   using value_type = T;
   using error_type = Error;
 
-  Result() requires std::is_default_constructible_v<Stored> = default;
+  Result()
+    requires std::is_default_constructible_v<Stored>
+  = default;
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
   template <class U = Stored>
     requires(!std::is_void_v<T> && std::is_constructible_v<Stored, U &&> && !is_error_or_result<U>)

@@ -27,10 +27,10 @@ enum class EndReason : std::uint8_t {
 /// What is known of an answer besides its body.
 struct ResponseInfo {
   ResponseHead head{};
-  std::string request_id{};    ///< the server's id of the request; empty when it gave none
-  bool not_streamed{};         ///< a stream was asked for and one whole object came
-  std::uint64_t bytes{};       ///< of body, so far
-  std::uint64_t events{};      ///< decoded, so far
+  std::string request_id{};  ///< the server's id of the request; empty when it gave none
+  bool not_streamed{};       ///< a stream was asked for and one whole object came
+  std::uint64_t bytes{};     ///< of body, so far
+  std::uint64_t events{};    ///< decoded, so far
 };
 
 /// An answer, complete or partial, and the error that cut it short if one did.
@@ -51,15 +51,17 @@ class StreamCore;
 template <class T>
 struct Folds;
 
-/// A streamed answer as a range of Result<T>, read by the thread that iterates: nothing moves while nobody reads.
+/// A streamed answer as a range of Result<T>, read by the thread that iterates: nothing moves while nobody
+/// reads.
 ///
 ///     for (auto& chunk : client.chat.stream(request)) {
 ///       if (!chunk) return report(chunk.error());   // an error is the last element
 ///       std::cout << chunk->text();
 ///     }
 ///
-/// A range that ends without an error is complete. Destroying the stream cancels the call and closes its socket at
-/// once. Can be read once. Used by one thread at a time; cancel from another one through `CallOptions::cancel`.
+/// A range that ends without an error is complete. Destroying the stream cancels the call and closes its
+/// socket at once. Can be read once. Used by one thread at a time; cancel from another one through
+/// `CallOptions::cancel`.
 template <class T>
 class Stream {
  public:

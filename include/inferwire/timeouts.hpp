@@ -12,8 +12,8 @@ namespace inferwire::inline v0_1 {
 using Duration = std::chrono::milliseconds;
 using TimePoint = std::chrono::steady_clock::time_point;
 
-/// The six timers of a call. Each is a duration, or std::nullopt for "no limit"; zero and negative values are an
-/// Error{config}. The error of a timer that fired names it in `Error::timer`.
+/// The six timers of a call. Each is a duration, or std::nullopt for "no limit"; zero and negative values are
+/// an Error{config}. The error of a timer that fired names it in `Error::timer`.
 struct Timeouts {
   /// From the start of an attempt until the connection stands: name resolution, TCP and TLS.
   std::optional<Duration> connect{std::chrono::seconds(10)};

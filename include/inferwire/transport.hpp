@@ -1,12 +1,16 @@
 /// \file
-/// HTTP as this library sees it. `Client` uses the libcurl transport unless it is given another one: the embedded
-/// engine's, a test's script, or one of your own.
+/// HTTP as this library sees it. `Client` uses the libcurl transport unless it is given another one: the
+/// embedded engine's, a test's script, or one of your own.
 ///
 /// The drive contract, which every transport keeps (tests/contract checks it):
-///  - `start` begins nothing that needs a thread of its own; an exchange moves while some thread is in its `drive`.
-///  - The sink hears, on the thread that drives: on_connected, on_sent, on_head once, on_body any number of times,
-///    on_end once as the last. Bytes are valid until the call returns. An answer of any status is not an error.
-///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake`, or at the end.
+///  - `start` begins nothing that needs a thread of its own; an exchange moves while some thread is in its
+///  `drive`.
+///  - The sink hears, on the thread that drives: on_connected, on_sent, on_head once, on_body any number of
+///  times,
+///    on_end once as the last. Bytes are valid until the call returns. An answer of any status is not an
+///    error.
+///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake`, or at the
+///  end.
 ///  - Destroying an exchange cancels it: the connection is closed at once and the sink hears nothing more.
 ///  - Exchanges do not disturb each other: one that is paused, slow or destroyed leaves the others alone.
 #pragma once
@@ -33,7 +37,8 @@ struct Header {
 };
 
 /// The value of the first header called `name` (in any case); nothing when there is none.
-INFERWIRE_API std::optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name);
+INFERWIRE_API std::optional<std::string_view> find_header(const std::vector<Header>& headers,
+                                                          std::string_view name);
 
 struct HttpRequest {
   std::string method{"POST"};
@@ -84,8 +89,8 @@ class INFERWIRE_API Exchange {
   virtual void pause() = 0;
   virtual void resume() = 0;
 
-  /// The answer's end has been understood: nothing more is wanted, but the connection may be kept. Afterwards the
-  /// sink hears nothing; the destructor need not close the connection.
+  /// The answer's end has been understood: nothing more is wanted, but the connection may be kept. Afterwards
+  /// the sink hears nothing; the destructor need not close the connection.
   virtual void release() {}
 };
 
@@ -101,7 +106,8 @@ class INFERWIRE_API Transport {
   virtual ~Transport();
 
   /// Begins an exchange. `sink` must outlive it. Errors: config (a URL or header that cannot be sent).
-  virtual Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink, const ExchangeOptions& options) = 0;
+  virtual Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                                  const ExchangeOptions& options) = 0;
 
   /// Makes every `drive` under way on this transport return, and the next one if none is. From any thread.
   virtual void wake() noexcept = 0;

@@ -30,7 +30,8 @@ struct CompletionTokensDetails {
   INFERWIRE_API friend bool operator==(const CompletionTokensDetails&, const CompletionTokensDetails&);
 };
 
-/// Token counts as the server wrote them. The functions read whichever spelling is there; all counts are tokens.
+/// Token counts as the server wrote them. The functions read whichever spelling is there; all counts are
+/// tokens.
 struct Usage {
   std::optional<std::int64_t> prompt_tokens{};
   std::optional<std::int64_t> completion_tokens{};

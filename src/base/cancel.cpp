@@ -23,11 +23,13 @@ struct CancelToken::State {
   std::condition_variable finished;  // a wake has returned
   std::vector<Entry> entries;
   unsigned long long next_id{1};
-  unsigned long long running{};      // id of the hook whose wake runs, 0 for none
+  unsigned long long running{};  // id of the hook whose wake runs, 0 for none
   std::thread::id runner;
 };
 
-bool CancelToken::cancelled() const noexcept { return state_ && state_->cancelled.load(std::memory_order_acquire); }
+bool CancelToken::cancelled() const noexcept {
+  return state_ && state_->cancelled.load(std::memory_order_acquire);
+}
 
 CancelToken::Hook::Hook(const CancelToken& token, void (*wake)(void*), void* context) : state_(token.state_) {
   if (!state_) return;
@@ -46,7 +48,8 @@ CancelToken::Hook::~Hook() {
   if (!state_ || id_ == 0) return;
   std::unique_lock lock(state_->mutex);
   std::erase_if(state_->entries, [this](const auto& entry) { return entry.id == id_; });
-  // A wake that runs on another thread may still use its context; one that runs on this thread is our own caller.
+  // A wake that runs on another thread may still use its context; one that runs on this thread is our own
+  // caller.
   if (state_->runner == std::this_thread::get_id()) return;
   state_->finished.wait(lock, [this] { return state_->running != id_; });
 }

@@ -55,9 +55,10 @@ struct EngineOptions {
   std::optional<std::int64_t> created{};
 };
 
-/// The engine. In the box: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era) and
-/// inferwire-toy, all answered by the bundled model, which says honestly that it is not a language model of any
-/// quality. Mounts: `/serving-endpoints/...` (Databricks) and `/v1/...` (OpenAI). Safe from any thread.
+/// The engine. In the box: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era)
+/// and inferwire-toy, all answered by the bundled model, which says honestly that it is not a language model
+/// of any quality. Mounts: `/serving-endpoints/...` (Databricks) and `/v1/...` (OpenAI). Safe from any
+/// thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});

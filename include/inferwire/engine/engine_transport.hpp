@@ -1,5 +1,6 @@
 /// \file
-/// A Service as a transport: the client talks to the engine in process, over the same wire format, without sockets.
+/// A Service as a transport: the client talks to the engine in process, over the same wire format, without
+/// sockets.
 #pragma once
 
 #include <memory>
@@ -11,14 +12,16 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Keeps the drive contract of transport.hpp: streams flow step by step, can be paused, and stop when destroyed.
+/// Keeps the drive contract of transport.hpp: streams flow step by step, can be paused, and stop when
+/// destroyed.
 class INFERWIRE_API EngineTransport final : public Transport {
  public:
   /// `clock` decides when a paced answer goes on; absent: the machine's steady clock.
   explicit EngineTransport(std::shared_ptr<Service> service, std::shared_ptr<Clock> clock = nullptr);
   ~EngineTransport() override;
 
-  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink, const ExchangeOptions& options) override;
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override;
   void wake() noexcept override;
 
  private:
