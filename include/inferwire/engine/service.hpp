@@ -14,7 +14,8 @@ namespace inferwire::inline v0_1::engine {
 /// What an answer does next.
 struct Step {
   enum class Kind : std::uint8_t {
-    bytes,   ///< send `bytes`, then step again
+    bytes,   ///< send `bytes`, then step again; empty: a piece of work was done and there is nothing to send
+             ///< yet
     wait,    ///< nothing before `until`
     done,    ///< the answer is whole
     broken,  ///< close the connection without ending the answer
@@ -25,7 +26,8 @@ struct Step {
   TimePoint until{};
 };
 
-/// An answer under way. Destroying it stops the work. Used by one thread at a time.
+/// An answer under way. Each step does a small piece of work, a token at most, so whoever drives can stop,
+/// wait or serve others between two steps. Destroying it stops the work. Used by one thread at a time.
 class INFERWIRE_API Generation {
  public:
   virtual ~Generation();
@@ -44,6 +46,10 @@ class INFERWIRE_API Service {
 
   /// Never null: what cannot be answered is an answer with an error status.
   virtual std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) = 0;
+
+  /// The longest body that `start` has a use for. Who reads requests from a socket may cut a longer one after
+  /// this many bytes and one: `start` refuses it all the same. Default 64 MiB.
+  virtual std::uint64_t max_request_bytes() const;
 };
 
 }  // namespace inferwire::inline v0_1::engine

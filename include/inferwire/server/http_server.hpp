@@ -15,14 +15,14 @@ namespace inferwire::inline v0_1::server {
 struct HttpServerOptions {
   std::string host{"127.0.0.1"};  ///< loopback only unless told otherwise: there is no TLS here
   int port{0};                    ///< 0: any free port
-  int threads{64};                ///< each request under way occupies one
-  std::uint64_t max_request_bytes{64u << 20};
+  int threads{64};                ///< at most; each open connection occupies one, further ones wait
 };
 
 /// Serves until it is stopped or destroyed. Safe from any thread.
 class INFERWIRE_API HttpServer {
  public:
-  /// Binds and listens; requests are answered from here on. Errors: connection (the port is taken), config.
+  /// Binds and listens; requests are answered from here on. Errors: config (no service, a port out of range,
+  /// no threads), connection (the host is not one of this machine's, or the port is taken).
   static Result<HttpServer> start(std::shared_ptr<engine::Service> service, HttpServerOptions options = {});
 
   HttpServer(HttpServer&&) noexcept;
@@ -32,7 +32,8 @@ class INFERWIRE_API HttpServer {
   int port() const noexcept;
   /// "http://127.0.0.1:port"
   std::string base_url() const;
-  /// Ends answers under way and returns when no thread of the server runs any more.
+  /// Breaks off answers under way, closes all connections, and returns when no thread of the server runs any
+  /// more. Does nothing the second time.
   void stop();
 
  private:

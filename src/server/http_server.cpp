@@ -1,0 +1,307 @@
+// The only file that includes httplib.h. What it works around is said where it does; versions 0.11 (Debian
+// 12) to today's are served by the same code.
+#include "inferwire/server/http_server.hpp"
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "server/connections.hpp"
+#include "server/thread_pool.hpp"
+
+namespace inferwire::inline v0_1::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a wait may go on before the client is looked at again: is it still there?
+constexpr auto look_at_client = 20ms;
+/// A longer path is answered before cpp-httplib's routes see it: std::regex needs stack for every character.
+constexpr std::size_t longest_routed_path = 1024;
+/// So much of a body that is too long is read and dropped, so that a client that sends all before it reads
+/// gets the refusal instead of a reset connection.
+constexpr std::uint64_t longest_drained = 32u << 20;
+
+TimePoint now() { return std::chrono::steady_clock::now(); }
+
+using EnqueueResult =
+    decltype(std::declval<httplib::TaskQueue&>().enqueue(std::declval<std::function<void()>>()));
+
+/// cpp-httplib's own pool has a fixed number of threads from the start. `enqueue` answers nothing before 0.15
+/// and a bool since.
+class Queue final : public httplib::TaskQueue {
+ public:
+  explicit Queue(std::size_t limit) : pool_(limit) {}
+
+  EnqueueResult enqueue(std::function<void()> job) override {
+    pool_.run(std::move(job));
+    return EnqueueResult(true);
+  }
+  void shutdown() override { pool_.join(); }
+
+ private:
+  ThreadPool pool_;
+};
+
+HttpRequest to_ours(const httplib::Request& from, const std::string& base_url, std::string body) {
+  HttpRequest request{.method = from.method, .url = base_url + from.target, .body = std::move(body)};
+  for (const auto& [name, value] : from.headers) {
+    // Debian's version puts the two ends of the connection among the headers of the request.
+    if (name == "REMOTE_ADDR" || name == "REMOTE_PORT" || name == "LOCAL_ADDR" || name == "LOCAL_PORT")
+      continue;
+    request.headers.push_back({name, value});
+  }
+  return request;
+}
+
+}  // namespace
+
+/// Everything that outlives a move of the server. The handlers run on the pool's threads.
+struct HttpServer::State {
+  explicit State(std::shared_ptr<engine::Service> the_service) : service(std::move(the_service)) {}
+
+  const std::shared_ptr<engine::Service> service;
+  httplib::Server http;
+  std::string base_url;
+  int port{};
+  int listening_socket{-1};
+  std::thread listener;
+
+  std::atomic<bool> stopping{false};
+  std::mutex mutex;
+  std::condition_variable stopped;  // `stopping` has become true
+  std::condition_variable listener_ended;
+  bool listening{
+      true};  // guarded by `mutex`: false when the listener and all threads of the pool have returned
+
+  void listen() {
+    http.listen_after_bind();
+    {
+      const std::lock_guard lock(mutex);
+      listening = false;
+    }
+    listener_ended.notify_all();
+  }
+  void route();
+  void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
+  void answer_whole(engine::Generation& generation, const httplib::Request& from, httplib::Response& to,
+                    const std::string& type, bool close);
+  void answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
+                       const std::string& type);
+  bool pump(engine::Generation& generation, httplib::DataSink& sink);
+
+  /// Returns at `until`, when the server stops, or after a while, whatever comes first.
+  void wait(TimePoint until) {
+    std::unique_lock lock(mutex);
+    stopped.wait_until(lock, std::min(until, now() + look_at_client), [this] { return stopping.load(); });
+  }
+};
+
+namespace {
+
+/// Whether the client of a request that is not streamed has gone, where cpp-httplib can tell (0.18 and
+/// later).
+template <class Request>
+bool client_has_gone(const Request& request) {
+  if constexpr (requires { request.is_connection_closed(); }) {
+    return request.is_connection_closed();
+  } else {
+    return false;
+  }
+}
+
+/// Sends `body` and closes the connection behind it: an answer that ends by itself, from a provider that says
+/// it cannot go on.
+void send_and_close(httplib::Response& to, const std::string& type, std::string body) {
+  to.set_header("Connection", "close");
+  to.set_chunked_content_provider(type, [text = std::move(body)](std::size_t, httplib::DataSink& sink) {
+    if (!text.empty()) sink.write(text.data(), text.size());
+    sink.done();
+    return false;
+  });
+}
+
+}  // namespace
+
+void HttpServer::State::route() {
+  http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
+    if (from.path.size() <= longest_routed_path) return httplib::Server::HandlerResponse::Unhandled;
+    // The body has not been read: what follows on this connection would be taken for a request.
+    answer(from, to, {}, true);
+    return httplib::Server::HandlerResponse::Handled;
+  });
+
+  const auto without_body = [this](const httplib::Request& from, httplib::Response& to) {
+    answer(from, to, {}, false);
+  };
+  const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
+                                const httplib::ContentReader& read) {
+    const auto wanted = service->max_request_bytes();
+    std::string body;
+    std::uint64_t dropped = 0;
+    read([&](const char* bytes, std::size_t size) {
+      const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(size, wanted + 1 - body.size()));
+      body.append(bytes, room);
+      dropped += size - room;
+      return dropped <= longest_drained && !stopping;
+    });
+    answer(from, to, std::move(body), dropped > longest_drained);
+  };
+  constexpr auto everything =
+      R"([\s\S]*)";  // "." would leave out line breaks, which a path may hold once unescaped
+  http.Get(everything, without_body);
+  http.Options(everything, without_body);
+  http.Post(everything, with_body);
+  http.Put(everything, with_body);
+  http.Patch(everything, with_body);
+  http.Delete(everything, with_body);
+}
+
+void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,
+                               bool body_was_cut) {
+  auto generation = service->start(to_ours(from, base_url, std::move(body)), now());
+  const auto& head = generation->head();
+  to.status = head.status;
+  std::string type = "application/octet-stream";
+  for (const auto& [name, value] : head.headers) {
+    if (find_header({{name, ""}}, "content-type")) {
+      type = value;
+    } else if (!find_header({{name, ""}}, "content-length")) {
+      to.set_header(name, value);
+    }
+  }
+  if (generation->streamed() && !body_was_cut) {
+    answer_streamed(std::move(generation), to, type);
+  } else {
+    answer_whole(*generation, from, to, type, body_was_cut);
+  }
+}
+
+void HttpServer::State::answer_whole(engine::Generation& generation, const httplib::Request& from,
+                                     httplib::Response& to, const std::string& type, bool close) {
+  std::string body;
+  for (;;) {
+    const auto step = generation.step(now());
+    if (step.kind == engine::Step::Kind::done) break;
+    if (step.kind == engine::Step::Kind::broken || stopping || client_has_gone(from)) {
+      to.set_chunked_content_provider(type, [](std::size_t, httplib::DataSink&) { return false; });
+      return;
+    }
+    if (step.kind == engine::Step::Kind::wait) wait(step.until);
+    body.append(step.bytes);
+  }
+  if (close) return send_and_close(to, type, std::move(body));
+  to.set_content(std::move(body), type);
+}
+
+void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
+                                        const std::string& type) {
+  // Shared because std::function wants what it holds to be copyable.
+  std::shared_ptr<engine::Generation> shared(std::move(generation));
+  to.set_chunked_content_provider(
+      type, [this, shared](std::size_t, httplib::DataSink& sink) { return pump(*shared, sink); });
+}
+
+/// Sends what one step gives. False closes the connection without the end mark, so that a client sees the
+/// cut.
+bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& sink) {
+  for (;;) {
+    if (stopping || !sink.is_writable()) return false;
+    const auto step = generation.step(now());
+    switch (step.kind) {
+      case engine::Step::Kind::bytes:
+        if (step.bytes.empty()) continue;
+        return sink.write(step.bytes.data(), step.bytes.size());
+      case engine::Step::Kind::wait: wait(step.until); break;
+      case engine::Step::Kind::done: sink.done(); return true;
+      case engine::Step::Kind::broken: return false;
+    }
+  }
+}
+
+Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, HttpServerOptions options) {
+  const auto refuse = [](ErrorKind kind, std::string detail) {
+    return Error{.kind = kind, .detail = std::move(detail)};
+  };
+  if (!service) return refuse(ErrorKind::config, "the server has no service");
+  if (options.port < 0 || options.port > 65535)
+    return refuse(ErrorKind::config, "the port is not between 0 and 65535");
+  if (options.threads < 1) return refuse(ErrorKind::config, "the server needs at least one thread");
+
+  auto state = std::make_unique<State>(std::move(service));
+  auto& http = state->http;
+  http.new_task_queue = [threads = static_cast<std::size_t>(options.threads)] { return new Queue(threads); };
+  // Without cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
+  http.set_socket_options([raw = state.get()](auto socket) {
+    raw->listening_socket = static_cast<int>(socket);
+    const int on = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
+  });
+  http.set_tcp_nodelay(true);
+  http.set_keep_alive_max_count((std::numeric_limits<std::size_t>::max)());
+  http.set_keep_alive_timeout(60);
+  http.set_read_timeout(60);
+  http.set_write_timeout(60);
+  http.set_payload_max_length(
+      (std::numeric_limits<std::size_t>::max)());  // the body's reader has its own limit
+  state->route();
+
+  state->port = options.port == 0 ? http.bind_to_any_port(options.host) : options.port;
+  if (state->port <= 0 || (options.port != 0 && !http.bind_to_port(options.host, options.port))) {
+    return refuse(ErrorKind::connection,
+                  "cannot listen on " + options.host + " port " + std::to_string(options.port));
+  }
+  widen_backlog(state->listening_socket);
+  const bool v6 = options.host.find(':') != std::string::npos;
+  state->base_url =
+      "http://" + (v6 ? "[" + options.host + "]" : options.host) + ":" + std::to_string(state->port);
+  state->listener = std::thread([raw = state.get()] { raw->listen(); });
+  // cpp-httplib forgets a stop() that comes before its loop has begun.
+  while (!http.is_running()) {
+    std::unique_lock lock(state->mutex);
+    if (state->listener_ended.wait_for(lock, 1ms, [&] { return !state->listening; })) break;
+  }
+  return HttpServer(std::move(state));
+}
+
+HttpServer::HttpServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+HttpServer::HttpServer(HttpServer&&) noexcept = default;
+
+HttpServer& HttpServer::operator=(HttpServer&& other) noexcept {
+  if (this != &other) {
+    stop();
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+HttpServer::~HttpServer() { stop(); }
+
+int HttpServer::port() const noexcept { return state_ ? state_->port : 0; }
+
+std::string HttpServer::base_url() const { return state_ ? state_->base_url : std::string(); }
+
+void HttpServer::stop() {
+  if (!state_ || !state_->listener.joinable()) return;
+  {
+    std::unique_lock lock(state_->mutex);
+    state_->stopping = true;
+    state_->stopped.notify_all();
+    state_->http.stop();
+    // More than once: a connection may be accepted while the first round runs.
+    do {
+      shut_down_accepted(state_->port);
+    } while (!state_->listener_ended.wait_for(lock, look_at_client, [this] { return !state_->listening; }));
+  }
+  state_->listener.join();
+}
+
+}  // namespace inferwire::inline v0_1::server

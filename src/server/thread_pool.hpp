@@ -1,0 +1,43 @@
+/// \file
+/// Threads for connections: started when they are needed, up to a limit, and joined at the end.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace inferwire::inline v0_1::server {
+
+/// Runs jobs on at most `limit` threads, in the order in which they came. A job may not throw. Safe from any
+/// thread.
+class ThreadPool {
+ public:
+  explicit ThreadPool(std::size_t limit);
+  /// As join().
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  void run(std::function<void()> job);
+  /// Runs what has been given so far and returns when no thread of the pool is left. Nothing may be given
+  /// afterwards.
+  void join();
+
+ private:
+  void work();
+
+  const std::size_t limit_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> jobs_;
+  std::vector<std::thread> threads_;
+  std::size_t idle_{};
+  bool closing_{};
+};
+
+}  // namespace inferwire::inline v0_1::server

@@ -1,0 +1,229 @@
+#include "inferwire/server/http_server.hpp"
+
+#include <chrono>
+#include <future>
+#include <thread>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/raw_socket.hpp"
+#include "support/scripted_service.hpp"
+
+using namespace inferwire;
+using namespace inferwire_test;
+using namespace std::chrono_literals;
+using server::HttpServer;
+
+namespace {
+
+std::string post(std::string_view path, std::string_view body, std::string_view more_headers = "") {
+  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n" +
+         std::string(more_headers) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         std::string(body);
+}
+
+ScriptedAnswer whole(std::string body) {
+  return {.head = {.status = 201, .headers = {{"content-type", "application/json"}, {"x-request-id", "r1"}}},
+          .streamed = false,
+          .steps = {work(), send(std::move(body))}};
+}
+
+template <class Condition>
+bool eventually(Condition condition) {
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+std::chrono::milliseconds time_of_stop(HttpServer& server) {
+  const auto begin = std::chrono::steady_clock::now();
+  server.stop();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+}
+
+}  // namespace
+
+TEST_CASE("the service sees the request as it came") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write(post("/serving-endpoints/a%20b/invocations?x=1", R"({"a":1})", "X-Mine: yes\r\n"));
+  client.read_until("{}");
+  REQUIRE(service->requests().size() == 1);
+  const auto request = service->requests().front();
+  CHECK(request.method == "POST");
+  CHECK(request.url == server.base_url() + "/serving-endpoints/a%20b/invocations?x=1");
+  CHECK(request.body == R"({"a":1})");
+  CHECK(find_header(request.headers, "x-mine") == "yes");
+  CHECK_FALSE(find_header(request.headers, "REMOTE_ADDR"));
+}
+
+TEST_CASE("a whole answer has its length, its headers, and leaves the connection open") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{\"b\":2}"))).value();
+  RawSocket client(server.port());
+  for (int i = 0; i < 20; ++i) {
+    client.write(post("/v1/x", "{}"));
+    const auto answer = client.read_until("{\"b\":2}");
+    CHECK_THAT(answer, contains("HTTP/1.1 201"));
+    CHECK_THAT(answer, contains("Content-Length: 7"));
+    CHECK_THAT(answer, contains("Content-Type: application/json"));
+    CHECK_THAT(answer, contains("x-request-id: r1"));
+  }
+}
+
+TEST_CASE("every method and every path reaches the service") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  for (const std::string line : {"GET /", "GET /a%0Ab", "DELETE /x", "PUT /x", "PATCH /x", "OPTIONS /x"}) {
+    RawSocket client(server.port());
+    client.write(line + " HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n");
+    CHECK_THAT(client.read_until("{}"), contains("HTTP/1.1 201"));
+  }
+  RawSocket client(server.port());
+  client.write("POST /" + std::string(7000, 'a') + " HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n");
+  CHECK_THAT(client.read_all(), contains("HTTP/1.1 201"));
+  CHECK(service->requests().size() == 7);
+}
+
+TEST_CASE("a stream goes out in chunks and ends with the end mark") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
+                                      .steps = {send("data: 1\n\n"), work(), send("data: 2\n\n")}}))
+                    .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  const auto answer = client.read_until("0\r\n\r\n");
+  CHECK_THAT(answer, contains("Transfer-Encoding: chunked"));
+  CHECK_THAT(answer, contains("Content-Type: text/event-stream"));
+  CHECK_THAT(answer, contains("9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n"));
+}
+
+TEST_CASE("an event leaves as soon as it is there") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
+                                      .steps = {send("data: 1\n\n"), pause_for(60s), send("no")}}))
+                    .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  CHECK_THAT(client.read_until("data: 1\n\n"), contains("data: 1"));
+}
+
+TEST_CASE("an answer that breaks off closes the connection without the end mark") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(
+                                      ScriptedAnswer{.steps = {send("data: 1\n\n"), break_off()}}))
+                    .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  const auto answer = client.read_all();
+  CHECK_THAT(answer, contains("data: 1"));
+  CHECK(answer.find("0\r\n\r\n") == answer.npos);
+}
+
+TEST_CASE("an answer stops when its client leaves") {
+  const auto wait = GENERATE(0ms, 3'600'000ms);
+  const auto service = std::make_shared<ScriptedService>(
+      ScriptedAnswer{.steps = {send("data: 1\n\n"), pause_for(wait)}, .endless = true});
+  auto server = HttpServer::start(service).value();
+  {
+    RawSocket client(server.port());
+    client.write(post("/v1/x", "{}"));
+    client.read_until("data: 1");
+    CHECK(service->running == 1);
+  }
+  CHECK(eventually([&] { return service->running == 0; }));
+}
+
+TEST_CASE(
+    "a body beyond the limit is cut for the service, which refuses it, and the client gets the answer") {
+  const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", std::string(100'000, 'x')));
+  CHECK_THAT(client.read_until("too large"), contains("HTTP/1.1 201"));
+  CHECK(service->requests().front().body.size() == 1001);
+}
+
+TEST_CASE("a body that claims gigabytes does not fill the memory and the connection ends") {
+  const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write("POST /v1/x HTTP/1.1\r\nHost: test\r\nContent-Length: 5368709120\r\n\r\n");
+  auto sending = std::async(std::launch::async, [&] {
+    const std::string piece(1 << 20, 'x');
+    int sent = 0;
+    while (sent < 5000 && client.write(piece)) ++sent;
+    return sent;
+  });
+  const auto answer = client.read_all();
+  CHECK(sending.get() < 5000);
+  CHECK(service->requests().front().body.size() == 1001);
+}
+
+TEST_CASE("stop returns promptly while streams flow, wait, idle, or are not read") {
+  const auto wait = GENERATE(0ms, 3'600'000ms);
+  auto server =
+      HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
+                            .steps = {send(std::string(10'000, 'x')), pause_for(wait)}, .endless = true}))
+          .value();
+  std::vector<RawSocket> clients;
+  for (int i = 0; i < 10; ++i) {
+    clients.emplace_back(server.port());
+    clients.back().write(post("/v1/x", "{}"));
+    clients.back().read();
+  }
+  for (int i = 0; i < 5; ++i) clients.emplace_back(server.port());  // connected, and silent
+  CHECK(time_of_stop(server) < 2s);
+  for (auto& client : clients) {
+    const auto rest = client.read_all();
+    CHECK(rest.find("\r\n0\r\n\r\n") == rest.npos);
+  }
+  server.stop();  // the second time does nothing
+}
+
+TEST_CASE("stop returns promptly while kept-alive connections idle") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  client.read_until("{}");
+  CHECK(time_of_stop(server) < 2s);
+  CHECK(client.read_all().empty());
+}
+
+TEST_CASE("a stopped server leaves its port to the next one") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto first = HttpServer::start(service).value();
+  const int port = first.port();
+  const auto taken = HttpServer::start(service, {.port = port});
+  REQUIRE_FALSE(taken);
+  CHECK(taken.error().kind == ErrorKind::connection);
+  CHECK_THAT(taken.error().detail, contains(std::to_string(port)));
+  first.stop();
+  CHECK(HttpServer::start(service, {.port = port}));
+}
+
+TEST_CASE("options that cannot be served are refused") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  CHECK(HttpServer::start(nullptr).error().kind == ErrorKind::config);
+  CHECK(HttpServer::start(service, {.port = 70'000}).error().kind == ErrorKind::config);
+  CHECK(HttpServer::start(service, {.threads = 0}).error().kind == ErrorKind::config);
+  CHECK(HttpServer::start(service, {.host = "192.0.2.1"}).error().kind == ErrorKind::connection);
+}
+
+TEST_CASE("fifty clients at once are all answered") {
+  const auto service = std::make_shared<ScriptedService>(
+      ScriptedAnswer{.steps = {send("data: 1\n\n"), pause_for(20ms), send("data: 2\n\n")}});
+  auto server = HttpServer::start(service).value();
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<std::future<std::string>> answers;
+  for (int i = 0; i < 50; ++i) {
+    answers.push_back(std::async(std::launch::async, [&server] {
+      RawSocket client(server.port());
+      client.write(post("/v1/x", "{}"));
+      return client.read_until("0\r\n\r\n");
+    }));
+  }
+  for (auto& answer : answers) CHECK_THAT(answer.get(), contains("data: 2"));
+  // A backlog that overflows shows as connects that are tried again after a second.
+  CHECK(std::chrono::steady_clock::now() - begin < 900ms);
+}

@@ -1,0 +1,44 @@
+#include "server/thread_pool.hpp"
+
+#include <atomic>
+#include <latch>
+#include <set>
+
+#include "support/catch.hpp"
+
+using namespace inferwire::server;
+
+TEST_CASE("a pool runs everything it was given before join returns") {
+  std::atomic<int> done{0};
+  {
+    ThreadPool pool(3);
+    for (int i = 0; i < 100; ++i) pool.run([&] { ++done; });
+    pool.join();
+    CHECK(done == 100);
+  }
+}
+
+TEST_CASE("a pool grows to its limit while jobs wait for each other, and not beyond") {
+  constexpr int limit = 4;
+  std::latch all_running(limit);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  ThreadPool pool(limit);
+  for (int i = 0; i < limit; ++i) {
+    pool.run([&] {
+      {
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+      }
+      all_running.arrive_and_wait();
+    });
+  }
+  for (int i = 0; i < 50; ++i) {
+    pool.run([&] {
+      const std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+  }
+  pool.join();
+  CHECK(threads.size() == limit);
+}

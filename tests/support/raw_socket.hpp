@@ -1,0 +1,80 @@
+/// \file
+/// A TCP client that sends and reads bytes as they are, for tests of servers.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace inferwire_test {
+
+/// A connection to a port of the loopback. Reads give up after ten seconds, so that a test fails and does not
+/// hang.
+class RawSocket {
+ public:
+  explicit RawSocket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+      ::close(fd_);
+      throw std::runtime_error("cannot connect");
+    }
+    const int on = 1;
+    ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  RawSocket(RawSocket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  RawSocket& operator=(RawSocket&&) = delete;
+  ~RawSocket() { close(); }
+
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+  /// False when the other side has closed.
+  bool write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+
+  /// What comes next, at most 64 KiB; empty when the other side has closed or ten seconds have passed.
+  std::string read() {
+    pollfd readable{fd_, POLLIN, 0};
+    if (::poll(&readable, 1, 10'000) <= 0) return {};
+    std::string bytes(1 << 16, '\0');
+    const auto got = ::recv(fd_, bytes.data(), bytes.size(), 0);
+    bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return bytes;
+  }
+  /// Everything up to and with `end`; less when the other side closes before.
+  std::string read_until(std::string_view end) {
+    std::string all;
+    while (all.find(end) == all.npos) {
+      auto more = read();
+      if (more.empty()) break;
+      all += more;
+    }
+    return all;
+  }
+  /// Everything until the other side closes.
+  std::string read_all() { return read_until(std::string_view("\0no such bytes\0", 15)); }
+
+ private:
+  int fd_;
+};
+
+}  // namespace inferwire_test

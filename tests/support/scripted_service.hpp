@@ -1,0 +1,93 @@
+/// \file
+/// A Service that answers with steps written in the test.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/engine/service.hpp"
+
+namespace inferwire_test {
+
+using namespace inferwire;
+
+/// What one step of a scripted answer does; `wait` is counted from the moment at which the step before it was
+/// taken.
+struct ScriptedStep {
+  engine::Step::Kind kind{engine::Step::Kind::bytes};
+  std::string bytes{};
+  Duration wait{};
+};
+
+inline ScriptedStep send(std::string bytes) { return {.bytes = std::move(bytes)}; }
+inline ScriptedStep work() { return {}; }
+inline ScriptedStep pause_for(Duration time) { return {.kind = engine::Step::Kind::wait, .wait = time}; }
+inline ScriptedStep break_off() { return {.kind = engine::Step::Kind::broken}; }
+
+struct ScriptedAnswer {
+  ResponseHead head{.status = 200, .headers = {{"content-type", "text/event-stream"}}};
+  bool streamed{true};
+  std::vector<ScriptedStep> steps{};
+  bool endless{false};  ///< begins again after the last step
+};
+
+class ScriptedService final : public engine::Service {
+ public:
+  explicit ScriptedService(ScriptedAnswer answer, std::uint64_t max_bytes = 1 << 20)
+      : answer_(std::move(answer)), max_bytes_(max_bytes) {}
+
+  std::unique_ptr<engine::Generation> start(const HttpRequest& request, TimePoint now) override {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(request);
+    return std::make_unique<Running>(*this, now);
+  }
+  std::uint64_t max_request_bytes() const override { return max_bytes_; }
+
+  std::vector<HttpRequest> requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
+  std::atomic<int> running{0};  ///< answers that exist
+  std::atomic<int> steps{0};    ///< taken so far, by all answers
+
+ private:
+  class Running final : public engine::Generation {
+   public:
+    Running(ScriptedService& service, TimePoint now) : service_(service), since_(now) { ++service_.running; }
+    ~Running() override { --service_.running; }
+
+    const ResponseHead& head() const override { return service_.answer_.head; }
+    bool streamed() const override { return service_.answer_.streamed; }
+    engine::Step step(TimePoint now) override {
+      ++service_.steps;
+      const auto& steps = service_.answer_.steps;
+      if (at_ == steps.size() && service_.answer_.endless) at_ = 0;
+      if (at_ == steps.size()) return {};
+      const auto& step = steps[at_];
+      if (step.kind == engine::Step::Kind::wait) {
+        if (now < since_ + step.wait) return {.kind = step.kind, .until = since_ + step.wait};
+        since_ += step.wait;
+        ++at_;
+        return {.kind = engine::Step::Kind::bytes};
+      }
+      ++at_;
+      return {.kind = step.kind, .bytes = step.bytes};
+    }
+
+   private:
+    ScriptedService& service_;
+    TimePoint since_;
+    std::size_t at_{};
+  };
+
+  const ScriptedAnswer answer_;
+  const std::uint64_t max_bytes_;
+  mutable std::mutex mutex_;
+  std::vector<HttpRequest> requests_;
+};
+
+}  // namespace inferwire_test
