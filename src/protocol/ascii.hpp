@@ -1,0 +1,32 @@
+/// \file
+/// Characters of protocols, whatever the locale says.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::protocol::ascii {
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+constexpr bool is_letter(char c) noexcept { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
+
+inline std::string to_lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) { return to_lower(c); });
+  return out;
+}
+
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
+  return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
+
+/// Without the spaces and tabs around it: the optional white space of RFC 9110.
+constexpr std::string_view trim(std::string_view text) noexcept {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace inferwire::inline v0_1::protocol::ascii

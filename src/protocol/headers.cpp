@@ -1,0 +1,77 @@
+#include "protocol/headers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "protocol/ascii.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+namespace {
+
+bool is_token_character(char c) noexcept {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  return ascii::is_letter(c) || ascii::is_digit(c) || marks.find(c) != marks.npos;
+}
+
+/// A name that cannot be sent, made fit to be read: at most 40 characters of it, others than printable ones
+/// as '?'.
+std::string printable(std::string_view name) {
+  std::string out(name.substr(0, 40));
+  std::ranges::replace_if(out, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return out;
+}
+
+void remove_header(std::vector<Header>& headers, std::string_view name) {
+  std::erase_if(headers,
+                [name](const Header& header) { return ascii::equal_ignoring_case(header.name, name); });
+}
+
+}  // namespace
+
+Result<void> check_header(std::string_view name, std::string_view value) {
+  if (!is_token(name)) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = "the header name \"" + printable(name) + "\" is not a token as HTTP wants it"};
+  }
+  if (value.find_first_of(std::string_view("\r\n\0", 3)) != value.npos) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = "the value of the header " + std::string(name) + " holds CR, LF or NUL"};
+  }
+  return {};
+}
+
+Result<void> check_headers(const std::vector<Header>& headers) {
+  for (const auto& [name, value] : headers) {
+    if (auto checked = check_header(name, value); !checked) return checked;
+  }
+  return {};
+}
+
+bool is_token(std::string_view text) noexcept {
+  return !text.empty() && std::ranges::all_of(text, is_token_character);
+}
+
+void set_header(std::vector<Header>& headers, Header header) {
+  remove_header(headers, header.name);
+  headers.push_back(std::move(header));
+}
+
+void layer_headers(std::vector<Header>& headers, const std::vector<Header>& above) {
+  for (const auto& header : above) remove_header(headers, header.name);
+  headers.insert(headers.end(), above.begin(), above.end());
+}
+
+bool is_secret_header(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> names{"authorization", "proxy-authorization", "cookie",
+                                                         "set-cookie", "apikey"};
+  static constexpr std::array<std::string_view, 6> endings{"-key",      "-token",     "-secret",
+                                                           "-password", "-signature", "-authorization"};
+  const auto lower = ascii::to_lower(name);
+  return std::ranges::find(names, lower) != names.end() ||
+         std::ranges::any_of(endings, [&lower](auto ending) { return lower.ends_with(ending); });
+}
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,24 @@
+/// \file
+/// What an answer's Content-Type says about its framing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace inferwire::inline v0_1::protocol {
+
+enum class MediaKind : std::uint8_t {
+  none,              ///< no Content-Type, or one without a type in it
+  event_stream,      ///< text/event-stream
+  json_lines,        ///< application/jsonlines and its other spellings
+  json,              ///< application/json, text/json, anything with the suffix +json
+  html,              ///< text/html, application/xhtml+xml: a login page or a proxy's
+  aws_event_stream,  ///< application/vnd.amazon.eventstream
+  other,
+};
+
+/// Parameters (charset and the like) and case make no difference.
+MediaKind media_kind(std::optional<std::string_view> content_type);
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,49 @@
+#include "protocol/receive_buffer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace inferwire::inline v0_1::protocol {
+
+namespace {
+// Holds one read of the transport; grows by doubling, so that all moving together stays linear.
+constexpr std::size_t first_capacity = 16 * 1024;
+}  // namespace
+
+ReceiveBuffer::ReceiveBuffer(ReceiveBuffer&& other) noexcept
+    : bytes_(std::move(other.bytes_)),
+      size_(std::exchange(other.size_, 0)),
+      capacity_(std::exchange(other.capacity_, 0)),
+      moved_bytes_(other.moved_bytes_) {}
+
+ReceiveBuffer& ReceiveBuffer::operator=(ReceiveBuffer&& other) noexcept {
+  bytes_ = std::move(other.bytes_);
+  size_ = std::exchange(other.size_, 0);
+  capacity_ = std::exchange(other.capacity_, 0);
+  moved_bytes_ = other.moved_bytes_;
+  return *this;
+}
+
+void ReceiveBuffer::append(std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (bytes.size() > capacity_ - size_) {
+    const auto wanted = std::max({first_capacity, 2 * capacity_, size_ + bytes.size()});
+    auto larger = std::make_unique<char[]>(wanted + padding);
+    if (size_ != 0) std::memcpy(larger.get(), bytes_.get(), size_);
+    moved_bytes_ += size_;
+    bytes_ = std::move(larger);
+    capacity_ = wanted;
+  }
+  std::memcpy(bytes_.get() + size_, bytes.data(), bytes.size());
+  size_ += bytes.size();
+}
+
+void ReceiveBuffer::erase(std::size_t offset, std::size_t count) noexcept {
+  if (count == 0) return;
+  std::memmove(bytes_.get() + offset, bytes_.get() + offset + count, size_ - offset - count);
+  size_ -= count;
+  moved_bytes_ += size_ - offset;
+}
+
+}  // namespace inferwire::inline v0_1::protocol

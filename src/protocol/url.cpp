@@ -1,0 +1,155 @@
+#include "protocol/url.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "protocol/ascii.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+namespace {
+
+Error bad_url(std::string_view what) {
+  return {.kind = ErrorKind::config, .detail = "the base URL " + std::string(what)};
+}
+
+bool is_printable(char c) noexcept { return c > ' ' && c < '\x7F'; }
+
+bool is_unreserved(char c) noexcept {
+  return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+bool is_host_character(char c) noexcept { return is_unreserved(c); }
+
+bool is_address_character(char c) noexcept {  // of an IPv6 literal, with an IPv4 tail or a zone
+  return ascii::is_letter(c) || ascii::is_digit(c) || c == ':' || c == '.' || c == '%';
+}
+
+bool has_dot_segment(std::string_view path) {
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const auto segment = path.substr(0, path.find('/'));
+    std::string plain;
+    for (std::size_t i = 0; i < segment.size(); ++i) {
+      const bool escaped_dot = ascii::equal_ignoring_case(segment.substr(i, 3), "%2e");
+      plain += escaped_dot ? '.' : segment[i];
+      if (escaped_dot) i += 2;
+    }
+    if (plain == "." || plain == "..") return true;
+    path.remove_prefix(segment.size());
+  }
+  return false;
+}
+
+std::uint16_t default_port(std::string_view scheme) noexcept { return scheme == "https" ? 443 : 80; }
+
+std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
+  std::uint16_t port{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size() || port == 0) return std::nullopt;
+  return port;
+}
+
+/// Splits "host:port" or "[address]:port"; what follows the host, colon included, stays in `authority`.
+std::optional<std::string> take_host(std::string_view& authority) {
+  const bool literal = authority.starts_with('[');
+  const auto end = literal ? authority.find(']') : std::min(authority.find(':'), authority.size());
+  if (end == authority.npos) return std::nullopt;
+  const auto host = literal ? authority.substr(1, end - 1) : authority.substr(0, end);
+  authority.remove_prefix(literal ? end + 1 : end);
+  if (host.empty() || !std::ranges::all_of(host, literal ? is_address_character : is_host_character)) {
+    return std::nullopt;
+  }
+  return ascii::to_lower(host);
+}
+
+}  // namespace
+
+Result<Url> parse_base_url(std::string_view text) {
+  if (text.empty()) return bad_url("is empty");
+  if (!std::ranges::all_of(text, is_printable)) {
+    return bad_url("has a space, a line break, a control or a non-ASCII character in it");
+  }
+  const auto colon = text.find("://");
+  if (colon == text.npos) return bad_url("has no scheme: it has to begin with https:// or http://");
+  Url url;
+  url.scheme = ascii::to_lower(text.substr(0, colon));
+  if (url.scheme != "https" && url.scheme != "http") return bad_url("has a scheme other than https and http");
+  text.remove_prefix(colon + 3);
+  if (text.find('#') != text.npos) return bad_url("has a fragment (#)");
+
+  auto authority = text.substr(0, text.find_first_of("/?"));
+  text.remove_prefix(authority.size());
+  if (authority.find('@') != authority.npos) {
+    return bad_url("has a user's name in it; credentials are given by the options");
+  }
+  auto host = take_host(authority);
+  if (!host) return bad_url("has no host that could be resolved");
+  url.host = *std::move(host);
+  if (!authority.empty()) {
+    const auto port = authority.front() == ':' ? parse_port(authority.substr(1)) : std::nullopt;
+    if (!port) return bad_url("has no port between 1 and 65535 after its colon");
+    url.port = *port == default_port(url.scheme) ? std::uint16_t{0} : *port;
+  }
+
+  auto path = text.substr(0, text.find('?'));
+  text.remove_prefix(path.size());
+  if (!text.empty()) url.query = text.substr(1);
+  if (path.find('\\') != path.npos || has_dot_segment(path)) return bad_url("has . or .. in its path");
+  while (path.ends_with('/')) path.remove_suffix(1);
+  url.path = path;
+  return url;
+}
+
+std::string to_string(const Url& url) {
+  const bool literal = url.host.find(':') != url.host.npos;
+  std::string out = url.scheme + "://";
+  out += literal ? "[" + url.host + "]" : url.host;
+  if (url.port != 0) out += ":" + std::to_string(url.port);
+  out += url.path;
+  if (!url.query.empty()) out += "?" + url.query;
+  return out;
+}
+
+bool is_loopback(std::string_view host) noexcept {
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (ascii::equal_ignoring_case(host, "localhost") || host == "::1") return true;
+  constexpr std::string_view below = ".localhost";  // RFC 6761: such names never leave the machine
+  if (host.size() > below.size() &&
+      ascii::equal_ignoring_case(host.substr(host.size() - below.size()), below)) {
+    return true;
+  }
+  // Four numbers, the first of them 127; "127.example.org" is a name like any other.
+  int numbers = 0;
+  for (std::string_view rest = host;; ++numbers) {
+    std::uint8_t number{};
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (error != std::errc{} || (numbers == 0 && number != 127)) return false;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest.empty()) return numbers == 3;
+    if (rest.front() != '.' || numbers == 3) return false;
+    rest.remove_prefix(1);
+  }
+}
+
+std::string percent_encode_segment(std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  const bool dots = text == "." || text == "..";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (is_unreserved(c) && !dots) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    }
+  }
+  return out;
+}
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,58 @@
+#include "protocol/headers.hpp"
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using inferwire::ErrorKind;
+using inferwire::Header;
+using namespace inferwire::protocol;
+
+TEST_CASE("a header that would smuggle another one is refused by name and without its value") {
+  using namespace std::string_literals;
+  for (const auto& value : {"hunter2\r\nX-Evil: 1"s, "hunter2\n"s, "\rhunter2"s, "hunter2\0"s}) {
+    const auto checked = check_header("X-Api-Key", value);
+    REQUIRE_FALSE(checked);
+    REQUIRE(checked.error().kind == ErrorKind::config);
+    REQUIRE_THAT(checked.error().detail, inferwire_test::contains("X-Api-Key"));
+    REQUIRE(checked.error().message().find("hunter2") == std::string::npos);
+  }
+}
+
+TEST_CASE("a header name is a token") {
+  for (const std::string name : {"", "a b", "a:", "a\r\nb", "\xC3\xB6", "(a)", "a\"", "a/b"}) {
+    CAPTURE(name);
+    const auto checked = check_header(name, "v");
+    REQUIRE_FALSE(checked);
+    REQUIRE(checked.error().kind == ErrorKind::config);
+    REQUIRE(checked.error().detail.find('\n') == std::string::npos);
+  }
+  REQUIRE(check_header("X-Custom_1.2~!#$%&'*+^`|", "any \t text, even \xC3\xB6"));
+  REQUIRE(check_header("a", ""));
+}
+
+TEST_CASE("the first bad header of several is reported") {
+  REQUIRE(check_headers({{"a", "1"}, {"b", "2"}}));
+  REQUIRE_THAT(check_headers({{"a", "1"}, {"bad", "\n"}}).error().detail, inferwire_test::contains("bad"));
+}
+
+TEST_CASE("the upper layer of headers replaces those of the same name, in any case") {
+  std::vector<Header> headers{{"Accept", "a"}, {"X-One", "1"}, {"x-one", "2"}};
+  layer_headers(headers, {{"X-ONE", "3"}, {"X-Two", "4"}, {"X-Two", "5"}});
+  REQUIRE(headers == std::vector<Header>{{"Accept", "a"}, {"X-ONE", "3"}, {"X-Two", "4"}, {"X-Two", "5"}});
+  set_header(headers, {"x-two", "6"});
+  REQUIRE(headers == std::vector<Header>{{"Accept", "a"}, {"X-ONE", "3"}, {"x-two", "6"}});
+}
+
+TEST_CASE("headers that carry credentials are known as such, and others are not") {
+  for (const auto* name : {"Authorization", "Proxy-Authorization", "x-api-key", "api-key", "apikey", "Cookie",
+                           "set-cookie", "X-Amz-Security-Token", "x-goog-api-key", "X-Client-Secret"}) {
+    CAPTURE(name);
+    REQUIRE(is_secret_header(name));
+  }
+  for (const auto* name : {"Content-Type", "x-ratelimit-remaining-tokens", "x-request-id", "accept", ""}) {
+    CAPTURE(name);
+    REQUIRE_FALSE(is_secret_header(name));
+  }
+}

@@ -1,0 +1,83 @@
+#include "protocol/retry_after.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "support/catch.hpp"
+
+using namespace inferwire::protocol;
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+namespace {
+// Sun, 06 Nov 1994 08:49:37 GMT
+const std::chrono::system_clock::time_point now =
+    std::chrono::sys_days(std::chrono::year(1994) / 11 / 6) + 8h + 49min + 37s;
+}  // namespace
+
+TEST_CASE("Retry-After is seconds or a date in any of HTTP's forms") {
+  using Row = std::pair<std::string_view, milliseconds>;
+  const auto row = GENERATE(values<Row>({
+      {"0", 0ms},
+      {"7", 7s},
+      {" 7 ", 7s},
+      {"1.5", 1500ms},
+      {".25", 250ms},
+      {"0.0001", 1ms},
+      {"86400", 24h},
+      {"Sun, 06 Nov 1994 08:49:37 GMT", 0ms},
+      {"Sun, 06 Nov 1994 08:50:00 GMT", 23s},
+      {"Mon, 07 Nov 1994 08:49:37 GMT", 24h},
+      {"Sunday, 06-Nov-94 08:50:37 GMT", 60s},
+      {"Sun Nov  6 08:49:38 1994", 1s},
+      {"Sun Nov 06 08:49:38 1994", 1s},
+  }));
+  CAPTURE(row.first);
+  REQUIRE(parse_retry_after(row.first, now) == row.second);
+}
+
+TEST_CASE("what is malformed, negative, past or not finite asks for nothing") {
+  for (const auto* value : {"",
+                            " ",
+                            "-1",
+                            "+1",
+                            "1s",
+                            "1,5",
+                            "soon",
+                            "nan",
+                            "inf",
+                            "1e999",
+                            "0x10",
+                            "Sun, 06 Nov 1994 08:49:36 GMT",
+                            "Sun, 06 Nov 1994 08:50:00",
+                            "Sun, 32 Nov 1994 08:50:00 GMT",
+                            "Sun, 31 Feb 1995 08:50:00 GMT",
+                            "Sun, 06 Nov 1994 24:00:00 GMT",
+                            "Sun, 06 Nov 1994 08:50:00 GMT+1",
+                            "Sun, 06 Nov 9999 08:50:00 GMT",
+                            "06 Nov 1994 08:50:00 GMT",
+                            "Sun Nov  6 08:49:38"}) {
+    CAPTURE(value);
+    REQUIRE(parse_retry_after(value, now) == std::nullopt);
+  }
+}
+
+TEST_CASE("a huge wait is a long one and does not overflow") {
+  REQUIRE(parse_retry_after("1e300", now) > 24h * 365 * 100);
+  REQUIRE(parse_retry_after_ms("1e300") > 24h * 365 * 100);
+}
+
+TEST_CASE("two digits of a year mean the one within fifty years") {
+  const auto later = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+  REQUIRE(parse_retry_after("Friday, 02-Jan-26 00:00:00 GMT", later) == 24h);
+  REQUIRE(parse_retry_after("Sunday, 06-Nov-94 08:49:37 GMT", later) == std::nullopt);
+}
+
+TEST_CASE("retry-after-ms goes before Retry-After, unless it cannot be read") {
+  REQUIRE(retry_after({{"Retry-After", "7"}, {"Retry-After-Ms", "1500.2"}}, now) == 1501ms);
+  REQUIRE(retry_after({{"Retry-After", "7"}, {"retry-after-ms", "-5"}}, now) == 7s);
+  REQUIRE(retry_after({{"retry-after", "7"}}, now) == 7s);
+  REQUIRE(retry_after({{"retry-after", "later"}}, now) == std::nullopt);
+  REQUIRE(retry_after({}, now) == std::nullopt);
+}

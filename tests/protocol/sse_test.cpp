@@ -1,0 +1,159 @@
+#include "protocol/sse.hpp"
+
+#include <limits>
+#include <string>
+
+#include "protocol/line_scan.hpp"
+#include "support/catch.hpp"
+#include "support/sse_events.hpp"
+
+using inferwire::protocol::SseEvent;
+using inferwire::protocol::SseParser;
+using inferwire_test::parse_every;
+using inferwire_test::parse_in_pieces;
+
+namespace {
+
+std::string repeat(const std::string& text, std::size_t times) {
+  std::string out;
+  out.reserve(text.size() * times);
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the first line end is found at every place of a block, by both scanners") {
+  for (const char line_end : {'\n', '\r'}) {
+    for (std::size_t size = 0; size < 70; ++size) {
+      for (std::size_t at = 0; at <= size; ++at) {
+        std::string text(size, 'x');
+        if (at < size) text[at] = line_end;
+        text += "\n\r" + std::string(64, '\n');  // line ends behind the end do not count
+        const char* const end = text.data() + size;
+        const char* const expected = at < size ? text.data() + at : nullptr;
+        REQUIRE(inferwire::protocol::find_line_end(text.data(), end) == expected);
+        REQUIRE(inferwire::protocol::find_line_end_portable(text.data(), end) == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("bytes like line ends but for one bit are not line ends") {
+  std::string text;
+  for (int c = 0; c < 256; ++c) {
+    if (c != '\n' && c != '\r') text += static_cast<char>(c);
+  }
+  const auto size = text.size();
+  text += std::string(64, '\0');
+  REQUIRE(inferwire::protocol::find_line_end(text.data(), text.data() + size) == nullptr);
+  REQUIRE(inferwire::protocol::find_line_end_portable(text.data(), text.data() + size) == nullptr);
+}
+
+TEST_CASE("an event's data may be decoded in place: views stay put until the parser is called again") {
+  SseParser parser;
+  parser.feed("event: a\ndata: one\n\ndata: two\n\nda");
+  SseEvent event;
+  REQUIRE(parser.next(event) == SseParser::Next::event);
+  REQUIRE(event.type == "a");
+  REQUIRE(event.data == "one");
+  REQUIRE(parser.next(event) == SseParser::Next::event);
+  REQUIRE(event.type.empty());
+  REQUIRE(event.data == "two");
+  REQUIRE(parser.next(event) == SseParser::Next::more);
+  REQUIRE(parser.next(event) == SseParser::Next::more);
+}
+
+TEST_CASE("lines between the data lines of an event do not disturb the joined data") {
+  const std::string stream = "data: a\nevent: e\n: comment\ndata: b\nid: 7\ndata\nretry: 3\ndata:  c\n\n";
+  for (std::size_t size = 1; size <= stream.size(); ++size) {
+    const auto seen = parse_every(size, stream);
+    REQUIRE(seen.events.size() == 1);
+    REQUIRE(seen.events[0].data == "a\nb\n\n c");
+    REQUIRE(seen.events[0].type == "e");
+    REQUIRE(seen.events[0].id == "7");
+    REQUIRE(seen.events[0].retry == "3");
+  }
+}
+
+TEST_CASE("a retry time beyond 64 bits is capped, and its digits are kept") {
+  SseParser parser;
+  parser.feed("retry: 00099999999999999999999\ndata: x\n\ndata: y\n\n");
+  SseEvent event;
+  REQUIRE(parser.next(event) == SseParser::Next::event);
+  REQUIRE(event.retry == std::numeric_limits<std::int64_t>::max());
+  REQUIRE(event.retry_digits == "99999999999999999999");
+  REQUIRE(parser.next(event) == SseParser::Next::event);
+  REQUIRE_FALSE(event.retry.has_value());
+  REQUIRE(parser.retry() == std::numeric_limits<std::int64_t>::max());
+}
+
+TEST_CASE("what is larger than the limit is reported, whatever it is and however it arrives") {
+  const std::string kind = GENERATE("data: ", ": ", "unknown: ", "id: ", "event: ", "data: x\n: ");
+  const std::size_t piece = GENERATE(1u, 7u, 100u, 5000u);
+  const auto fits = kind + repeat("x", 900) + "\n\n";
+  const auto too_large = kind + repeat("x", 1100) + "\n\n";
+  CAPTURE(kind, piece);
+  REQUIRE_FALSE(parse_every(piece, fits, SseParser(1000)).too_large);
+  REQUIRE(parse_every(piece, too_large, SseParser(1000)).too_large);
+}
+
+TEST_CASE("many lines of data together are bounded by the limit") {
+  const auto stream = repeat("data: 12345678\n", 200) + "\n";
+  REQUIRE(parse_every(64, stream, SseParser(1000)).too_large);
+  REQUIRE_FALSE(parse_every(64, stream, SseParser(2000)).too_large);
+}
+
+TEST_CASE("an event after the limit was passed is not given") {
+  SseParser parser(10);
+  parser.feed("data: far too long for ten bytes\n\ndata: x\n\n");
+  SseEvent event;
+  REQUIRE(parser.next(event) == SseParser::Next::too_large);
+  parser.feed("data: y\n\n");
+  REQUIRE(parser.next(event) == SseParser::Next::too_large);
+}
+
+TEST_CASE("keep-alive comments never fill the limit, not even inside an event") {
+  SseParser parser(1000);
+  SseEvent event;
+  parser.feed("data: x\n");
+  for (int i = 0; i < 10'000; ++i) {
+    parser.feed(": ping\n");
+    REQUIRE(parser.next(event) == SseParser::Next::more);
+  }
+  parser.feed("\n");
+  REQUIRE(parser.next(event) == SseParser::Next::event);
+  REQUIRE(event.data == "x");
+}
+
+TEST_CASE("a parser that was moved goes on where it was") {
+  SseParser first;
+  first.feed("data: a\nda");
+  SseEvent event;
+  REQUIRE(first.next(event) == SseParser::Next::more);
+  SseParser second = std::move(first);
+  second.feed("ta: b\n\n");
+  REQUIRE(second.next(event) == SseParser::Next::event);
+  REQUIRE(event.data == "a\nb");
+}
+
+TEST_CASE("the bytes that are moved grow with the stream and not with its square") {
+  // One event of a single line, and one of many lines, in small pieces: what the buffer moves is counted.
+  for (const std::string line : {"", "\ndata: "}) {
+    const auto moved_for = [&](std::size_t size) {
+      SseParser parser;
+      SseEvent event;
+      parser.feed("data: ");
+      for (std::size_t fed = 0; fed < size; fed += 100 + line.size()) {
+        parser.feed(line + repeat("x", 100));
+        if (parser.next(event) != SseParser::Next::more) return std::size_t(0);
+      }
+      return parser.moved_bytes();
+    };
+    const auto small = moved_for(1u << 18);
+    const auto large = moved_for(1u << 21);
+    REQUIRE(small > 0);
+    REQUIRE(large <= 16 * small);
+    REQUIRE(large <= 4 * (1u << 21));
+  }
+}

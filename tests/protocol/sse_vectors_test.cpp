@@ -1,0 +1,136 @@
+// Every vector of tests/fixtures/sse_vectors.json under every way to cut it. The vectors repeat the public
+// suites (web-platform-tests, Chromium, LaunchDarkly, .NET, ...); each names its source.
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/base64.hpp"
+#include "support/catch.hpp"
+#include "support/sse_events.hpp"
+
+using inferwire_test::decode_base64;
+using inferwire_test::parse_in_pieces;
+using inferwire_test::SeenStream;
+using nlohmann::json;
+
+namespace {
+
+const json& vectors() {
+  static const json all = [] {
+    std::ifstream file(INFERWIRE_FIXTURES "/sse_vectors.json");
+    return json::parse(file);
+  }();
+  return all;
+}
+
+std::string input_of(const json& vector) {
+  if (!vector.contains("input_parts")) return decode_base64(vector["input_base64"].get<std::string>());
+  std::string bytes;
+  for (const auto& part : vector["input_parts"]) {
+    const auto piece = decode_base64(part[0].get<std::string>());
+    for (int i = 0; i < part[1].get<int>(); ++i) bytes += piece;
+  }
+  return bytes;
+}
+
+std::string text_of(const json& event, const std::string& key) {
+  if (event.contains(key + "_b64")) return decode_base64(event[key + "_b64"].get<std::string>());
+  if (event.contains(key + "_parts")) {
+    std::string text;
+    for (const auto& part : event[key + "_parts"]) {
+      for (int i = 0; i < part[1].get<int>(); ++i) text += part[0].get<std::string>();
+    }
+    return text;
+  }
+  return event.value(key, std::string());
+}
+
+/// The digits of a number that may be too large for every integer type.
+std::string digits_of(const json& number) {
+  if (number.is_null()) return {};
+  return number.is_number_float() ? "123456789012345678901234567890" : number.dump();
+}
+
+SeenStream expectation(const json& vector, const json& events) {
+  SeenStream expected;
+  for (const auto& event : events) {
+    expected.events.push_back({text_of(event, "event"), text_of(event, "data"), text_of(event, "id"),
+                               digits_of(event.value("retry", json())), 0});
+  }
+  expected.last_event_id = vector["expected_last_event_id"].get<std::string>();
+  expected.retry = digits_of(vector["expected_retry"]);
+  return expected;
+}
+
+/// This parser passes bytes that are not UTF-8 through, which such vectors accept as a variant.
+SeenStream expectation(const json& vector) {
+  auto expected = expectation(vector, vector["expected"]);
+  if (vector.contains("also_accept")) {
+    expected = expectation(vector, vector["also_accept"][0]["expected"]);
+    if (!expected.events.empty()) {
+      expected.last_event_id = expected.events.back().id;
+    }
+  }
+  return expected;
+}
+
+/// All cuts in two, all bytes apart, some sizes, the vector's own.
+std::vector<std::vector<std::size_t>> cuts_of(const json& vector, std::size_t size) {
+  std::vector<std::vector<std::size_t>> cuts{{}};
+  const auto every = [&](std::size_t step) {
+    auto& cut = cuts.emplace_back();
+    for (auto at = step; at < size; at += step) cut.push_back(at);
+  };
+  const bool small = size <= 4096;
+  if (small) {
+    for (std::size_t at = 0; at <= size; ++at) cuts.push_back({at});
+    for (std::size_t at = 0; at < size; ++at)
+      cuts.push_back({at, at, at + 1});  // an empty piece, a single byte
+  }
+  for (const std::size_t step : {1u, 2u, 3u, 7u, 64u, 1000u, 16384u}) {
+    if (size / step < 100'000) every(step);
+  }
+  for (const auto& own : vector.value("chunkings", json::array())) {
+    cuts.push_back(own.get<std::vector<std::size_t>>());
+  }
+  return cuts;
+}
+
+}  // namespace
+
+TEST_CASE("every event stream of the vectors is read the same under every split") {
+  REQUIRE(vectors().size() == 254);
+  for (const auto& vector : vectors()) {
+    const auto name = vector["name"].get<std::string>();
+    const auto input = input_of(vector);
+    const auto expected = expectation(vector);
+    for (const auto& cut : cuts_of(vector, input.size())) {
+      inferwire::protocol::SseParser parser;
+      if (vector.contains("initial_last_event_id")) {
+        parser.start_after(vector["initial_last_event_id"].get<std::string>());
+      }
+      const auto seen = parse_in_pieces(std::move(parser), input, cut);
+      if (seen != expected) {
+        CAPTURE(name, cut, seen.events.size(), seen.last_event_id, seen.retry);
+        REQUIRE(seen == expected);
+      }
+    }
+    SUCCEED(name);
+  }
+}
+
+TEST_CASE("an event comes out with the byte that ends it") {
+  for (const auto& vector : vectors()) {
+    const auto input = input_of(vector);
+    if (input.size() > 4096) continue;
+    inferwire::protocol::SseParser parser;
+    std::vector<std::size_t> every_byte(input.size());
+    for (std::size_t i = 0; i < input.size(); ++i) every_byte[i] = i + 1;
+    const auto seen = parse_in_pieces(std::move(parser), input, every_byte);
+    const auto due = vector["dispatch_by"].get<std::vector<std::size_t>>();
+    CAPTURE(vector["name"].get<std::string>());
+    REQUIRE(seen.events.size() == due.size());
+    for (std::size_t i = 0; i < due.size(); ++i) REQUIRE(seen.events[i].at <= due[i]);
+  }
+}

@@ -1,0 +1,104 @@
+#include "protocol/url.hpp"
+
+#include <string>
+
+#include "support/catch.hpp"
+
+using inferwire::ErrorKind;
+using inferwire::protocol::is_loopback;
+using inferwire::protocol::parse_base_url;
+using inferwire::protocol::percent_encode_segment;
+using inferwire::protocol::to_string;
+
+TEST_CASE("a base URL is split into its parts, and put together again in one form") {
+  struct Row {
+    std::string text, host;
+    int port;
+    std::string path, again;
+  };
+  const auto row = GENERATE(values<Row>({
+      {"https://api.openai.com/v1", "api.openai.com", 0, "/v1", "https://api.openai.com/v1"},
+      {"https://api.openai.com/v1/", "api.openai.com", 0, "/v1", "https://api.openai.com/v1"},
+      {"HTTPS://API.OpenAI.com", "api.openai.com", 0, "", "https://api.openai.com"},
+      {"http://127.0.0.1:8080", "127.0.0.1", 8080, "", "http://127.0.0.1:8080"},
+      {"http://[::1]:1/", "::1", 1, "", "http://[::1]:1"},
+      {"https://host:443/a//b", "host", 0, "/a//b", "https://host/a//b"},
+      {"http://host:443", "host", 443, "", "http://host:443"},
+      {"https://host/a?api-version=1", "host", 0, "/a", "https://host/a?api-version=1"},
+      {"https://host?x=1", "host", 0, "", "https://host?x=1"},
+      {"https://host/..a/b..", "host", 0, "/..a/b..", "https://host/..a/b.."},
+  }));
+  CAPTURE(row.text);
+  const auto url = parse_base_url(row.text);
+  REQUIRE(url);
+  REQUIRE(url->host == row.host);
+  REQUIRE(url->port == row.port);
+  REQUIRE(url->path == row.path);
+  REQUIRE(to_string(*url) == row.again);
+}
+
+TEST_CASE("a base URL that cannot be used says what is wrong with it") {
+  struct Row {
+    std::string text, cause;
+  };
+  const auto row = GENERATE(values<Row>({
+      {"", "is empty"},
+      {"api.openai.com", "no scheme"},
+      {"localhost:8080", "no scheme"},
+      {"ftp://host", "scheme other than"},
+      {"file:///etc/passwd", "scheme other than"},
+      {"https://", "no host"},
+      {"https:///path", "no host"},
+      {"https://ho_st\\x/", "no host"},
+      {"https://[::1", "no host"},
+      {"https://host:0", "port"},
+      {"https://host:65536", "port"},
+      {"https://host:", "port"},
+      {"https://host:8x", "port"},
+      {"https://host:-1", "port"},
+      {"https://user:pass@host", "credentials"},
+      {"https://host/a b", "space"},
+      {"https://host/\nHost: evil", "line break"},
+      {"https://host\r\n", "line break"},
+      {"https://h\xC3\xB6st/", "non-ASCII"},
+      {std::string("https://host/\0", 14), "control"},
+      {"https://host/#top", "fragment"},
+      {"https://host/a/../b", ".. in its path"},
+      {"https://host/.", ".. in its path"},
+      {"https://host/%2e%2E/b", ".. in its path"},
+      {"https://host/a\\b", ".. in its path"},
+  }));
+  CAPTURE(row.text);
+  const auto url = parse_base_url(row.text);
+  REQUIRE_FALSE(url);
+  REQUIRE(url.error().kind == ErrorKind::config);
+  REQUIRE_THAT(url.error().detail, inferwire_test::contains(row.cause));
+}
+
+TEST_CASE("neither a password nor a query of a refused URL is repeated") {
+  for (const auto* text : {"https://user:hunter2@host", "https://host:x?key=hunter2"}) {
+    REQUIRE(parse_base_url(text).error().message().find("hunter2") == std::string::npos);
+  }
+}
+
+TEST_CASE("loopback is what cannot leave the machine") {
+  for (const auto* host :
+       {"localhost", "LOCALHOST", "a.localhost", "127.0.0.1", "127.255.0.3", "::1", "[::1]"}) {
+    CAPTURE(host);
+    REQUIRE(is_loopback(host));
+  }
+  for (const auto* host :
+       {"", "localhost.example.org", "xlocalhost", ".localhost.", "127.example.org", "127.0.0", "127.0.0.1.2",
+        "127.0.0.256", "127.0.0.1x", "128.0.0.1", "::2", "0.0.0.0", "10.0.0.1"}) {
+    CAPTURE(host);
+    REQUIRE_FALSE(is_loopback(host));
+  }
+}
+
+TEST_CASE("a path segment keeps unreserved characters and escapes all else") {
+  REQUIRE(percent_encode_segment("databricks-meta-llama-3.3_70b~") == "databricks-meta-llama-3.3_70b~");
+  REQUIRE(percent_encode_segment("a/b?c#d e%") == "a%2Fb%3Fc%23d%20e%25");
+  REQUIRE(percent_encode_segment("\xC3\xB6\n") == "%C3%B6%0A");
+  REQUIRE(percent_encode_segment("..") == "%2E%2E");
+  REQUIRE(percent_encode_segment("") == "");
+}
