@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "support/base64.hpp"
+#include "protocol/base64.hpp"
 #include "support/catch.hpp"
 #include "support/sse_events.hpp"
 
-using inferwire_test::decode_base64;
+using inferwire::protocol::base64_decode;
 using inferwire_test::parse_in_pieces;
 using inferwire_test::SeenStream;
 using nlohmann::json;
@@ -25,17 +25,18 @@ const json& vectors() {
 }
 
 std::string input_of(const json& vector) {
-  if (!vector.contains("input_parts")) return decode_base64(vector["input_base64"].get<std::string>());
+  if (!vector.contains("input_parts"))
+    return base64_decode(vector["input_base64"].get<std::string>()).value();
   std::string bytes;
   for (const auto& part : vector["input_parts"]) {
-    const auto piece = decode_base64(part[0].get<std::string>());
+    const auto piece = base64_decode(part[0].get<std::string>()).value();
     for (int i = 0; i < part[1].get<int>(); ++i) bytes += piece;
   }
   return bytes;
 }
 
 std::string text_of(const json& event, const std::string& key) {
-  if (event.contains(key + "_b64")) return decode_base64(event[key + "_b64"].get<std::string>());
+  if (event.contains(key + "_b64")) return base64_decode(event[key + "_b64"].get<std::string>()).value();
   if (event.contains(key + "_parts")) {
     std::string text;
     for (const auto& part : event[key + "_parts"]) {

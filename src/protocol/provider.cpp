@@ -1,0 +1,27 @@
+#include "inferwire/provider.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+const AuthRow databricks_auth{.key_variable = "DATABRICKS_TOKEN", .base_url_variable = "DATABRICKS_HOST"};
+}  // namespace
+
+Provider Provider::databricks() {
+  return {.name = "databricks",
+          .chat = {.path = "/serving-endpoints/{model}/invocations", .model_in_body = false},
+          .auth = databricks_auth};
+}
+
+Provider Provider::databricks_openai() {
+  return {
+      .name = "databricks", .chat = {.path = "/serving-endpoints/chat/completions"}, .auth = databricks_auth};
+}
+
+Provider Provider::openai() {
+  return {.name = "openai",
+          .base_url = "https://api.openai.com/v1",
+          .chat = {.path = "/chat/completions"},
+          .auth = {.key_variable = "OPENAI_API_KEY", .base_url_variable = "OPENAI_BASE_URL"}};
+}
+
+}  // namespace inferwire::inline v0_1
