@@ -1,5 +1,7 @@
 #include "inferwire/engine/engine_transport.hpp"
 
+#include "protocol/headers.hpp"
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
@@ -29,26 +31,13 @@ namespace {
 
 /// What cannot be sent over a socket is refused in process too: the same program has to work through both
 /// doors.
-std::optional<Error> unsendable(const HttpRequest& request) {
-  constexpr std::string_view breaking("\r\n\0", 3);
-  const auto refuse = [](std::string detail) {
-    return Error{.kind = ErrorKind::config, .detail = std::move(detail)};
-  };
+Result<void> check_sendable(const HttpRequest& request) {
   const std::string_view url = request.url;
-  if (!url.starts_with("http://") && !url.starts_with("https://"))
-    return refuse("the URL is not an http or https URL");
-  if (url.find_first_of(breaking) != url.npos || url.find(' ') != url.npos) {
-    return refuse("the URL holds a character that must be escaped");
+  const bool absolute = url.starts_with("http://") || url.starts_with("https://");
+  if (!absolute || std::ranges::any_of(url, [](char c) { return c <= ' ' || c == 0x7f; })) {
+    return Error{.kind = ErrorKind::config, .detail = "the URL is not an http or https URL that can be sent"};
   }
-  for (const auto& [name, value] : request.headers) {
-    if (name.empty() || name.find_first_of(": \t") != name.npos ||
-        name.find_first_of(breaking) != name.npos) {
-      return refuse("a header's name is not a token");
-    }
-    if (value.find_first_of(breaking) != value.npos)
-      return refuse("the value of header " + name + " holds a line break");
-  }
-  return std::nullopt;
+  return protocol::check_headers(request.headers);
 }
 
 }  // namespace
@@ -185,7 +174,7 @@ Result<std::unique_ptr<Exchange>> EngineTransport::start(HttpRequest request, Si
                                                          const ExchangeOptions& options) {
   if (!state_->service)
     return Error{.kind = ErrorKind::config, .detail = "the engine's transport has no service"};
-  if (auto error = unsendable(request)) return *std::move(error);
+  if (auto sendable = check_sendable(request); !sendable) return std::move(sendable).error();
   return std::unique_ptr<Exchange>(
       std::make_unique<State::Running>(state_, std::move(request), sink, options));
 }

@@ -1,0 +1,140 @@
+#include "engine/conversation.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using Offence = std::optional<Refusal>;
+using CallIds = std::set<std::string, std::less<>>;
+
+std::string_view text(const Document* value) {
+  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
+                                                : std::string_view();
+}
+
+bool is_empty_text(const Document& content) { return content.is_string() && text(&content).empty(); }
+
+bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
+
+/// A member of a content part, which has to be a string.
+Offence need_text(const Document& part, std::string_view name, const Place& place) {
+  const auto* value = member(part, name);
+  const auto here = place.member(name);
+  if (value == nullptr) return refuse::missing(here.text());
+  if (!value->is_string()) return refuse::wrong_type(here.text(), "a string", kind_of(*value));
+  return std::nullopt;
+}
+
+Offence check_part(const Document& part, std::string_view role, const Place& place) {
+  if (auto offence = need_text(part, "type", place)) return offence;
+  const auto type = text(member(part, "type"));
+  if (type == "text") return need_text(part, "text", place);
+  if (type == "refusal" && role == "assistant") return need_text(part, "refusal", place);
+  if (type == "reasoning" && role == "assistant") return std::nullopt;
+  if (type == "image_url" && role == "user") {
+    return refuse::unsupported(place.text(), "holds an image, and this endpoint's model takes text only");
+  }
+  return refuse::invalid_value(place.member("type").text(),
+                               "expected 'text', but got '" + std::string(type.substr(0, 64)) + "'");
+}
+
+Offence check_content(const Document& message, std::string_view role, const ConversationRules& rules,
+                      const Place& place) {
+  const auto* content = member(message, "content");
+  const auto* calls = member(message, "tool_calls");
+  const bool has_calls = role == "assistant" && calls != nullptr && !calls->empty();
+  const auto here = place.member("content");
+  if (content == nullptr) return has_calls ? Offence() : refuse::missing(here.text());
+  if (has_calls && rules.calls_replace_content && !is_empty_text(*content)) {
+    return refuse::invalid_value(here.text(), "a message with tool_calls has no content");
+  }
+  if (!content->is_array()) return std::nullopt;
+  if (content->empty())
+    return refuse::invalid_value(here.text(), "expected at least 1 element, but got none");
+  for (std::size_t i = 0; i < content->size(); ++i) {
+    if (auto offence = check_part((*content)[i], role, here.element(i))) return offence;
+  }
+  return std::nullopt;
+}
+
+/// The calls that an assistant message makes; their ids go to `ids`.
+Offence check_calls(const Document& message, std::string_view role, CallIds& ids, const Place& place) {
+  const auto* calls = member(message, "tool_calls");
+  if (calls == nullptr || calls->empty()) return std::nullopt;
+  const auto here = place.member("tool_calls");
+  if (role != "assistant") {
+    return refuse::invalid_value(here.text(), "only messages with role 'assistant' call tools");
+  }
+  for (std::size_t i = 0; i < calls->size(); ++i) {
+    const auto& call = (*calls)[i];
+    const auto call_place = here.element(i);
+    if (!ids.emplace(text(member(call, "id"))).second) {
+      return refuse::invalid_value(call_place.member("id").text(), "expected an id that no other call has");
+    }
+    const auto function_place = call_place.member("function");
+    const auto arguments = text(member(*member(call, "function"), "arguments"));
+    if (!arguments.empty() && !Document::parse(arguments, nullptr, false).is_object()) {
+      return refuse::invalid_value(function_place.member("arguments").text(),
+                                   "expected a JSON object as a string");
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_answer(const Document& message, std::string_view role, const CallIds& ids, const Place& place) {
+  const auto* value = member(message, "tool_call_id");
+  const auto id = text(value);
+  const auto here = place.member("tool_call_id");
+  if (role != "tool") {
+    return id.empty() ? Offence()
+                      : refuse::invalid_value(here.text(), "only messages with role 'tool' have one");
+  }
+  if (id.empty()) return refuse::missing(here.text());
+  if (ids.contains(id)) return std::nullopt;
+  return refuse::invalid_value(here.text(), "expected the id of a tool call in an earlier assistant message");
+}
+
+/// Whose turn it is in a conversation of the preview era.
+Offence check_turns(const Document& messages, const Place& place) {
+  std::size_t i = !messages.empty() && text(member(messages[0], "role")) == "system" ? 1 : 0;
+  for (std::string_view expected = "user"; i < messages.size(); ++i) {
+    const auto role = text(member(messages[i], "role"));
+    if (role != expected) {
+      return refuse::invalid_value(
+          place.text(), "roles have to alternate between 'user' and 'assistant'; expected '" +
+                            std::string(expected) + "' at " + place.element(i).text() + ", but got '" +
+                            std::string(role) + "'");
+    }
+    expected = expected == "user" ? "assistant" : "user";
+  }
+  if (text(member(messages.back(), "role")) != "user") {
+    return refuse::invalid_value(place.text(), "the last message has to have role 'user'");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules) {
+  const Place root;
+  const auto place = root.member("messages");
+  CallIds ids;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const auto& message = messages[i];
+    const auto here = place.element(i);
+    const auto role = text(member(message, "role"));
+    if (is_system(role) && rules.system_first_only && i > 0) {
+      return refuse::invalid_value(here.member("role").text(),
+                                   "a system message comes once, as the first message");
+    }
+    if (auto offence = check_content(message, role, rules, here)) return offence;
+    if (auto offence = check_calls(message, role, ids, here)) return offence;
+    if (auto offence = check_answer(message, role, ids, here)) return offence;
+  }
+  return rules.alternates ? check_turns(messages, place) : std::nullopt;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,22 @@
+/// \file
+/// What the messages of a chat have to be to each other.
+#pragma once
+
+#include <optional>
+
+#include "engine/document.hpp"
+#include "engine/refusal.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+struct ConversationRules {
+  bool system_first_only{};  ///< a system message once, as the first
+  bool alternates{};         ///< user and assistant take turns, and the user has the last word (preview era)
+  bool calls_replace_content{};  ///< an assistant message has tool calls or content, not both
+};
+
+/// Checks `messages`, each of which keeps the rules of its dialect: where the system message stands, who has
+/// to have content, what content parts there are, which tool calls are answered, whose turn it is.
+std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,45 @@
+/// \file
+/// How the providers speak whose mounts the engine serves: rows, read by the router, the checks and the
+/// answers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/refusal.hpp"
+#include "protocol/rules.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The JSON that carries an error.
+enum class ErrorForm : std::uint8_t {
+  openai,      ///< {"error": {"message", "type", "param", "code"}}
+  databricks,  ///< {"error_code", "message"}
+};
+
+struct Dialect {
+  protocol::Speaker speaker{};          ///< whose rules requests have to keep
+  protocol::Speaker preview_speaker{};  ///< the same for endpoints of the preview era
+  ErrorForm errors{};
+  bool refuses_unknown_members{};
+  bool system_first_only{};      ///< a system message once, as the first of a conversation
+  bool many_choices_anywhere{};  ///< `n` > 1 for endpoints without provisioned throughput too
+};
+
+inline constexpr Dialect databricks_dialect{.speaker = protocol::Speaker::databricks,
+                                            .preview_speaker = protocol::Speaker::databricks_preview,
+                                            .errors = ErrorForm::databricks,
+                                            .refuses_unknown_members = true,
+                                            .system_first_only = true,
+                                            .many_choices_anywhere = false};
+inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
+                                        .preview_speaker = protocol::Speaker::openai,
+                                        .errors = ErrorForm::openai,
+                                        .refuses_unknown_members = false,
+                                        .system_first_only = false,
+                                        .many_choices_anywhere = true};
+
+/// The body of an error answer.
+std::string error_body(ErrorForm form, const Refusal& refusal);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,48 @@
+#include "engine/document.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+std::variant<Document, Refusal> parse_document(std::string_view body) {
+  if (body.find_first_not_of(" \t\r\n") == body.npos) return refuse::invalid_json("it is empty");
+  try {
+    auto document = Document::parse(body.begin(), body.end());
+    if (document.is_object()) return document;
+    return refuse::invalid_json("expected an object, but got " + std::string(kind_of(document)));
+  } catch (const Document::parse_error& error) {
+    return refuse::invalid_json("syntax error at byte " + std::to_string(error.byte));
+  } catch (const Document::exception&) {  // a number that no double can hold
+    return refuse::invalid_json("a number is out of range");
+  }
+}
+
+const Document* member(const Document& object, std::string_view name) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string_view kind_of(const Document& value) {
+  switch (value.type()) {
+    case Document::value_t::null: return "null";
+    case Document::value_t::boolean: return "a boolean";
+    case Document::value_t::number_integer:
+    case Document::value_t::number_unsigned: return "an integer";
+    case Document::value_t::number_float: return "a number with a fraction";
+    case Document::value_t::string: return "a string";
+    case Document::value_t::array: return "a list";
+    case Document::value_t::object: return "an object";
+    case Document::value_t::binary:
+    case Document::value_t::discarded: break;
+  }
+  return "something else";
+}
+
+std::string Place::text() const {
+  if (above == nullptr) return std::string(name);
+  auto out = above->text();
+  if (name.empty()) return out + "[" + std::to_string(index) + "]";
+  if (!out.empty()) out += '.';
+  return out += name;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,108 @@
+#include "engine/refusal.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::engine::refuse {
+namespace {
+
+/// A value of the caller's in a message; long ones are cut, at a character's begin.
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 64;
+  if (text.size() <= most) return std::string(text);
+  auto end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
+}  // namespace
+
+Refusal invalid_json(std::string_view where) {
+  return {.code = "invalid_json",
+          .message = "The request body is not valid JSON: " + std::string(where) + "."};
+}
+
+Refusal missing(std::string param) {
+  auto message = "Missing required parameter: '" + param + "'.";
+  return {.code = "missing_required_parameter", .message = std::move(message), .param = std::move(param)};
+}
+
+Refusal wrong_type(std::string param, std::string_view expected, std::string_view got) {
+  auto message = "Invalid type for '" + param + "': expected " + std::string(expected) + ", but got " +
+                 std::string(got) + ".";
+  return {.code = "invalid_type", .message = std::move(message), .param = std::move(param)};
+}
+
+Refusal invalid_value(std::string param, std::string_view problem) {
+  auto message = "Invalid value for '" + param + "': " + std::string(problem) + ".";
+  return {.code = "invalid_value", .message = std::move(message), .param = std::move(param)};
+}
+
+Refusal unsupported(std::string param, std::string_view why) {
+  auto message = "Unsupported parameter: '" + param + "' " + std::string(why) + ".";
+  return {.code = "unsupported_parameter", .message = std::move(message), .param = std::move(param)};
+}
+
+Refusal unknown_member(std::string param, std::string_view name) {
+  // What Databricks says, word for word: its servers decode with Go's DisallowUnknownFields.
+  return {.code = "unknown_parameter",
+          .message = "Bad request: json: unknown field \"" + shown(name) + "\"",
+          .param = std::move(param)};
+}
+
+Refusal context_length(std::int64_t window, std::int64_t prompt, std::int64_t answer) {
+  const auto needed = static_cast<std::uint64_t>(prompt) + static_cast<std::uint64_t>(answer);
+  return {.code = "context_length_exceeded",
+          .message = "This model's maximum context length is " + std::to_string(window) +
+                     " tokens, however the request needs " + std::to_string(needed) + " (" +
+                     std::to_string(prompt) + " in the prompt, " + std::to_string(answer) +
+                     " for the completion).",
+          .param = "messages"};
+}
+
+Refusal no_key() {
+  return {.status = 401,
+          .code = "invalid_api_key",
+          .message = "No API key provided: send it as 'Authorization: Bearer <key>'."};
+}
+
+Refusal wrong_key() {
+  return {.status = 401, .code = "invalid_api_key", .message = "Incorrect API key provided."};
+}
+
+Refusal no_route(std::string_view method, std::string_view path) {
+  return {.status = 404,
+          .code = "unknown_url",
+          .message = "No API found for '" + shown(method) + " " + shown(path) + "'."};
+}
+
+Refusal no_endpoint(std::string_view name) {
+  return {.status = 404,
+          .code = "model_not_found",
+          .message = "The model '" + shown(name) + "' does not exist.",
+          .param = "model"};
+}
+
+Refusal wrong_method(std::string_view method, std::string allow) {
+  return {.status = 405,
+          .code = "method_not_allowed",
+          .message = "The method " + shown(method) + " is not allowed here; allowed: " + allow + ".",
+          .allow = std::move(allow)};
+}
+
+Refusal wrong_media_type() {
+  return {.status = 415,
+          .code = "unsupported_media_type",
+          .message = "The request's Content-Type has to be application/json."};
+}
+
+Refusal too_large(std::uint64_t limit) {
+  return {.status = 413,
+          .code = "payload_too_large",
+          .message = "The request body is larger than " + std::to_string(limit) + " bytes."};
+}
+
+Refusal failed(std::string_view why) {
+  return {.status = 500, .code = "server_error", .message = "The engine failed: " + std::string(why) + "."};
+}
+
+}  // namespace inferwire::inline v0_1::engine::refuse

@@ -1,0 +1,44 @@
+/// \file
+/// Why a request is not answered, before any provider's form is given to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::engine {
+
+/// A refusal as facts. Messages are in OpenAI's wording where it has one, and name the parameter.
+struct Refusal {
+  int status{400};
+  std::string_view code{};  ///< "invalid_value"; static text
+  std::string message{};
+  std::string param{};  ///< the parameter at fault as a path, "messages[0].role"; empty: none is
+  std::string allow{};  ///< with 405: the methods of the path, for the Allow header
+};
+
+namespace refuse {
+
+Refusal invalid_json(std::string_view where);
+Refusal missing(std::string param);
+/// `expected` and `got` with their article: "an integer", "a string".
+Refusal wrong_type(std::string param, std::string_view expected, std::string_view got);
+/// `problem` says what is wrong: "expected a number in [0, 2], but got 3".
+Refusal invalid_value(std::string param, std::string_view problem);
+/// `why` goes on where "Unsupported parameter: 'n'" ends: "is only available for ...".
+Refusal unsupported(std::string param, std::string_view why);
+Refusal unknown_member(std::string param, std::string_view name);
+Refusal context_length(std::int64_t window, std::int64_t prompt, std::int64_t answer);
+
+Refusal no_key();
+Refusal wrong_key();
+Refusal no_route(std::string_view method, std::string_view path);
+Refusal no_endpoint(std::string_view name);
+Refusal wrong_method(std::string_view method, std::string allow);
+Refusal wrong_media_type();
+Refusal too_large(std::uint64_t limit);
+/// Something went wrong that is the engine's fault, such as a model that cannot be used.
+Refusal failed(std::string_view why);
+
+}  // namespace refuse
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,88 @@
+#include "engine/router.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+constexpr std::array routes{
+    Route{"/serving-endpoints/{name}/invocations", "POST", Task::chat, &databricks_dialect},
+    Route{"/serving-endpoints/chat/completions", "POST", Task::chat, &databricks_dialect},
+    Route{"/v1/chat/completions", "POST", Task::chat, &openai_dialect},
+    Route{"/v1/models", "GET", Task::list_models, &openai_dialect},
+    Route{"/v1/models/{name}", "GET", Task::get_model, &openai_dialect},
+    Route{"/ping", "GET", Task::health, &openai_dialect},
+    Route{"/health", "GET", Task::health, &openai_dialect},
+};
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// A percent sign that does not begin an escape stands for itself.
+std::string unescape(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape =
+        text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
+    if (!escape) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    i += 2;
+  }
+  return out;
+}
+
+/// What stands for "{name}" in `path`, which may be nothing; std::nullopt when the path is not of this
+/// pattern.
+std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {
+  constexpr std::string_view hole = "{name}";
+  const auto at = pattern.find(hole);
+  if (at == pattern.npos) return pattern == path ? std::optional<std::string_view>("") : std::nullopt;
+  const auto before = pattern.substr(0, at);
+  const auto after = pattern.substr(at + hole.size());
+  if (path.size() <= before.size() + after.size() || !path.starts_with(before) || !path.ends_with(after)) {
+    return std::nullopt;
+  }
+  const auto name = path.substr(before.size(), path.size() - before.size() - after.size());
+  // Names of models may hold slashes; names of serving endpoints, in the middle of a path, may not.
+  if (!after.empty() && name.find('/') != name.npos) return std::nullopt;
+  return name;
+}
+
+}  // namespace
+
+std::string_view path_of(std::string_view url) {
+  if (const auto scheme = url.find("://"); scheme != url.npos && scheme < url.find_first_of("/?#")) {
+    url.remove_prefix(scheme + 3);
+    url.remove_prefix(std::min(url.find_first_of("/?#"), url.size()));
+  }
+  return url.substr(0, url.find_first_of("?#"));
+}
+
+Match match_route(std::string_view method, std::string_view target) {
+  auto path = path_of(target);
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+
+  Match match{.dialect = path.starts_with("/serving-endpoints") ? &databricks_dialect : &openai_dialect};
+  for (const auto& route : routes) {
+    const auto name = fit(route.pattern, path);
+    if (!name) continue;
+    match.dialect = route.dialect;
+    if (!match.allow.empty()) match.allow += ", ";
+    match.allow += route.method;
+    if (route.method != method) continue;
+    match.route = &route;
+    match.name = unescape(*name);
+    break;
+  }
+  return match;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,44 @@
+/// \file
+/// Which part of the engine answers a path.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/dialect.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// What is asked for.
+enum class Task : std::uint8_t {
+  chat,
+  list_models,
+  get_model,
+  health,
+};
+
+/// A path of the engine, with the methods it takes.
+struct Route {
+  std::string_view pattern{};  ///< "{name}" stands for one segment, or for the rest when it comes last
+  std::string_view method{};
+  Task task{};
+  const Dialect* dialect{};
+};
+
+struct Match {
+  const Route* route{};      ///< nullptr: no such path, or not with this method
+  std::string name{};        ///< what stands for "{name}", unescaped; empty when the pattern has none
+  std::string allow{};       ///< the methods that the path takes; empty: there is no such path
+  const Dialect* dialect{};  ///< whose errors a client expects at this path; never null
+};
+
+/// Finds the route of a request's target: an absolute URL, or its path; the query is ignored, a slash at the
+/// end as well.
+Match match_route(std::string_view method, std::string_view target);
+
+/// The path of an absolute URL, without its query.
+std::string_view path_of(std::string_view url);
+
+}  // namespace inferwire::inline v0_1::engine

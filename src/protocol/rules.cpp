@@ -1,0 +1,133 @@
+#include "protocol/rules.hpp"
+
+#include <array>
+
+namespace inferwire::inline v0_1::protocol {
+namespace {
+
+using enum Shape;
+using enum Speaker;
+using Words = std::array<std::string_view, 4>;
+
+constexpr Range positive{.from = 1};
+constexpr Range penalty{.from = -2, .to = 2};
+constexpr Length not_empty{.least = 1};
+
+constexpr std::array<std::string_view, 3> preview_roles{"system", "user", "assistant"};
+constexpr std::array<std::string_view, 4> databricks_roles{"system", "user", "assistant", "tool"};
+constexpr std::array<std::string_view, 5> openai_roles{"system", "developer", "user", "assistant", "tool"};
+constexpr std::array<std::string_view, 1> function_only{"function"};
+constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
+constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
+constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",
+                                                         "high", "xhigh",   "max"};
+
+constexpr Rule called_function[]{
+    {.name = "name", .shape = string, .required = true, .text_length = not_empty},
+    {.name = "arguments", .shape = string, .required = true},
+};
+
+constexpr Rule tool_call[]{
+    {.name = "id", .shape = string, .required = true, .text_length = not_empty},
+    {.name = "type", .shape = string, .required = true, .words = function_only},
+    {.name = "function", .shape = object, .required = true, .members = called_function},
+    {.name = "cache_control", .shape = any, .speakers = databricks},
+};
+
+constexpr Rule message[]{
+    {.name = "role",
+     .shape = string,
+     .speakers = databricks_preview,
+     .required = true,
+     .words = preview_roles},
+    {.name = "role", .shape = string, .speakers = databricks, .required = true, .words = databricks_roles},
+    {.name = "role", .shape = string, .speakers = openai, .required = true, .words = openai_roles},
+    {.name = "content", .shape = string, .speakers = databricks_preview, .required = true},
+    {.name = "content", .shape = string_or_parts, .speakers = current},
+    {.name = "name", .shape = string, .speakers = current},
+    {.name = "tool_calls", .shape = objects, .speakers = current, .members = tool_call},
+    {.name = "tool_call_id", .shape = string, .speakers = current},
+    {.name = "cache_control", .shape = any, .speakers = databricks},
+    {.name = "refusal", .shape = string, .speakers = openai},
+};
+
+constexpr Rule defined_function[]{
+    {.name = "name", .shape = string, .required = true, .text_length = not_empty},
+    {.name = "description", .shape = string},
+    {.name = "parameters", .shape = object},
+    {.name = "strict", .shape = boolean},
+};
+
+constexpr Rule tool[]{
+    {.name = "type", .shape = string, .required = true, .words = function_only},
+    {.name = "function", .shape = object, .required = true, .members = defined_function},
+};
+
+constexpr Rule json_schema[]{
+    {.name = "name", .shape = string, .required = true, .text_length = not_empty},
+    {.name = "description", .shape = string},
+    {.name = "schema", .shape = object, .speakers = databricks, .required = true},
+    {.name = "schema", .shape = object, .speakers = openai},
+    {.name = "strict", .shape = boolean},
+};
+
+constexpr Rule response_format[]{
+    {.name = "type", .shape = string, .required = true, .words = formats},
+    {.name = "json_schema", .shape = object, .members = json_schema},
+};
+
+constexpr Rule stream_options[]{
+    {.name = "include_usage", .shape = boolean},
+    {.name = "include_obfuscation", .shape = boolean},
+    {.name = "continuous_usage_stats", .shape = boolean},
+};
+
+// Databricks Foundation Model APIs reference ("Chat request", "ChatMessage"), its private preview, and the
+// OpenAI API reference ("Create chat completion"). On Databricks what is not listed is refused by name.
+constexpr Rule chat[]{
+    {.name = "model", .shape = string},
+    {.name = "messages", .shape = objects, .required = true, .length = not_empty, .members = message},
+    {.name = "max_tokens", .shape = integer, .range = positive},
+    {.name = "max_completion_tokens", .shape = integer, .speakers = openai, .range = positive},
+    {.name = "stream", .shape = boolean},
+    {.name = "stream_options", .shape = object, .speakers = openai, .members = stream_options},
+    {.name = "temperature", .shape = number, .range = {.from = 0, .to = 2}},
+    {.name = "top_p", .shape = number, .range = {.from = 0, .to = 1, .above = true}},
+    {.name = "top_k", .shape = integer, .range = positive},
+    {.name = "stop", .shape = string_or_list, .text_length = not_empty},
+    {.name = "n", .shape = integer, .speakers = databricks, .range = positive},
+    {.name = "n", .shape = integer, .speakers = openai, .range = {.from = 1, .to = 128}},
+    {.name = "logprobs", .shape = boolean, .speakers = current},
+    {.name = "top_logprobs", .shape = integer, .speakers = current, .range = {.from = 0, .to = 20}},
+    {.name = "seed", .shape = integer, .speakers = openai},
+    {.name = "frequency_penalty", .shape = number, .speakers = openai, .range = penalty},
+    {.name = "presence_penalty", .shape = number, .speakers = openai, .range = penalty},
+    {.name = "logit_bias", .shape = object, .speakers = openai},
+    {.name = "response_format", .shape = object, .speakers = current, .members = response_format},
+    {.name = "tools", .shape = objects, .speakers = databricks, .length = {.most = 32}, .members = tool},
+    {.name = "tools", .shape = objects, .speakers = openai, .length = {.most = 128}, .members = tool},
+    {.name = "tool_choice", .shape = string_or_object, .speakers = current},
+    {.name = "parallel_tool_calls", .shape = boolean, .speakers = openai},
+    {.name = "reasoning_effort", .shape = string, .speakers = databricks, .words = efforts},
+    {.name = "reasoning_effort", .shape = string, .speakers = openai, .words = openai_efforts},
+    {.name = "thinking", .shape = object, .speakers = databricks},
+    {.name = "ignore_eos", .shape = boolean, .speakers = openai},  // vLLM
+    {.name = "user", .shape = string, .speakers = openai},
+    {.name = "metadata", .shape = object, .speakers = openai},
+    {.name = "client_request_id", .shape = string, .speakers = databricks},
+    {.name = "usage_context", .shape = object, .speakers = databricks},
+    {.name = "extra_params", .shape = object, .speakers = databricks},
+};
+
+}  // namespace
+
+std::span<const Rule> chat_rules() noexcept { return chat; }
+
+const Rule* find_rule(std::span<const Rule> rules, Speaker speaker, std::string_view name) noexcept {
+  for (const auto& rule : rules) {
+    if (rule.name == name && contains(rule.speakers, speaker)) return &rule;
+  }
+  return nullptr;
+}
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,84 @@
+/// \file
+/// What each provider says about the parameters of its requests, as data. The engine refuses what breaks
+/// these rules; they hold on the document, where an absent member and a null can be told apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace inferwire::inline v0_1::protocol {
+
+/// Whose documents a rule comes from. A set: values are joined with `|`.
+enum class Speaker : std::uint8_t {
+  databricks_preview = 1,  ///< Databricks' private preview
+  databricks = 2,
+  openai = 4,
+  all_databricks = databricks_preview | databricks,
+  current = databricks | openai,
+  everyone = databricks_preview | databricks | openai,
+};
+constexpr Speaker operator|(Speaker a, Speaker b) {
+  return static_cast<Speaker>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
+}
+constexpr bool contains(Speaker set, Speaker one) {
+  return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(one)) != 0;
+}
+
+/// The JSON kinds that a member may have.
+enum class Shape : std::uint8_t {
+  any,
+  boolean,
+  integer,  ///< written without fraction and exponent
+  number,
+  string,
+  string_or_list,   ///< a string, or a list of strings
+  string_or_parts,  ///< a string, or a list of objects
+  string_or_object,
+  object,
+  objects,  ///< a list of objects
+  strings,  ///< a list of strings
+};
+
+/// The values that a number may have; both ends belong to it unless `above` leaves the lower one out.
+struct Range {
+  double from{-std::numeric_limits<double>::infinity()};
+  double to{std::numeric_limits<double>::infinity()};
+  bool above{false};
+
+  constexpr bool bounded() const {
+    return from > -std::numeric_limits<double>::infinity() || to < std::numeric_limits<double>::infinity();
+  }
+  constexpr bool contains(double value) const {
+    return (above ? value > from : value >= from) && value <= to;
+  }
+};
+
+/// How many elements a list or characters a string may have.
+struct Length {
+  std::size_t least{0};
+  std::size_t most{std::numeric_limits<std::size_t>::max()};
+};
+
+/// A member of an object: what is known about it, and who knows it.
+struct Rule {
+  std::string_view name{};
+  Shape shape{Shape::any};
+  Speaker speakers{Speaker::everyone};
+  bool required{false};  ///< and then not null; all other members may be null, which is as good as absent
+  Range range{};         ///< of a number
+  Length length{};       ///< of a list
+  Length text_length{};  ///< of a string, and of every string in a list
+  std::span<const std::string_view> words{};  ///< of a string: nothing else is allowed; empty: anything is
+  std::span<const Rule> members{};  ///< of an object, or of each object in a list; empty: not looked into
+};
+
+/// The parameters of a chat completion request.
+std::span<const Rule> chat_rules() noexcept;
+
+/// The rule of `speaker` for the member `name`; nullptr when it does not know the member.
+const Rule* find_rule(std::span<const Rule> rules, Speaker speaker, std::string_view name) noexcept;
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,46 @@
+#include "engine/auth.hpp"
+
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using namespace inferwire::engine;
+
+namespace {
+
+std::optional<Refusal> check(std::string authorization, std::optional<Secret> key = Secret("sekret")) {
+  return check_key({{"x", "y"}, {"authorization", std::move(authorization)}}, key);
+}
+
+}  // namespace
+
+TEST_CASE("the right key opens, as bearer or as Databricks' basic token") {
+  CHECK_FALSE(check("Bearer sekret"));
+  CHECK_FALSE(check("bearer  sekret "));
+  CHECK_FALSE(check("Basic dG9rZW46c2VrcmV0"));            // token:sekret
+  CHECK_FALSE(check("Basic dG9rZW46YWI=", Secret("ab")));  // token:ab
+}
+
+TEST_CASE("a wrong key is refused and never repeated") {
+  const auto given =
+      GENERATE(std::string("Bearer wrong"), "Bearer sekre", "Bearer sekrets", "Bearer ", "sekret",
+               "Bearersekret", "Digest sekret", "Basic c2VrcmV0OnNla3JldA==", "Basic ====");
+  const auto refusal = check(given);
+  REQUIRE(refusal);
+  CHECK(refusal->status == 401);
+  CHECK(refusal->code == "invalid_api_key");
+  CHECK(refusal->message.find("sekret") == std::string::npos);
+  CHECK(refusal->message.find("wrong") == std::string::npos);
+}
+
+TEST_CASE("a request without a key is told how to send one") {
+  const auto refusal = check_key({}, Secret("sekret"));
+  REQUIRE(refusal);
+  CHECK(refusal->status == 401);
+  CHECK_THAT(refusal->message, inferwire_test::contains("Authorization: Bearer"));
+}
+
+TEST_CASE("an engine without a key takes any request") {
+  CHECK_FALSE(check("Bearer anything", std::nullopt));
+  CHECK_FALSE(check("Basic dG9rZW46YWI=", std::nullopt));
+  CHECK_FALSE(check_key({}, std::nullopt));
+}

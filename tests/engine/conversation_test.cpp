@@ -1,0 +1,98 @@
+#include "engine/conversation.hpp"
+
+#include "support/catch.hpp"
+
+using namespace inferwire::engine;
+
+namespace {
+
+constexpr ConversationRules preview{
+    .system_first_only = true, .alternates = true, .calls_replace_content = true};
+constexpr ConversationRules databricks{
+    .system_first_only = true, .alternates = false, .calls_replace_content = true};
+constexpr ConversationRules openai{};
+
+std::optional<Refusal> check(const std::string& messages, const ConversationRules& rules) {
+  return check_conversation(Document::parse(messages), rules);
+}
+
+const std::string instruction = R"({"role":"system","content":"s"})";
+const std::string user = R"({"role":"user","content":"u"})";
+const std::string assistant = R"({"role":"assistant","content":"a"})";
+const std::string calling =
+    R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]})";
+const std::string answer = R"({"role":"tool","tool_call_id":"c1","content":"42"})";
+
+std::string list(std::initializer_list<std::string> messages) {
+  std::string out;
+  for (const auto& message : messages) out += (out.empty() ? "" : ",") + message;
+  return "[" + out + "]";
+}
+
+}  // namespace
+
+TEST_CASE("conversations in order pass") {
+  CHECK_FALSE(check(list({user}), preview));
+  CHECK_FALSE(check(list({instruction, user}), preview));
+  CHECK_FALSE(check(list({instruction, user, assistant, user}), preview));
+  CHECK_FALSE(check(list({instruction, user, user, assistant}), databricks));
+  CHECK_FALSE(check(list({user, calling, answer}), databricks));
+  CHECK_FALSE(check(list({user, calling, answer}), openai));
+  CHECK_FALSE(check(list({user, instruction, user}), openai));
+  CHECK_FALSE(check(R"([{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}])",
+                    databricks));
+  CHECK_FALSE(check(R"([{"role":"assistant","content":"","tool_calls":[{"id":"c1","type":"function",)"
+                    R"("function":{"name":"f","arguments":""}}]}])",
+                    databricks));
+  CHECK_FALSE(check(R"([{"role":"user","content":"u","tool_call_id":""}])", databricks));
+}
+
+TEST_CASE("conversations out of order are refused, with the place") {
+  struct Case {
+    std::string messages;
+    ConversationRules rules;
+    std::string param, code;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {list({user, user}), preview, "messages", "invalid_value"},
+      {list({assistant}), preview, "messages", "invalid_value"},
+      {list({instruction}), preview, "messages", "invalid_value"},
+      {list({user, assistant}), preview, "messages", "invalid_value"},
+      {list({instruction, instruction, user}), databricks, "messages[1].role", "invalid_value"},
+      {list({user, instruction}), databricks, "messages[1].role", "invalid_value"},
+      {R"([{"role":"user"}])", databricks, "messages[0].content", "missing_required_parameter"},
+      {R"([{"role":"user","content":null}])", openai, "messages[0].content", "missing_required_parameter"},
+      {R"([{"role":"assistant"}])", openai, "messages[0].content", "missing_required_parameter"},
+      {R"([{"role":"assistant","tool_calls":[]}])", openai, "messages[0].content",
+       "missing_required_parameter"},
+      {list({answer}), openai, "messages[0].tool_call_id", "invalid_value"},
+      {list({answer, calling}), openai, "messages[0].tool_call_id", "invalid_value"},
+      {R"([{"role":"tool","content":"42"}])", openai, "messages[0].tool_call_id",
+       "missing_required_parameter"},
+      {R"([{"role":"user","content":"u","tool_call_id":"c1"}])", databricks, "messages[0].tool_call_id",
+       "invalid_value"},
+      {list({calling, calling}), openai, "messages[1].tool_calls[0].id", "invalid_value"},
+      {R"([{"role":"user","content":"u","tool_calls":[{"id":"c"}]}])", openai, "messages[0].tool_calls",
+       "invalid_value"},
+      {R"([{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"[1]"}}]}])",
+       openai, "messages[0].tool_calls[0].function.arguments", "invalid_value"},
+      {R"([{"role":"assistant","content":"a","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}])",
+       databricks, "messages[0].content", "invalid_value"},
+      {R"([{"role":"user","content":[]}])", databricks, "messages[0].content", "invalid_value"},
+      {R"([{"role":"user","content":[{}]}])", databricks, "messages[0].content[0].type",
+       "missing_required_parameter"},
+      {R"([{"role":"user","content":[{"type":"text"}]}])", databricks, "messages[0].content[0].text",
+       "missing_required_parameter"},
+      {R"([{"role":"user","content":[{"type":"text","text":1}]}])", databricks, "messages[0].content[0].text",
+       "invalid_type"},
+      {R"([{"role":"user","content":[{"type":"smell","text":"x"}]}])", databricks,
+       "messages[0].content[0].type", "invalid_value"},
+      {R"([{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:"}}]}])", databricks,
+       "messages[0].content[0]", "unsupported_parameter"},
+  }));
+  INFO(bad.messages);
+  const auto refusal = check(bad.messages, bad.rules);
+  REQUIRE(refusal);
+  CHECK(refusal->param == bad.param);
+  CHECK(refusal->code == bad.code);
+}

@@ -1,0 +1,160 @@
+#include "engine/rule_check.hpp"
+
+#include "support/catch.hpp"
+
+using namespace inferwire::engine;
+using inferwire::protocol::chat_rules;
+using inferwire::protocol::Speaker;
+
+namespace {
+
+std::optional<Refusal> check(const std::string& body, Speaker speaker = Speaker::openai,
+                             bool strict = false) {
+  return check_rules(std::get<Document>(parse_document(body)), chat_rules(), speaker, strict);
+}
+
+std::string with(const std::string& member) {
+  return R"({"messages":[{"role":"user","content":"hi"}],)" + member + "}";
+}
+
+}  // namespace
+
+TEST_CASE("requests that keep the rules pass") {
+  const auto body = GENERATE(
+      std::string(R"({"messages":[{"role":"user","content":"hi"}]})"), with(R"("max_tokens":null)"),
+      with(R"("max_tokens":1)"), with(R"("temperature":0)"), with(R"("temperature":2.0)"),
+      with(R"("top_p":1)"), with(R"("top_p":0.001)"), with(R"("top_k":null)"), with(R"("stop":[])"),
+      with(R"("stop":"a")"), with(R"("stop":["a","b"])"), with(R"("n":128)"), with(R"("stream":null)"),
+      with(R"("seed":-9)"), with(R"("logit_bias":{"1":-100})"), with(R"("nobody_knows_this":{"a":1})"),
+      with(R"("stream_options":{"include_usage":true,"x":1})"));
+  const auto refusal = check(body);
+  INFO((refusal ? refusal->message : ""));
+  CHECK_FALSE(refusal);
+}
+
+TEST_CASE("every offence is refused with its parameter, code and message") {
+  struct Case {
+    std::string body, param, code, message;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {"{}", "messages", "missing_required_parameter", "Missing required parameter: 'messages'."},
+      {R"({"messages":null})", "messages", "missing_required_parameter", "Missing"},
+      {R"({"messages":"hi"})", "messages", "invalid_type", "expected a list of objects, but got a string."},
+      {R"({"messages":[]})", "messages", "invalid_value", "expected at least 1 element, but got none."},
+      {R"({"messages":[1]})", "messages[0]", "invalid_type", "expected an object, but got an integer."},
+      {R"({"messages":[{"content":"x"}]})", "messages[0].role", "missing_required_parameter", "Missing"},
+      {R"({"messages":[{"role":1,"content":"x"}]})", "messages[0].role", "invalid_type", "a string"},
+      {R"({"messages":[{"role":"robot","content":"x"}]})", "messages[0].role", "invalid_value",
+       "expected one of 'system', 'developer', 'user', 'assistant', 'tool', but got 'robot'."},
+      {R"({"messages":[{"role":"user","content":5}]})", "messages[0].content", "invalid_type",
+       "a string or a list"},
+      {with(R"("max_tokens":0)"), "max_tokens", "invalid_value",
+       "expected an integer greater than 0, but got 0."},
+      {with(R"("max_tokens":-1)"), "max_tokens", "invalid_value", "but got -1."},
+      {with(R"("max_tokens":1.5)"), "max_tokens", "invalid_type",
+       "Invalid type for 'max_tokens': expected an integer, but got a number with a fraction."},
+      {with(R"("max_tokens":"5")"), "max_tokens", "invalid_type",
+       "Invalid type for 'max_tokens': expected an integer, but got a string."},
+      {with(R"("temperature":3)"), "temperature", "invalid_value",
+       "Invalid value for 'temperature': expected a number in [0, 2], but got 3."},
+      {with(R"("temperature":-0.1)"), "temperature", "invalid_value", "but got -0.1."},
+      {with(R"("temperature":"1")"), "temperature", "invalid_type", "expected a number, but got a string."},
+      {with(R"("temperature":true)"), "temperature", "invalid_type", "got a boolean."},
+      {with(R"("top_p":0)"), "top_p", "invalid_value", "expected a number in (0, 1], but got 0."},
+      {with(R"("top_p":1.1)"), "top_p", "invalid_value", "but got 1.1."},
+      {with(R"("top_k":0)"), "top_k", "invalid_value", "greater than 0"},
+      {with(R"("stop":5)"), "stop", "invalid_type",
+       "expected a string or a list of strings, but got an integer."},
+      {with(R"("stop":["a",5])"), "stop[1]", "invalid_type", "expected a string, but got an integer."},
+      {with(R"("stop":"")"), "stop", "invalid_value", "expected at least 1 character, but got none."},
+      {with(R"("stop":["a",""])"), "stop[1]", "invalid_value", "at least 1 character"},
+      {with(R"("n":0)"), "n", "invalid_value", "expected an integer in [1, 128], but got 0."},
+      {with(R"("n":129)"), "n", "invalid_value", "but got 129."},
+      {with(R"("stream":"yes")"), "stream", "invalid_type", "expected a boolean, but got a string."},
+      {with(R"("stream":1)"), "stream", "invalid_type", "got an integer."},
+      {with(R"("stream_options":true)"), "stream_options", "invalid_type", "expected an object"},
+      {with(R"("stream_options":{"include_usage":1})"), "stream_options.include_usage", "invalid_type",
+       "a boolean"},
+      {with(R"("top_logprobs":21)"), "top_logprobs", "invalid_value",
+       "expected an integer in [0, 20], but got 21."},
+      {with(R"("seed":"a")"), "seed", "invalid_type", "an integer"},
+      {with(R"("frequency_penalty":2.5)"), "frequency_penalty", "invalid_value", "[-2, 2]"},
+      {with(R"("presence_penalty":-3)"), "presence_penalty", "invalid_value", "[-2, 2]"},
+      {with(R"("logit_bias":[])"), "logit_bias", "invalid_type", "an object"},
+      {with(R"("response_format":{"type":"xml"})"), "response_format.type", "invalid_value", "'json_schema'"},
+      {with(R"("response_format":{})"), "response_format.type", "missing_required_parameter", "Missing"},
+      {with(R"("tools":[{"type":"web"}])"), "tools[0].function", "missing_required_parameter", "Missing"},
+      {with(R"("tools":[{"type":"web","function":{"name":"a"}}])"), "tools[0].type", "invalid_value",
+       "expected 'function', but got 'web'."},
+      {with(R"("tools":[{"type":"function","function":{"name":""}}])"), "tools[0].function.name",
+       "invalid_value", "1 character"},
+      {with(R"("tool_choice":5)"), "tool_choice", "invalid_type", "a string or an object"},
+      {with(R"("reasoning_effort":"huge")"), "reasoning_effort", "invalid_value", "'medium'"},
+  }));
+  INFO(bad.body);
+  const auto refusal = check(bad.body);
+  REQUIRE(refusal);
+  CHECK(refusal->status == 400);
+  CHECK(refusal->param == bad.param);
+  CHECK(refusal->code == bad.code);
+  CHECK_THAT(refusal->message, inferwire_test::contains(bad.message));
+  CHECK_THAT(refusal->message, inferwire_test::contains(bad.param));
+}
+
+TEST_CASE("unknown members are refused by name where the provider decodes strictly, at every depth") {
+  const auto refusal = check(with(R"("seed":1)"), Speaker::databricks, true);
+  REQUIRE(refusal);
+  CHECK(refusal->message == R"(Bad request: json: unknown field "seed")");
+  CHECK(refusal->param == "seed");
+
+  const auto deep =
+      check(R"({"messages":[{"role":"user","content":"x","_id":1}]})", Speaker::databricks, true);
+  REQUIRE(deep);
+  CHECK(deep->message == R"(Bad request: json: unknown field "_id")");
+  CHECK(deep->param == "messages[0]._id");
+
+  CHECK(check(with(R"("stream_options":null)"), Speaker::databricks, true));
+  CHECK(check(with(R"("n":2)"), Speaker::databricks_preview, true));
+  CHECK_FALSE(check(with(R"("n":2)"), Speaker::databricks, true));
+}
+
+TEST_CASE("offences are found in the order of checks: unknown, missing, type, value") {
+  CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks, true)->code == "unknown_parameter");
+  CHECK(check(R"({"temperature":9,"n":"a"})")->code == "missing_required_parameter");
+  CHECK(check(with(R"("temperature":9,"n":"a")"))->param == "n");
+}
+
+TEST_CASE("at most 32 tools are taken on Databricks") {
+  std::string tools = R"("tools":[)";
+  for (int i = 0; i < 33; ++i)
+    tools += std::string(i > 0 ? "," : "") + R"({"type":"function","function":{"name":"f"}})";
+  const auto refusal = check(with(tools + "]"), Speaker::databricks, true);
+  REQUIRE(refusal);
+  CHECK(refusal->param == "tools");
+  CHECK_THAT(refusal->message, inferwire_test::contains("at most 32 elements are supported, but got 33"));
+}
+
+TEST_CASE("a body that is no JSON object is refused with the place of the fault") {
+  const auto [body, where] = GENERATE(table<std::string, std::string>({
+      {"", "it is empty"},
+      {" \n", "it is empty"},
+      {"{", "syntax error at byte 2"},
+      {R"({"a":NaN})", "syntax error at byte 6"},
+      {"{\"a\":\"\xff\"}", "syntax error at byte 7"},
+      {"[1]", "expected an object, but got a list"},
+      {"5", "expected an object, but got an integer"},
+      {R"({"a":1e999})", "a number is out of range"},
+  }));
+  const auto parsed = parse_document(body);
+  REQUIRE(std::holds_alternative<Refusal>(parsed));
+  CHECK(std::get<Refusal>(parsed).code == "invalid_json");
+  CHECK(std::get<Refusal>(parsed).message == "The request body is not valid JSON: " + where + ".");
+}
+
+TEST_CASE("a document nested a million levels deep is taken apart without harm") {
+  const std::string deep =
+      R"({"messages":)" + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}";
+  const auto refusal = check(deep);
+  REQUIRE(refusal);
+  CHECK(refusal->param == "messages[0]");
+}
