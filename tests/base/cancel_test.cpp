@@ -1,0 +1,188 @@
+#include "inferwire/cancel.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using inferwire::CancelSource;
+using inferwire::CancelToken;
+
+namespace {
+void count(void* context) { ++*static_cast<std::atomic<int>*>(context); }
+
+/// A door that opens once.
+class Gate {
+ public:
+  void open() {
+    std::lock_guard lock(mutex_);
+    open_ = true;
+    opened_.notify_all();
+  }
+  void pass() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool open_{false};
+};
+}  // namespace
+
+TEST_CASE("A token that nobody made a source for never cancels") {
+  std::atomic<int> calls{0};
+  const CancelToken token;
+  const CancelToken::Hook hook(token, count, &calls);
+  CHECK_FALSE(token.cancelled());
+  CHECK(calls == 0);
+}
+
+TEST_CASE("Cancelling reaches every token and every copy of the source") {
+  CancelSource source;
+  const auto token = source.token();
+  const auto copy = token;
+  CancelSource other = source;
+  CHECK_FALSE(token.cancelled());
+  other.cancel();
+  CHECK(source.cancelled());
+  CHECK(token.cancelled());
+  CHECK(copy.cancelled());
+  CHECK(source.token().cancelled());
+}
+
+TEST_CASE("A token outlives its source") {
+  CancelToken token;
+  {
+    CancelSource source;
+    token = source.token();
+    source.cancel();
+  }
+  CHECK(token.cancelled());
+}
+
+TEST_CASE("Every hook is woken once, however often one cancels") {
+  std::atomic<int> calls{0};
+  CancelSource source;
+  const CancelToken::Hook first(source.token(), count, &calls);
+  const CancelToken::Hook second(source.token(), count, &calls);
+  source.cancel();
+  source.cancel();
+  CHECK(calls == 2);
+}
+
+TEST_CASE("A hook on a token that is cancelled already is woken at once") {
+  std::atomic<int> calls{0};
+  CancelSource source;
+  source.cancel();
+  const CancelToken::Hook hook(source.token(), count, &calls);
+  CHECK(calls == 1);
+}
+
+TEST_CASE("A hook that is gone is not woken") {
+  std::atomic<int> calls{0};
+  CancelSource source;
+  { const CancelToken::Hook hook(source.token(), count, &calls); }
+  source.cancel();
+  CHECK(calls == 0);
+}
+
+TEST_CASE("A wake sees its token cancelled and may ask and cancel again") {
+  struct Context {
+    CancelSource source{};
+    bool seen{false};
+  } context;
+  const CancelToken::Hook hook(
+      context.source.token(),
+      [](void* self) {
+        auto& mine = *static_cast<Context*>(self);
+        mine.seen = mine.source.cancelled();
+        mine.source.cancel();
+      },
+      &context);
+  context.source.cancel();
+  CHECK(context.seen);
+}
+
+TEST_CASE("A wake may destroy hooks, its own included") {
+  struct Context {
+    std::optional<CancelToken::Hook> own{};
+    std::optional<CancelToken::Hook> other{};
+    std::atomic<int> others{0};
+    int calls{0};
+  } context;
+  CancelSource source;
+  context.other.emplace(source.token(), count, &context.others);  // woken last: the newest goes first
+  context.own.emplace(
+      source.token(),
+      [](void* self) {
+        auto& mine = *static_cast<Context*>(self);
+        ++mine.calls;
+        mine.other.reset();
+        mine.own.reset();
+      },
+      &context);
+  source.cancel();
+  CHECK(context.calls == 1);
+  CHECK(context.others == 0);
+}
+
+TEST_CASE("Destroying a hook waits for a wake that runs on another thread") {
+  struct Context {
+    Gate entered{};
+    Gate leave{};
+    std::atomic<bool> left{false};
+  } context;
+  CancelSource source;
+  auto hook = std::make_unique<CancelToken::Hook>(
+      source.token(),
+      [](void* self) {
+        auto& mine = *static_cast<Context*>(self);
+        mine.entered.open();
+        mine.leave.pass();
+        mine.left = true;
+      },
+      &context);
+  std::thread canceller([&source] { source.cancel(); });
+  context.entered.pass();
+  std::atomic<bool> left_when_gone{false};
+  std::thread destroyer([&] {
+    hook.reset();
+    left_when_gone = context.left.load();
+  });
+  context.leave.open();
+  destroyer.join();
+  canceller.join();
+  CHECK(left_when_gone);
+}
+
+TEST_CASE("Many threads may cancel while many others come and go") {
+  constexpr int rounds = 200;
+  std::atomic<int> calls{0};
+  for (int round = 0; round < rounds; ++round) {
+    CancelSource source;
+    Gate start;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i) {
+      threads.emplace_back([&] {
+        start.pass();
+        source.cancel();
+      });
+      threads.emplace_back([&] {
+        start.pass();
+        const CancelToken::Hook hook(source.token(), count, &calls);
+      });
+    }
+    const CancelToken::Hook steady(source.token(), count, &calls);
+    start.open();
+    for (auto& thread : threads) thread.join();
+  }
+  CHECK(calls >= rounds);      // the steady hook of every round
+  CHECK(calls <= 3 * rounds);  // and each of the others at most once
+}

@@ -1,0 +1,56 @@
+#include "inferwire/clock.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "support/catch.hpp"
+
+using inferwire::Clock;
+using inferwire::TimePoint;
+using namespace std::chrono_literals;
+
+TEST_CASE("The system's clock is one and never goes back") {
+  auto& clock = Clock::system();
+  CHECK(&clock == &Clock::system());
+  const auto first = clock.now();
+  CHECK(clock.now() >= first);
+}
+
+TEST_CASE("Waiting until a moment that has passed returns at once") {
+  auto& clock = Clock::system();
+  std::mutex mutex;
+  std::condition_variable wakeup;
+  std::unique_lock lock(mutex);
+  clock.wait(lock, wakeup, clock.now() - 1h);
+  CHECK(lock.owns_lock());
+}
+
+TEST_CASE("Waiting returns not before its moment unless it is woken") {
+  auto& clock = Clock::system();
+  std::mutex mutex;
+  std::condition_variable wakeup;
+  std::unique_lock lock(mutex);
+  const auto until = clock.now() + 5ms;
+  while (clock.now() < until) clock.wait(lock, wakeup, until);  // it may return early, so it is asked again
+  CHECK(clock.now() >= until);
+}
+
+TEST_CASE("Waiting for ever is ended by a notification") {
+  auto& clock = Clock::system();
+  std::mutex mutex;
+  std::condition_variable wakeup;
+  bool told = false;
+  std::thread teller([&] {
+    std::lock_guard lock(mutex);
+    told = true;
+    wakeup.notify_all();
+  });
+  {
+    std::unique_lock lock(mutex);
+    while (!told) clock.wait(lock, wakeup, TimePoint::max());
+  }
+  teller.join();
+  CHECK(told);
+}

@@ -1,0 +1,79 @@
+#include "inferwire/error.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "inferwire/version.hpp"
+#include "support/catch.hpp"
+
+using inferwire::Error;
+using inferwire::ErrorKind;
+
+TEST_CASE("Every kind of error has a name of its own") {
+  std::set<std::string_view> names;
+  const auto last = static_cast<int>(ErrorKind::unsupported);
+  for (int kind = 0; kind <= last; ++kind) {
+    const auto name = inferwire::name(static_cast<ErrorKind>(kind));
+    CHECK(name != "unknown");
+    names.insert(name);
+  }
+  CHECK(names.size() == static_cast<std::size_t>(last) + 1);
+  CHECK(inferwire::name(static_cast<ErrorKind>(last + 1)) == "unknown");
+  CHECK(inferwire::name(ErrorKind::rate_limit) == "rate_limit");
+}
+
+TEST_CASE("An error's message names the facts that are there") {
+  struct Row {
+    Error error;
+    std::string message;
+  };
+  const auto row = GENERATE(
+      Row{{.kind = ErrorKind::config}, "config"},
+      Row{{.kind = ErrorKind::config, .detail = "no key"}, "config: no key"},
+      Row{{.kind = ErrorKind::timeout, .detail = "no byte for 300 s", .timer = "idle"},
+          "timeout (idle): no byte for 300 s"},
+      Row{{.kind = ErrorKind::decode, .detail = "expected string", .path = "choices[0].message.content"},
+          "decode: choices[0].message.content: expected string"},
+      Row{{.kind = ErrorKind::stream_error, .detail = "the model broke", .code = "424"},
+          "stream_error: code 424: the model broke"},
+      Row{{.kind = ErrorKind::invalid_request,
+           .detail = "must be above 0",
+           .status = 400,
+           .code = "BAD_REQUEST",
+           .param = "max_tokens",
+           .provider = "databricks",
+           .request_id = "r-1"},
+          "invalid_request from databricks: HTTP 400, code BAD_REQUEST: must be above 0, parameter "
+          "max_tokens, "
+          "request id r-1"});
+  CHECK(row.error.message() == row.message);
+}
+
+TEST_CASE("An error's message tells how often it was tried, but only when more than once") {
+  Error error{.kind = ErrorKind::server, .status = 500};
+  error.attempts.resize(1);
+  CHECK(error.message() == "server: HTTP 500");
+  error.attempts.resize(3);
+  CHECK(error.message() == "server: HTTP 500, after 3 attempts");
+}
+
+TEST_CASE("The body of an error answer stays out of the message") {
+  const Error error{.kind = ErrorKind::server, .status = 500, .body = "<html>stack trace</html>"};
+  CHECK(error.message().find("html") == std::string::npos);
+}
+
+TEST_CASE("Errors are equal when every fact is") {
+  const Error error{.kind = ErrorKind::server, .status = 500};
+  Error other = error;
+  CHECK(other == error);
+  other.attempts.push_back({.status = 500});
+  CHECK_FALSE(other == error);
+}
+
+TEST_CASE("The version at run time is the version of the headers") {
+  CHECK(inferwire::version() == INFERWIRE_VERSION_STRING);
+  CHECK(inferwire::version() == std::to_string(INFERWIRE_VERSION_MAJOR) + "." +
+                                    std::to_string(INFERWIRE_VERSION_MINOR) + "." +
+                                    std::to_string(INFERWIRE_VERSION_PATCH));
+}

@@ -1,0 +1,42 @@
+#include "inferwire/open_enum.hpp"
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "support/catch.hpp"
+
+namespace {
+struct ColourWords {
+  static constexpr std::string_view red = "red";
+  static constexpr std::string_view green = "green";
+};
+using Colour = inferwire::OpenEnum<ColourWords>;
+}  // namespace
+
+static_assert(!std::is_convertible_v<Colour, bool>);
+static_assert(std::is_nothrow_move_constructible_v<Colour>);
+
+TEST_CASE("A word is compared with the constants of its vocabulary") {
+  const Colour colour = Colour::red;
+  CHECK(colour == Colour::red);
+  CHECK(colour != Colour::green);
+  CHECK(colour == "red");
+  CHECK("red" == colour);
+  CHECK(colour == Colour("red"));
+}
+
+TEST_CASE("A word that the vocabulary does not know is kept as it came") {
+  const Colour colour = std::string("ultraviolet");
+  CHECK(colour.str() == "ultraviolet");
+  CHECK(std::string_view(colour) == "ultraviolet");
+  CHECK(colour != Colour::red);
+}
+
+TEST_CASE("A word that was never set is empty and no constant") {
+  const Colour colour;
+  CHECK(colour.empty());
+  CHECK(colour != Colour::red);
+}
+
+TEST_CASE("A vocabulary's word differs from another case of itself") { CHECK(Colour("Red") != Colour::red); }

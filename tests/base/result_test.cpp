@@ -1,0 +1,170 @@
+#include "inferwire/result.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "support/catch.hpp"
+
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::Exception;
+using inferwire::Result;
+
+namespace {
+Error broken() { return {.kind = ErrorKind::connection, .detail = "the wire is cut", .status = 502}; }
+
+Result<int> half(int n) {
+  if (n % 2 != 0) return Error{.kind = ErrorKind::invalid_request, .detail = "odd"};
+  return n / 2;
+}
+
+struct NoDefault {
+  explicit NoDefault(int n) : value(n) {}
+  int value;
+};
+}  // namespace
+
+static_assert(std::is_same_v<Result<int>::value_type, int>);
+static_assert(std::is_same_v<Result<int>::error_type, Error>);
+static_assert(!std::is_convertible_v<Result<int>, bool>, "a result must not turn into a number by accident");
+static_assert(!std::is_constructible_v<Result<int>, std::string>);
+static_assert(!std::is_default_constructible_v<Result<NoDefault>>);
+static_assert(std::is_nothrow_move_constructible_v<Result<std::string>>);
+static_assert(!std::is_copy_constructible_v<Result<std::unique_ptr<int>>>);
+
+TEST_CASE("A result holds its value or its error, never both") {
+  const Result<int> good = 7;
+  CHECK(good.has_value());
+  CHECK(static_cast<bool>(good));
+  CHECK(*good == 7);
+
+  const Result<int> bad = broken();
+  CHECK_FALSE(bad.has_value());
+  CHECK(bad.error() == broken());
+}
+
+TEST_CASE("A result of a string is made from a literal") {
+  const Result<std::string> made = "text";
+  CHECK(made->size() == 4);
+}
+
+TEST_CASE("A result of an Error as its value's member type keeps the two apart") {
+  const Result<std::pair<int, Error>> made = std::pair(1, broken());
+  REQUIRE(made.has_value());
+  CHECK(made->second.status == 502);
+}
+
+TEST_CASE("A void result says only whether it worked") {
+  const Result<void> good;
+  CHECK(good.has_value());
+  const Result<void> bad = broken();
+  CHECK_FALSE(bad.has_value());
+  CHECK(bad.error().detail == "the wire is cut");
+  CHECK_NOTHROW(good.value());
+  CHECK_THROWS_AS(bad.value(), Exception);
+}
+
+TEST_CASE("A result carries a value that can only be moved") {
+  Result<std::unique_ptr<int>> made = std::make_unique<int>(5);
+  auto moved = std::move(made);
+  REQUIRE(moved.has_value());
+  const std::unique_ptr<int> taken = *std::move(moved);
+  CHECK(*taken == 5);
+}
+
+TEST_CASE("A result carries a value without a default") {
+  const auto made = Result<NoDefault>(3).transform([](NoDefault n) { return n.value + 1; });
+  CHECK(*made == 4);
+}
+
+TEST_CASE("value() gives the value, and throws an Exception that carries the error") {
+  Result<std::string> good = "text";
+  good.value() += "!";
+  CHECK(std::as_const(good).value() == "text!");
+  CHECK(std::move(good).value() == "text!");
+
+  const Result<std::string> bad = broken();
+  try {
+    static_cast<void>(bad.value());
+    FAIL("value() returned");
+  } catch (const Exception& thrown) {
+    CHECK(thrown.error() == broken());
+    CHECK(std::string_view(thrown.what()) == broken().message());
+  }
+}
+
+TEST_CASE("An Exception is caught as std::exception, and copies keep its words") {
+  const Exception original(broken());
+  const Exception copy = original;
+  const std::exception& base = copy;
+  CHECK(base.what() == broken().message());
+  CHECK(copy.error() == original.error());
+}
+
+TEST_CASE("value_or gives the fallback only where there is no value") {
+  CHECK(Result<int>(1).value_or(9) == 1);
+  CHECK(Result<int>(broken()).value_or(9) == 9);
+  const Result<std::string> bad = broken();
+  CHECK(bad.value_or("none") == "none");
+}
+
+TEST_CASE("and_then goes on with the value and passes an error through") {
+  CHECK(*half(8).and_then(half) == 2);
+  CHECK(half(6).and_then(half).error().detail == "odd");
+  const Result<int> bad = broken();
+  CHECK(bad.and_then(half).error() == broken());
+
+  bool called = false;
+  const auto after_nothing = Result<void>(broken()).and_then([&called]() -> Result<int> {
+    called = true;
+    return 1;
+  });
+  CHECK_FALSE(called);
+  CHECK(after_nothing.error() == broken());
+  CHECK(*Result<void>().and_then([]() -> Result<int> { return 1; }) == 1);
+}
+
+TEST_CASE("transform changes the value, also to nothing and from nothing") {
+  CHECK(*half(8).transform([](int n) { return std::to_string(n); }) == "4");
+  int seen = 0;
+  const Result<void> done = half(8).transform([&seen](int n) { seen = n; });
+  CHECK(done.has_value());
+  CHECK(seen == 4);
+  CHECK(*Result<void>().transform([] { return 3; }) == 3);
+  const Result<int> bad = broken();
+  CHECK(bad.transform([](int n) { return n + 1; }).error() == broken());
+}
+
+TEST_CASE("transform moves a value that can only be moved") {
+  auto made = Result<std::unique_ptr<int>>(std::make_unique<int>(5)).transform([](std::unique_ptr<int> p) {
+    ++*p;
+    return p;
+  });
+  REQUIRE(made.has_value());
+  CHECK(**made == 6);
+}
+
+TEST_CASE("or_else recovers from an error or gives another") {
+  CHECK(*half(8).or_else([](Error) -> Result<int> { return 0; }) == 4);
+  CHECK(*half(3).or_else([](Error) -> Result<int> { return 0; }) == 0);
+  CHECK(half(3).or_else([](Error) -> Result<int> { return broken(); }).error() == broken());
+}
+
+TEST_CASE("transform_error changes the error and leaves a value alone") {
+  const auto renamed = [](Error error) {
+    error.path = "max_tokens";
+    return error;
+  };
+  CHECK(half(3).transform_error(renamed).error().path == "max_tokens");
+  CHECK(*half(4).transform_error(renamed) == 2);
+}
+
+TEST_CASE("Results are equal when their values or their errors are") {
+  CHECK(Result<int>(1) == Result<int>(1));
+  CHECK_FALSE(Result<int>(1) == Result<int>(2));
+  CHECK_FALSE(Result<int>(1) == Result<int>(broken()));
+  CHECK(Result<void>(broken()) == Result<void>(broken()));
+}

@@ -1,0 +1,94 @@
+#include "inferwire/secret.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "support/catch.hpp"
+
+using inferwire::Secret;
+
+namespace {
+template <class T>
+concept printable = requires(std::ostream& out, const T& value) { out << value; };
+template <class T>
+concept comparable = requires(const T& value) { value == value; };
+
+const std::string kLong(100, 'k');  // longer than any std::string keeps inside itself
+
+/// Where a secret's text lies, seen from outside.
+std::string_view bytes_at(const char* address, std::size_t size) { return {address, size}; }
+bool only_zeros(std::string_view bytes) { return bytes.find_first_not_of('\0') == std::string_view::npos; }
+}  // namespace
+
+static_assert(!printable<Secret>, "a secret must not be printed");
+static_assert(!comparable<Secret>, "comparing secrets invites timing attacks");
+static_assert(!std::is_convertible_v<Secret, std::string>);
+static_assert(!std::is_convertible_v<Secret, std::string_view>);
+static_assert(!std::is_convertible_v<Secret, bool>);
+static_assert(std::is_nothrow_move_constructible_v<Secret> && std::is_nothrow_move_assignable_v<Secret>);
+
+TEST_CASE("A secret gives its text only when it is asked to reveal it") {
+  const Secret secret("dapi-123");
+  CHECK(secret.reveal() == "dapi-123");
+  CHECK_FALSE(secret.empty());
+  CHECK(Secret().empty());
+}
+
+TEST_CASE("A short secret leaves no trace in the place where it was") {
+  // The text lies inside the object itself, whose storage outlives it here.
+  alignas(Secret) std::byte storage[sizeof(Secret)]{};
+  auto* secret = new (storage) Secret("short-key");
+  const auto before = bytes_at(reinterpret_cast<const char*>(storage), sizeof storage);
+  REQUIRE(before.find("short-key") != std::string_view::npos);
+  secret->~Secret();
+  const auto after = bytes_at(reinterpret_cast<const char*>(storage), sizeof storage);
+  CHECK(after.find("short") == std::string_view::npos);
+}
+
+TEST_CASE("A secret that is replaced by a shorter one leaves nothing behind its end") {
+  Secret secret(kLong);
+  const char* where = secret.reveal().data();
+  const Secret shorter(std::string(20, 's'));
+  secret = shorter;
+  REQUIRE(secret.reveal() == shorter.reveal());
+  REQUIRE(secret.reveal().data() == where);  // it fits into the memory that is there
+  const auto size = secret.reveal().size();
+  CHECK(only_zeros(bytes_at(where + size, kLong.size() - size)));
+}
+
+TEST_CASE("A secret that was moved from is empty, inside too") {
+  Secret source("short-key");
+  const auto inside = bytes_at(reinterpret_cast<const char*>(&source), sizeof source);
+  const Secret target = std::move(source);
+  CHECK(target.reveal() == "short-key");
+  CHECK(source.empty());
+  CHECK(inside.find("short") == std::string_view::npos);
+
+  Secret other("abc");
+  Secret assigned("xyz");
+  assigned = std::move(other);
+  CHECK(assigned.reveal() == "abc");
+  CHECK(other.empty());
+}
+
+TEST_CASE("A secret survives being assigned to itself") {
+  Secret secret("dapi-123");
+  auto& same = secret;
+  secret = same;
+  CHECK(secret.reveal() == "dapi-123");
+  secret = std::move(same);
+  CHECK(secret.reveal() == "dapi-123");
+}
+
+TEST_CASE("Copies of a secret do not share memory") {
+  const auto original = std::make_unique<Secret>(kLong);
+  const Secret copy = *original;
+  CHECK(copy.reveal() == original->reveal());
+  CHECK(copy.reveal().data() != original->reveal().data());
+}
