@@ -1,0 +1,105 @@
+/// \file
+/// The seam between the reference engine and whatever predicts its tokens.
+#pragma once
+
+#include "inferwire/export.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+
+/// Number of a vocabulary entry: 0 <= token < `vocabulary_size()`.
+using Token = std::int32_t;
+
+/// One message of a conversation, before a model's chat template is applied.
+struct ChatTurn {
+  std::string role{};  ///< "system", "user", "assistant" or "tool"; any other is read as "user"
+  std::string text{};  ///< UTF-8
+};
+
+/// How `LanguageModel::render` writes a conversation.
+struct RenderOptions {
+  /// End with the marker that opens an assistant turn, so that the model answers. Without it a last
+  /// assistant turn stays open, so that the model continues it.
+  bool add_assistant_turn = true;
+};
+
+/// Predicts the next token of a text.
+///
+/// Implementations are immutable: every method is const and may be called from any thread at any
+/// time. All that changes while a text grows lives in a `State`, which one thread uses at a time.
+///
+/// Generating is a loop: `tokenize` a prompt, `start` a state from it, then `log_probs`, choose a
+/// token, `advance`, until the chosen token `is_end`.
+class INFERWIRE_API LanguageModel {
+ public:
+  /// A text so far, in the model's own representation. It may be used only with the model that
+  /// made it and may not outlive that model.
+  class INFERWIRE_API State {
+   public:
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    virtual ~State();
+
+    /// A second state that continues the same text independently: several answers to one prompt
+    /// need the prompt read only once.
+    [[nodiscard]] virtual std::unique_ptr<State> clone() const = 0;
+  };
+
+  LanguageModel() = default;
+  LanguageModel(const LanguageModel&) = delete;
+  LanguageModel& operator=(const LanguageModel&) = delete;
+  virtual ~LanguageModel();
+
+  /// Name of the model, such as "inferwire-toy-1". Lives as long as the model.
+  [[nodiscard]] virtual std::string_view id() const = 0;
+
+  /// Number of tokens, special ones included.
+  [[nodiscard]] virtual int vocabulary_size() const = 0;
+
+  /// Most tokens that prompt and answer may have together.
+  [[nodiscard]] virtual int context_window() const = 0;
+
+  /// Tokens of `utf8`. Any bytes are accepted: the `token_bytes` of the result, one after another,
+  /// are `utf8` again. With `parse_special`, spellings of special tokens (such as "<|user|>") become
+  /// those tokens, as the output of `render` needs; without, they are ordinary text, as text that
+  /// was not rendered needs.
+  [[nodiscard]] virtual std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const = 0;
+
+  /// Exact bytes of a token: possibly only part of a UTF-8 character, empty for special tokens.
+  /// Lives as long as the model. Empty for a number outside the vocabulary.
+  [[nodiscard]] virtual std::string_view token_bytes(Token token) const = 0;
+
+  /// True for tokens that end an answer. They have no text and are not counted as generated.
+  [[nodiscard]] virtual bool is_end(Token token) const = 0;
+
+  /// Writes a conversation in the model's chat template, to be tokenized with `parse_special`.
+  [[nodiscard]] virtual std::string render(std::span<const ChatTurn> turns, RenderOptions options) const = 0;
+
+  /// Reads a prompt, which may be empty.
+  [[nodiscard]] virtual std::unique_ptr<State> start(std::span<const Token> prompt) const = 0;
+
+  /// Appends one token to the text of `state`.
+  virtual void advance(State& state, Token token) const = 0;
+
+  /// Natural logarithms of the next token's probabilities at temperature 1. `out` has
+  /// `vocabulary_size()` elements; their exponentials sum to 1; all are finite.
+  virtual void log_probs(const State& state, std::span<float> out) const = 0;
+};
+
+/// The bundled model, "inferwire-toy-1": byte-level BPE and an interpolated Kneser-Ney 4-gram,
+/// learnt on first use (tens of milliseconds) from the text in this library. It babbles in plain
+/// English and knows nothing; it is here so that programs and tests have a real tokenizer, a real
+/// distribution and real streaming without a network.
+///
+/// May be called from any thread; every call returns the same object, shared because engines,
+/// generators and callers all keep it alive.
+[[nodiscard]] INFERWIRE_API std::shared_ptr<const LanguageModel> toy_model();
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,40 @@
+#include "engine/model/chat_template.hpp"
+
+#include "engine/model/tokenizer.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+Special marker_of(std::string_view role) {
+  if (role == "system") return Special::system;
+  if (role == "assistant") return Special::assistant;
+  if (role == "tool") return Special::tool;
+  return Special::user;
+}
+
+void append_defused(std::string_view text, std::string& out) {
+  while (true) {
+    const SpecialMatch match = find_special(text);
+    out += text.substr(0, match.position);
+    if (match.position == std::string_view::npos) return;
+    out += '<';
+    text.remove_prefix(match.position + 2);
+  }
+}
+
+}  // namespace
+
+std::string render_chat(std::span<const ChatTurn> turns, RenderOptions options) {
+  std::string out;
+  for (const ChatTurn& turn : turns) {
+    const Special marker = marker_of(turn.role);
+    out += spelling(marker);
+    append_defused(turn.text, out);
+    const bool stays_open = &turn == &turns.back() && !options.add_assistant_turn;
+    if (marker == Special::assistant && !stays_open) out += spelling(Special::end);
+  }
+  if (options.add_assistant_turn) out += spelling(Special::assistant);
+  return out;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,16 @@
+/// \file
+/// How the bundled model writes conversations.
+#pragma once
+
+#include "inferwire/engine/language_model.hpp"
+
+#include <span>
+#include <string>
+
+namespace inferwire::inline v0_1::engine {
+
+/// `<|system|>text<|user|>text<|assistant|>text<|end|>...`: a marker opens every turn, and only answers are
+/// closed. A turn's text cannot open a turn: spellings of special tokens in it lose their first `|`.
+std::string render_chat(std::span<const ChatTurn> turns, RenderOptions options);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,138 @@
+#include "engine/model/sampler.hpp"
+
+#include "engine/model/vector_math.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+constexpr float excluded = -std::numeric_limits<float>::infinity();
+constexpr float ban = -100.0F;
+
+/// Below this nothing but the likeliest token has a weight that a float can hold.
+constexpr float coldest = 1e-4F;
+
+std::vector<ScoredToken> likeliest_tokens(std::span<const float> log_probs, int count) {
+  if (count <= 0) return {};
+  std::vector<Token> tokens(log_probs.size());
+  std::iota(tokens.begin(), tokens.end(), 0);
+  const auto size = std::min(tokens.size(), static_cast<std::size_t>(count));
+  const auto before = [log_probs](Token a, Token b) {
+    const float score_a = log_probs[static_cast<std::size_t>(a)];
+    const float score_b = log_probs[static_cast<std::size_t>(b)];
+    return score_a != score_b ? score_a > score_b : a < b;
+  };
+  std::partial_sort(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(size), tokens.end(), before);
+  std::vector<ScoredToken> top;
+  top.reserve(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    top.push_back({tokens[i], log_probs[static_cast<std::size_t>(tokens[i])]});
+  }
+  return top;
+}
+
+}  // namespace
+
+Sampler::Sampler(SamplingOptions options, int vocabulary_size)
+    : options_{std::move(options)},
+      random_{options_.seed},
+      scores_(static_cast<std::size_t>(vocabulary_size)),
+      times_generated_(static_cast<std::size_t>(vocabulary_size)) {}
+
+std::optional<Sample> Sampler::next(std::span<const float> log_probs, std::span<const std::uint8_t> allowed) {
+  adjust(log_probs, allowed);
+  if (largest(scores_) == excluded) return std::nullopt;
+  const bool greedy = options_.temperature < coldest || options_.top_k == 1;
+  const Token token = greedy ? likeliest() : draw();
+  remember(token);
+  return Sample{token, log_probs[static_cast<std::size_t>(token)],
+                likeliest_tokens(log_probs, options_.top_logprobs)};
+}
+
+void Sampler::adjust(std::span<const float> log_probs, std::span<const std::uint8_t> allowed) {
+  std::copy(log_probs.begin(), log_probs.end(), scores_.begin());
+  for (std::size_t token = 0; token < allowed.size(); ++token) {
+    if (allowed[token] == 0) scores_[token] = excluded;
+  }
+  for (const auto& [token, bias] : options_.logit_bias) {
+    const auto at = static_cast<std::size_t>(token);
+    if (at < scores_.size()) scores_[at] += bias <= ban ? excluded : bias;
+  }
+  for (const Token token : generated_) {
+    const auto at = static_cast<std::size_t>(token);
+    scores_[at] -= options_.frequency_penalty * static_cast<float>(times_generated_[at]);
+    scores_[at] -= options_.presence_penalty;
+  }
+}
+
+Token Sampler::likeliest() const {
+  return static_cast<Token>(std::max_element(scores_.begin(), scores_.end()) - scores_.begin());
+}
+
+Token Sampler::draw() {
+  const float most = largest(scores_);
+  const float coldness = 1.0F / options_.temperature;
+  for (float& score : scores_) score = (score - most) * coldness;
+  exponentials(scores_, scores_);
+  return options_.top_k > 0 || options_.top_p < 1.0F ? draw_from_likeliest() : draw_from_all();
+}
+
+Token Sampler::draw_from_all() {
+  const float target = random_.uniform() * sum(scores_);
+  float reached = 0;
+  Token last = 0;  // rounding may leave `target` beyond the end
+  for (std::size_t at = 0; at < scores_.size(); ++at) {
+    if (scores_[at] <= 0) continue;
+    last = static_cast<Token>(at);
+    reached += scores_[at];
+    if (reached > target) break;
+  }
+  return last;
+}
+
+Token Sampler::draw_from_likeliest() {
+  // Without top_k, tokens so unlikely that all of them together could not matter to top_p need no sorting.
+  const auto size = static_cast<float>(scores_.size());
+  const float negligible = options_.top_k > 0 ? 0.0F : (1 - options_.top_p) * sum(scores_) / size;
+  candidates_.clear();
+  for (std::size_t at = 0; at < scores_.size(); ++at) {
+    if (scores_[at] > negligible) candidates_.push_back({static_cast<Token>(at), scores_[at]});
+  }
+  const auto likelier = [](const Weighted& a, const Weighted& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
+  };
+  if (options_.top_k > 0 && static_cast<std::size_t>(options_.top_k) < candidates_.size()) {
+    const auto end = candidates_.begin() + options_.top_k;
+    std::nth_element(candidates_.begin(), end, candidates_.end(), likelier);
+    candidates_.erase(end, candidates_.end());
+  }
+  std::sort(candidates_.begin(), candidates_.end(), likelier);
+
+  const auto add = [](float so_far, const Weighted& candidate) { return so_far + candidate.weight; };
+  const float all =
+      options_.top_k > 0 ? std::accumulate(candidates_.begin(), candidates_.end(), 0.0F, add) : sum(scores_);
+  float kept = 0;
+  std::size_t count = 0;
+  do {
+    kept += candidates_[count++].weight;
+  } while (count < candidates_.size() && kept < options_.top_p * all);
+
+  const float target = random_.uniform() * kept;
+  float reached = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    reached += candidates_[i].weight;
+    if (reached > target) return candidates_[i].token;
+  }
+  return candidates_[count - 1].token;
+}
+
+void Sampler::remember(Token token) {
+  int& times = times_generated_[static_cast<std::size_t>(token)];
+  if (times++ == 0) generated_.push_back(token);
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,81 @@
+/// \file
+/// Chooses the next token from a distribution, as a request's sampling parameters ask.
+#pragma once
+
+#include "engine/model/random.hpp"
+#include "inferwire/engine/language_model.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+
+/// Sampling parameters, in the meaning that the OpenAI API gives them. The defaults sample from the model's
+/// own distribution. Ranges are the request validation's business; values outside do no harm.
+struct SamplingOptions {
+  /// 0 always takes the likeliest token (the one with the lowest number among equals).
+  float temperature = 1.0F;
+  /// Only the likeliest tokens that together reach this probability, computed after `top_k`. At least one.
+  float top_p = 1.0F;
+  /// Only this many of the likeliest tokens; 0 or less: all. 1 is the same as temperature 0.
+  int top_k = 0;
+  /// Subtracted from a token's logit once for each time it was generated.
+  float frequency_penalty = 0.0F;
+  /// Subtracted from a token's logit if it was generated at all.
+  float presence_penalty = 0.0F;
+  /// Added to the logits of tokens. -100 and below bans a token outright.
+  std::vector<std::pair<Token, float>> logit_bias{};
+  /// Same seed, same choices. Several choices of one request take `mix(seed, index)`.
+  std::uint64_t seed = 0;
+  /// How many of the likeliest tokens to report beside the chosen one.
+  int top_logprobs = 0;
+};
+
+/// A token and ln p in the model's own distribution: at temperature 1, before everything a request asks for.
+struct ScoredToken {
+  Token token = 0;
+  float logprob = 0.0F;
+};
+
+/// A chosen token.
+struct Sample {
+  Token token = 0;
+  float logprob = 0.0F;            ///< as in ScoredToken
+  std::vector<ScoredToken> top{};  ///< the model's `top_logprobs` likeliest tokens, likeliest first
+};
+
+/// Makes the choices of one generation; not safe from several threads. Order of its steps: mask, logit bias,
+/// penalties, temperature, top_k, top_p, draw.
+class Sampler {
+ public:
+  explicit Sampler(SamplingOptions options, int vocabulary_size);
+
+  /// Chooses after the model's `log_probs`. With `allowed`, one element per token, those with 0 are excluded.
+  /// Nothing if every token is excluded or banned.
+  std::optional<Sample> next(std::span<const float> log_probs, std::span<const std::uint8_t> allowed = {});
+
+ private:
+  struct Weighted {
+    Token token;
+    float weight;
+  };
+
+  void adjust(std::span<const float> log_probs, std::span<const std::uint8_t> allowed);
+  [[nodiscard]] Token likeliest() const;
+  Token draw();
+  Token draw_from_all();
+  Token draw_from_likeliest();
+  void remember(Token token);
+
+  SamplingOptions options_;
+  Random random_;
+  std::vector<float> scores_;         ///< logits, then weights, of every token
+  std::vector<Weighted> candidates_;  ///< room for draw_from_likeliest
+  std::vector<int> times_generated_;  ///< of every token
+  std::vector<Token> generated_;      ///< tokens with times_generated_ > 0
+};
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,59 @@
+/// \file
+/// Ends a text before the first stop string in it, without ever showing a part of one.
+#pragma once
+
+#include "engine/model/utf8.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+
+/// Works on bytes, independent of tokens. The text given out, all together, depends only on the bytes fed,
+/// never on how they were split: everything before the leftmost stop string, as valid UTF-8. Time is linear
+/// in the bytes for each stop string.
+class StopFilter {
+ public:
+  struct Output {
+    std::string emit;  ///< text that can no longer belong to a stop string; whole characters
+    bool stopped;      ///< a stop string was found: nothing comes after this
+  };
+
+  /// Empty stop strings are ignored; refusing them is the request's business.
+  explicit StopFilter(std::vector<std::string> stops);
+
+  /// Holds back the longest end of the text so far that begins a stop string, and an unfinished character.
+  Output feed(std::string_view bytes);
+
+  /// The end of the text: gives out what was held back. `stopped` if a stop string was found in it after all,
+  /// which had waited for a longer one around it (see `found_`).
+  Output flush();
+
+ private:
+  /// Finds one string (Knuth, Morris and Pratt).
+  struct Matcher {
+    explicit Matcher(std::string stop);
+    /// Reads one byte; true if it completes the string.
+    bool feed(char byte);
+
+    std::string stop;
+    std::vector<std::size_t> borders;  ///< for each length: the longest proper prefix that also ends it
+    std::size_t matched = 0;           ///< length of the longest prefix of `stop` that the text ends with
+  };
+
+  Output stop_at(std::size_t held);
+
+  std::vector<Matcher> matchers_;
+  std::string held_;  ///< end of the text that may belong to a stop string
+  /// Where in `held_` a stop string was found that is not the leftmost yet: a longer one that began before it
+  /// may still be completed. Of two that begin together the first completed decides: what is given out is the
+  /// same.
+  std::optional<std::size_t> found_;
+  Utf8Assembler characters_;
+  bool stopped_ = false;
+};
+
+}  // namespace inferwire::inline v0_1::engine

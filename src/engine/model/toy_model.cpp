@@ -1,0 +1,177 @@
+// The bundled model: tokenizer, n-gram model and prompt cache as one LanguageModel.
+#include "engine/model/chat_template.hpp"
+#include "engine/model/corpus.hpp"
+#include "engine/model/kneser_ney.hpp"
+#include "engine/model/prompt_cache.hpp"
+#include "engine/model/tokenizer.hpp"
+#include "engine/model/vector_math.hpp"
+#include "inferwire/engine/language_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace inferwire::inline v0_1::engine {
+
+LanguageModel::~LanguageModel() = default;
+LanguageModel::State::~State() = default;
+
+namespace {
+
+constexpr int vocabulary_size_wanted = 1024;
+
+/// Nothing in an n-gram model limits its context; the endpoints that serve it set limits of their own. This
+/// is the largest among them, and the last resort against a generation that is forbidden to end.
+constexpr int longest_text = 262'144;
+
+/// The last tokens of a text, as many as the n-gram model looks at.
+class Recent {
+ public:
+  void push(Token token) {
+    if (size_ == tokens_.size()) {
+      std::copy(tokens_.begin() + 1, tokens_.end(), tokens_.begin());
+      --size_;
+    }
+    tokens_[size_++] = token;
+  }
+  [[nodiscard]] std::span<const Token> tokens() const { return std::span{tokens_}.first(size_); }
+
+ private:
+  std::array<Token, KneserNey::order - 1> tokens_{};
+  std::size_t size_ = 0;
+};
+
+struct ToyState final : LanguageModel::State {
+  Recent recent{};
+  std::shared_ptr<const PromptCache> prompt{};  // shared with the clones: it never changes
+  PromptCache::Place place = 0;
+  int generated = 0;
+
+  [[nodiscard]] std::unique_ptr<State> clone() const override {
+    auto copy = std::make_unique<ToyState>();
+    copy->recent = recent;
+    copy->prompt = prompt;
+    copy->place = place;
+    copy->generated = generated;
+    return copy;
+  }
+};
+
+/// A text of the corpus and the special token after it.
+struct Segment {
+  std::string_view text;
+  Special marker;
+};
+
+std::vector<Segment> segments_of(std::span<const std::string_view> files) {
+  std::vector<Segment> segments;
+  for (std::string_view file : files) {
+    for (SpecialMatch match = find_special(file); match.position != std::string_view::npos;
+         match = find_special(file)) {
+      std::string_view text = file.substr(0, match.position);
+      file.remove_prefix(match.position + spelling(match.special).size());
+      while (text.starts_with('\n')) text.remove_prefix(1);
+      while (text.ends_with('\n')) text.remove_suffix(1);
+      segments.push_back({text, match.special});
+    }
+  }
+  return segments;
+}
+
+Tokenizer learn_tokenizer(std::span<const Segment> segments) {
+  std::vector<std::string_view> texts;
+  texts.reserve(segments.size());
+  for (const Segment& segment : segments) texts.push_back(segment.text);
+  return Tokenizer::learn(texts, vocabulary_size_wanted);
+}
+
+KneserNey learn_ngrams(const Tokenizer& tokenizer, std::span<const Segment> segments) {
+  std::vector<Token> tokens;
+  for (const Segment& segment : segments) {
+    const std::vector<Token> text = tokenizer.encode(segment.text, false);
+    tokens.insert(tokens.end(), text.begin(), text.end());
+    tokens.push_back(tokenizer.token(segment.marker));
+  }
+  return KneserNey{{.tokens = tokens,
+                    .document_end = tokenizer.token(Special::end),
+                    .context_only = tokenizer.token(Special::system),
+                    .vocabulary_size = tokenizer.size()}};
+}
+
+/// How likely an answer that has not ended by itself is made to end after `generated` tokens: long ones at
+/// the end of a sentence, very long ones anywhere. Without it an unlimited generation could wander for ever.
+constexpr float end_hazard(int generated, bool after_sentence) noexcept {
+  constexpr int long_answer = 120;
+  constexpr int very_long_answer = 240;
+  if (generated >= very_long_answer && !after_sentence) return 0.02F;
+  if (generated >= long_answer && after_sentence) return 0.25F;
+  return 0.0F;
+}
+
+class ToyModel final : public LanguageModel {
+ public:
+  explicit ToyModel(std::span<const Segment> segments)
+      : tokenizer_{learn_tokenizer(segments)}, ngrams_{learn_ngrams(tokenizer_, segments)} {}
+
+  [[nodiscard]] std::string_view id() const override { return "inferwire-toy-1"; }
+  [[nodiscard]] int vocabulary_size() const override { return tokenizer_.size(); }
+  [[nodiscard]] int context_window() const override { return longest_text; }
+
+  [[nodiscard]] std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const override {
+    return tokenizer_.encode(utf8, parse_special);
+  }
+  [[nodiscard]] std::string_view token_bytes(Token token) const override { return tokenizer_.bytes(token); }
+  [[nodiscard]] bool is_end(Token token) const override { return token == tokenizer_.token(Special::end); }
+  [[nodiscard]] std::string render(std::span<const ChatTurn> turns, RenderOptions options) const override {
+    return render_chat(turns, options);
+  }
+
+  [[nodiscard]] std::unique_ptr<State> start(std::span<const Token> prompt) const override {
+    auto state = std::make_unique<ToyState>();
+    state->prompt = std::make_shared<PromptCache>(tokenizer_, prompt);
+    state->recent.push(tokenizer_.token(Special::end));  // as at the beginning of a document
+    for (const Token token : prompt) read(*state, token);
+    return state;
+  }
+
+  void advance(State& state, Token token) const override {
+    auto& toy = static_cast<ToyState&>(state);
+    read(toy, token);
+    ++toy.generated;
+  }
+
+  // P = (1 - lambda) * n-grams + lambda * cache, then the hazard.
+  void log_probs(const State& state, std::span<float> out) const override {
+    const auto& toy = static_cast<const ToyState&>(state);
+    ngrams_.probabilities(toy.recent.tokens(), out);
+    toy.prompt->mix(toy.place, out);
+    if (const float hazard = end_hazard(toy.generated, after_sentence(toy)); hazard > 0) {
+      for (float& probability : out) probability *= 1 - hazard;
+      out[static_cast<std::size_t>(tokenizer_.token(Special::end))] += hazard;
+    }
+    logarithms(out, out);
+  }
+
+ private:
+  void read(ToyState& state, Token token) const {
+    state.recent.push(token);
+    state.place = state.prompt->advance(state.place, token);
+  }
+
+  [[nodiscard]] bool after_sentence(const ToyState& state) const {
+    const std::string_view last = tokenizer_.bytes(state.recent.tokens().back());
+    return last.ends_with('.') || last.ends_with('!') || last.ends_with('?') || last.ends_with('\n');
+  }
+
+  Tokenizer tokenizer_;
+  KneserNey ngrams_;
+};
+
+}  // namespace
+
+std::shared_ptr<const LanguageModel> toy_model() {
+  static const std::shared_ptr<const LanguageModel> model = std::make_shared<ToyModel>(segments_of(corpus()));
+  return model;
+}
+
+}  // namespace inferwire::inline v0_1::engine

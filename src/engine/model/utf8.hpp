@@ -1,0 +1,28 @@
+/// \file
+/// Makes valid UTF-8 of bytes that arrive in pieces.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::engine {
+
+/// Passes characters on as soon as they are whole. What can be no character becomes U+FFFD, one for each
+/// maximal beginning of a character (Unicode 15, 3.9, "U+FFFD substitution of maximal subparts"), so that the
+/// result does not depend on how the bytes were split.
+class Utf8Assembler {
+ public:
+  /// The text that `bytes` complete; at most 3 bytes are held back.
+  std::string feed(std::string_view bytes);
+
+  /// U+FFFD if an unfinished character was held back, else nothing.
+  std::string flush();
+
+ private:
+  std::string unfinished_;
+};
+
+/// `bytes` as valid UTF-8, what can be no character replaced.
+std::string to_utf8(std::string_view bytes);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,103 @@
+// No libm here: its last bits differ between platforms, and one bit can turn the choice of a token. The same
+// reason forbids contraction to fused multiply-add (-ffp-contract=off when this file is compiled).
+//
+// Everything works on blocks of a constant size in local arrays: without aliasing and without a loop
+// remainder GCC vectorises at -O2 too.
+#include "engine/model/vector_math.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+constexpr std::size_t block_size = 16;
+using Block = std::array<float, block_size>;
+
+constexpr float ln_2 = 0.693147182F;
+
+// ln x = e ln 2 + ln m with m in [1/sqrt 2, sqrt 2), and ln m = 2 artanh((m - 1) / (m + 1)) as a series.
+float logarithm(float x) noexcept {
+  constexpr std::int32_t sqrt_half_bits = 0x3F3504F3;
+  const float positive = x < smallest_probability ? smallest_probability : x;
+  const auto bits = std::bit_cast<std::int32_t>(positive);
+  const std::int32_t exponent = (bits - sqrt_half_bits) >> 23;
+  const auto mantissa = std::bit_cast<float>(bits - exponent * (1 << 23));
+  const float t = (mantissa - 1.0F) / (mantissa + 1.0F);
+  const float t2 = t * t;
+  const float series = 1.0F + t2 * (0.333333333F + t2 * (0.2F + t2 * (0.142857143F + t2 * 0.111111111F)));
+  return static_cast<float>(exponent) * ln_2 + 2.0F * t * series;
+}
+
+// e^x = 2^r e^z with r = round(x / ln 2) and z in [-ln 2 / 2, ln 2 / 2]; e^z as its Taylor polynomial.
+float exponential(float x) noexcept {
+  constexpr float lowest = -87.0F;
+  constexpr float round_to_integer = 0x1.8p23F;  // adding it leaves no bits for a fraction
+  constexpr float ln_2_high = 0.693359375F;      // few bits, so that r * ln_2_high is exact
+  constexpr float ln_2_low = -2.12194440e-4F;
+  const float clamped = x < lowest ? lowest : x;
+  const float r = (clamped * 1.44269504F + round_to_integer) - round_to_integer;
+  const float z = (clamped - r * ln_2_high) - r * ln_2_low;
+  const float series =
+      1.0F + z * (1.0F + z * (0.5F + z * (0.166666667F +
+                                          z * (0.0416666667F + z * (0.00833333333F + z * 0.00138888889F)))));
+  const auto power = std::bit_cast<float>((static_cast<std::int32_t>(r) + 127) * (1 << 23));
+  return x < lowest ? 0.0F : series * power;
+}
+
+template <typename Function>
+void for_each_block(std::span<const float> in, std::span<float> out, float padding, Function function) {
+  for (std::size_t at = 0; at < in.size(); at += block_size) {
+    const std::size_t size = std::min(block_size, in.size() - at);
+    Block block;
+    block.fill(padding);
+    if (size == block_size) {
+      std::copy_n(in.data() + at, block_size, block.data());
+    } else {
+      std::copy_n(in.data() + at, size, block.data());
+    }
+    for (std::size_t lane = 0; lane < block_size; ++lane) block[lane] = function(block[lane]);
+    std::copy_n(block.data(), size, out.data() + at);
+  }
+}
+
+/// Folds `values` lane by lane, then the lanes pairwise.
+template <typename Function>
+float fold(std::span<const float> values, float neutral, Function function) {
+  Block lanes;
+  lanes.fill(neutral);
+  std::size_t at = 0;
+  for (; at + block_size <= values.size(); at += block_size) {
+    const float* const block = values.data() + at;
+    for (std::size_t lane = 0; lane < block_size; ++lane) lanes[lane] = function(lanes[lane], block[lane]);
+  }
+  for (std::size_t lane = 0; at < values.size(); ++at, ++lane)
+    lanes[lane] = function(lanes[lane], values[at]);
+  for (std::size_t half = block_size / 2; half > 0; half /= 2) {
+    for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] = function(lanes[lane], lanes[lane + half]);
+  }
+  return lanes[0];
+}
+
+}  // namespace
+
+void logarithms(std::span<const float> in, std::span<float> out) noexcept {
+  for_each_block(in, out, 1.0F, logarithm);
+}
+
+void exponentials(std::span<const float> in, std::span<float> out) noexcept {
+  for_each_block(in, out, 0.0F, exponential);
+}
+
+float sum(std::span<const float> values) noexcept {
+  return fold(values, 0.0F, [](float a, float b) { return a + b; });
+}
+
+float largest(std::span<const float> values) noexcept {
+  return fold(values, values.front(), [](float a, float b) { return a < b ? b : a; });
+}
+
+}  // namespace inferwire::inline v0_1::engine

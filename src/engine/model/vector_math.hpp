@@ -1,0 +1,25 @@
+/// \file
+/// Elementary functions over arrays of floats: fast, and the same bits on every IEEE machine.
+#pragma once
+
+#include <span>
+
+namespace inferwire::inline v0_1::engine {
+
+/// Smallest number that `logarithms` tells from zero, the smallest normal float.
+inline constexpr float smallest_probability = 0x1p-126F;
+
+/// out[i] = ln(max(in[i], smallest_probability)), to about 1e-7. `in` and `out` have the same size and may be
+/// the same array; so in `exponentials`.
+void logarithms(std::span<const float> in, std::span<float> out) noexcept;
+
+/// out[i] = e^in[i] to a relative 1e-6, for in[i] <= 0; exactly 0 below -87, where floats lose precision.
+void exponentials(std::span<const float> in, std::span<float> out) noexcept;
+
+/// The sum of all elements, added in an order that does not depend on compiler or machine.
+float sum(std::span<const float> values) noexcept;
+
+/// The largest element; `values` is not empty and has no NaN.
+float largest(std::span<const float> values) noexcept;
+
+}  // namespace inferwire::inline v0_1::engine
