@@ -15,24 +15,12 @@
 #include <variant>
 #include <vector>
 
+#include "inferwire/dictionary.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1 {
-
-/// A named value of a JSON object that serves as a dictionary.
-template <class T>
-struct Named {
-  std::string name{};
-  T value{};
-
-  friend bool operator==(const Named&, const Named&) = default;
-};
-
-/// A JSON object with keys of the caller's choice, in order: `{{"2435", -100}, {"640", -100}}`.
-template <class T>
-using Dictionary = std::vector<Named<T>>;
 
 namespace chat {
 
@@ -439,9 +427,9 @@ struct Response {
   std::optional<std::string> system_fingerprint{};
   Extra extra{};
 
-  /// The first choice's text; "" when there is none.
+  /// The text of choice 0, wherever it stands in the list; "" when there is none.
   INFERWIRE_API std::string text() const;
-  /// The first choice's end.
+  /// The end of the same choice.
   INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
@@ -503,7 +491,7 @@ struct Chunk {
   std::optional<std::string> obfuscation{};  ///< padding, OpenAI
   Extra extra{};
 
-  /// What this chunk adds to the first choice's text; "" when nothing.
+  /// What this chunk adds to the text of choice 0; "" when nothing.
   INFERWIRE_API std::string text() const;
 
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);

@@ -17,6 +17,10 @@ namespace inferwire::inline v0_1 {
 
 struct Member;
 
+namespace json {
+struct Access;  // the codec's way to the text inside
+}
+
 /// One JSON value as text, byte for byte: `12345678901234567890123` and `1.10` stay what they are.
 ///
 /// Reading is by pointer and kind; to build or change documents include `inferwire/nlohmann.hpp`, or write
@@ -64,6 +68,7 @@ class INFERWIRE_API Json {
   friend bool operator==(const Json& a, const Json& b) noexcept { return a.text_ == b.text_; }
 
  private:
+  friend struct json::Access;
   explicit Json(std::string text) : text_(std::move(text)) {}
 
   std::string text_{"null"};
@@ -100,6 +105,7 @@ class INFERWIRE_API Extra {
   friend bool operator==(const Extra& a, const Extra& b) { return same(a, b); }
 
  private:
+  friend struct json::Access;
   static bool same(const Extra& a, const Extra& b);
 
   std::vector<Member> members_;

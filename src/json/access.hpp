@@ -1,0 +1,17 @@
+/// \file
+/// The codec's way into Json and Extra, so that it can write over their memory instead of replacing it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+struct Access {
+  static std::string& text(Json& json) noexcept { return json.text_; }
+  static std::vector<Member>& members(Extra& extra) noexcept { return extra.members_; }
+};
+
+}  // namespace inferwire::inline v0_1::json

@@ -1,0 +1,37 @@
+#include <string>
+
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::json {
+namespace {
+
+Error malformed(std::string_view what, std::size_t offset) {
+  Error error;
+  error.kind = ErrorKind::decode;
+  error.detail = std::string(what) + " at byte " + std::to_string(offset);
+  return error;
+}
+
+}  // namespace
+
+Result<void> check(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  const std::size_t start = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  Scanner scanner(text.substr(start));
+  scanner.space();
+  if (scanner.at_end()) return malformed("empty document", text.size());
+  if (scanner.value()) {
+    scanner.space();
+    if (!scanner.at_end()) scanner.fail("more text after the document");
+  }
+  const std::size_t bad_byte = invalid_utf8(text);
+  const std::size_t bad_syntax =
+      scanner.fault() != nullptr ? start + scanner.offset() : std::string_view::npos;
+  if (bad_byte < bad_syntax) return malformed("invalid UTF-8", bad_byte);
+  if (scanner.fault() != nullptr) return malformed(scanner.fault(), bad_syntax);
+  return {};
+}
+
+}  // namespace inferwire::inline v0_1::json

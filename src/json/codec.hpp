@@ -1,0 +1,106 @@
+/// \file
+/// JSON documents to and from the structs that have a table (table.hpp). wire/documents.hpp names them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "inferwire/error.hpp"
+#include "inferwire/result.hpp"
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+/// Bytes that have to be readable behind a document that is decoded in place; what they hold does not matter.
+inline constexpr std::size_t padding = 64;
+
+struct Type;
+
+/// The descriptor of a document's type.
+template <class T>
+const Type& describe();
+
+/// How strictly a document is read. In both, text that is not well-formed JSON is an error, null reads as
+/// absent, and members without a place in the struct go to its `extra`.
+enum class Reading : std::uint8_t {
+  tolerant,  ///< the client: only structure that carries the answer has to be of its type; else kept in
+             ///< `extra`
+  strict,    ///< the engine: every member has to be of its type
+};
+
+/// Decodes documents, reusing its memory: no allocation once warm. Used by one thread at a time.
+class Decoder {
+ public:
+  Decoder();
+  Decoder(Decoder&&) noexcept;
+  Decoder& operator=(Decoder&&) noexcept;
+  ~Decoder();
+
+  /// Decodes the document over `out`, reusing what it holds: strings, list elements and extra members keep
+  /// their memory; members that the document does not have become default-made. `padding` bytes behind the
+  /// text must be readable. False, with `out` in any valid state, on an error: decode, with the path, and for
+  /// malformed text the byte offset in the detail.
+  template <class T>
+  bool decode(std::string_view padded_text, T& out, Reading reading, Error& error) {
+    return decode_any(padded_text, &out, describe<T>(), reading, error);
+  }
+
+  bool decode_any(std::string_view padded_text, void* out, const Type& type, Reading reading, Error& error);
+  /// The same for text without padding, which is copied.
+  bool decode_copy(std::string_view text, void* out, const Type& type, Reading reading, Error& error);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A decoder that this thread may use until it returns to its caller.
+Decoder& thread_decoder();
+
+/// Decodes a document of any origin.
+template <class T>
+Result<T> decode(std::string_view text, Reading reading = Reading::tolerant) {
+  T out{};
+  Error error;
+  if (!thread_decoder().decode_copy(text, &out, describe<T>(), reading, error)) return error;
+  return out;
+}
+
+/// A top-level member that is written with this JSON text, whatever the struct and its `extra` hold. Empty
+/// text leaves the member out.
+struct Override {
+  std::string_view name;
+  std::string_view json;
+};
+
+/// Appends `value` to `out`. On an error `out` holds what was written so far.
+Result<void> encode_any(std::string& out, const void* value, const Type& type,
+                        std::span<const Override> overrides);
+
+/// Encodes `value`. Errors: invalid_request, with the path, for text that is not UTF-8, numbers that are not
+/// finite, JSON text that is not well-formed, and extra members that the struct itself writes.
+template <class T>
+Result<std::string> encode(const T& value, std::span<const Override> overrides = {}) {
+  std::string out;
+  if (auto done = encode_any(out, &value, describe<T>(), overrides); !done) return std::move(done).error();
+  return out;
+}
+
+/// The same, over the memory of `out`.
+template <class T>
+Result<void> encode_to(std::string& out, const T& value, std::span<const Override> overrides = {}) {
+  out.clear();
+  return encode_any(out, &value, describe<T>(), overrides);
+}
+
+/// Whether `text` is one well-formed JSON document: RFC 8259, strict UTF-8, an optional byte order mark, at
+/// most `max_depth` levels. Errors: decode, with the byte offset in the detail.
+Result<void> check(std::string_view text);
+
+}  // namespace inferwire::inline v0_1::json

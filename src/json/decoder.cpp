@@ -1,0 +1,508 @@
+// The decoder: one interpreter that walks a document by simdjson On-Demand and a type by its table.
+//
+// On-Demand checks only what is read. What makes the reading strict all the same:
+//  - stage 1 checks UTF-8, control characters in strings and closed quotes for the whole document;
+//  - scalars are taken from their token, and `followed_properly` sees to it that the token is a value's end;
+//  - what is skipped or kept raw is walked over by the Scanner, whose extent On-Demand then skips;
+//  - a value that turns out to be of the wrong type is left before On-Demand is asked for it, so On-Demand
+//  itself
+//    only ever reports broken documents, and such an error ends the walk: the iterator is dead after it.
+#include <simdjson.h>
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "json/access.hpp"
+#include "json/codec.hpp"
+#include "json/reuse.hpp"
+#include "json/table.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+static_assert(padding >= simdjson::SIMDJSON_PADDING);
+
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr std::size_t largest_kept_copy = std::size_t{1} << 20U;
+
+/// What came of reading one value.
+enum class Outcome : std::uint8_t {
+  taken,
+  absent,     // null
+  misfit,     // of the wrong type or out of range; On-Demand may stand anywhere inside it
+  malformed,  // not JSON: the walk is over
+};
+
+constexpr std::uint8_t shape_of(char first) noexcept {
+  switch (first) {
+    case '"': return string_shape;
+    case '{': return object_shape;
+    case '[': return list_shape;
+    case 't':
+    case 'f': return bool_shape;
+    default: return number_shape;
+  }
+}
+
+constexpr const char* expectation(const Type& type) noexcept {
+  switch (type.kind) {
+    case Kind::string:
+    case Kind::opt_string: return "expected string";
+    case Kind::integer:
+    case Kind::opt_integer: return "expected integer";
+    case Kind::number:
+    case Kind::opt_number: return "expected number";
+    case Kind::boolean:
+    case Kind::opt_boolean: return "expected boolean";
+    case Kind::array: return "expected array";
+    case Kind::object:
+    case Kind::dictionary: return "expected object";
+    case Kind::optional: return expectation(*type.inner);
+    case Kind::either: {
+      const unsigned shapes = type.shapes;
+      if (shapes == (string_shape | list_shape)) return "expected string or array";
+      if (shapes == (string_shape | object_shape)) return "expected string or object";
+      if (shapes == (list_shape | object_shape)) return "expected array or object";
+      return "expected another type";
+    }
+    case Kind::json:
+    case Kind::tagged: break;
+  }
+  return "expected a value";
+}
+
+/// What holds for one whole document.
+class Walk {
+ public:
+  Walk(std::string_view text, Reading reading, Shelf& shelf)
+      : end_(text.data() + text.size()), reading_(reading), shelf_(shelf) {}
+
+  Outcome object(ondemand::object& object, void* p, const Object& table, int depth);
+
+  const std::string& path() const noexcept { return path_; }
+  const char* misfit() const noexcept { return misfit_; }
+
+ private:
+  Outcome value(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
+  Outcome compound(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome string(std::string_view token, std::string& out);
+  Outcome integer(ondemand::value& value, std::int64_t& out);
+  Outcome number(ondemand::value& value, double& out);
+  Outcome boolean(ondemand::value& value, bool& out);
+  Outcome array(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome dictionary(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome either(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome tagged(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome raw(const char* from, std::string& out, int depth);
+  Outcome keep(Extra& extra, std::size_t& kept, std::string_view raw_key, const char* from, int depth);
+
+  static constexpr unsigned unknown = Index::nothing;
+  unsigned find(const Object& table, unsigned expected, std::string_view key, const Name& name, bool& broken);
+  bool find_tag(const char* object, std::string& tag, int depth) const;
+  bool unescape(std::string_view raw, std::string& out);
+  void clear(void* p, const Entry& entry, const Object& table) {
+    reset(p, static_cast<const char*>(table.fresh()) + entry.offset, *entry.type, shelf_);
+  }
+
+  Outcome misfit(const char* what) noexcept {
+    misfit_ = what;
+    return Outcome::misfit;
+  }
+
+  const char* end_;
+  Reading reading_;
+  Shelf& shelf_;
+  std::string path_;  // of the error, built from its end while the walk unwinds
+  const char* misfit_ = nullptr;
+};
+
+/// Whether a scalar's token, spaces behind it included, is followed by what may follow a value.
+bool followed_properly(std::string_view token) noexcept {
+  const char next = token.data()[token.size()];
+  return next == ',' || next == '}' || next == ']';
+}
+
+std::string_view without_space(std::string_view token) noexcept {
+  while (!token.empty() && is_space(token.back())) token.remove_suffix(1);
+  return token;
+}
+
+/// The key between its quotes, as written. On-Demand knows where it begins; it ends before the colon that
+/// leads to the value.
+std::string_view raw_key(ondemand::field& field, const char* value) noexcept {
+  const char* const begin = field.key().raw();
+  const char* end = value - 1;
+  while (*end != ':') --end;
+  do --end;
+  while (*end != '"');
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+bool Walk::unescape(std::string_view raw, std::string& out) {
+  out.clear();
+  return append_unescaped(out, raw);
+}
+
+Outcome Walk::string(std::string_view token, std::string& out) {
+  if (token.front() != '"') return misfit("expected string");
+  if (!followed_properly(token)) return Outcome::malformed;
+  token = without_space(token);
+  if (token.size() < 2 || token.back() != '"') return Outcome::malformed;
+  const std::string_view inside = token.substr(1, token.size() - 2);
+  if (std::memchr(inside.data(), '\\', inside.size()) == nullptr) {
+    shelf_.assign(out, inside);
+    return Outcome::taken;
+  }
+  return unescape(inside, out) ? Outcome::taken : Outcome::malformed;
+}
+
+Outcome Walk::integer(ondemand::value& value, std::int64_t& out) {
+  if (value.get_int64().get(out) == simdjson::SUCCESS) return Outcome::taken;
+  const std::string_view token = value.raw_json_token();
+  if (shape_of(token.front()) != number_shape) return misfit("expected integer");
+  const std::string_view digits = without_space(token);
+  Scanner scanner(digits);
+  if (!followed_properly(token) || !scanner.value() || !scanner.at_end()) return Outcome::malformed;
+  const auto integer = integer_of(digits);  // 1.0e2 is one too
+  if (!integer) return misfit("expected integer");
+  out = *integer;
+  return Outcome::taken;
+}
+
+Outcome Walk::number(ondemand::value& value, double& out) {
+  if (value.get_double().get(out) == simdjson::SUCCESS) return Outcome::taken;
+  const std::string_view token = value.raw_json_token();
+  if (shape_of(token.front()) != number_shape) return misfit("expected number");
+  const std::string_view digits = without_space(token);
+  Scanner scanner(digits);
+  if (!followed_properly(token) || !scanner.value() || !scanner.at_end()) return Outcome::malformed;
+  const auto number = number_of(digits);
+  if (!number) return misfit("expected number");
+  out = *number;
+  return Outcome::taken;
+}
+
+Outcome Walk::boolean(ondemand::value& value, bool& out) {
+  const std::string_view token = value.raw_json_token();
+  if (shape_of(token.front()) != bool_shape) return misfit("expected boolean");
+  if (value.get_bool().get(out) != simdjson::SUCCESS) return Outcome::malformed;
+  return Outcome::taken;
+}
+
+Outcome Walk::raw(const char* from, std::string& out, int depth) {
+  Scanner scanner({from, static_cast<std::size_t>(end_ - from)}, depth);
+  if (!scanner.value()) return Outcome::malformed;
+  shelf_.assign(out, {from, scanner.offset()});
+  // On-Demand skips by counting brackets; it may only do so where the value really ends.
+  scanner.space();
+  const bool proper = scanner.take(',') || scanner.take('}') || scanner.take(']');
+  return proper ? Outcome::taken : Outcome::malformed;
+}
+
+Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const char* from, int depth) {
+  auto& members = Access::members(extra);
+  if (kept == members.size()) members.emplace_back();
+  Member& member = members[kept++];
+  if (std::memchr(key.data(), '\\', key.size()) == nullptr) {
+    shelf_.assign(member.name, key);
+  } else if (!unescape(key, member.name)) {
+    return Outcome::malformed;
+  }
+  return raw(from, Access::text(member.value), depth);
+}
+
+inline Outcome Walk::value(ondemand::value& value, void* p, const Type& type, Flag flags, int depth) {
+  const std::string_view token = value.raw_json_token();
+  if (token.front() == 'n' && type.kind != Kind::json) {
+    return followed_properly(token) && without_space(token) == "null" ? Outcome::absent : Outcome::malformed;
+  }
+  switch (type.kind) {
+    case Kind::string:
+      if ((flags & object_text) != 0 && token.front() == '{') {
+        return raw(token.data(), *static_cast<std::string*>(p), depth);
+      }
+      return string(token, *static_cast<std::string*>(p));
+    case Kind::opt_string: {
+      auto& text = *static_cast<std::optional<std::string>*>(p);
+      std::string& out = text ? *text : text.emplace();
+      if ((flags & object_text) != 0 && token.front() == '{') return raw(token.data(), out, depth);
+      return string(token, out);
+    }
+    case Kind::integer: return integer(value, *static_cast<std::int64_t*>(p));
+    case Kind::opt_integer: return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
+    default: return compound(value, p, type, depth);
+  }
+}
+
+Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, int depth) {
+  switch (type.kind) {
+    case Kind::number: return number(value, *static_cast<double*>(p));
+    case Kind::opt_number: return number(value, static_cast<std::optional<double>*>(p)->emplace());
+    case Kind::boolean: return boolean(value, *static_cast<bool*>(p));
+    case Kind::opt_boolean: return boolean(value, static_cast<std::optional<bool>*>(p)->emplace());
+    case Kind::json: return raw(value.raw_json_token().data(), Access::text(*static_cast<Json*>(p)), depth);
+    case Kind::optional: return this->value(value, type.holder->open(p, 0), *type.inner, none, depth);
+    case Kind::object: {
+      if (value.raw_json_token().front() != '{') return misfit("expected object");
+      ondemand::object object;
+      if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
+      return this->object(object, p, *type.object, depth);
+    }
+    case Kind::array: return array(value, p, type, depth);
+    case Kind::dictionary: return dictionary(value, p, type, depth);
+    case Kind::either: return either(value, p, type, depth);
+    case Kind::tagged: return tagged(value, p, type, depth);
+    default: return Outcome::malformed;  // leaves, which `value` has taken
+  }
+}
+
+Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth) {
+  if (value.raw_json_token().front() != '[') return misfit("expected array");
+  ondemand::array array;
+  if (value.get_array().get(array) != simdjson::SUCCESS) return Outcome::malformed;
+  std::size_t size = 0;
+  for (auto item : array) {
+    ondemand::value element;
+    if (std::move(item).get(element) != simdjson::SUCCESS) return Outcome::malformed;
+    Outcome outcome = this->value(element, type.holder->open(p, size), *type.inner, none, depth + 1);
+    if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
+    if (outcome != Outcome::taken) {
+      path_.insert(0, "[" + std::to_string(size) + "]");
+      return outcome;
+    }
+    ++size;
+  }
+  shrink(p, type, size, shelf_);
+  return Outcome::taken;
+}
+
+Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int depth) {
+  if (value.raw_json_token().front() != '{') return misfit("expected object");
+  ondemand::object object;
+  if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
+  std::size_t size = 0;
+  for (auto item : object) {
+    ondemand::field field;
+    if (std::move(item).get(field) != simdjson::SUCCESS) return Outcome::malformed;
+    char* const element = static_cast<char*>(type.holder->open(p, size));
+    std::string& name = *reinterpret_cast<std::string*>(element);
+    if (!unescape(raw_key(field, field.value().raw_json_token().data()), name)) return Outcome::malformed;
+    Outcome outcome =
+        this->value(field.value(), element + type.holder->value_offset, *type.inner, none, depth + 1);
+    if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
+    if (outcome != Outcome::taken) {
+      path_.insert(0, "." + name);
+      return outcome;
+    }
+    ++size;
+  }
+  shrink(p, type, size, shelf_);
+  return Outcome::taken;
+}
+
+Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int depth) {
+  const std::uint8_t shape = shape_of(value.raw_json_token().front());
+  const Union& alternatives = *type.alternatives;
+  for (unsigned i = 0; i < alternatives.count; ++i) {
+    const Alternative& alternative = alternatives.alternatives[i];
+    if ((alternative.type->shapes & shape) == 0) continue;
+    if (alternatives.active(p) != i) salvage(p, type, shelf_);
+    return this->value(value, alternative.open(p), *alternative.type, none, depth);
+  }
+  return misfit(expectation(type));
+}
+
+/// Looks for the `type` member of the object at `object`; usually it comes first.
+bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
+  Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
+  if (!scanner.take('{')) return false;
+  do {
+    scanner.space();
+    const char* const key = scanner.position();
+    bool escaped = false;
+    if (!scanner.string(escaped)) return false;
+    const std::string_view name(key, static_cast<std::size_t>(scanner.position() - key));
+    scanner.space();
+    if (!scanner.take(':')) return false;
+    scanner.space();
+    const char* const from = scanner.position();
+    if (name == "\"type\"") {
+      if (scanner.at_end() || *from != '"' || !scanner.string(escaped)) return false;
+      tag.clear();
+      return append_unescaped(tag, {from + 1, static_cast<std::size_t>(scanner.position() - from) - 2});
+    }
+    if (!scanner.value()) return false;
+    scanner.space();
+  } while (scanner.take(','));
+  return false;
+}
+
+Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int depth) {
+  const char* const from = value.raw_json_token().data();
+  const Union& alternatives = *type.alternatives;
+  std::string tag;
+  unsigned choice = alternatives.count - 1;  // Unknown
+  if (*from == '{' && find_tag(from, tag, depth)) {
+    const std::size_t size = tag.size();
+    tag.resize(size + 8);  // Name reads eight bytes at least
+    const Name name = Name::in_document(tag.data(), size);
+    const std::uint8_t found = alternatives.index.find(name);
+    if (found != Index::nothing && alternatives.alternatives[found].tag.same(name)) choice = found;
+  }
+  if (alternatives.active(p) != choice) salvage(p, type, shelf_);
+  const Alternative& alternative = alternatives.alternatives[choice];
+  return this->value(value, alternative.open(p), *alternative.type, none, depth);
+}
+
+/// Whether a plain string or list was read as empty: writing leaves it out, so `extra` has to remember it.
+bool is_bare_empty(const void* p, const Type& type) noexcept {
+  switch (type.kind) {
+    case Kind::string: return static_cast<const std::string*>(p)->empty();
+    case Kind::array:
+    case Kind::dictionary: return type.holder->view(p).size == 0;
+    default: return false;
+  }
+}
+
+unsigned Walk::find(const Object& table, unsigned expected, std::string_view key, const Name& name,
+                    bool& broken) {
+  if (expected < table.count && table.entries[expected].name.same(name)) [[likely]] {
+    return expected;
+  }
+  const auto known = [&table](const Name& wanted) -> unsigned {
+    const std::uint8_t slot = table.index.find(wanted);
+    return slot != Index::nothing && table.entries[slot].name.same(wanted) ? slot : unknown;
+  };
+  const unsigned found = known(name);
+  if (found != unknown || std::memchr(key.data(), '\\', key.size()) == nullptr) return found;
+  std::string plain;
+  broken = !append_unescaped(plain, key);
+  const std::size_t size = plain.size();
+  plain.resize(size + 8);  // Name reads eight bytes at least
+  return known(Name::in_document(plain.data(), size));
+}
+
+Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int depth) {
+  char* const base = static_cast<char*>(p);
+  auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
+  std::size_t kept = 0;
+  std::uint64_t seen = 0;     // members that have a value
+  std::uint64_t aliased = 0;  // members that have it from their second spelling
+  unsigned expected = 0;      // members mostly come in the order of the table
+  for (auto item : object) {
+    ondemand::field field;
+    if (std::move(item).get(field) != simdjson::SUCCESS) return Outcome::malformed;
+    const char* const from = field.value().raw_json_token().data();
+    const std::string_view key = raw_key(field, from);
+    bool broken = false;
+    const unsigned found = find(table, expected, key, Name::in_document(key.data(), key.size()), broken);
+    if (broken) return Outcome::malformed;
+    bool keep_raw = found == unknown && (table.tag.empty() || key != "type");
+    if (found != unknown) {
+      const Entry& entry = table.entries[found];
+      const bool second_spelling = (entry.flags & alias) != 0;
+      const std::uint64_t bit = std::uint64_t{1} << (second_spelling ? found - 1 : found);
+      expected = found + 1;
+      if (second_spelling && (seen & bit) != 0) {
+        keep_raw = true;
+      } else {
+        switch (value(field.value(), base + entry.offset, *entry.type, entry.flags, depth + 1)) {
+          case Outcome::taken:
+            seen |= bit;
+            if (second_spelling) aliased |= bit;
+            keep_raw = (entry.flags & keep_empty) == 0 && is_bare_empty(base + entry.offset, *entry.type);
+            break;
+          case Outcome::absent: seen &= ~bit | aliased; break;
+          case Outcome::misfit:
+            if (reading_ == Reading::strict || (entry.flags & (required | structure)) != 0) {
+              path_.insert(0, "." + std::string(entry.name.view()));
+              return Outcome::misfit;
+            }
+            path_.clear();
+            seen &= ~bit;
+            keep_raw = true;
+            break;
+          case Outcome::malformed:
+            path_.insert(0, "." + std::string(entry.name.view()));
+            return Outcome::malformed;
+        }
+      }
+    }
+    if (keep_raw && keep(extra, kept, key, from, depth + 1) != Outcome::taken) return Outcome::malformed;
+  }
+  shrink(extra, kept, shelf_);
+  for (std::uint64_t missing = table.members & ~seen; missing != 0; missing &= missing - 1) {
+    const Entry& entry = table.entries[std::countr_zero(missing)];
+    if ((entry.flags & required) != 0) {
+      path_ = "." + std::string(entry.name.view());
+      return misfit("missing");
+    }
+    clear(base + entry.offset, entry, table);
+  }
+  return Outcome::taken;
+}
+
+}  // namespace
+
+struct Decoder::State {
+  ondemand::parser parser;
+  Shelf shelf;
+  std::string copy;  // of text that came without padding
+};
+
+Decoder::Decoder() : state_(std::make_unique<State>()) {}
+Decoder::Decoder(Decoder&&) noexcept = default;
+Decoder& Decoder::operator=(Decoder&&) noexcept = default;
+Decoder::~Decoder() = default;
+
+bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Reading reading, Error& error) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  const std::string_view json = text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+  Walk walk(json, reading, state_->shelf);
+  Outcome outcome = Outcome::malformed;
+  ondemand::document document;
+  ondemand::object object;
+  const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
+  if (state_->parser.iterate(padded).get(document) == simdjson::SUCCESS) {
+    const simdjson::error_code begun = document.get_object().get(object);
+    if (begun == simdjson::SUCCESS) {
+      outcome = walk.object(object, out, *type.object, 0);
+      const bool whole = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+      if (outcome == Outcome::taken && !whole) outcome = Outcome::malformed;
+    }
+  }
+  if (outcome == Outcome::taken) [[likely]] {
+    return true;
+  }
+  error = Error{};
+  error.kind = ErrorKind::decode;
+  error.path = walk.path().substr(walk.path().starts_with('.') ? 1 : 0);
+  // The Scanner tells what is wrong with malformed text, and where; text that it approves of is of the wrong
+  // type.
+  if (auto well_formed = check(text); !well_formed) {
+    error.detail = std::move(well_formed).error().detail;
+  } else {
+    error.detail = outcome == Outcome::misfit ? walk.misfit() : "expected object";
+  }
+  return false;
+}
+
+bool Decoder::decode_copy(std::string_view text, void* out, const Type& type, Reading reading, Error& error) {
+  std::string& copy = state_->copy;
+  copy.assign(text);
+  copy.append(padding, ' ');
+  const bool decoded = decode_any(std::string_view(copy).substr(0, text.size()), out, type, reading, error);
+  if (copy.capacity() > largest_kept_copy) std::string().swap(copy);
+  return decoded;
+}
+
+Decoder& thread_decoder() {
+  static thread_local Decoder decoder;
+  return decoder;
+}
+
+}  // namespace inferwire::inline v0_1::json

@@ -1,0 +1,144 @@
+#include "inferwire/json.hpp"
+
+#include <algorithm>
+
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1 {
+namespace {
+
+/// The first character that is not white space; 0 when there is none.
+char first_of(std::string_view text) noexcept {
+  for (const char c : text) {
+    if (!json::is_space(c)) return c;
+  }
+  return 0;
+}
+
+/// One step of an RFC 6901 pointer: `~1` stands for `/`, `~0` for `~`.
+std::string unescape_step(std::string_view step) {
+  std::string out;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const bool escaped = step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
+    out += !escaped ? step[i] : step[++i] == '1' ? '/' : '~';
+  }
+  return out;
+}
+
+/// The member or element that `step` names, the last one if a name came twice.
+std::optional<std::string_view> child(std::string_view text, const std::string& step) {
+  std::optional<std::string_view> found;
+  json::Items items(text);
+  const std::optional<std::int64_t> index = json::integer_of(step);
+  for (std::int64_t i = 0; items.next(); ++i) {
+    if (items.is_object()) {
+      if (items.key() == step) found = items.value();
+    } else if (index == i && step == std::to_string(i)) {
+      return items.value();
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<Json> Json::parse(std::string_view text) {
+  if (auto checked = json::check(text); !checked) return std::move(checked).error();
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return Json(std::string(json::trim(text)));
+}
+
+Json Json::string(std::string_view text) {
+  Json out;
+  out.text_.clear();
+  json::append_string(out.text_, text);
+  return out;
+}
+
+bool Json::is_null() const noexcept { return first_of(text_) == 'n'; }
+bool Json::is_bool() const noexcept { return first_of(text_) == 't' || first_of(text_) == 'f'; }
+bool Json::is_number() const noexcept {
+  const char c = first_of(text_);
+  return c == '-' || (c >= '0' && c <= '9');
+}
+bool Json::is_string() const noexcept { return first_of(text_) == '"'; }
+bool Json::is_array() const noexcept { return first_of(text_) == '['; }
+bool Json::is_object() const noexcept { return first_of(text_) == '{'; }
+
+std::optional<Json> Json::find(std::string_view pointer) const {
+  std::string_view value = json::trim(text_);
+  while (!pointer.empty()) {
+    if (pointer.front() != '/') return std::nullopt;
+    pointer.remove_prefix(1);
+    const std::size_t length = std::min(pointer.find('/'), pointer.size());
+    const auto next = child(value, unescape_step(pointer.substr(0, length)));
+    if (!next) return std::nullopt;
+    value = *next;
+    pointer.remove_prefix(length);
+  }
+  return Json(std::string(value));
+}
+
+std::optional<bool> Json::as_bool() const {
+  const std::string_view word = json::trim(text_);
+  if (word == "true") return true;
+  if (word == "false") return false;
+  return std::nullopt;
+}
+std::optional<std::int64_t> Json::as_int() const { return json::integer_of(text_); }
+std::optional<double> Json::as_double() const { return json::number_of(text_); }
+std::optional<std::string> Json::as_string() const { return json::string_of(text_); }
+
+std::vector<Json> Json::items() const {
+  std::vector<Json> out;
+  json::Items items(text_);
+  if (items.is_object()) return out;
+  while (items.next()) out.push_back(Json(std::string(items.value())));
+  return out;
+}
+
+std::vector<Member> Json::members() const {
+  std::vector<Member> out;
+  json::Items items(text_);
+  if (!items.is_object()) return out;
+  while (items.next()) out.push_back({items.key(), Json(std::string(items.value()))});
+  return out;
+}
+
+bool operator==(const Member&, const Member&) = default;
+
+const Json* Extra::find(std::string_view name) const noexcept {
+  const auto found =
+      std::find_if(members_.rbegin(), members_.rend(), [name](const Member& m) { return m.name == name; });
+  return found == members_.rend() ? nullptr : &found->value;
+}
+
+void Extra::set(std::string name, Json value) {
+  const auto found =
+      std::find_if(members_.rbegin(), members_.rend(), [&name](const Member& m) { return m.name == name; });
+  if (found == members_.rend()) {
+    append(std::move(name), std::move(value));
+  } else {
+    found->value = std::move(value);
+  }
+}
+
+void Extra::erase(std::string_view name) {
+  std::erase_if(members_, [name](const Member& m) { return m.name == name; });
+}
+
+void Extra::append(std::string name, Json value) { members_.push_back({std::move(name), std::move(value)}); }
+
+bool Extra::same(const Extra& a, const Extra& b) { return a.members_ == b.members_; }
+
+std::string Unknown::type() const {
+  const auto type = json.find("/type");
+  return type ? type->as_string().value_or(std::string()) : std::string();
+}
+
+bool operator==(const Unknown&, const Unknown&) = default;
+
+}  // namespace inferwire::inline v0_1

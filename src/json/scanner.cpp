@@ -1,0 +1,231 @@
+#include "json/scanner.hpp"
+
+#include <bitset>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::json {
+namespace {
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+bool Scanner::value() noexcept {
+  std::bitset<max_depth> objects;  // by level: whether an object is open there
+  int level = depth_;
+  for (;;) {
+    // A value has to come here.
+    space();
+    if (p_ == end_) return fail("unexpected end");
+    if (*p_ == '{' || *p_ == '[') {
+      if (level >= max_depth) return fail("nested too deeply");
+      const bool object = *p_++ == '{';
+      space();
+      if (!take(object ? '}' : ']')) {
+        objects[static_cast<std::size_t>(level++)] = object;
+        if (object && !key()) return false;
+        continue;
+      }
+    } else if (!scalar()) {
+      return false;
+    }
+    // It has come; what is open may go on or close.
+    for (;;) {
+      if (level == depth_) return true;
+      const bool object = objects[static_cast<std::size_t>(level - 1)];
+      space();
+      if (take(',')) {
+        if (object) {
+          space();
+          if (!key()) return false;
+        }
+        break;
+      }
+      if (!take(object ? '}' : ']')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
+      --level;
+    }
+  }
+}
+
+bool Scanner::string(bool& escaped) noexcept {
+  escaped = false;
+  if (!take('"')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
+  for (;;) {
+    p_ = plain_run(p_, end_).end;
+    if (p_ == end_) return fail("unexpected end");
+    if (*p_ == '"') {
+      ++p_;
+      return true;
+    }
+    if (*p_ != '\\') return fail("control character in a string");
+    escaped = true;
+    const char* const backslash = p_++;
+    if (p_ == end_) return fail("unexpected end");
+    constexpr std::string_view simple = "\"\\/bfnrt";
+    if (*p_ == 'u') {
+      for (int i = 0; i < 4; ++i) {
+        ++p_;
+        if (p_ == end_) return fail("unexpected end");
+        const char c = *p_;
+        if (!is_digit(c) && (c < 'a' || c > 'f') && (c < 'A' || c > 'F')) {
+          p_ = backslash;
+          return fail("invalid escape");
+        }
+      }
+    } else if (simple.find(*p_) == std::string_view::npos) {
+      p_ = backslash;
+      return fail("invalid escape");
+    }
+    ++p_;
+  }
+}
+
+bool Scanner::key() noexcept {
+  bool escaped = false;
+  if (!string(escaped)) return false;
+  space();
+  if (!take(':')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
+  return true;
+}
+
+bool Scanner::scalar() noexcept {
+  bool escaped = false;
+  switch (*p_) {
+    case '"': return string(escaped);
+    case 't': return literal("true");
+    case 'f': return literal("false");
+    case 'n': return literal("null");
+    default: return number();
+  }
+}
+
+bool Scanner::number() noexcept {
+  const auto digits = [this] {
+    const char* const from = p_;
+    while (p_ != end_ && is_digit(*p_)) ++p_;
+    return p_ != from;
+  };
+  const auto missing = [this] { return fail(p_ == end_ ? "unexpected end" : "unexpected character"); };
+  take('-');
+  if (take('0')) {
+    if (p_ != end_ && is_digit(*p_)) return fail("number with a leading zero");
+  } else if (!digits()) {
+    return missing();
+  }
+  if (take('.') && !digits()) return missing();
+  if (take('e') || take('E')) {
+    if (!take('+')) take('-');
+    if (!digits()) return missing();
+  }
+  return true;
+}
+
+bool Scanner::literal(std::string_view word) noexcept {
+  for (const char c : word) {
+    if (!take(c)) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
+  }
+  return true;
+}
+
+Items::Items(std::string_view text) noexcept : scanner_(text, 1) {
+  scanner_.space();
+  if (scanner_.take('{')) {
+    close_ = '}';
+  } else if (scanner_.take('[')) {
+    close_ = ']';
+  }
+}
+
+bool Items::next() noexcept {
+  if (close_ == 0 || !ok_) return false;
+  scanner_.space();
+  if (scanner_.take(close_)) {
+    close_ = 0;
+    return false;
+  }
+  ok_ = first_ || scanner_.take(',');
+  if (!ok_) return false;
+  first_ = false;
+  if (close_ == '}') {
+    scanner_.space();
+    const char* const from = scanner_.position() + 1;
+    bool escaped = false;
+    ok_ = scanner_.string(escaped);
+    if (!ok_) return false;
+    key_ = {from, static_cast<std::size_t>(scanner_.position() - from) - 1};
+    scanner_.space();
+    ok_ = scanner_.take(':');
+    if (!ok_) return false;
+  }
+  scanner_.space();
+  const char* const from = scanner_.position();
+  ok_ = scanner_.value();
+  if (!ok_) return false;
+  value_ = {from, static_cast<std::size_t>(scanner_.position() - from)};
+  return true;
+}
+
+std::string Items::key() const {
+  std::string out;
+  append_unescaped(out, key_);
+  return out;
+}
+
+std::string_view trim(std::string_view text) noexcept {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<std::string> string_of(std::string_view token) {
+  token = trim(token);
+  std::string out;
+  if (token.size() < 2 || token.front() != '"' || token.back() != '"') return std::nullopt;
+  if (!append_unescaped(out, token.substr(1, token.size() - 2))) return std::nullopt;
+  return out;
+}
+
+std::optional<std::int64_t> integer_of(std::string_view token) {
+  token = trim(token);
+  Scanner scanner(token);
+  if (token.empty() || (token[0] != '-' && !is_digit(token[0])) || !scanner.value() || !scanner.at_end()) {
+    return std::nullopt;
+  }
+  std::int64_t integer = 0;
+  const char* const end = token.data() + token.size();
+  const auto [stop, error] = std::from_chars(token.data(), end, integer);
+  if (error == std::errc() && stop == end) return integer;
+  if (token.find_first_of(".eE") == std::string_view::npos) return std::nullopt;  // out of range
+  const auto number = number_of(token);
+  constexpr double limit =
+      9007199254740992.0;  // 2^53: above it, a double does not say which integer was meant
+  if (!number || std::abs(*number) > limit || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+std::optional<double> number_of(std::string_view token) {
+  token = trim(token);
+  Scanner scanner(token);
+  if (token.empty() || (token[0] != '-' && !is_digit(token[0])) || !scanner.value() || !scanner.at_end()) {
+    return std::nullopt;
+  }
+  double number = 0;
+  const char* const end = token.data() + token.size();
+#if defined(__cpp_lib_to_chars)
+  const auto [stop, error] = std::from_chars(token.data(), end, number);
+  if (error == std::errc() && stop == end) return number;
+  if (error != std::errc::result_out_of_range) return std::nullopt;
+#endif
+  // Too large or too small (or a library without from_chars for double): strtod tells which. The token is
+  // copied because strtod wants an end.
+  number = std::strtod(std::string(token).c_str(), nullptr);
+  if (!std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+}  // namespace inferwire::inline v0_1::json

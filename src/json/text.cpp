@@ -1,0 +1,230 @@
+#include "json/text.hpp"
+
+#include <simdjson.h>
+
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+#include <bit>
+#endif
+
+namespace inferwire::inline v0_1::json {
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+constexpr bool is_plain(unsigned char c) noexcept { return c >= 0x20 && c != '"' && c != '\\'; }
+
+/// The length of the UTF-8 sequence that begins at `p`; 0 when there is none.
+std::size_t sequence_length(const unsigned char* p, const unsigned char* end) noexcept {
+  const auto continues = [p, end](int i) { return p + i < end && (p[i] & 0xC0U) == 0x80U; };
+  const unsigned char lead = *p;
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2) return 0;
+  if (lead < 0xE0) return continues(1) ? 2 : 0;
+  if (lead < 0xF0) {
+    if (!continues(1) || !continues(2)) return 0;
+    const bool overlong = lead == 0xE0 && p[1] < 0xA0;
+    const bool surrogate = lead == 0xED && p[1] > 0x9F;
+    return overlong || surrogate ? 0 : 3;
+  }
+  if (lead > 0xF4 || !continues(1) || !continues(2) || !continues(3)) return 0;
+  const bool overlong = lead == 0xF0 && p[1] < 0x90;
+  const bool too_large = lead == 0xF4 && p[1] > 0x8F;
+  return overlong || too_large ? 0 : 4;
+}
+
+void append_escape(std::string& out, unsigned char c) {
+  constexpr const char* digits = "0123456789abcdef";
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    case '\b': out += "\\b"; return;
+    case '\f': out += "\\f"; return;
+    default: {
+      const char escape[] = {'\\', 'u', '0', '0', digits[c >> 4U], digits[c & 15U]};
+      out.append(escape, sizeof escape);
+    }
+  }
+}
+
+/// Four hexadecimal digits at `p`; false when they are not.
+bool read_hex4(const char* p, const char* end, std::uint32_t& value) noexcept {
+  if (end - p < 4) return false;
+  value = 0;
+  for (int i = 0; i < 4; ++i) {
+    const char c = p[i];
+    std::uint32_t digit = 0;
+    if (c >= '0' && c <= '9') {
+      digit = static_cast<std::uint32_t>(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      digit = static_cast<std::uint32_t>(c - 'a' + 10);
+    } else if (c >= 'A' && c <= 'F') {
+      digit = static_cast<std::uint32_t>(c - 'A' + 10);
+    } else {
+      return false;
+    }
+    value = value * 16 + digit;
+  }
+  return true;
+}
+
+/// What follows `\u`; moves `p` behind it, and behind the second half of a surrogate pair.
+bool append_code_unit(std::string& out, const char*& p, const char* end) {
+  std::uint32_t unit = 0;
+  if (!read_hex4(p, end, unit)) return false;
+  p += 4;
+  const bool high = unit >= 0xD800 && unit < 0xDC00;
+  const bool low = unit >= 0xDC00 && unit < 0xE000;
+  if (high && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
+    std::uint32_t second = 0;
+    if (!read_hex4(p + 2, end, second)) return false;
+    if (second >= 0xDC00 && second < 0xE000) {
+      p += 6;
+      append_utf8(out, 0x10000 + ((unit - 0xD800) << 10U) + (second - 0xDC00));
+      return true;
+    }
+  }
+  if (high || low) {
+    out += replacement;
+  } else {
+    append_utf8(out, unit);
+  }
+  return true;
+}
+
+}  // namespace
+
+Run plain_run(const char* begin, const char* end) noexcept {
+  Run run{begin, true};
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  const __m128i last_control = _mm_set1_epi8(0x1F);
+  while (end - run.end >= 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(run.end));
+    const __m128i special =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                     _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));  // unsigned: bytes <= 0x1F
+    run.ascii = run.ascii && _mm_movemask_epi8(bytes) == 0;
+    if (const int mask = _mm_movemask_epi8(special); mask != 0) {
+      run.end += std::countr_zero(static_cast<unsigned>(mask));
+      return run;
+    }
+    run.end += 16;
+  }
+#endif
+  for (; run.end != end; ++run.end) {
+    const auto c = static_cast<unsigned char>(*run.end);
+    if (!is_plain(c)) return run;
+    run.ascii = run.ascii && c < 0x80;
+  }
+  return run;
+}
+
+std::size_t invalid_utf8(std::string_view text) noexcept {
+  if (text.empty() || simdjson::validate_utf8(text.data(), text.size())) return std::string_view::npos;
+  const auto* begin = reinterpret_cast<const unsigned char*>(text.data());
+  const auto* end = begin + text.size();
+  for (const auto* p = begin; p != end;) {
+    const std::size_t length = sequence_length(p, end);
+    if (length == 0) return static_cast<std::size_t>(p - begin);
+    p += length;
+  }
+  return std::string_view::npos;
+}
+
+void append_utf8(std::string& out, std::uint32_t code_point) {
+  const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0U | (code_point >> 6U));
+    put(0x80U | (code_point & 0x3FU));
+  } else if (code_point < 0x10000) {
+    put(0xE0U | (code_point >> 12U));
+    put(0x80U | ((code_point >> 6U) & 0x3FU));
+    put(0x80U | (code_point & 0x3FU));
+  } else {
+    put(0xF0U | (code_point >> 18U));
+    put(0x80U | ((code_point >> 12U) & 0x3FU));
+    put(0x80U | ((code_point >> 6U) & 0x3FU));
+    put(0x80U | (code_point & 0x3FU));
+  }
+}
+
+bool append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  bool ascii = true;
+  for (;;) {
+    const Run run = plain_run(p, end);
+    ascii = ascii && run.ascii;
+    out.append(p, run.end);
+    if (run.end == end) break;
+    append_escape(out, static_cast<unsigned char>(*run.end));
+    p = run.end + 1;
+  }
+  out += '"';
+  return ascii || simdjson::validate_utf8(text.data(), text.size());
+}
+
+void append_string(std::string& out, std::string_view text) {
+  if (invalid_utf8(text) == std::string_view::npos) {
+    append_quoted(out, text);
+    return;
+  }
+  std::string repaired;
+  const auto* p = reinterpret_cast<const unsigned char*>(text.data());
+  const auto* const end = p + text.size();
+  while (p != end) {
+    const std::size_t length = sequence_length(p, end);
+    if (length == 0) {
+      repaired += replacement;
+      ++p;
+    } else {
+      repaired.append(reinterpret_cast<const char*>(p), length);
+      p += length;
+    }
+  }
+  append_quoted(out, repaired);
+}
+
+bool append_unescaped(std::string& out, std::string_view inside) {
+  const char* p = inside.data();
+  const char* const end = p + inside.size();
+  while (p != end) {
+    const void* const found = std::memchr(p, '\\', static_cast<std::size_t>(end - p));
+    if (found == nullptr) {
+      out.append(p, end);
+      return true;
+    }
+    const char* const backslash = static_cast<const char*>(found);
+    out.append(p, backslash);
+    if (backslash + 1 == end) return false;
+    p = backslash + 2;
+    switch (backslash[1]) {
+      case '"': out += '"'; break;
+      case '\\': out += '\\'; break;
+      case '/': out += '/'; break;
+      case 'b': out += '\b'; break;
+      case 'f': out += '\f'; break;
+      case 'n': out += '\n'; break;
+      case 'r': out += '\r'; break;
+      case 't': out += '\t'; break;
+      case 'u':
+        if (!append_code_unit(out, p, end)) return false;
+        break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace inferwire::inline v0_1::json

@@ -1,0 +1,157 @@
+#include "inferwire/chat.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::chat {
+namespace {
+
+/// The text parts of `content` joined, or the string that it is.
+std::string text_of(const std::optional<Content>& content) {
+  std::string out;
+  if (!content) return out;
+  if (const auto* text = std::get_if<std::string>(&*content)) return *text;
+  for (const ContentPart& part : std::get<std::vector<ContentPart>>(*content)) {
+    if (const auto* text = std::get_if<TextPart>(&part)) out += text->text;
+  }
+  return out;
+}
+
+/// The choice with index 0, wherever it stands; the first in the list when none has it.
+template <class T>
+const T* first_choice(const std::vector<T>& choices) noexcept {
+  for (const T& choice : choices) {
+    if (choice.index == 0) return &choice;
+  }
+  return choices.empty() ? nullptr : &choices.front();
+}
+
+Message message(std::string_view role, Content content) {
+  Message out;
+  out.role = Role(role);
+  out.content = std::move(content);
+  return out;
+}
+
+}  // namespace
+
+std::string_view name(Finish finish) noexcept {
+  switch (finish) {
+    case Finish::none: return "";
+    case Finish::stop: return "stop";
+    case Finish::length: return "length";
+    case Finish::tool_calls: return "tool_calls";
+    case Finish::content_filter: return "content_filter";
+    case Finish::error: return "error";
+    case Finish::other: return "other";
+  }
+  return "";
+}
+
+Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
+  if (reason.empty()) return Finish::none;
+  if (reason == FinishReason::eos_token) return has_tool_calls ? Finish::tool_calls : Finish::stop;
+  struct Word {
+    std::string_view reason;
+    Finish finish;
+  };
+  static constexpr Word words[] = {
+      {FinishReason::stop, Finish::stop},
+      {FinishReason::stop_sequence, Finish::stop},
+      {"end_turn", Finish::stop},
+      {FinishReason::length, Finish::length},
+      {"max_tokens", Finish::length},
+      {FinishReason::tool_calls, Finish::tool_calls},
+      {FinishReason::function_call, Finish::tool_calls},
+      {"tool_use", Finish::tool_calls},
+      {FinishReason::content_filter, Finish::content_filter},
+      {FinishReason::error, Finish::error},
+      {FinishReason::abort, Finish::error},
+  };
+  for (const Word& word : words) {
+    if (reason == word.reason) return word.finish;
+  }
+  return Finish::other;
+}
+
+Message system(std::string text) { return message(Role::system, std::move(text)); }
+Message user(std::string text) { return message(Role::user, std::move(text)); }
+Message user(std::vector<ContentPart> parts) { return message(Role::user, std::move(parts)); }
+Message assistant(std::string text) { return message(Role::assistant, std::move(text)); }
+
+Message tool(std::string tool_call_id, std::string text) {
+  Message out = message(Role::tool, std::move(text));
+  out.tool_call_id = std::move(tool_call_id);
+  return out;
+}
+
+std::string Message::text() const { return text_of(content); }
+
+std::string Message::reasoning_text() const {
+  if (reasoning_content && !reasoning_content->empty()) return *reasoning_content;
+  if (reasoning && !reasoning->empty()) return *reasoning;
+  std::string out;
+  const auto* parts = content ? std::get_if<std::vector<ContentPart>>(&*content) : nullptr;
+  if (parts == nullptr) return out;
+  for (const ContentPart& part : *parts) {
+    const auto* thought = std::get_if<ReasoningPart>(&part);
+    if (thought == nullptr) continue;
+    for (const ReasoningSummary& summary : thought->summary) out += summary.text.value_or("");
+  }
+  return out;
+}
+
+Finish Choice::finish() const noexcept {
+  return finish_reason ? finish_of(*finish_reason, !message.tool_calls.empty()) : Finish::none;
+}
+
+std::string Response::text() const {
+  const Choice* const choice = first_choice(choices);
+  return choice != nullptr ? choice->message.text() : std::string();
+}
+
+Finish Response::finish() const noexcept {
+  const Choice* const choice = first_choice(choices);
+  return choice != nullptr ? choice->finish() : Finish::none;
+}
+
+std::string Chunk::text() const {
+  const ChunkChoice* const choice = first_choice(choices);
+  return choice != nullptr && choice->index == 0 ? text_of(choice->delta.content) : std::string();
+}
+
+bool operator==(const CacheControl&, const CacheControl&) = default;
+bool operator==(const ImageUrl&, const ImageUrl&) = default;
+bool operator==(const TextPart&, const TextPart&) = default;
+bool operator==(const ImagePart&, const ImagePart&) = default;
+bool operator==(const ReasoningSummary&, const ReasoningSummary&) = default;
+bool operator==(const ReasoningPart&, const ReasoningPart&) = default;
+bool operator==(const RefusalPart&, const RefusalPart&) = default;
+bool operator==(const FunctionCall&, const FunctionCall&) = default;
+bool operator==(const CustomCall&, const CustomCall&) = default;
+bool operator==(const ToolCall&, const ToolCall&) = default;
+bool operator==(const UrlCitation&, const UrlCitation&) = default;
+bool operator==(const Annotation&, const Annotation&) = default;
+bool operator==(const Message&, const Message&) = default;
+bool operator==(const FunctionDefinition&, const FunctionDefinition&) = default;
+bool operator==(const Tool&, const Tool&) = default;
+bool operator==(const NamedFunction&, const NamedFunction&) = default;
+bool operator==(const NamedToolChoice&, const NamedToolChoice&) = default;
+bool operator==(const JsonSchema&, const JsonSchema&) = default;
+bool operator==(const ResponseFormat&, const ResponseFormat&) = default;
+bool operator==(const StreamOptions&, const StreamOptions&) = default;
+bool operator==(const Thinking&, const Thinking&) = default;
+bool operator==(const KeyValue&, const KeyValue&) = default;
+bool operator==(const Document&, const Document&) = default;
+bool operator==(const Request&, const Request&) = default;
+bool operator==(const TopLogprob&, const TopLogprob&) = default;
+bool operator==(const TokenLogprob&, const TokenLogprob&) = default;
+bool operator==(const Logprobs&, const Logprobs&) = default;
+bool operator==(const Choice&, const Choice&) = default;
+bool operator==(const Response&, const Response&) = default;
+bool operator==(const FunctionCallDelta&, const FunctionCallDelta&) = default;
+bool operator==(const ToolCallDelta&, const ToolCallDelta&) = default;
+bool operator==(const Delta&, const Delta&) = default;
+bool operator==(const ChunkChoice&, const ChunkChoice&) = default;
+bool operator==(const Chunk&, const Chunk&) = default;
+
+}  // namespace inferwire::inline v0_1::chat

@@ -1,0 +1,324 @@
+// Folds the chunks of a chat stream into the answer that the call without streaming would have given. The
+// rules are what the servers seen so far make necessary; each oddity is named where it is met.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "inferwire/chat.hpp"
+#include "json/scanner.hpp"
+#include "json/table.hpp"
+#include "wire/documents.hpp"
+#include "wire/tool_call_fold.hpp"
+
+namespace inferwire::inline v0_1::chat {
+namespace {
+
+constexpr std::size_t most_choices = 128;
+
+/// The first word that is not empty stays: gateways change ids in the middle of a stream.
+void keep_first(std::string& kept, const std::string& word) {
+  if (kept.empty()) kept = word;
+}
+template <class T>
+void keep_first(std::optional<T>& kept, const std::optional<T>& value) {
+  if (!kept) kept = value;
+}
+
+void keep_last(std::optional<std::int64_t>& kept, const std::optional<std::int64_t>& value) {
+  if (value) kept = value;
+}
+
+void append(std::optional<std::string>& text, const std::optional<std::string>& piece) {
+  if (!piece) return;
+  if (!text) text.emplace();
+  *text += *piece;
+}
+
+/// Unknown members: the last one that is not null. Explicitly empty values of members that `owner` has are
+/// left out, as is everything else that would contradict it.
+void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner) {
+  for (const Member& member : extra) {
+    if (member.value.is_null() || json::has_member(owner, member.name)) continue;
+    kept.set(member.name, member.value);
+  }
+}
+
+/// Usage is a running total on some servers, and null fields do not erase numbers.
+void fold_usage(std::optional<Usage>& kept, const std::optional<Usage>& usage) {
+  if (!usage) return;
+  if (!kept) {
+    kept = usage;
+    return;
+  }
+  keep_last(kept->prompt_tokens, usage->prompt_tokens);
+  keep_last(kept->completion_tokens, usage->completion_tokens);
+  keep_last(kept->total_tokens, usage->total_tokens);
+  keep_last(kept->reasoning_tokens, usage->reasoning_tokens);
+  keep_last(kept->input_tokens, usage->input_tokens);
+  keep_last(kept->output_tokens, usage->output_tokens);
+  keep_last(kept->cache_read_input_tokens, usage->cache_read_input_tokens);
+  keep_last(kept->cache_creation_input_tokens, usage->cache_creation_input_tokens);
+  const auto prompt_details = [](auto& to, const auto& from) {
+    if (!from) return;
+    if (!to) to.emplace();
+    keep_last(to->cached_tokens, from->cached_tokens);
+    keep_last(to->audio_tokens, from->audio_tokens);
+    keep_last(to->cache_write_tokens, from->cache_write_tokens);
+    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
+  };
+  const auto completion_details = [](auto& to, const auto& from) {
+    if (!from) return;
+    if (!to) to.emplace();
+    keep_last(to->reasoning_tokens, from->reasoning_tokens);
+    keep_last(to->audio_tokens, from->audio_tokens);
+    keep_last(to->accepted_prediction_tokens, from->accepted_prediction_tokens);
+    keep_last(to->rejected_prediction_tokens, from->rejected_prediction_tokens);
+    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
+  };
+  prompt_details(kept->prompt_tokens_details, usage->prompt_tokens_details);
+  prompt_details(kept->input_tokens_details, usage->input_tokens_details);
+  completion_details(kept->completion_tokens_details, usage->completion_tokens_details);
+  completion_details(kept->output_tokens_details, usage->output_tokens_details);
+  fold_extra(kept->extra, usage->extra, json::describe<Usage>());
+}
+
+using Parts = std::vector<ContentPart>;
+
+/// The last part if it is a `Part`, else a new one.
+template <class Part>
+Part& last_or_new(Parts& parts) {
+  if (!parts.empty()) {
+    if (auto* part = std::get_if<Part>(&parts.back())) return *part;
+  }
+  return std::get<Part>(parts.emplace_back(Part{}));
+}
+
+void fold_text(Parts& parts, const TextPart& piece) {
+  const bool says_nothing = piece.text.empty() && !piece.citations && piece.extra.empty();
+  if (says_nothing) return;
+  auto& part = last_or_new<TextPart>(parts);
+  part.text += piece.text;
+  if (piece.citations) part.citations = piece.citations;
+  if (piece.cache_control) part.cache_control = piece.cache_control;
+  for (const Member& member : piece.extra) part.extra.set(member.name, member.value);
+}
+
+/// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature
+/// begins the next block.
+void fold_summary(Parts& parts, const ReasoningSummary& piece) {
+  const auto is_signed = [](const ReasoningSummary& summary) {
+    return summary.signature && !summary.signature->empty();
+  };
+  auto* part = &last_or_new<ReasoningPart>(parts);
+  const bool has_text = piece.text && !piece.text->empty();
+  if (!part->summary.empty() && is_signed(part->summary.back()) && has_text) {
+    part = &std::get<ReasoningPart>(parts.emplace_back(ReasoningPart{}));
+  }
+  auto& summaries = part->summary;
+  const bool goes_on =
+      !summaries.empty() && summaries.back().type == piece.type && !piece.data && !summaries.back().data;
+  if (!goes_on) {
+    summaries.push_back(piece);
+    if (!is_signed(summaries.back())) summaries.back().signature.reset();
+    return;
+  }
+  ReasoningSummary& summary = summaries.back();
+  append(summary.text, piece.text);
+  if (is_signed(piece)) {
+    if (!is_signed(summary)) summary.signature.emplace();
+    if (*summary.signature != *piece.signature) *summary.signature += *piece.signature;
+  }
+  for (const Member& member : piece.extra) summary.extra.set(member.name, member.value);
+}
+
+void fold_part(Parts& parts, const ContentPart& piece) {
+  if (const auto* text = std::get_if<TextPart>(&piece)) return fold_text(parts, *text);
+  if (const auto* reasoning = std::get_if<ReasoningPart>(&piece)) {
+    for (const ReasoningSummary& summary : reasoning->summary) fold_summary(parts, summary);
+    if (!reasoning->extra.empty()) {
+      auto& part = last_or_new<ReasoningPart>(parts);
+      for (const Member& member : reasoning->extra) part.extra.set(member.name, member.value);
+    }
+    return;
+  }
+  if (const auto* refusal = std::get_if<RefusalPart>(&piece)) {
+    last_or_new<RefusalPart>(parts).refusal += refusal->refusal;
+    return;
+  }
+  parts.push_back(piece);
+}
+
+/// Strings and lists of parts may alternate. As long as only strings came, the content is a string.
+void fold_content(std::optional<Content>& content, const Content& piece) {
+  const auto* text = std::get_if<std::string>(&piece);
+  if (!content) {
+    if (text != nullptr) {
+      content = *text;
+      return;
+    }
+    content = Parts{};
+  }
+  if (auto* whole = std::get_if<std::string>(&*content)) {
+    if (text != nullptr) {
+      *whole += *text;
+      return;
+    }
+    const auto& pieces = std::get<Parts>(piece);
+    if (pieces.empty()) return;
+    Parts parts;
+    if (!whole->empty()) parts.emplace_back(TextPart{.text = std::move(*whole)});
+    content = std::move(parts);
+  }
+  auto& parts = std::get<Parts>(*content);
+  if (text != nullptr) {
+    if (!text->empty()) last_or_new<TextPart>(parts).text += *text;
+    return;
+  }
+  for (const ContentPart& part : std::get<Parts>(piece)) fold_part(parts, part);
+}
+
+/// Both spellings may come, even in one delta; all goes to the one that came first.
+void fold_reasoning(Message& message, const Delta& delta) {
+  const auto add = [&message](const std::optional<std::string>& piece,
+                              std::optional<std::string> Message::* own,
+                              std::optional<std::string> Message::* other) {
+    if (piece) append(message.*other && !(message.*own) ? message.*other : message.*own, piece);
+  };
+  add(delta.reasoning_content, &Message::reasoning_content, &Message::reasoning);
+  if (delta.reasoning_content == delta.reasoning) return;
+  add(delta.reasoning, &Message::reasoning, &Message::reasoning_content);
+}
+
+void fold_logprobs(std::optional<Logprobs>& kept, const std::optional<Logprobs>& piece) {
+  if (!piece) return;
+  if (!kept) kept.emplace();
+  kept->content.insert(kept->content.end(), piece->content.begin(), piece->content.end());
+  kept->refusal.insert(kept->refusal.end(), piece->refusal.begin(), piece->refusal.end());
+  for (const Member& member : piece->extra) kept->extra.set(member.name, member.value);
+}
+
+/// Members of a message that deltas carry without having a member for them.
+void fold_foreign(Message& message, const Extra& extra) {
+  if (const Json* annotations = extra.find("annotations");
+      annotations != nullptr && annotations->is_array()) {
+    auto decoded = json::decode<Message>("{\"annotations\":" + annotations->text() + "}");
+    if (decoded) {
+      std::move(decoded->annotations.begin(), decoded->annotations.end(),
+                std::back_inserter(message.annotations));
+    }
+  }
+  if (const Json* audio = extra.find("audio"); audio != nullptr && audio->is_object()) {
+    message.audio = join_audio(message.audio, *audio);
+  }
+}
+
+struct ChoiceFold {
+  Choice choice{};
+  ToolCallFold calls{};
+
+  void add(const ChunkChoice& piece) {
+    Message& message = choice.message;
+    const Delta& delta = piece.delta;
+    if (delta.role && message.role.empty()) message.role = *delta.role;
+    if (delta.content) fold_content(message.content, *delta.content);
+    append(message.refusal, delta.refusal);
+    fold_reasoning(message, delta);
+    for (const ToolCallDelta& call : delta.tool_calls) calls.add(call);
+    if (delta.function_call) {
+      if (!message.function_call) message.function_call.emplace();
+      if (delta.function_call->name && !delta.function_call->name->empty()) {
+        message.function_call->name = *delta.function_call->name;
+      }
+      message.function_call->arguments += delta.function_call->arguments.value_or("");
+    }
+    fold_foreign(message, delta.extra);
+    fold_extra(message.extra, delta.extra, json::describe<Message>());
+    if (piece.finish_reason && !piece.finish_reason->empty()) choice.finish_reason = piece.finish_reason;
+    if (piece.stop_reason) choice.stop_reason = piece.stop_reason;
+    fold_logprobs(choice.logprobs, piece.logprobs);
+    if (const Json* fields = piece.extra.find("extra_fields")) choice.extra_fields = *fields;
+    fold_extra(choice.extra, piece.extra, json::describe<Choice>());
+  }
+
+  Choice finished(const std::string& response_id, bool complete) && {
+    Message& message = choice.message;
+    if (message.role.empty()) message.role = Role::assistant;
+    message.tool_calls = std::move(calls).take(response_id + "/" + std::to_string(choice.index));
+    if (!complete && !choice.finish_reason) {
+      for (ToolCall& call : message.tool_calls) call.extra.set("incomplete", Json::raw("true"));
+    }
+    return std::move(choice);
+  }
+};
+
+}  // namespace
+
+struct Accumulator::State {
+  Response response{};  // all but the choices
+  std::vector<ChoiceFold> choices{};
+
+  ChoiceFold* choice(std::int64_t index) {
+    const auto found = std::find_if(choices.begin(), choices.end(),
+                                    [index](const ChoiceFold& fold) { return fold.choice.index == index; });
+    if (found != choices.end()) return &*found;
+    if (choices.size() == most_choices) return nullptr;
+    choices.emplace_back().choice.index = index;
+    return &choices.back();
+  }
+
+  Response finished(bool complete) && {
+    std::stable_sort(choices.begin(), choices.end(), [](const ChoiceFold& a, const ChoiceFold& b) {
+      return a.choice.index < b.choice.index;
+    });
+    for (ChoiceFold& fold : choices) {
+      response.choices.push_back(std::move(fold).finished(response.id, complete));
+    }
+    return std::move(response);
+  }
+};
+
+Accumulator::Accumulator() : state_(std::make_unique<State>()) {}
+Accumulator::Accumulator(Accumulator&&) noexcept = default;
+Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
+Accumulator::~Accumulator() = default;
+
+void Accumulator::add(const Chunk& chunk) {
+  Response& response = state_->response;
+  keep_first(response.id, chunk.id);
+  keep_first(response.model, chunk.model);
+  keep_first(response.created, chunk.created);
+  keep_first(response.service_tier, chunk.service_tier);
+  keep_first(response.system_fingerprint, chunk.system_fingerprint);
+  if (response.object.empty()) {
+    constexpr std::string_view suffix = ".chunk";
+    std::string_view object = chunk.object;
+    if (object.ends_with(suffix)) object.remove_suffix(suffix.size());
+    response.object = object;
+  }
+  fold_usage(response.usage, chunk.usage);
+  fold_extra(response.extra, chunk.extra, json::describe<Response>());
+  for (const ChunkChoice& piece : chunk.choices) {
+    if (ChoiceFold* fold = state_->choice(piece.index)) fold->add(piece);
+  }
+}
+
+std::size_t Accumulator::finished_choices() const noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(state_->choices.begin(), state_->choices.end(),
+                    [](const ChoiceFold& fold) { return fold.choice.finish_reason.has_value(); }));
+}
+
+std::size_t Accumulator::started_choices() const noexcept { return state_->choices.size(); }
+
+Response Accumulator::partial() const { return State(*state_).finished(true); }
+
+Response Accumulator::take(bool complete) {
+  Response out = std::move(*state_).finished(complete);
+  *state_ = State{};
+  return out;
+}
+
+}  // namespace inferwire::inline v0_1::chat

@@ -1,0 +1,27 @@
+/// \file
+/// The types that are whole documents: what json::decode and json::encode can be called with.
+#pragma once
+
+#include "inferwire/chat.hpp"
+#include "json/codec.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+template <>
+const Type& describe<chat::Request>();
+template <>
+const Type& describe<chat::Response>();
+template <>
+const Type& describe<chat::Chunk>();
+template <>
+const Type& describe<chat::Message>();
+template <>
+const Type& describe<Usage>();
+
+// Parts of documents, for those who need to know their members.
+template <>
+const Type& describe<chat::Choice>();
+template <>
+const Type& describe<chat::ToolCall>();
+
+}  // namespace inferwire::inline v0_1::json

@@ -1,0 +1,312 @@
+#include "wire/error_body.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::wire {
+namespace {
+
+constexpr std::size_t longest_message = 4096;
+constexpr std::size_t longest_title = 300;
+
+/// A string as it is, a number or boolean printed, null and everything else as nothing.
+std::string word(const std::optional<Json>& value) {
+  if (!value) return {};
+  if (value->is_number() || value->is_bool()) return value->text();
+  return value->as_string().value_or(std::string());
+}
+
+std::string first_word(const Json& object, std::initializer_list<std::string_view> pointers) {
+  for (const std::string_view pointer : pointers) {
+    if (std::string found = word(object.find(pointer)); !found.empty()) return found;
+  }
+  return {};
+}
+
+std::optional<Json> object_in(std::string_view text) {
+  text = json::trim(text);
+  if (!text.starts_with('{') && !text.starts_with("\xEF\xBB\xBF")) return std::nullopt;
+  auto parsed = Json::parse(text);
+  if (!parsed || !parsed->is_object()) return std::nullopt;
+  return *std::move(parsed);
+}
+
+/// `null`, `""`, `{}`, `[]`, `false` and `0` say nothing.
+bool says_something(const Json& value) {
+  const std::string_view text = json::trim(value.text());
+  return text != "null" && text != "\"\"" && text != "{}" && text != "[]" && text != "false" && text != "0";
+}
+
+/// `text` cut to `size` bytes, not inside a character.
+std::string cut(std::string text, std::size_t size) {
+  if (text.size() <= size) return text;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
+  text.resize(size);
+  return text;
+}
+
+/// Takes the `CODE: ` that servers repeat in front of a message, once.
+void strip_code(std::string& message, const std::string& code) {
+  if (!code.empty() && message.size() > code.size() + 2 && message.starts_with(code) &&
+      std::string_view(message).substr(code.size()).starts_with(": ")) {
+    message.erase(0, code.size() + 2);
+  }
+}
+
+/// FastAPI: `[{"loc": ["body", "temperature"], "msg": "...", "type": "..."}]`.
+void read_details_list(const Json& list, ErrorFacts& facts) {
+  for (const Json& item : list.items()) {
+    std::string place;
+    std::string last;
+    if (const auto loc = item.find("/loc")) {
+      for (const Json& step : loc->items()) {
+        last = word(step);
+        if (!place.empty()) place += '.';
+        place += last;
+      }
+    }
+    std::string text = item.is_string() ? word(item) : first_word(item, {"/msg", "/message"});
+    if (text.empty()) continue;
+    if (!facts.message.empty()) facts.message += "; ";
+    facts.message += place.empty() ? text : place + ": " + text;
+    if (facts.param.empty()) facts.param = last;
+  }
+}
+
+/// A duration of google.protobuf: "1.5s".
+std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
+  if (!text.ends_with('s')) return std::nullopt;
+  text.remove_suffix(1);
+  const auto seconds = json::number_of(text);
+  constexpr double longest = 1e9;
+  if (!seconds || *seconds < 0 || *seconds > longest) return std::nullopt;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
+}
+
+/// `details` of google.rpc: RetryInfo and RequestInfo.
+void read_rpc_details(const Json& object, ErrorFacts& facts) {
+  const auto details = object.find("/details");
+  if (!details) return;
+  for (const Json& detail : details->items()) {
+    const std::string type = word(detail.find("/@type"));
+    if (type.ends_with("google.rpc.RetryInfo")) {
+      facts.retry_delay = read_duration(first_word(detail, {"/retry_delay", "/retryDelay"}));
+    } else if (type.ends_with("google.rpc.RequestInfo")) {
+      facts.request_id = first_word(detail, {"/request_id", "/requestId"});
+    }
+  }
+}
+
+void read_object(const Json& object, ErrorFacts& facts, int nesting);
+
+/// A message that is itself a JSON object is unwrapped (Databricks in front of external models, SageMaker in
+/// front of a container); the outer code stays.
+void unwrap_message(ErrorFacts& facts, int nesting) {
+  constexpr int deepest = 2;
+  if (nesting >= deepest) return;
+  const auto inner = object_in(facts.message);
+  if (!inner) return;
+  ErrorFacts found;
+  read_object(*inner, found, nesting + 1);
+  if (found.message.empty()) return;
+  facts.message = std::move(found.message);
+  facts.original_code = found.code.empty() ? std::move(facts.original_code) : std::move(found.code);
+  if (facts.type.empty()) facts.type = std::move(found.type);
+  if (facts.param.empty()) facts.param = std::move(found.param);
+}
+
+/// SageMaker: the container's own answer is in OriginalMessage.
+bool read_sagemaker(const Json& object, ErrorFacts& facts, int nesting) {
+  if (!object.find("/OriginalMessage") && !object.find("/OriginalStatusCode")) return false;
+  if (const auto status = object.find("/OriginalStatusCode")) {
+    const auto value = status->as_int().value_or(0);
+    if (value >= 0 && value < 1000) facts.original_status = static_cast<int>(value);
+  }
+  facts.code = first_word(object, {"/ErrorCode"});
+  facts.message = first_word(object, {"/OriginalMessage", "/Message", "/message"});
+  unwrap_message(facts, nesting);
+  return true;
+}
+
+/// The dialects of JSON objects, the most telling first.
+void read_object(const Json& object, ErrorFacts& facts, int nesting) {
+  const auto error = object.find("/error");
+  const bool has_error = error && says_something(*error);
+  read_rpc_details(object, facts);
+  if (facts.request_id.empty()) facts.request_id = first_word(object, {"/request_id", "/requestId"});
+  if (read_sagemaker(object, facts, nesting)) return;
+  if (const auto external = object.find("/external_model_message"); external && external->is_object()) {
+    facts.code = first_word(*external, {"/error_code", "/code"});
+    facts.message = first_word(*external, {"/message"});
+    if (!facts.message.empty()) return;
+  }
+  if (has_error && error->is_object()) {
+    facts.message = first_word(*error, {"/message", "/msg", "/detail"});
+    facts.code = first_word(*error, {"/code", "/error_code"});
+    facts.type = first_word(*error, {"/type", "/status"});
+    facts.param = first_word(*error, {"/param"});
+    read_rpc_details(*error, facts);
+    unwrap_message(facts, nesting);
+    return;
+  }
+  if (object.find("/error_code")) {
+    facts.code = first_word(object, {"/error_code"});
+    facts.message = first_word(object, {"/message", "/error", "/detail"});
+    strip_code(facts.message, facts.code);
+    unwrap_message(facts, nesting);
+    return;
+  }
+  facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType"});
+  facts.type = first_word(object, {"/type", "/__type"});
+  facts.param = first_word(object, {"/param"});
+  if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
+    facts.message = word(error);
+  } else {
+    facts.message = first_word(object, {"/message", "/Message", "/msg"});
+  }
+  if (facts.message.empty()) {
+    if (const auto detail = object.find("/detail")) {
+      if (detail->is_array()) {
+        read_details_list(*detail, facts);
+      } else {
+        facts.message =
+            detail->is_object() ? first_word(*detail, {"/message", "/msg", "/error"}) : word(detail);
+      }
+    }
+  }
+  if (facts.message.empty()) facts.message = first_word(object, {"/errors/0/message", "/errors/0"});
+  strip_code(facts.message, facts.code);
+  unwrap_message(facts, nesting);
+}
+
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+std::size_t find_any_case(std::string_view text, std::string_view wanted, std::size_t from = 0) {
+  const auto found =
+      std::search(text.begin() + static_cast<std::ptrdiff_t>(std::min(from, text.size())), text.end(),
+                  wanted.begin(), wanted.end(), [](char a, char b) { return lower(a) == lower(b); });
+  return found == text.end() ? std::string_view::npos : static_cast<std::size_t>(found - text.begin());
+}
+
+/// What stands between `<tag ...>` and `</tag>`, without tags, spaces run together.
+std::string element(std::string_view html, std::string_view tag) {
+  const std::size_t open = find_any_case(html, "<" + std::string(tag));
+  if (open == std::string_view::npos) return {};
+  const std::size_t begin = html.find('>', open);
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = std::min(find_any_case(html, "</" + std::string(tag), begin), html.size());
+  std::string out;
+  bool inside_tag = false;
+  for (const char c : html.substr(begin + 1, end - begin - 1)) {
+    if (c == '<') inside_tag = true;
+    if (!inside_tag) {
+      const bool space = json::is_space(c);
+      if (!space) out += c;
+      if (space && !out.empty() && out.back() != ' ') out += ' ';
+    }
+    if (c == '>') inside_tag = false;
+    if (out.size() > longest_title) break;
+  }
+  if (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+bool is_html(std::string_view text) {
+  const std::string_view head = text.substr(0, 512);
+  return head.starts_with('<') && (find_any_case(head, "<html") != std::string_view::npos ||
+                                   find_any_case(head, "<!doctype html") != std::string_view::npos ||
+                                   find_any_case(head, "<head") != std::string_view::npos);
+}
+
+/// `ERROR_CODE: text`, as older Databricks services answer.
+void read_text(std::string_view text, ErrorFacts& facts) {
+  facts.message = text;
+  const std::size_t colon = text.find(": ");
+  if (colon == std::string_view::npos || colon < 2 || colon > 64) return;
+  const std::string_view code = text.substr(0, colon);
+  const bool looks_like_one = std::all_of(code.begin(), code.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!looks_like_one) return;
+  facts.code = code;
+  facts.message = text.substr(colon + 2);
+}
+
+/// Bytes that are not UTF-8 become U+FFFD.
+std::string as_utf8(std::string text) {
+  if (json::invalid_utf8(text) == std::string_view::npos) return text;
+  std::string quoted;
+  json::append_string(quoted, text);
+  return json::string_of(quoted).value_or(std::string());
+}
+
+}  // namespace
+
+ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase) {
+  ErrorFacts facts;
+  const std::string_view text = json::trim(body);
+  if (const auto object = object_in(text)) {
+    facts.is_object = true;
+    read_object(*object, facts, 0);
+    // An object that names nothing we know is its own message, unless all it does is to name errors as null.
+    if (facts.message.empty() && facts.code.empty() && !object->find("/error") && !object->find("/message")) {
+      facts.message = object->text() == "{}" ? std::string() : object->text();
+    }
+  } else if (is_html(text)) {
+    facts.message = element(text, "title");
+    if (std::string pre = element(text, "pre"); !pre.empty()) facts.message = std::move(pre);
+    if (facts.message.empty()) facts.message = element(text, "body");
+  } else if (const auto string = json::string_of(text.substr(0, longest_message))) {
+    read_text(*string, facts);
+  } else {
+    read_text(text.substr(0, longest_message), facts);
+  }
+  if (facts.message.empty()) facts.message = reason_phrase;
+  facts.message = cut(as_utf8(std::move(facts.message)), longest_message);
+  for (std::string* fact :
+       {&facts.code, &facts.type, &facts.param, &facts.original_code, &facts.request_id}) {
+    *fact = cut(as_utf8(std::move(*fact)), longest_title);
+  }
+  return facts;
+}
+
+std::optional<ErrorFacts> error_in(const Extra& unknown_members) {
+  if (unknown_members.empty()) [[likely]] {
+    return std::nullopt;
+  }
+  const Json* const error = unknown_members.find("error");
+  const bool named =
+      (error != nullptr && says_something(*error)) || unknown_members.find("error_code") != nullptr;
+  const bool flat = unknown_members.find("message") != nullptr &&
+                    (unknown_members.find("code") != nullptr || unknown_members.find("type") != nullptr);
+  if (!named && !flat) return std::nullopt;
+  std::string document = "{";
+  for (const Member& member : unknown_members) {
+    if (document.size() > 1) document += ',';
+    json::append_string(document, member.name);
+    document += ':';
+    document += member.value.text();
+  }
+  document += '}';
+  return read_error_body(document, {});
+}
+
+std::optional<ErrorFacts> error_in_document(std::string_view text) {
+  const auto object = object_in(text);
+  if (!object) return std::nullopt;
+  const auto error = object->find("/error");
+  const bool named = (error && says_something(*error)) || object->find("/error_code");
+  const bool flat = object->find("/message") && (object->find("/code") || object->find("/type")) &&
+                    !object->find("/choices") && !object->find("/data") && !object->find("/output");
+  const bool answers = object->find("/choices") || object->find("/data") || object->find("/output");
+  if (!named && !flat) return std::nullopt;
+  if (answers && !(error && says_something(*error))) return std::nullopt;
+  return read_error_body(text, {});
+}
+
+}  // namespace inferwire::inline v0_1::wire

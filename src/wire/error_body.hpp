@@ -1,0 +1,39 @@
+/// \file
+/// What an error says, whatever its dialect (OpenAI, Databricks, vLLM, LMI, SageMaker, AI21, SCIM, proxies).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::wire {
+
+/// The facts of an error body. What the body does not say is empty or 0.
+struct ErrorFacts {
+  std::string message{};
+  std::string code{};  ///< numbers printed: "424"
+  std::string type{};
+  std::string param{};          ///< the parameter at fault
+  std::string original_code{};  ///< the code that the model behind the server gave
+  int original_status{};        ///< the status that the container behind SageMaker gave
+  std::string request_id{};     ///< where the body names it (google.rpc.RequestInfo, request_id)
+  std::optional<std::chrono::milliseconds> retry_delay{};  ///< google.rpc.RetryInfo
+  bool is_object{};                                        ///< the body is a JSON object
+};
+
+/// Reads an error body. Never fails, whatever bytes it gets. The message falls back to the text, then to the
+/// title of an HTML page, then to `reason_phrase`; it is at most 4 KiB long and UTF-8.
+ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase);
+
+/// The error that a decoded document holds instead of an answer: a member `error` that says something, an
+/// `error_code`, or the flat form of older servers (`message` with `code` or `type`). Nothing when it is an
+/// ordinary document; `"error": null` is ordinary. Costs nothing when there are no unknown members.
+std::optional<ErrorFacts> error_in(const Extra& unknown_members);
+
+/// The same for text that could not be decoded as an answer.
+std::optional<ErrorFacts> error_in_document(std::string_view text);
+
+}  // namespace inferwire::inline v0_1::wire

@@ -1,0 +1,143 @@
+#include "wire/tool_call_fold.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "json/codec.hpp"
+#include "json/table.hpp"
+#include "json/text.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::chat {
+namespace {
+
+constexpr std::size_t most_calls = 128;
+
+bool given(const std::optional<std::string>& text) noexcept { return text && !text->empty(); }
+
+std::string_view name_in(const ToolCallDelta& piece) noexcept {
+  return piece.function && piece.function->name ? std::string_view(*piece.function->name)
+                                                : std::string_view();
+}
+
+std::string_view name_in(const ToolCall& call) noexcept {
+  return call.function ? std::string_view(call.function->name) : std::string_view();
+}
+
+/// "call_" and 24 letters and digits that depend on nothing but the arguments.
+std::string made_id(std::string_view seed, std::size_t place) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::uint64_t state = 0xcbf29ce484222325U + place;  // FNV-1a, then splitmix64
+  for (const char c : seed) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  std::string id = "call_";
+  for (int i = 0; i < 24; ++i) {
+    state += 0x9e3779b97f4a7c15U;
+    std::uint64_t mixed = (state ^ (state >> 30U)) * 0xbf58476d1ce4e5b9U;
+    mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
+    id += letters[(mixed ^ (mixed >> 31U)) % letters.size()];
+  }
+  return id;
+}
+
+/// Custom tools (OpenAI): `custom: {name, input}`, of which deltas bring pieces.
+void fold_custom(ToolCall& call, const Json& piece) {
+  if (!call.custom) call.custom.emplace();
+  if (const auto name = piece.find("/name")) {
+    if (auto word = name->as_string(); word && !word->empty()) call.custom->name = *std::move(word);
+  }
+  if (const auto input = piece.find("/input")) call.custom->input += input->as_string().value_or("");
+}
+
+}  // namespace
+
+ToolCallFold::Open* ToolCallFold::begin(const ToolCallDelta& piece) {
+  if (calls_.size() == most_calls) return nullptr;
+  calls_.emplace_back().index = piece.index;
+  return &calls_.back();
+}
+
+ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
+  const auto latest = [this](auto&& matches) -> Open* {
+    const auto found = std::find_if(calls_.rbegin(), calls_.rend(), matches);
+    return found == calls_.rend() ? nullptr : &*found;
+  };
+  const std::string_view name = name_in(piece);
+  if (piece.index) {
+    Open* const same = latest([&](const Open& open) { return open.index == piece.index; });
+    if (same == nullptr) return begin(piece);
+    const bool another =
+        given(piece.id) && !same->call.id.empty() && *piece.id != same->call.id && !name.empty();
+    return another ? begin(piece) : same;
+  }
+  if (given(piece.id)) {
+    if (Open* const same = latest([&](const Open& open) { return open.call.id == *piece.id; })) return same;
+    return name.empty() && !calls_.empty() ? &calls_.back() : begin(piece);
+  }
+  if (calls_.empty()) return begin(piece);
+  // Neither index nor id: a name that comes when the latest call already has its own and whole arguments is
+  // the next call's.
+  Open& last = calls_.back();
+  const bool has_whole_arguments = last.call.function && !last.call.function->arguments.empty() &&
+                                   json::check(last.call.function->arguments);
+  const bool next =
+      !name.empty() && !name_in(last.call).empty() && (name != name_in(last.call) || has_whole_arguments);
+  return next ? begin(piece) : &last;
+}
+
+void ToolCallFold::add(const ToolCallDelta& piece) {
+  Open* const open = find(piece);
+  if (open == nullptr) return;
+  ToolCall& call = open->call;
+  if (given(piece.id) && call.id.empty()) call.id = *piece.id;
+  if (given(piece.type)) call.type = *piece.type;
+  if (piece.function) {
+    if (!call.function) call.function.emplace();
+    if (given(piece.function->name)) call.function->name = *piece.function->name;
+    call.function->arguments += piece.function->arguments.value_or("");
+    for (const Member& member : piece.function->extra) call.function->extra.set(member.name, member.value);
+  }
+  for (const Member& member : piece.extra) {
+    if (member.name == "custom" && member.value.is_object()) {
+      fold_custom(call, member.value);
+    } else if (!member.value.is_null() && !json::has_member(json::describe<ToolCall>(), member.name)) {
+      call.extra.set(member.name, member.value);
+    }
+  }
+}
+
+std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
+  std::vector<ToolCall> out;
+  out.reserve(calls_.size());
+  for (Open& open : calls_) {
+    if (open.call.id.empty()) open.call.id = made_id(seed, out.size());
+    out.push_back(std::move(open.call));
+  }
+  return out;
+}
+
+Json join_audio(const std::optional<Json>& before, const Json& piece) {
+  Extra joined;
+  if (before) {
+    for (Member& member : before->members()) joined.set(std::move(member.name), std::move(member.value));
+  }
+  for (const Member& member : piece.members()) {
+    if (member.value.is_null()) continue;
+    const Json* const earlier = joined.find(member.name);
+    const bool joins = (member.name == "data" || member.name == "transcript") && earlier != nullptr;
+    joined.set(member.name,
+               joins ? Json::string(earlier->as_string().value_or("") + member.value.as_string().value_or(""))
+                     : member.value);
+  }
+  std::string text = "{";
+  for (const Member& member : joined) {
+    if (text.size() > 1) text += ',';
+    json::append_string(text, member.name);
+    text += ':';
+    text += member.value.text();
+  }
+  text += '}';
+  return Json::raw(std::move(text));
+}
+
+}  // namespace inferwire::inline v0_1::chat

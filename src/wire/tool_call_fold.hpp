@@ -1,0 +1,44 @@
+/// \file
+/// Folds the pieces of tool calls, and of audio, that stream deltas carry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+
+namespace inferwire::inline v0_1::chat {
+
+/// Which call a piece belongs to: the one with its `index`; without an index the one with its `id`; else the
+/// latest. But servers err, and so
+///  - an index that comes again with another id and a name begins a new call (servers that always send 0);
+///  - a new id without a name continues the call (servers that make up an id for every piece);
+///  - calls beyond 128 are left out; an index is a key, never a size.
+class ToolCallFold {
+ public:
+  void add(const ToolCallDelta& piece);
+
+  /// The calls in the order in which they began. Those without an id get one, made from `seed` and their
+  /// place.
+  std::vector<ToolCall> take(const std::string& seed) &&;
+
+ private:
+  struct Open {
+    std::optional<std::int64_t> index{};
+    ToolCall call{};
+  };
+
+  Open* find(const ToolCallDelta& piece);
+  Open* begin(const ToolCallDelta& piece);
+
+  std::vector<Open> calls_;
+};
+
+/// `piece` added to what came before: `data` and `transcript` are joined, everything else is the last that
+/// came.
+Json join_audio(const std::optional<Json>& before, const Json& piece);
+
+}  // namespace inferwire::inline v0_1::chat

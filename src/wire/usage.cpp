@@ -1,0 +1,64 @@
+#include "inferwire/usage.hpp"
+
+#include "wire/documents.hpp"
+#include "wire/usage_table.hpp"
+
+namespace inferwire::inline v0_1 {
+namespace json {
+
+template <>
+const Type& describe<Usage>() {
+  return type_of<Usage>;
+}
+
+}  // namespace json
+
+namespace {
+
+using Count = std::optional<std::int64_t>;
+
+Count first(Count a, Count b) noexcept { return a ? a : b; }
+
+/// A count inside one of two details.
+template <class Details>
+Count in(const std::optional<Details>& a, const std::optional<Details>& b, Count Details::* count) {
+  return first(a ? (*a).*count : Count(), b ? (*b).*count : Count());
+}
+
+}  // namespace
+
+Count Usage::prompt() const { return first(prompt_tokens, input_tokens); }
+
+Count Usage::completion() const { return first(completion_tokens, output_tokens); }
+
+Count Usage::total() const {
+  if (total_tokens) return total_tokens;
+  const Count asked = prompt();
+  const Count answered = completion();
+  if (!asked || !answered) return {};
+  // The counts come from outside: their sum may not fit.
+  const bool plausible = *asked >= 0 && *answered >= 0 && *asked <= INT64_MAX - *answered;
+  return plausible ? Count(*asked + *answered) : Count();
+}
+
+Count Usage::cached() const {
+  return first(in(prompt_tokens_details, input_tokens_details, &PromptTokensDetails::cached_tokens),
+               cache_read_input_tokens);
+}
+
+Count Usage::cache_write() const {
+  return first(in(prompt_tokens_details, input_tokens_details, &PromptTokensDetails::cache_write_tokens),
+               cache_creation_input_tokens);
+}
+
+Count Usage::reasoning() const {
+  return first(
+      in(completion_tokens_details, output_tokens_details, &CompletionTokensDetails::reasoning_tokens),
+      reasoning_tokens);
+}
+
+bool operator==(const PromptTokensDetails&, const PromptTokensDetails&) = default;
+bool operator==(const CompletionTokensDetails&, const CompletionTokensDetails&) = default;
+bool operator==(const Usage&, const Usage&) = default;
+
+}  // namespace inferwire::inline v0_1
