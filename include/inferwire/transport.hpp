@@ -4,15 +4,17 @@
 ///
 /// The drive contract, which every transport keeps (tests/contract checks it):
 ///  - `start` begins nothing that needs a thread of its own; an exchange moves while some thread is in its
-///  `drive`.
-///  - The sink hears, on the thread that drives: on_connected, on_sent, on_head once, on_body any number of
-///  times,
-///    on_end once as the last. Bytes are valid until the call returns. An answer of any status is not an
-///    error.
+///    `drive`.
+///  - The sink hears, on the thread that drives and from within `drive` only: on_connected, on_sent, on_head
+///    once, on_body any number of times, on_end once as the last. Bytes are valid until the call returns. An
+///    answer of any status is not an error.
+///  - A sink may pause, resume or release its exchange while it is being told something, but neither drive it
+///    nor destroy it. What it throws ends the exchange and comes out of `drive`.
 ///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake`, or at the
-///  end.
+///    end.
 ///  - Destroying an exchange cancels it: the connection is closed at once and the sink hears nothing more.
 ///  - Exchanges do not disturb each other: one that is paused, slow or destroyed leaves the others alone.
+///  - An exchange may outlive its transport.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +62,9 @@ class INFERWIRE_API Sink {
  public:
   virtual ~Sink();
 
+  /// The connection stands, new or used before.
   virtual void on_connected() {}
-  /// The whole request has left.
+  /// The whole request has left; where an answer comes before that, the answer began.
   virtual void on_sent() {}
   virtual void on_head(const ResponseHead& head) = 0;
   virtual void on_body(std::string_view bytes) = 0;
@@ -109,7 +112,9 @@ class INFERWIRE_API Transport {
   virtual Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                                   const ExchangeOptions& options) = 0;
 
-  /// Makes every `drive` under way on this transport return, and the next one if none is. From any thread.
+  /// Makes the drive of every exchange of this transport return Progress::woken: the one under way, or else
+  /// the next. So no wake is lost between a look at a flag and the drive that follows, whoever else drives
+  /// meanwhile. Whoever waits for a flag looks at it after `start` and after every drive. From any thread.
   virtual void wake() noexcept = 0;
 };
 

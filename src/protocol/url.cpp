@@ -12,7 +12,7 @@ namespace inferwire::inline v0_1::protocol {
 namespace {
 
 Error bad_url(std::string_view what) {
-  return {.kind = ErrorKind::config, .detail = "the base URL " + std::string(what)};
+  return {.kind = ErrorKind::config, .detail = "the URL " + std::string(what)};
 }
 
 bool is_printable(char c) noexcept { return c > ' ' && c < '\x7F'; }
@@ -68,6 +68,13 @@ std::optional<std::string> take_host(std::string_view& authority) {
 }  // namespace
 
 Result<Url> parse_base_url(std::string_view text) {
+  return parse_url(text).transform_error([](Error error) {
+    error.detail.replace(0, std::string_view("the URL").size(), "the base URL");
+    return error;
+  });
+}
+
+Result<Url> parse_url(std::string_view text) {
   if (text.empty()) return bad_url("is empty");
   if (!std::ranges::all_of(text, is_printable)) {
     return bad_url("has a space, a line break, a control or a non-ASCII character in it");

@@ -24,6 +24,8 @@ struct Url {
 /// or another one than http and https, no host, a user's name or password, a fragment, a space, a control or
 /// a non-ASCII character, a path with dot segments, a port out of range. The query is not repeated in errors.
 Result<Url> parse_base_url(std::string_view text);
+/// The same for any URL: the errors call it "the URL".
+Result<Url> parse_url(std::string_view text);
 
 std::string to_string(const Url& url);
 

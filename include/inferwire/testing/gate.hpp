@@ -1,0 +1,27 @@
+/// \file
+/// A condition that a scripted reply waits for, so that tests need no sleeping.
+#pragma once
+
+#include <memory>
+
+#include "inferwire/export.hpp"
+
+namespace inferwire::inline v0_1::testing {
+
+/// Closed at first. Copies are the same gate. Safe from any thread.
+class INFERWIRE_API Gate {
+ public:
+  Gate();
+
+  /// Lets all replies pass that wait here or come later.
+  void open();
+  bool is_open() const;
+
+  struct State;  ///< of the library
+
+ private:
+  friend struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace inferwire::inline v0_1::testing

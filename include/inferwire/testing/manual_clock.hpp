@@ -1,0 +1,41 @@
+/// \file
+/// A clock for tests: time passes when the test says so.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+
+#include "inferwire/clock.hpp"
+
+namespace inferwire::inline v0_1::testing {
+
+/// Starts at an arbitrary time and moves in one of two ways. Safe from any thread.
+///
+///     testing::ManualClock clock;                  // a test of a 300 s timer that takes no time
+///     auto client = Client({.transport = script, .clock = std::shared_ptr<Clock>(&clock, [](Clock*) {})});
+class INFERWIRE_API ManualClock final : public Clock {
+ public:
+  enum class Mode : std::uint8_t {
+    /// Whoever waits finds that the time has come: the clock jumps to the end of the wait. Tests of one
+    /// thread need nothing else.
+    jumps,
+    /// Time passes by `advance` only. A wait lets go of its lock and looks at the clock every millisecond of
+    /// real time.
+    by_hand,
+  };
+
+  explicit ManualClock(Mode mode = Mode::jumps) noexcept : mode_(mode) {}
+
+  TimePoint now() const noexcept override;
+  void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& wakeup, TimePoint until) override;
+
+  void advance(std::chrono::nanoseconds by);
+
+ private:
+  const Mode mode_;
+  mutable std::mutex mutex_;  // guards what follows
+  TimePoint now_{std::chrono::hours(24)};
+};
+
+}  // namespace inferwire::inline v0_1::testing

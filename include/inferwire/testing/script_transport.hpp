@@ -1,0 +1,52 @@
+/// \file
+/// A transport for unit tests: it answers from a script, without sockets.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "inferwire/clock.hpp"
+#include "inferwire/testing/reply.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::testing {
+
+/// Keeps the drive contract of transport.hpp. Each exchange takes the next reply when it is first driven; one
+/// that finds none breaks with Error{connection} naming the request. Safe from any thread.
+///
+///     auto script = std::make_shared<testing::ScriptTransport>();
+///     script->push(testing::Reply::json(R"({"choices": []})"));
+///     auto client = Client({.base_url = "http://localhost", .transport = script});
+class INFERWIRE_API ScriptTransport final : public Transport {
+ public:
+  using Handler = std::function<Reply(const HttpRequest&)>;
+
+  /// `clock` times the delays and deadlines; absent: the machine's. With a ManualClock that jumps, silence
+  /// lasts no time.
+  explicit ScriptTransport(std::shared_ptr<Clock> clock = nullptr);
+  ~ScriptTransport() override;
+
+  /// Appends a reply to the script.
+  void push(Reply reply);
+  /// Answers the requests for which the script has no reply. Runs on the thread that drives.
+  void set_handler(Handler handler);
+
+  /// The requests so far. Credentials in their headers read "***" unless `keep_secrets` was called before.
+  std::vector<HttpRequest> requests() const;
+  void keep_secrets();
+  /// How many exchanges were destroyed before their end without having been released.
+  std::size_t cancelled() const;
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override;
+  void wake() noexcept override;
+
+ private:
+  struct State;
+  class Playing;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace inferwire::inline v0_1::testing

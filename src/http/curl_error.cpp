@@ -1,0 +1,68 @@
+#include "http/curl_error.hpp"
+
+#include <string>
+#include <system_error>
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+struct Cause {
+  ErrorKind kind;
+  std::string_view words;
+};
+
+/// Every code that a plain HTTP exchange can end with; others are broken connections.
+Cause cause_of(CURLcode code) {
+  switch (code) {
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      return {ErrorKind::config, "this libcurl does not speak the URL's scheme"};
+    case CURLE_URL_MALFORMAT: return {ErrorKind::config, "the URL cannot be read"};
+    case CURLE_SSL_CACERT_BADFILE:
+      return {ErrorKind::config, "the file of trusted certificates cannot be used"};
+    case CURLE_COULDNT_RESOLVE_PROXY: return {ErrorKind::connection, "could not resolve the proxy"};
+    case CURLE_COULDNT_RESOLVE_HOST: return {ErrorKind::connection, "could not resolve the host"};
+    case CURLE_COULDNT_CONNECT: return {ErrorKind::connection, "could not connect"};
+    case CURLE_OPERATION_TIMEDOUT: return {ErrorKind::connection, "the connection timed out"};
+    case CURLE_SEND_ERROR: return {ErrorKind::connection, "the connection broke while the request was sent"};
+    case CURLE_SEND_FAIL_REWIND:
+      return {ErrorKind::connection, "the request could not be sent a second time"};
+    case CURLE_RECV_ERROR: return {ErrorKind::connection, "the connection broke"};
+    case CURLE_GOT_NOTHING:
+      return {ErrorKind::connection, "the server closed the connection without an answer"};
+    case CURLE_PARTIAL_FILE: return {ErrorKind::connection, "the answer's body was cut off"};
+    case CURLE_WEIRD_SERVER_REPLY: return {ErrorKind::connection, "the answer is not HTTP"};
+    case CURLE_PEER_FAILED_VERIFICATION: return {ErrorKind::tls, "the server's certificate does not verify"};
+    case CURLE_SSL_CONNECT_ERROR: return {ErrorKind::tls, "the TLS handshake failed"};
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_ENGINE_INITFAILED:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_ENGINE_SETFAILED:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+    case CURLE_USE_SSL_FAILED: return {ErrorKind::tls, "TLS could not be set up"};
+    case CURLE_OUT_OF_MEMORY: return {ErrorKind::connection, "memory ran out, or a header line was too long"};
+    default: return {ErrorKind::connection, "the exchange failed"};
+  }
+}
+
+}  // namespace
+
+Error error_from_curl(CURLcode code, std::string_view text, int os_error, std::string_view place) {
+  const auto cause = cause_of(code);
+  Error error{.kind = cause.kind, .detail = std::string(cause.words)};
+  if (!place.empty()) (error.detail += " (") += std::string(place) + ")";
+  if (text.empty()) text = curl_easy_strerror(code);
+  (error.detail += ": ") += text;
+  if (os_error != 0) {
+    const auto system = std::generic_category().message(os_error);
+    // libcurl's text often has it already.
+    if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
+  }
+  return error;
+}
+
+}  // namespace inferwire::inline v0_1::http

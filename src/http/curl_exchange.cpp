@@ -1,0 +1,97 @@
+#include "http/curl_exchange.hpp"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace inferwire::inline v0_1::http {
+
+CurlExchange::CurlExchange(std::shared_ptr<CurlPool> pool)
+    : pool_(std::move(pool)), reactor_(pool_->borrow()), seen_wakes_(pool_->wakes()) {}
+
+Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> pool, HttpRequest request,
+                                                      Sink& sink, const ExchangeOptions& options) {
+  auto exchange = std::make_unique<CurlExchange>(std::move(pool));
+  auto& self = *exchange;
+  // What was left of an earlier stream may be waiting to be read, which frees its connection for this one.
+  if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();
+  self.transfer_ = self.reactor_->take_spare();
+  if (!self.transfer_)
+    self.transfer_ = std::make_unique<Transfer>(self.pool_->share(), self.pool_->options());
+  if (auto begun = self.transfer_->begin(std::move(request), sink, options); !begun) {
+    return std::move(begun).error();
+  }
+  if (auto added = self.reactor_->add(*self.transfer_); !added) return std::move(added).error();
+  self.moving_ = true;
+  self.sink_ = &sink;
+  return std::unique_ptr<Exchange>(std::move(exchange));
+}
+
+CurlExchange::~CurlExchange() {
+  if (moving_ && released_ && transfer_->has_head()) {
+    // What has arrived already is read here; the rest is left to whoever drives this reactor next.
+    transfer_->resume();
+    transfer_->before_round();
+    const bool alive = reactor_->move().has_value();
+    if (alive && !transfer_->has_result()) {
+      moving_ = false;
+      reactor_->linger(std::move(transfer_));
+    }
+  }
+  stop();
+  if (transfer_) reactor_->give_spare(std::move(transfer_));
+  pool_->give_back(std::move(reactor_));
+}
+
+Progress CurlExchange::drive(TimePoint deadline) {
+  if (!moving_ || released_) return Progress::ended;
+  for (;;) {
+    if (const auto wakes = pool_->wakes(); wakes != seen_wakes_) {
+      seen_wakes_ = wakes;
+      return Progress::woken;
+    }
+    if (waiting_ && !transfer_->wants_round()) {
+      reactor_->wait(deadline);
+      waiting_ = false;
+      continue;  // a wake goes before what has arrived
+    }
+    transfer_->before_round();
+    const auto moved = reactor_->move();
+    waiting_ = true;
+    if (!moved) return end(&moved.error());
+    transfer_->after_round();
+    if (transfer_->has_result()) {
+      // The connection goes back to the reactor first, so that a call made from `on_end` finds it.
+      stop();
+      const auto failure = transfer_->outcome();
+      return end(failure ? &*failure : nullptr);
+    }
+    if (transfer_->take_heard()) return Progress::delivered;
+    if (std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
+  }
+}
+
+Progress CurlExchange::end(const Error* failure) {
+  stop();
+  if (!released_) sink_->on_end(failure);
+  return Progress::ended;
+}
+
+void CurlExchange::stop() noexcept {
+  if (std::exchange(moving_, false)) reactor_->remove(*transfer_);
+}
+
+void CurlExchange::pause() {
+  if (moving_) transfer_->pause();
+}
+
+void CurlExchange::resume() {
+  if (moving_) transfer_->resume();
+}
+
+void CurlExchange::release() {
+  released_ = true;
+  if (moving_) transfer_->detach();
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,40 @@
+/// \file
+/// One exchange over a borrowed reactor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "http/curl_pool.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+class CurlExchange final : public Exchange {
+ public:
+  /// Errors: config, connection.
+  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlPool> pool, HttpRequest request,
+                                                 Sink& sink, const ExchangeOptions& options);
+  explicit CurlExchange(std::shared_ptr<CurlPool> pool);
+  ~CurlExchange() override;
+
+  Progress drive(TimePoint deadline) override;
+  void pause() override;
+  void resume() override;
+  void release() override;
+
+ private:
+  void stop() noexcept;
+  Progress end(const Error* failure);
+
+  std::shared_ptr<CurlPool> pool_;
+  std::unique_ptr<Reactor> reactor_;
+  std::unique_ptr<Transfer> transfer_;
+  Sink* sink_{};
+  std::uint64_t seen_wakes_;
+  bool moving_{};   // the reactor holds the transfer
+  bool waiting_{};  // everything that could move has moved: the next round begins by waiting
+  bool released_{};
+};
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,43 @@
+/// \file
+/// The reactors of a curl transport: those that exchanges have borrowed and those that wait for one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "http/curl_share.hpp"
+#include "http/curl_transport.hpp"
+#include "http/reactor.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+/// Shared by a transport and its exchanges, which may outlive it. Safe from any thread.
+class CurlPool {
+ public:
+  explicit CurlPool(CurlOptions options) : options_(std::move(options)) {}
+
+  /// The reactor that was given back last, whose connections are the warmest; a new one if none is left.
+  std::unique_ptr<Reactor> borrow();
+  void give_back(std::unique_ptr<Reactor> reactor) noexcept;
+
+  void wake() noexcept;
+  /// How often `wake` has been called.
+  std::uint64_t wakes() const noexcept { return wakes_.load(std::memory_order_acquire); }
+
+  const CurlOptions& options() const noexcept { return options_; }
+  const CurlShare& share() const noexcept { return share_; }
+
+ private:
+  const CurlOptions options_;
+  CurlShare share_;  // outlives the reactors below
+  std::atomic<std::uint64_t> wakes_{0};
+
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::unique_ptr<Reactor>> idle_;
+  std::vector<Reactor*> borrowed_;
+};
+
+}  // namespace inferwire::inline v0_1::http

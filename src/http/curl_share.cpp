@@ -1,0 +1,32 @@
+#include "http/curl_share.hpp"
+
+#include <cstddef>
+
+namespace inferwire::inline v0_1::http {
+
+void initialise_curl() noexcept {
+  // Never undone: another part of the program may use libcurl too, and at exit nobody knows who is last.
+  [[maybe_unused]] static const CURLcode once = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+CurlShare::CurlShare() {
+  initialise_curl();
+  share_.reset(curl_share_init());
+  if (!share_) return;
+  curl_share_setopt(share_.get(), CURLSHOPT_LOCKFUNC, &CurlShare::lock);
+  curl_share_setopt(share_.get(), CURLSHOPT_UNLOCKFUNC, &CurlShare::unlock);
+  curl_share_setopt(share_.get(), CURLSHOPT_USERDATA, this);
+  // A libcurl without TLS refuses the first; nothing is lost by it.
+  curl_share_setopt(share_.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+  curl_share_setopt(share_.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+}
+
+void CurlShare::lock(CURL*, curl_lock_data data, curl_lock_access, void* self) noexcept {
+  static_cast<CurlShare*>(self)->mutexes_[static_cast<std::size_t>(data)].lock();
+}
+
+void CurlShare::unlock(CURL*, curl_lock_data data, void* self) noexcept {
+  static_cast<CurlShare*>(self)->mutexes_[static_cast<std::size_t>(data)].unlock();
+}
+
+}  // namespace inferwire::inline v0_1::http

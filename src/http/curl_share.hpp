@@ -1,0 +1,36 @@
+/// \file
+/// What several reactors share: TLS sessions and resolved names. (Connections are each reactor's own.)
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <memory>
+#include <mutex>
+
+namespace inferwire::inline v0_1::http {
+
+/// Safe from any thread: libcurl locks it through the mutexes in here. Must outlive the handles that use it.
+class CurlShare {
+ public:
+  CurlShare();
+  CurlShare(const CurlShare&) = delete;
+  CurlShare& operator=(const CurlShare&) = delete;
+
+  CURLSH* get() const noexcept { return share_.get(); }
+
+ private:
+  struct Cleanup {
+    void operator()(CURLSH* share) const noexcept { curl_share_cleanup(share); }
+  };
+  static void lock(CURL*, curl_lock_data data, curl_lock_access, void* self) noexcept;
+  static void unlock(CURL*, curl_lock_data data, void* self) noexcept;
+
+  std::array<std::mutex, CURL_LOCK_DATA_LAST> mutexes_;
+  std::unique_ptr<CURLSH, Cleanup> share_;
+};
+
+/// Initialises libcurl once in the life of the program.
+void initialise_curl() noexcept;
+
+}  // namespace inferwire::inline v0_1::http

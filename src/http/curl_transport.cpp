@@ -1,0 +1,33 @@
+#include "http/curl_transport.hpp"
+
+#include <utility>
+
+#include "http/curl_exchange.hpp"
+#include "http/curl_pool.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+class CurlTransport final : public Transport {
+ public:
+  explicit CurlTransport(CurlOptions options) : pool_(std::make_shared<CurlPool>(std::move(options))) {}
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override {
+    return CurlExchange::start(pool_, std::move(request), sink, options);
+  }
+
+  void wake() noexcept override { pool_->wake(); }
+
+ private:
+  std::shared_ptr<CurlPool> pool_;
+};
+
+}  // namespace
+
+std::shared_ptr<Transport> make_curl_transport(CurlOptions options) {
+  return std::make_shared<CurlTransport>(std::move(options));
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,65 @@
+#include "http/head_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string>
+
+#include "protocol/ascii.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+namespace ascii = protocol::ascii;
+
+HeadReader::Line HeadReader::take(std::string_view line) {
+  if (complete_) return Line::more;
+  bytes_ += line.size();
+  if (bytes_ > max_bytes) return Line::too_large;
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  if (line.starts_with("HTTP/")) {
+    take_status(line);
+  } else if (!line.empty()) {
+    take_header(line);
+  } else if (head_.status >= 200) {
+    complete_ = true;
+    return Line::complete;
+  }
+  return Line::more;
+}
+
+/// "HTTP/1.1 200 OK"
+void HeadReader::take_status(std::string_view line) {
+  head_ = {};
+  line.remove_prefix(std::string_view("HTTP/").size());
+  const auto version = line.substr(0, line.find(' '));
+  head_.http_version = version;
+  line = ascii::trim(line.substr(version.size()));
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), head_.status);
+  if (error != std::errc{}) head_.status = 0;
+  head_.reason = ascii::trim(line.substr(static_cast<std::size_t>(end - line.data())));
+}
+
+void HeadReader::take_header(std::string_view line) {
+  if (line.front() == ' ' ||
+      line.front() == '\t') {  // a folded line (RFC 9112 5.2) belongs to the one before
+    if (!head_.headers.empty()) (head_.headers.back().value += ' ') += ascii::trim(line);
+    return;
+  }
+  const auto colon = line.find(':');
+  if (colon == line.npos) return;
+  if (head_.headers.empty()) head_.headers.reserve(16);
+  head_.headers.push_back(
+      {std::string(ascii::trim(line.substr(0, colon))), std::string(ascii::trim(line.substr(colon + 1)))});
+}
+
+std::optional<std::uint64_t> HeadReader::content_length() const noexcept {
+  if (find_header(head_.headers, "transfer-encoding")) return std::nullopt;
+  const auto text = find_header(head_.headers, "content-length");
+  if (!text) return std::nullopt;
+  std::uint64_t length{};
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), length);
+  const bool whole = error == std::errc{} && end == text->data() + text->size();
+  return whole ? length : std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace inferwire::inline v0_1::http

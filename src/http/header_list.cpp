@@ -1,0 +1,34 @@
+#include "http/header_list.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace inferwire::inline v0_1::http {
+
+void HeaderList::assign(const std::vector<Header>& headers) {
+  // "Name:" takes a header of libcurl's own away: waiting for 100 Continue would cost up to a second, and a
+  // form's content type or "anything goes" is not what the caller said.
+  static constexpr std::array<std::string_view, 3> unwanted{"Expect", "Accept", "Content-Type"};
+  text_.clear();
+  nodes_.clear();
+  const auto add = [this](std::string_view name, std::string_view end, std::string_view value) {
+    (((text_ += name) += end) += value) += '\0';
+    nodes_.push_back({});
+  };
+  for (const auto name : unwanted) {
+    if (!find_header(headers, name)) add(name, ":", {});
+  }
+  for (const auto& [name, value] : headers) {
+    // An empty value is written "Name;" (CURLOPT_HTTPHEADER), since "Name:" means another thing.
+    add(name, value.empty() ? ";" : ": ", value);
+  }
+  char* line = text_.data();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i].data = line;
+    nodes_[i].next = i + 1 < nodes_.size() ? &nodes_[i + 1] : nullptr;
+    line += std::string_view(line).size() + 1;
+  }
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,26 @@
+/// \file
+/// The headers of a request in the form libcurl takes, in memory that is used again.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <string>
+#include <vector>
+
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+class HeaderList {
+ public:
+  /// Takes the headers over, and keeps libcurl from adding such of its own that nobody asked for.
+  void assign(const std::vector<Header>& headers);
+  /// Valid until the next `assign`; libcurl reads it during the transfer.
+  curl_slist* get() noexcept { return nodes_.data(); }
+
+ private:
+  std::string text_;  // the lines one behind the other, each closed by NUL
+  std::vector<curl_slist> nodes_;
+};
+
+}  // namespace inferwire::inline v0_1::http

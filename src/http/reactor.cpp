@@ -1,0 +1,102 @@
+#include "http/reactor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+// The chunk that closes a stream usually arrives together with its end marker; a server that has not sent it
+// by then costs its connection.
+constexpr auto linger_time = std::chrono::seconds(1);
+
+// One exchange at a time, and some hosts: the service, a login server, a second service.
+constexpr long max_connections = 8;
+
+// Streams that were left at their end within the last second.
+constexpr std::size_t max_lingering = 8;
+
+Error multi_error(CURLMcode code) {
+  return {.kind = ErrorKind::connection, .detail = std::string("libcurl: ") + curl_multi_strerror(code)};
+}
+
+}  // namespace
+
+Reactor::Reactor() : multi_(curl_multi_init()) {
+  lingering_.reserve(max_lingering);
+  if (multi_) curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, max_connections);
+}
+
+Reactor::~Reactor() {
+  for (auto& [transfer, until] : lingering_) remove(*transfer);
+}
+
+void Reactor::give_spare(std::unique_ptr<Transfer> transfer) noexcept {
+  transfer->finish();
+  if (!spare_) spare_ = std::move(transfer);
+}
+
+Result<void> Reactor::add(Transfer& transfer) {
+  const auto code = multi_ ? curl_multi_add_handle(multi_.get(), transfer.handle()) : CURLM_OUT_OF_MEMORY;
+  if (code != CURLM_OK) return multi_error(code);
+  return {};
+}
+
+void Reactor::remove(Transfer& transfer) noexcept {
+  transfer.detach();
+  curl_multi_remove_handle(multi_.get(), transfer.handle());
+}
+
+void Reactor::linger(std::unique_ptr<Transfer> transfer) noexcept {
+  transfer->detach();
+  if (lingering_.size() == max_lingering) {
+    remove(*lingering_.front().transfer);
+    lingering_.erase(lingering_.begin());
+  }
+  lingering_.push_back({std::move(transfer), std::chrono::steady_clock::now() + linger_time});
+}
+
+Result<void> Reactor::move() {
+  int running{};
+  const auto code = curl_multi_perform(multi_.get(), &running);
+  collect_results();
+  if (!lingering_.empty()) end_lingering(std::chrono::steady_clock::now());
+  if (code != CURLM_OK) return multi_error(code);
+  return {};
+}
+
+void Reactor::wait(TimePoint deadline) noexcept {
+  using std::chrono::milliseconds;
+  const auto now = std::chrono::steady_clock::now();
+  // Rounded up, so that the last part of a millisecond is not spent in a busy loop.
+  const auto left = deadline <= now ? milliseconds(0)
+                    : deadline - now > std::chrono::hours(1)
+                        ? milliseconds(std::chrono::hours(1))
+                        : std::chrono::ceil<milliseconds>(deadline - now);
+  curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(left.count()), nullptr);
+}
+
+void Reactor::wake() noexcept { curl_multi_wakeup(multi_.get()); }
+
+void Reactor::collect_results() noexcept {
+  int left{};
+  while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    void* transfer{};
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    static_cast<Transfer*>(transfer)->set_result(message->data.result);
+  }
+}
+
+void Reactor::end_lingering(TimePoint now) noexcept {
+  std::erase_if(lingering_, [&](Lingering& one) {
+    if (!one.transfer->has_result() && now < one.until) return false;
+    remove(*one.transfer);
+    give_spare(std::move(one.transfer));
+    return true;
+  });
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,262 @@
+#include "http/transfer.hpp"
+
+#include <utility>
+
+#include "http/curl_error.hpp"
+#include "protocol/headers.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+// Bytes read at once. Slow streams never fill it and their pages stay untouched; in bursts fewer, larger
+// reads save a fifth of the CPU against libcurl's default of 16 KB.
+constexpr long receive_bytes = 100 * 1024;
+// libcurl 8 holds this buffer for the life of a request with a body.
+constexpr long upload_bytes = 16 * 1024;
+// libcurl's own limit of 300 s would cut a connect timer of the caller that is longer, or none.
+constexpr long connect_seconds = 7L * 24 * 3600;
+// An idle connection is not used again after so many seconds: servers and balancers close theirs at 120.
+constexpr long max_idle_seconds = 118;
+// What a detached exchange may still receive for the sake of its connection.
+constexpr std::uint64_t max_thrown_away = 64 * 1024;
+
+}  // namespace
+
+Transfer::Transfer(const CurlShare& share, const CurlOptions& options) : easy_(curl_easy_init()) {
+  if (easy_) {
+    set_up(share, options);
+  } else {
+    set_up_ = CURLE_FAILED_INIT;
+  }
+}
+
+template <class T>
+void Transfer::set(CURLoption option, T value) noexcept {
+  const auto code = curl_easy_setopt(easy_.get(), option, value);
+  if (set_up_ == CURLE_OK) set_up_ = code;
+}
+
+void Transfer::set_up(const CurlShare& share, const CurlOptions& options) noexcept {
+  set(CURLOPT_ERRORBUFFER, text_.data());
+  set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  if (share.get()) set(CURLOPT_SHARE, share.get());
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_PATH_AS_IS, 1L);
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(CURLOPT_SSL_VERIFYPEER, 1L);
+  set(CURLOPT_SSL_VERIFYHOST, 2L);
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
+  // Load balancers drop silent connections after some 350 seconds; a probe a minute keeps them.
+  set(CURLOPT_TCP_KEEPALIVE, 1L);
+  set(CURLOPT_TCP_KEEPIDLE, 60L);
+  set(CURLOPT_TCP_KEEPINTVL, 30L);
+  set(CURLOPT_TCP_NODELAY, 1L);
+  set(CURLOPT_CONNECTTIMEOUT, connect_seconds);
+  set(CURLOPT_MAXAGE_CONN, max_idle_seconds);
+  set(CURLOPT_BUFFERSIZE, receive_bytes);
+  set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
+#if CURL_AT_LEAST_VERSION(7, 87, 0)
+  // Destroying an exchange must not wait for a name that is being resolved.
+  curl_easy_setopt(easy_.get(), CURLOPT_QUICK_EXIT, 1L);
+#endif
+  set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEFUNCTION, &Transfer::on_write);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set(CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
+  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+}
+
+Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOptions& options) {
+  if (!protocol::is_token(request.method)) {
+    return Error{.kind = ErrorKind::config, .detail = "the request's method is not a token"};
+  }
+  if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
+  if (auto checked = set_url(request.url); !checked) return checked;
+
+  request_ = std::move(request);
+  sink_ = &sink;
+  options_ = options;
+  set_method();
+  headers_.assign(request_.headers);
+  set(CURLOPT_HTTPHEADER, headers_.get());
+  if (method_has_body_) {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    set(CURLOPT_POSTFIELDS, request_.body.data());  // read where it lies, during the transfer
+  }
+  if (set_up_ != CURLE_OK) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = std::string("libcurl cannot be set up: ") + curl_easy_strerror(set_up_)};
+  }
+  return {};
+}
+
+Result<void> Transfer::set_url(const std::string& url) {
+  if (url == url_) return {};
+  auto parsed = protocol::parse_url(url);
+  if (!parsed) return std::move(parsed).error();
+  set(CURLOPT_URL, url.c_str());
+  url_ = url;
+  place_ = parsed->host;
+  if (parsed->port != 0) (place_ += ":") += std::to_string(parsed->port);
+  return {};
+}
+
+void Transfer::set_method() noexcept {
+  const bool has_body = request_.method == "POST" || !request_.body.empty();
+  if (request_.method == method_ && has_body == method_has_body_) return;
+  method_ = request_.method;
+  method_has_body_ = has_body;
+  set(CURLOPT_HTTPGET, 1L);  // also forgets what the method before has set
+  set(CURLOPT_CUSTOMREQUEST, static_cast<const char*>(nullptr));
+  if (has_body) set(CURLOPT_POST, 1L);
+  if (method_ == "HEAD" && !has_body) {
+    set(CURLOPT_NOBODY, 1L);
+  } else if (method_ != (has_body ? "POST" : "GET")) {
+    set(CURLOPT_CUSTOMREQUEST, method_.c_str());
+  }
+}
+
+void Transfer::finish() noexcept {
+  // What the next exchange must not see. The option that points into the request is set anew before use.
+  request_ = {};
+  sink_ = nullptr;
+  options_ = {};
+  head_ = {};
+  body_bytes_ = thrown_away_ = 0;
+  connected_ = sent_ = heard_ = paused_ = resume_due_ = false;
+  failure_.reset();
+  exception_ = nullptr;
+  result_.reset();
+  text_[0] = '\0';
+}
+
+void Transfer::pause() noexcept {
+  resume_due_ = false;
+  if (std::exchange(paused_, true)) return;
+  curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
+}
+
+void Transfer::resume() noexcept { resume_due_ = paused_; }
+
+void Transfer::before_round() noexcept {
+  // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive` only.
+  if (!std::exchange(resume_due_, false)) return;
+  paused_ = false;
+  curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+}
+
+void Transfer::after_round() {
+  if (!connected_ || sent_ || !sink_) return;
+  // There is no callback for it (before libcurl 8), but the counters tell: the head has left, and all of the
+  // body.
+  long head_bytes{};
+  curl_off_t body_bytes{};
+  curl_easy_getinfo(easy_.get(), CURLINFO_REQUEST_SIZE, &head_bytes);
+  curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &body_bytes);
+  if (head_bytes > 0 && static_cast<std::uint64_t>(body_bytes) >= request_.body.size()) tell_sent();
+}
+
+std::optional<Error> Transfer::outcome() {
+  if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+  if (failure_) return std::exchange(failure_, std::nullopt);
+  if (*result_ == CURLE_OK && head_.complete()) return std::nullopt;
+  if (*result_ == CURLE_OK) result_ = CURLE_WEIRD_SERVER_REPLY;
+  long os_error{};
+  curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
+  return error_from_curl(*result_, text_.data(), static_cast<int>(os_error), place_);
+}
+
+/// Runs a callback of libcurl's: no exception may pass through C. Whether the exchange goes on.
+template <class F>
+bool Transfer::guarded(F&& callback) noexcept {
+  try {
+    return callback();
+  } catch (...) {
+    exception_ = std::current_exception();
+    sink_ = nullptr;
+    return false;
+  }
+}
+
+bool Transfer::fail(ErrorKind kind, std::string detail) {
+  failure_ = Error{.kind = kind, .detail = std::move(detail)};
+  return false;
+}
+
+void Transfer::tell_connected() {
+  // A connection that turns out to be dead is replaced by libcurl, and then comes here a second time.
+  if (std::exchange(connected_, true) || !sink_) return;
+  heard_ = true;
+  sink_->on_connected();
+}
+
+void Transfer::tell_sent() {
+  if (std::exchange(sent_, true) || !sink_) return;
+  heard_ = true;
+  sink_->on_sent();
+}
+
+bool Transfer::take_header(std::string_view line) {
+  switch (head_.take(line)) {
+    case HeadReader::Line::more: return true;
+    case HeadReader::Line::complete: return take_head();
+    case HeadReader::Line::too_large: break;
+  }
+  return fail(ErrorKind::too_large,
+              "the answer's head is larger than " + std::to_string(HeadReader::max_bytes) + " bytes");
+}
+
+bool Transfer::take_head() {
+  // An answer may come before the whole request was taken; then this is the time at which sending was over.
+  tell_connected();
+  tell_sent();
+  if (!sink_) return true;
+  heard_ = true;
+  sink_->on_head(head_.head());
+  const auto length = head_.content_length();
+  if (!length || !options_.max_body_bytes || *length <= *options_.max_body_bytes || method_ == "HEAD")
+    return true;
+  return fail(ErrorKind::too_large, "the answer says that it has " + std::to_string(*length) +
+                                        " bytes, and " + std::to_string(*options_.max_body_bytes) +
+                                        " are allowed");
+}
+
+bool Transfer::take_body(std::string_view bytes) {
+  if (!sink_) {
+    thrown_away_ += bytes.size();
+    return thrown_away_ <= max_thrown_away;
+  }
+  body_bytes_ += bytes.size();
+  if (options_.max_body_bytes && body_bytes_ > *options_.max_body_bytes) {
+    return fail(ErrorKind::too_large, "the answer is larger than the " +
+                                          std::to_string(*options_.max_body_bytes) + " bytes allowed");
+  }
+  heard_ = true;
+  sink_->on_body(bytes);
+  return true;
+}
+
+std::size_t Transfer::on_header(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
+  auto& transfer = *static_cast<Transfer*>(self);
+  return transfer.guarded([&] { return transfer.take_header({bytes, size}); }) ? size : 0;
+}
+
+std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
+  auto& transfer = *static_cast<Transfer*>(self);
+  return transfer.guarded([&] { return transfer.take_body({bytes, size}); }) ? size : 0;
+}
+
+int Transfer::on_connected(void* self, char*, char*, int, int) noexcept {
+  auto& transfer = *static_cast<Transfer*>(self);
+  const bool go_on = transfer.guarded([&] { return transfer.tell_connected(), true; });
+  return go_on ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,112 @@
+/// \file
+/// One libcurl handle and the HTTP exchange that it carries at the time.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "http/curl_share.hpp"
+#include "http/curl_transport.hpp"
+#include "http/head_reader.hpp"
+#include "http/header_list.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+/// The handle is kept for the next exchange, since setting one up costs as much as a small call. Used by one
+/// thread at a time.
+class Transfer {
+ public:
+  Transfer(const CurlShare& share, const CurlOptions& options);
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  CURL* handle() const noexcept { return easy_.get(); }
+
+  /// Prepares an exchange. Errors: config.
+  Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
+  /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
+  void detach() noexcept { sink_ = nullptr; }
+  bool detached() const noexcept { return sink_ == nullptr; }
+  /// libcurl has let go of the exchange; its memory can go too.
+  void finish() noexcept;
+
+  void pause() noexcept;
+  void resume() noexcept;
+  /// To be called before every round, for what has to wait until the driver is at work.
+  void before_round() noexcept;
+  /// To be called after every round.
+  void after_round();
+
+  /// Whether the sink has been called since this was last asked.
+  bool take_heard() noexcept { return std::exchange(heard_, false); }
+  /// Whether a round is due without waiting for the socket.
+  bool wants_round() const noexcept { return resume_due_; }
+  bool has_head() const noexcept { return head_.complete(); }
+
+  /// How libcurl ended it; set by the reactor.
+  void set_result(CURLcode code) noexcept { result_ = code; }
+  bool has_result() const noexcept { return result_.has_value(); }
+  /// What the result means: nothing for a whole answer. Rethrows what the sink threw.
+  std::optional<Error> outcome();
+
+ private:
+  struct Cleanup {
+    void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
+  };
+
+  template <class T>
+  void set(CURLoption option, T value) noexcept;
+  void set_up(const CurlShare& share, const CurlOptions& options) noexcept;
+  Result<void> set_url(const std::string& url);
+  void set_method() noexcept;
+
+  template <class F>
+  bool guarded(F&& callback) noexcept;
+  bool fail(ErrorKind kind, std::string detail);
+  void tell_connected();
+  void tell_sent();
+  bool take_header(std::string_view line);
+  bool take_head();
+  bool take_body(std::string_view bytes);
+
+  static std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* self) noexcept;
+  static std::size_t on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept;
+  static int on_connected(void* self, char*, char*, int, int) noexcept;
+
+  std::unique_ptr<CURL, Cleanup> easy_;
+  CURLcode set_up_{CURLE_OK};  // the first failure of an option
+  std::array<char, CURL_ERROR_SIZE> text_{};
+  std::string url_;    // the handle's
+  std::string place_;  // its host and port
+  std::string method_;
+  bool method_has_body_{};
+  HeaderList headers_;
+
+  // The exchange under way.
+  HttpRequest request_;
+  Sink* sink_{};
+  ExchangeOptions options_;
+  HeadReader head_;
+  std::uint64_t body_bytes_{};
+  std::uint64_t thrown_away_{};
+  bool connected_{};
+  bool sent_{};
+  bool heard_{};
+  bool paused_{};
+  bool resume_due_{};
+  std::optional<Error> failure_;  // why a callback stopped the exchange
+  std::exception_ptr exception_;  // what the sink threw
+  std::optional<CURLcode> result_;
+};
+
+}  // namespace inferwire::inline v0_1::http

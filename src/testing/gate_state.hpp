@@ -1,0 +1,30 @@
+/// \file
+/// The inside of a gate: who is to be told when it opens.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "inferwire/testing/gate.hpp"
+
+namespace inferwire::inline v0_1::testing {
+
+/// Somebody with a loop that a gate may set going again. `notify` comes from any thread.
+class Waiter {
+ public:
+  virtual ~Waiter() = default;
+  virtual void notify() noexcept = 0;
+};
+
+struct Gate::State {
+  static State& of(const Gate& gate) { return *gate.state_; }
+  /// Whether the gate is open; if it is not, `waiter` will be told.
+  bool open_or_tell(const std::shared_ptr<Waiter>& waiter);
+
+  std::mutex mutex;  // guards what follows
+  bool open{};
+  std::vector<std::weak_ptr<Waiter>> waiters;
+};
+
+}  // namespace inferwire::inline v0_1::testing

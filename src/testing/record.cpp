@@ -1,0 +1,53 @@
+#include "testing/record.hpp"
+
+#include <utility>
+
+#include "protocol/headers.hpp"
+
+namespace inferwire::inline v0_1::testing {
+
+void Record::push(Reply reply) {
+  const std::lock_guard lock(mutex_);
+  replies_.push_back(std::move(reply));
+}
+
+void Record::set_handler(Handler handler) {
+  const std::lock_guard lock(mutex_);
+  handler_ = std::move(handler);
+}
+
+void Record::keep_secrets() {
+  const std::lock_guard lock(mutex_);
+  keeps_secrets_ = true;
+}
+
+std::vector<HttpRequest> Record::requests() const {
+  const std::lock_guard lock(mutex_);
+  return requests_;
+}
+
+std::size_t Record::count() const {
+  const std::lock_guard lock(mutex_);
+  return requests_.size();
+}
+
+std::optional<Reply> Record::answer(const HttpRequest& request) {
+  Handler handler;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& noted = requests_.emplace_back(request);
+    for (auto& header : noted.headers) {
+      if (!keeps_secrets_ && protocol::is_secret_header(header.name)) header.value = "***";
+    }
+    if (!replies_.empty()) {
+      auto reply = std::move(replies_.front());
+      replies_.pop_front();
+      return reply;
+    }
+    handler = handler_;
+  }
+  if (!handler) return std::nullopt;
+  return handler(request);
+}
+
+}  // namespace inferwire::inline v0_1::testing

@@ -1,0 +1,39 @@
+/// \file
+/// The journal and the script that ScriptTransport and MockServer have in common.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "inferwire/testing/reply.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::testing {
+
+/// What was asked and what is to be answered. Safe from any thread; the handler runs without a lock.
+class Record {
+ public:
+  using Handler = std::function<Reply(const HttpRequest&)>;
+
+  void push(Reply reply);
+  void set_handler(Handler handler);
+  void keep_secrets();
+  std::vector<HttpRequest> requests() const;
+  std::size_t count() const;
+
+  /// Notes the request and gives its reply, if there is one.
+  std::optional<Reply> answer(const HttpRequest& request);
+
+ private:
+  mutable std::mutex mutex_;  // guards what follows
+  std::deque<Reply> replies_;
+  Handler handler_;
+  std::vector<HttpRequest> requests_;
+  bool keeps_secrets_{};
+};
+
+}  // namespace inferwire::inline v0_1::testing

@@ -1,0 +1,58 @@
+/// \file
+/// The drive contract of transport.hpp as checks that any transport can be put to.
+///
+/// To plug a transport in: derive a Door, make a new one for every check, and add a file like
+/// script_contract_test.cpp to the CMakeLists.txt beside it:
+///
+///     TEST_CASE("my transport keeps the drive contract") {
+///       const auto check = GENERATE(from_range(contract::checks()));
+///       DYNAMIC_SECTION(check.name) {
+///         MyDoor door;
+///         check.run(door);
+///       }
+///     }
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inferwire/clock.hpp"
+#include "inferwire/testing/reply.hpp"
+#include "inferwire/transport.hpp"
+
+namespace contract {
+
+/// A transport and the scripted server behind it.
+class Door {
+ public:
+  virtual ~Door() = default;
+
+  virtual std::shared_ptr<inferwire::Transport> transport() = 0;
+  /// What is asked for; the request is a POST.
+  virtual std::string url() = 0;
+
+  /// Appends an answer; requests get them in the order in which they are driven first. What the checks use:
+  /// status, headers, pieces with and without a gate, framing, the endings whole and silence, and a head gate
+  /// that never opens.
+  virtual void push(inferwire::testing::Reply reply) = 0;
+  /// Whether the ending `cut` can be asked for, too.
+  virtual bool can_cut() const { return true; }
+
+  /// Waits until the server has seen the client go away so many times.
+  virtual bool wait_for_close(std::size_t count, std::chrono::milliseconds limit) = 0;
+
+  /// The clock of the transport's deadlines.
+  virtual inferwire::Clock& clock() { return inferwire::Clock::system(); }
+};
+
+struct Check {
+  std::string name;
+  void (*run)(Door&);
+};
+
+std::vector<Check> checks();
+
+}  // namespace contract

@@ -1,0 +1,54 @@
+/// \file
+/// A sink that writes down what it hears.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "inferwire/clock.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire_test {
+
+class RecordingSink final : public inferwire::Sink {
+ public:
+  void on_connected() override { calls += 'c'; }
+  void on_sent() override { calls += 's'; }
+  void on_head(const inferwire::ResponseHead& heard) override {
+    calls += 'h';
+    head = heard;
+  }
+  void on_body(std::string_view bytes) override {
+    if (!calls.ends_with('b')) calls += 'b';
+    body += bytes;
+    if (at_body) at_body();
+  }
+  void on_end(const inferwire::Error* failure) override {
+    calls += 'e';
+    if (failure) error = *failure;
+  }
+
+  bool ended() const { return calls.ends_with('e'); }
+
+  std::string calls;  ///< one letter a call: connected, sent, head, body (once for several), end
+  std::optional<inferwire::ResponseHead> head;
+  std::string body;
+  std::optional<inferwire::Error> error;
+  std::function<void()> at_body;
+};
+
+/// Drives until `condition` holds, or `false` after ten seconds of the transport's clock without it.
+template <class Condition>
+bool drive_until(inferwire::Exchange& exchange, inferwire::Clock& clock, Condition&& condition) {
+  const auto limit = clock.now() + std::chrono::seconds(10);
+  while (!condition()) {
+    if (clock.now() >= limit) return false;
+    if (exchange.drive(limit) == inferwire::Progress::ended) return condition();
+  }
+  return true;
+}
+
+}  // namespace inferwire_test
