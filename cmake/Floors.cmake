@@ -25,6 +25,21 @@ function(inferwire_compile_like_ours target)
   endif()
 endfunction()
 
+# What a library that users link needs besides: a version, and a door that shows nothing but our names.
+function(inferwire_exported_library target)
+  set_target_properties(${target} PROPERTIES
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(BUILD_SHARED_LIBS AND UNIX AND NOT APPLE)
+    set(map "${PROJECT_SOURCE_DIR}/cmake/exports.map")
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${map}")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${map}")
+    if(INFERWIRE_DEVELOPER_MODE AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+      target_link_options(${target} PRIVATE LINKER:-z,defs)
+    endif()
+  endif()
+endfunction()
+
 # inferwire_floor(<name> <source>...): the floor src/<name>.
 function(inferwire_floor name)
   add_library(inferwire_${name} OBJECT ${ARGN})
@@ -55,9 +70,7 @@ function(inferwire_assemble)
       "$<BUILD_INTERFACE:${INFERWIRE_GENERATED}>")
     target_link_libraries(${library} PRIVATE CURL::libcurl simdjson::simdjson Threads::Threads)
   endforeach()
-  set_target_properties(inferwire PROPERTIES
-    VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  inferwire_exported_library(inferwire)
   if(INFERWIRE_BUILD_ENGINE)
     # The engine is part of the library: unused, it costs a static program nothing.
     add_library(inferwire_engine_interface INTERFACE)

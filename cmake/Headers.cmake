@@ -1,0 +1,52 @@
+# The public headers, component by component: what is installed, and what tests/headers compiles alone.
+
+set(INFERWIRE_CLIENT_HEADERS
+  cancel.hpp
+  chat.hpp
+  client.hpp
+  clock.hpp
+  credential.hpp
+  dictionary.hpp
+  error.hpp
+  fwd.hpp
+  inferwire.hpp
+  json.hpp
+  open_enum.hpp
+  provider.hpp
+  result.hpp
+  secret.hpp
+  stream.hpp
+  timeouts.hpp
+  transport.hpp
+  usage.hpp)
+set(INFERWIRE_ENGINE_HEADERS
+  engine/engine.hpp
+  engine/engine_transport.hpp
+  engine/language_model.hpp
+  engine/service.hpp)
+set(INFERWIRE_SERVER_HEADERS
+  server/http_server.hpp)
+set(INFERWIRE_TESTING_HEADERS)
+set(INFERWIRE_GENERATED_HEADERS
+  export.hpp
+  version.hpp)
+
+# inferwire_public_headers(<target> <scope> <header>...): the headers of a component, below include/inferwire.
+function(inferwire_public_headers target scope)
+  list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/include/inferwire/")
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${ARGN})
+endfunction()
+
+inferwire_public_headers(inferwire PUBLIC ${INFERWIRE_CLIENT_HEADERS})
+list(TRANSFORM INFERWIRE_GENERATED_HEADERS PREPEND "${INFERWIRE_GENERATED}/inferwire/" OUTPUT_VARIABLE generated)
+target_sources(inferwire PUBLIC
+  FILE_SET generated_headers TYPE HEADERS BASE_DIRS "${INFERWIRE_GENERATED}" FILES ${generated})
+if(TARGET inferwire_engine_interface)
+  inferwire_public_headers(inferwire_engine_interface INTERFACE ${INFERWIRE_ENGINE_HEADERS})
+endif()
+if(TARGET inferwire_server)
+  inferwire_public_headers(inferwire_server PUBLIC ${INFERWIRE_SERVER_HEADERS})
+endif()
+if(TARGET inferwire_testing)
+  inferwire_public_headers(inferwire_testing PUBLIC ${INFERWIRE_TESTING_HEADERS})
+endif()

@@ -1,0 +1,84 @@
+# Installs the components, each with an export set of its own: who uses the client alone needs no cpp-httplib.
+include(CMakePackageConfigHelpers)
+
+set(INFERWIRE_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/inferwire")
+
+# inferwire_install(<component> <target>)
+function(inferwire_install component target)
+  set(generated)
+  if(component STREQUAL "client")
+    set(generated FILE_SET generated_headers COMPONENT inferwire_development)
+  endif()
+  install(TARGETS ${target} EXPORT inferwire-${component}-targets
+    RUNTIME COMPONENT inferwire_runtime
+    LIBRARY COMPONENT inferwire_runtime NAMELINK_COMPONENT inferwire_development
+    ARCHIVE COMPONENT inferwire_development
+    FILE_SET HEADERS COMPONENT inferwire_development
+    ${generated})
+  install(EXPORT inferwire-${component}-targets
+    NAMESPACE inferwire::
+    DESTINATION "${INFERWIRE_CMAKE_DIR}"
+    COMPONENT inferwire_development)
+endfunction()
+
+# inferwire_install_pc(<name> <description> <requires> <private requires>): <name>.pc, which finds its prefix by itself.
+function(inferwire_install_pc name description requires requires_private)
+  string(REPLACE "inferwire-" "inferwire_" library "${name}")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(prefix "${CMAKE_INSTALL_PREFIX}")
+  else()
+    file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+    string(REGEX REPLACE "/$" "" up "${up}")
+    set(prefix "\${pcfiledir}/${up}")
+  endif()
+  cmake_path(APPEND libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
+  cmake_path(APPEND includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/inferwire.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+    COMPONENT inferwire_development)
+endfunction()
+
+inferwire_install(client inferwire)
+# A static library's dependencies are public requirements: `pkg-config --static` would ask for the whole closure of
+# libcurl, whose parts Debian does not ship as archives.
+set(requires)
+set(requires_private)
+if(BUILD_SHARED_LIBS)
+  set(requires_private "libcurl, simdjson")
+else()
+  set(requires "libcurl, simdjson")
+endif()
+inferwire_install_pc(inferwire "${PROJECT_DESCRIPTION}" "${requires}" "${requires_private}")
+
+if(TARGET inferwire_engine_interface)
+  inferwire_install(engine inferwire_engine_interface)
+endif()
+if(TARGET inferwire_server)
+  inferwire_install(server inferwire_server)
+  set(requires "inferwire")
+  if(NOT BUILD_SHARED_LIBS AND InferwireHttplibPC_FOUND)
+    string(APPEND requires ", cpp-httplib")
+  endif()
+  inferwire_install_pc(inferwire-server "HTTP server of inferwire's reference engine" "${requires}" "")
+endif()
+if(TARGET inferwire_testing)
+  inferwire_install(testing inferwire_testing)
+  inferwire_install_pc(inferwire-testing "Tools of inferwire for tests of programs that use it" "inferwire" "")
+endif()
+if(TARGET inferwire_cli)
+  install(TARGETS inferwire_cli RUNTIME COMPONENT inferwire_tools)
+endif()
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/inferwireConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/inferwireConfig.cmake"
+  INSTALL_DESTINATION "${INFERWIRE_CMAKE_DIR}"
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/inferwireConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${PROJECT_BINARY_DIR}/inferwireConfig.cmake"
+    "${PROJECT_BINARY_DIR}/inferwireConfigVersion.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindInferwireHttplib.cmake"
+  DESTINATION "${INFERWIRE_CMAKE_DIR}"
+  COMPONENT inferwire_development)
