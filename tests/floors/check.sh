@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Checks every #include of ours against the floor plan: a floor may include only the floors below that are listed for
+# it, and a third party only where the table names it. Prints one line for every illegal door.
+#
+# usage: check.sh <root of the sources>
+set -euo pipefail
+export LC_ALL=C
+
+root=${1:?the root of the sources is needed}
+cd "$root"
+
+# floor: floors whose headers it may include : third parties
+table='
+base     : base                                     :
+structs  : base structs                             :
+json     : base structs json                        : simdjson
+wire     : base structs json wire                   : simdjson
+protocol : base structs json protocol               : openssl
+http     : base protocol http                       : curl
+client   : base structs json wire protocol http client :
+engine   : base structs json wire protocol engine   : nlohmann
+server   : base protocol engine-door server         : httplib
+testing  : base protocol engine-door testing        :
+adapter  : base json structs                        : nlohmann
+cli      : base structs protocol client engine engine-door server cli : nlohmann cli11
+'
+
+mapfile -t files < <(find include src -name '*.hpp' -o -name '*.cpp' | sort)
+if ((${#files[@]} == 0)); then
+  echo "no sources below $root" >&2
+  exit 2
+fi
+
+awk -v table="$table" '
+  # Which floor a header of ours belongs to; private ones by their directory, public ones by their noun.
+  function floor_of(path) {
+    if (path ~ /^inferwire\//) {
+      sub(/^inferwire\//, "", path)
+      if (path ~ /^engine\//) return path ~ /(service|engine)\.hpp$/ ? "engine-door" : "engine"
+      if (path ~ /^server\//) return "server"
+      if (path ~ /^testing\//) return "testing"
+      if (path ~ /^(chat|usage)\.hpp$/) return "structs"
+      if (path == "provider.hpp") return "protocol"
+      if (path ~ /^(client|credential|inferwire|stream)\.hpp$/) return "client"
+      if (path == "nlohmann.hpp") return "adapter"
+      return "base"
+    }
+    sub(/\/.*/, "", path)
+    return path
+  }
+  function third_party_of(path) {
+    if (path ~ /^curl\//) return "curl"
+    if (path ~ /^simdjson/) return "simdjson"
+    if (path ~ /^httplib/) return "httplib"
+    if (path ~ /^nlohmann\//) return "nlohmann"
+    if (path ~ /^openssl\//) return "openssl"
+    if (path ~ /^CLI\//) return "cli11"
+    # What is left is the standard library, or the system: <string>, <sys/socket.h>.
+    return ""
+  }
+  BEGIN {
+    rows = split(table, lines, "\n")
+    for (i = 1; i <= rows; ++i) {
+      if (split(lines[i], columns, ":") < 3) continue
+      gsub(/ /, "", columns[1])
+      known[columns[1]] = 1
+      n = split(columns[2], words, " ")
+      for (j = 1; j <= n; ++j) may[columns[1], words[j]] = 1
+      n = split(columns[3], words, " ")
+      for (j = 1; j <= n; ++j) may_use[columns[1], words[j]] = 1
+    }
+  }
+  FNR == 1 {
+    floor = FILENAME
+    sub(/^(include|src)\//, "", floor)
+    floor = floor_of(floor)
+    if (floor == "engine-door") floor = "engine"
+    if (!(floor in known)) {
+      printf "%s: this directory is no floor of the plan\n", FILENAME
+      illegal = 1
+    }
+  }
+  /^[ \t]*#[ \t]*include[ \t]*["<]/ {
+    header = $0
+    quoted = header ~ /include[ \t]*"/
+    sub(/^[^"<]*["<]/, "", header)
+    sub(/[">].*/, "", header)
+    if (quoted) {
+      target = floor_of(header)
+      legal = (floor, target) in may || (floor == "engine" && target == "engine-door")
+    } else {
+      target = third_party_of(header)
+      legal = target == "" || (floor, target) in may_use
+    }
+    if (!legal) {
+      printf "%s:%d: floor %s may not include %s (%s)\n", FILENAME, FNR, floor, header, target
+      illegal = 1
+    }
+  }
+  END { exit illegal }
+' "${files[@]}"
+echo "${#files[@]} files keep to the floor plan"

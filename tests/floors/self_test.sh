@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Shows that check.sh sees an illegal door of every sort, and lets the legal ones be.
+set -euo pipefail
+
+check="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/check.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+expect() { # <legal|illegal> <file> <line of source>
+  rm -rf "$work/tree"
+  mkdir -p "$work/tree/include/inferwire" "$work/tree/src/$(dirname "${2#src/}")" "$work/tree/$(dirname "$2")"
+  echo "$3" >"$work/tree/$2"
+  local found=legal
+  "$check" "$work/tree" >"$work/output" 2>&1 || found=illegal
+  if [[ $found != "$1" ]] || { [[ $1 == illegal ]] && ! grep -q "^$2:1: " "$work/output"; }; then
+    echo "expected $1: $2: $3"
+    sed 's/^/  /' "$work/output"
+    failures=$((failures + 1))
+  fi
+}
+
+expect legal src/client/core.cpp '#include "http/curl_transport.hpp"'
+expect legal src/http/handle.cpp '#include <curl/curl.h>'
+expect legal src/wire/chat.cpp '#include <simdjson.h>'
+expect legal include/inferwire/nlohmann.hpp '#include <nlohmann/json.hpp>'
+expect legal src/server/http_server.cpp '#include <httplib.h>'
+expect legal src/http/reactor.cpp '#include <sys/epoll.h>'
+
+expect illegal src/client/core.cpp '#include "engine/service.hpp"'
+expect illegal src/client/core.cpp '#include "inferwire/engine/engine.hpp"'
+expect illegal src/engine/service.cpp '#include "inferwire/client.hpp"'
+expect illegal src/engine/service.cpp '#include "client/core.hpp"'
+expect illegal src/http/handle.cpp '#include "wire/chat.hpp"'
+expect illegal src/json/decoder.cpp '#include "wire/chat.hpp"'
+expect illegal src/base/error.cpp '#include "inferwire/chat.hpp"'
+expect illegal src/protocol/sse.cpp '#include "http/handle.hpp"'
+expect illegal src/server/http_server.cpp '#include "inferwire/client.hpp"'
+expect illegal src/client/core.cpp '#include <curl/curl.h>'
+expect illegal src/client/core.cpp '  #  include <simdjson.h>'
+expect illegal src/engine/service.cpp '#include <httplib.h>'
+expect illegal src/http/handle.cpp '#include <openssl/sha.h>'
+expect illegal src/wire/chat.cpp '#include <nlohmann/json.hpp>'
+expect illegal include/inferwire/json.hpp '#include <simdjson.h>'
+expect illegal include/inferwire/client.hpp '#include <nlohmann/json_fwd.hpp>'
+expect illegal include/inferwire/error.hpp '#include "inferwire/chat.hpp"'
+
+((failures == 0)) || exit 1
+echo "every illegal door was seen"

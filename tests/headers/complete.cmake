@@ -1,0 +1,23 @@
+# Every header below include/inferwire is in the lists of cmake/Headers.cmake, and the umbrella includes all that a
+# client program needs.
+#
+# -D root=<include/inferwire> -D installed=<list> -D client=<list>
+cmake_minimum_required(VERSION 3.25)
+
+file(GLOB_RECURSE present RELATIVE "${root}" "${root}/*.hpp")
+foreach(header IN LISTS present)
+  if(NOT header IN_LIST installed)
+    message(SEND_ERROR "${header} is not in cmake/Headers.cmake: it would not be installed")
+  endif()
+endforeach()
+
+# Left out of the umbrella on purpose: declarations for those who do not want it, what only tests of programs need,
+# and what brings a third party in.
+set(left_out inferwire.hpp fwd.hpp clock.hpp nlohmann.hpp)
+file(READ "${root}/inferwire.hpp" umbrella)
+foreach(header IN LISTS client)
+  string(FIND "${umbrella}" "#include \"inferwire/${header}\"" at)
+  if(at EQUAL -1 AND NOT header IN_LIST left_out)
+    message(SEND_ERROR "inferwire.hpp does not include ${header}")
+  endif()
+endforeach()
