@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds and runs the consumer with what pkg-config says, and nothing else.
+#
+# usage: pkg_config.sh <prefix> <library directory below it> <work directory> <compiler>
+set -euo pipefail
+
+prefix=$1 libdir=$2 work=$3 compiler=$4
+consumer="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/consumer"
+mkdir -p "$work"
+export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
+export LD_LIBRARY_PATH="$prefix/$libdir"
+
+build_and_run() { # <module> <program>
+  local -a flags
+  read -ra flags <<<"$(pkg-config --cflags --libs "$1")"
+  "$compiler" -std=c++20 -o "$work/$2" "$consumer/$2.cpp" "${flags[@]}"
+  "$work/$2"
+}
+
+pkg-config --modversion inferwire
+build_and_run inferwire in_process
+if pkg-config --exists inferwire-server; then
+  build_and_run inferwire-server over_http
+fi
