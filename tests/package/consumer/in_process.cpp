@@ -13,7 +13,8 @@ int main() {
   options.base_url = "http://engine.invalid/v1";
   options.api_key = "unused";
   options.allow_plain_http_key = true;
-  options.transport = std::make_shared<inferwire::engine::EngineTransport>(std::make_shared<inferwire::engine::Engine>());
+  options.transport =
+      std::make_shared<inferwire::engine::EngineTransport>(std::make_shared<inferwire::engine::Engine>());
   const inferwire::Client client(options);
 
   const inferwire::chat::Request request{
@@ -26,7 +27,7 @@ int main() {
     if (!chunk) return std::fprintf(stderr, "%s\n", chunk.error().message().c_str()), 3;
     ++chunks;
   }
-  std::printf("inferwire %s answered %zu bytes, then %zu chunks\n", INFERWIRE_VERSION_STRING, reply->text().size(),
-              chunks);
+  std::printf("inferwire %s answered %zu bytes, then %zu chunks\n", INFERWIRE_VERSION_STRING,
+              reply->text().size(), chunks);
   return reply->text().empty() || chunks == 0 ? 4 : 0;
 }

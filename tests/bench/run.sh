@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds the benchmarks, runs them and holds the figures against their limits: one line a figure,
+#
+#   figure NAME VALUE LIMIT ok|short
+#
+# All times are CPU times, all figures ratios of medians inside one run whose parts take turns, so that a noisy
+# machine hits both sides alike. Ends with 1 when a figure is short.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source .ci/packages.sh
+
+need_packages "${inferwire_build_packages[@]}" libbenchmark-dev
+build=build/bench
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_BENCH=ON -DINFERWIRE_BUILD_TESTS=OFF \
+  "${inferwire_cmake_options[@]}" >/dev/null
+cmake --build "$build" --parallel 2
+
+report="$build/figures.txt"
+: >"$report"
+
+"$build/tests/bench/codec_bench" --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
+  --benchmark_report_aggregates_only=true --benchmark_format=csv >"$build/codec.csv"
+awk -F, '
+  $1 == "name" { for (i = 1; i <= NF; ++i) { gsub(/"/, "", $i); column[$i] = i } }
+  { gsub(/"/, "", $1) }
+  $1 ~ /_median$/ {
+    sub(/_median$/, "", $1)
+    time[$1] = $column["cpu_time"]
+    allocations[$1] = $column["allocations"]
+    if ($1 ~ /^(de|en)code/) printf "%-22s %10.1f us\n", $1, time[$1]
+  }
+  function figure(name, value, limit) {
+    printf "figure %s %.3f %s %s\n", name, value, limit, value <= limit ? "ok" : "short"
+  }
+  END {
+    figure("decode_to_hand_written", time["decode_inferwire"] / time["decode_hand_written"], 1.1)
+    figure("decode_to_nlohmann", time["decode_inferwire"] / time["decode_nlohmann"], 0.125)
+    figure("decode_allocations_per_event", allocations["decode_inferwire"], 0)
+    figure("encode_to_nlohmann", time["encode_inferwire"] / time["encode_nlohmann"], 0.1)
+  }' "$build/codec.csv" | tee -a "$report"
+
+# Prints its own figures: the call and the bulk stream against bare curl, and the connections of 1,000 calls.
+if [[ -x $build/tests/bench/call_bench ]]; then
+  "$build/tests/bench/call_bench" | tee -a "$report"
+fi
+
+tests/bench/header_cost.sh "$build" | tee -a "$report"
+
+! grep -q ' short$' "$report"

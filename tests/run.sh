@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Builds everything and runs every test. Complete on a fresh Debian 12; works offline once the packages are there.
+#
+# usage: tests/run.sh [option of ctest]...
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source .ci/packages.sh
+
+need_packages "${inferwire_build_packages[@]}" "${inferwire_test_packages[@]}"
+echo "== configuring in build/dev"
+cmake --preset dev "${inferwire_cmake_options[@]}"
+echo "== building"
+cmake --build --preset dev
+echo "== testing"
+ctest --preset dev "$@"
