@@ -68,6 +68,12 @@ namespace detail {
 class Core;
 }
 
+template <>
+struct Folds<chat::Chunk> {
+  using Response = chat::Response;
+  using Accumulator = chat::Accumulator;
+};
+
 namespace chat {
 
 /// `client.chat`: chat completions. Cheap to copy, safe from any thread.

@@ -1,0 +1,94 @@
+/// \file
+/// One call under way: the thin shell around the call machine and an exchange. It drives, listens and tells;
+/// what to do is decided by the machine.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/call_machine.hpp"
+#include "client/core.hpp"
+#include "inferwire/cancel.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Hears the answer of a call. The body of a stream is taken apart by a StreamDecoder, that of others is
+/// gathered.
+class Receiver {
+ public:
+  virtual ~Receiver() = default;
+  virtual void on_head(const ResponseHead& head) = 0;
+  virtual void on_body(std::string_view bytes) = 0;
+  /// The last word: the body is whole (nullptr) or broke off.
+  virtual void on_end(const Error* failure) = 0;
+};
+
+/// Used by one thread at a time. Destroying it cancels.
+class Call final : private Sink {
+ public:
+  Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
+       Receiver& receiver);
+  ~Call() override;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// Moves the call until the receiver heard something. An error ends it: a timer, a cancellation, or a
+  /// request that could not be started.
+  Result<void> advance();
+  /// Whether the receiver has heard on_end.
+  bool ended() const noexcept { return ended_; }
+
+  /// An element has been decoded, for the timer that counts events.
+  void on_event();
+  void reader_left();
+  void reader_back();
+  /// Nothing more is wanted; the connection may live on.
+  void release();
+  /// Completes an error with what only the call knows: provider and attempts.
+  Error finished(Error error);
+
+ private:
+  void on_connected() override;
+  void on_sent() override;
+  void on_head(const ResponseHead& head) override;
+  void on_body(std::string_view bytes) override;
+  void on_end(const Error* failure) override;
+
+  Result<void> begin();
+  Error stop(Error error);
+
+  std::shared_ptr<detail::Core> core_;
+  HttpRequest request_;
+  Shape shape_;
+  std::optional<Error> unusable_;  ///< why the call cannot begin
+  CallMachine machine_;
+  Receiver& receiver_;
+  CancelToken cancel_;
+  CancelToken::Hook wake_on_cancel_;
+  std::unique_ptr<Exchange> exchange_;
+  bool ended_{};
+};
+
+/// An answer that is not a stream, gathered.
+class WholeAnswer final : public Receiver {
+ public:
+  const ResponseHead& head() const noexcept { return head_; }
+  /// The body; json::padding more bytes are readable behind it.
+  std::string_view text() const noexcept { return {body_.data(), size_}; }
+  const std::optional<Error>& failure() const noexcept { return failure_; }
+
+ private:
+  void on_head(const ResponseHead& head) override;
+  void on_body(std::string_view bytes) override;
+  void on_end(const Error* failure) override;
+
+  ResponseHead head_{};
+  std::string body_{};
+  std::size_t size_{};
+  std::optional<Error> failure_{};
+};
+
+}  // namespace inferwire::inline v0_1::client

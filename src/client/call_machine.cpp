@@ -1,0 +1,125 @@
+#include "client/call_machine.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+
+std::optional<Error> CallMachine::problem_with(const Timeouts& timeouts) {
+  const std::pair<const char*, const std::optional<Duration>&> named[] = {
+      {"connect", timeouts.connect}, {"first_byte", timeouts.first_byte},
+      {"idle", timeouts.idle},       {"idle_event", timeouts.idle_event},
+      {"total", timeouts.total},     {"overall", timeouts.overall}};
+  for (const auto& [name, limit] : named) {
+    if (limit && *limit <= Duration::zero()) {
+      return Error{.kind = ErrorKind::config,
+                   .detail = std::string("the timeout ") + name + " is " + std::to_string(limit->count()) +
+                             " ms; it has to be above zero, or std::nullopt for no limit"};
+    }
+  }
+  return std::nullopt;
+}
+
+void CallMachine::on_attempt(TimePoint now) {
+  if (attempt_ == 0) call_began_ = now;
+  ++attempt_;
+  attempt_began_ = now;
+  phase_ = Phase::connecting;
+  status_ = 0;
+  bytes_ = events_ = 0;
+}
+
+void CallMachine::on_connected(TimePoint now) {
+  // The timer of the first byte runs from here, and again from when the request has left: a request that
+  // cannot be sent is caught as well.
+  phase_ = Phase::waiting;
+  waiting_since_ = now;
+}
+
+void CallMachine::on_sent(TimePoint now) {
+  if (phase_ == Phase::reading) return;
+  phase_ = Phase::waiting;
+  waiting_since_ = now;
+}
+
+void CallMachine::on_head(int status) { status_ = status; }
+
+void CallMachine::on_bytes(std::uint64_t count, TimePoint now) {
+  if (count == 0) return;
+  if (phase_ != Phase::reading) {
+    phase_ = Phase::reading;
+    last_event_ = now;
+  }
+  bytes_ += count;
+  last_byte_ = now;
+}
+
+void CallMachine::on_event(TimePoint now) {
+  ++events_;
+  last_event_ = now;
+}
+
+void CallMachine::on_reader_back(TimePoint now) {
+  if (!reader_left_) return;
+  const auto away = now - *std::exchange(reader_left_, std::nullopt);
+  waiting_since_ += away;
+  last_byte_ += away;
+  last_event_ += away;
+}
+
+template <class Visit>
+void CallMachine::each_timer(Visit visit) const {
+  auto timer = [&visit](const char* name, const std::optional<Duration>& limit, TimePoint since) {
+    if (limit) visit(Timer{name, *limit, since + *limit});
+  };
+  if (phase_ == Phase::idle) return;
+  timer("overall", timeouts_.overall, call_began_);
+  if (shape_ == Shape::whole) timer("total", timeouts_.total, attempt_began_);
+  if (phase_ == Phase::connecting) timer("connect", timeouts_.connect, attempt_began_);
+  if (phase_ == Phase::waiting) timer("first_byte", timeouts_.first_byte, waiting_since_);
+  if (phase_ == Phase::reading && shape_ == Shape::stream) {
+    timer("idle", timeouts_.idle, last_byte_);
+    timer("idle_event", timeouts_.idle_event, last_event_);
+  }
+}
+
+TimePoint CallMachine::next_deadline() const {
+  auto next = TimePoint::max();
+  each_timer([&next](const Timer& timer) { next = std::min(next, timer.deadline); });
+  return next;
+}
+
+std::optional<Error> CallMachine::expired(TimePoint now) const {
+  std::optional<Error> error;
+  each_timer([&](const Timer& timer) {
+    if (error || now < timer.deadline) return;
+    auto detail = std::string("the timer ") + timer.name + " fired after " +
+                  std::to_string(timer.limit.count()) + " ms in attempt " + std::to_string(attempt_) +
+                  "; received by then: ";
+    detail += status_ == 0 ? "nothing"
+                           : "status " + std::to_string(status_) + ", " + std::to_string(bytes_) +
+                                 " bytes, " + std::to_string(events_) + " events";
+    error = Error{.kind = ErrorKind::timeout,
+                  .detail = std::move(detail),
+                  .status = status_,
+                  .timer = timer.name,
+                  .retryable = true};
+  });
+  return error;
+}
+
+CallMachine::Verdict CallMachine::on_failure(Error& error, TimePoint now) {
+  Attempt attempt{.status = error.status,
+                  .request_id = error.request_id,
+                  .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_)};
+  if (error.status == 0) {
+    attempt.failure =
+        std::string(name(error.kind)) + ": " + (error.timer.empty() ? error.detail : error.timer);
+  }
+  attempts_.push_back(std::move(attempt));
+  error.attempts = attempts_;
+  return {};
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,92 @@
+#include "inferwire/chat.hpp"
+
+#include "client/element.hpp"
+#include "client/resource.hpp"
+#include "inferwire/client.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+namespace {
+
+bool decode_chunk(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  return decoder.decode(text, *static_cast<chat::Chunk*>(element), json::Reading::tolerant, error);
+}
+
+/// One chunk that adds everything the answer has.
+bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  chat::Response answer;
+  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
+  auto& chunk = *static_cast<chat::Chunk*>(element);
+  chunk = {.id = std::move(answer.id),
+           .object = std::move(answer.object),
+           .created = answer.created,
+           .model = std::move(answer.model),
+           .usage = std::move(answer.usage),
+           .service_tier = std::move(answer.service_tier),
+           .system_fingerprint = std::move(answer.system_fingerprint),
+           .extra = std::move(answer.extra)};
+  for (auto& choice : answer.choices) {
+    auto& message = choice.message;
+    chat::ChunkChoice whole{.index = choice.index,
+                            .delta = {.role = std::move(message.role),
+                                      .content = std::move(message.content),
+                                      .refusal = std::move(message.refusal),
+                                      .reasoning_content = std::move(message.reasoning_content),
+                                      .reasoning = std::move(message.reasoning),
+                                      .extra = std::move(message.extra)},
+                            .finish_reason = std::move(choice.finish_reason),
+                            .logprobs = std::move(choice.logprobs),
+                            .stop_reason = std::move(choice.stop_reason),
+                            .extra = std::move(choice.extra)};
+    std::int64_t index = 0;
+    for (auto& call : message.tool_calls) {
+      chat::ToolCallDelta delta{.index = index++, .id = std::move(call.id), .type = std::move(call.type)};
+      delta.extra = std::move(call.extra);
+      if (call.function) {
+        delta.function = {.name = std::move(call.function->name),
+                          .arguments = std::move(call.function->arguments),
+                          .extra = std::move(call.function->extra)};
+      }
+      whole.delta.tool_calls.push_back(std::move(delta));
+    }
+    chunk.choices.push_back(std::move(whole));
+  }
+  return true;
+}
+
+const Extra& unknown(const void* element) { return static_cast<const chat::Chunk*>(element)->extra; }
+
+void track(const void* element, ChoiceTracker& choices) {
+  for (const auto& choice : static_cast<const chat::Chunk*>(element)->choices) {
+    choices.started(choice.index);
+    if (choice.finish_reason && !choice.finish_reason->empty()) choices.finished(choice.index);
+  }
+}
+
+}  // namespace
+
+template <>
+const ElementOps& element_ops<chat::Chunk>() {
+  static constexpr ElementOps ops{&decode_chunk, &decode_whole, &unknown, &track};
+  return ops;
+}
+
+}  // namespace client
+
+namespace chat {
+
+Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
+  if (!core_) return client::moved_from();
+  return client::create<Chunk>(core_, core_->provider().chat, request, request.n.value_or(1), options);
+}
+
+Stream<Chunk> Resource::stream(const Request& request, const CallOptions& options) const {
+  if (!core_) return Stream<Chunk>(std::make_unique<detail::StreamCore>(client::moved_from()));
+  return client::stream<Chunk>(core_, core_->provider().chat, request, request.n.value_or(1), options);
+}
+
+}  // namespace chat
+
+}  // namespace inferwire::inline v0_1

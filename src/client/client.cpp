@@ -1,0 +1,13 @@
+#include "inferwire/client.hpp"
+
+#include <utility>
+
+#include "client/core.hpp"
+
+namespace inferwire::inline v0_1 {
+
+Client::Client(ClientOptions options) : Client(detail::Core::make(std::move(options))) {}
+
+Client::Client(std::shared_ptr<detail::Core> core) : chat(std::move(core)) {}
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,189 @@
+#include "client/core.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include "client/call.hpp"
+#include "http/curl_transport.hpp"
+#include "inferwire/version.hpp"
+#include "protocol/headers.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+namespace {
+
+/// Where an answer in process seems to come from when nobody gave a base URL.
+constexpr std::string_view base_url_in_process = "http://localhost";
+
+/// A variable of the environment, trimmed; blank counts as not set.
+std::string environment(const std::string& variable) {
+  const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+  if (value == nullptr) return {};
+  const std::string_view text(value);
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
+}
+
+constexpr std::string_view platform() {
+#if defined(_WIN32)
+  return "windows";
+#elif defined(__APPLE__)
+  return "macos";
+#elif defined(__linux__)
+  return "linux";
+#else
+  return "unknown";
+#endif
+}
+
+void set(std::vector<Header>& headers, const Header& header) {
+  for (auto& present : headers) {
+    if (find_header({Header{present.name, {}}}, header.name)) {
+      present.value = header.value;
+      return;
+    }
+  }
+  headers.push_back(header);
+}
+
+}  // namespace
+
+std::shared_ptr<Core> Core::make(ClientOptions options) {
+  std::shared_ptr<Core> core(new Core(std::move(options)));
+  core->problem_ = core->resolve_base_url();
+  if (!core->problem_) core->problem_ = core->resolve_credential();
+  if (!core->problem_) core->problem_ = core->resolve_headers();
+  if (!core->problem_) core->problem_ = client::CallMachine::problem_with(core->options_.timeouts);
+  if (core->problem_) core->problem_->provider = core->options_.provider.name;
+  if (!core->options_.transport) {
+    core->options_.transport = http::make_curl_transport({.ca_file = core->options_.ca_file});
+  }
+  return core;
+}
+
+Error Core::config(std::string detail) const {
+  return Error{.kind = ErrorKind::config, .detail = std::move(detail), .provider = options_.provider.name};
+}
+
+std::optional<Error> Core::resolve_base_url() {
+  const auto& row = options_.provider;
+  auto text = options_.base_url.value_or("");
+  if (text.empty()) text = environment(row.auth.base_url_variable);
+  if (text.empty()) text = row.base_url;
+  if (text.empty() && options_.transport) text = base_url_in_process;
+  if (text.empty()) {
+    return config("no base URL: set ClientOptions::base_url or the environment variable " +
+                  row.auth.base_url_variable);
+  }
+  auto url = protocol::parse_base_url(text);
+  if (!url) return std::move(url).error();
+  base_url_ = std::move(*url);
+  base_text_ = protocol::to_string(base_url_);
+  return std::nullopt;
+}
+
+std::optional<Error> Core::resolve_credential() {
+  if (options_.credential) return std::nullopt;
+  Secret key = options_.api_key.value_or(Secret());
+  if (key.empty()) key = Secret(environment(options_.provider.auth.key_variable));
+  if (!key.empty()) {
+    options_.credential = Credential::bearer(std::move(key));
+    return std::nullopt;
+  }
+  // A transport of the caller's own (an engine, a script) may need no key; a real service does.
+  if (options_.provider.auth.required && !options_.transport) {
+    auto error =
+        config("no key: set ClientOptions::api_key, the environment variable " +
+               options_.provider.auth.key_variable + ", or Credential::none() for a server that wants none");
+    error.kind = ErrorKind::auth;
+    return error;
+  }
+  options_.credential = Credential::none();
+  return std::nullopt;
+}
+
+std::optional<Error> Core::resolve_headers() {
+  user_agent_ = "inferwire/" + std::string(version()) + " (" + std::string(platform()) + ")";
+  if (!options_.user_agent.empty()) user_agent_ += " " + options_.user_agent;
+  for (const auto& header : options_.headers) {
+    if (auto checked = protocol::check_header(header.name, header.value); !checked)
+      return std::move(checked).error();
+  }
+  if (auto checked = protocol::check_header("User-Agent", user_agent_); !checked)
+    return std::move(checked).error();
+  return std::nullopt;
+}
+
+Result<HttpRequest> Core::request(const Route& route, std::string_view model, std::string body, bool stream,
+                                  const CallOptions& options) {
+  if (problem_) return *problem_;
+  if (route.path.empty()) {
+    auto error = config("this provider has no such endpoint");
+    error.kind = ErrorKind::unsupported;
+    return error;
+  }
+  HttpRequest request{.url = base_text_, .body = std::move(body)};
+  constexpr std::string_view placeholder = "{model}";
+  if (const auto at = route.path.find(placeholder); at == std::string::npos) {
+    request.url += route.path;
+  } else {
+    if (model.empty()) {
+      auto error = config("the request names no model, and the path needs one");
+      error.kind = ErrorKind::invalid_request;
+      error.param = "model";
+      return error;
+    }
+    request.url.append(route.path, 0, at);
+    request.url += protocol::percent_encode_segment(model);
+    request.url.append(route.path, at + placeholder.size());
+  }
+  request.headers.reserve(4 + options_.headers.size() + options.headers.size());
+  request.headers.push_back({"Content-Type", "application/json"});
+  request.headers.push_back(
+      {"Accept", stream ? "text/event-stream, application/json;q=0.9" : "application/json"});
+  request.headers.push_back({"User-Agent", user_agent_});
+  for (const auto& header : options_.headers) set(request.headers, header);
+  for (const auto& header : options.headers) {
+    if (auto checked = protocol::check_header(header.name, header.value); !checked)
+      return std::move(checked).error();
+    set(request.headers, header);
+  }
+  if (auto authorized = authorize(request, options); !authorized) return std::move(authorized).error();
+  return request;
+}
+
+/// Adds the credential, fetching what it needs; the caller's own Authorization goes before it.
+Result<void> Core::authorize(HttpRequest& request, const CallOptions& options) {
+  constexpr int most_fetches = 4;  // a credential that never gets ready must not keep the call for ever
+  for (int fetches = 0; !find_header(request.headers, "authorization"); ++fetches) {
+    auto prepared = options_.credential->prepare(request, std::chrono::system_clock::now());
+    if (auto* error = std::get_if<Error>(&prepared)) return std::move(*error);
+    if (std::holds_alternative<Credential::Ready>(prepared)) break;
+    if (fetches == most_fetches) {
+      return Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"};
+    }
+    client::WholeAnswer answer;
+    client::Call call(shared_from_this(), std::move(std::get<Credential::Fetch>(prepared).request),
+                      client::Shape::whole, options, answer);
+    while (!call.ended()) {
+      if (auto moved = call.advance(); !moved) return call.finished(std::move(moved).error());
+    }
+    if (answer.failure()) return call.finished(*answer.failure());
+    auto accepted =
+        options_.credential->accept(answer.head().status, answer.text(), std::chrono::system_clock::now());
+    if (!accepted) return std::move(accepted).error();
+  }
+  for (const auto& header : request.headers) {
+    if (auto checked = protocol::check_header(header.name, header.value); !checked)
+      return std::move(checked).error();
+    const bool in_clear = base_url_.scheme == "http" && !protocol::is_loopback(base_url_.host);
+    if (in_clear && !options_.allow_plain_http_key && protocol::is_secret_header(header.name)) {
+      return config("a key would be sent over plain http to " + base_url_.host +
+                    "; use https, or allow it by ClientOptions::allow_plain_http_key");
+    }
+  }
+  return {};
+}
+
+}  // namespace inferwire::inline v0_1::detail

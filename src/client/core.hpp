@@ -1,0 +1,54 @@
+/// \file
+/// What the resources of a client share: the options made definite, the provider's row, transport and
+/// credential.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/client.hpp"
+#include "inferwire/clock.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+/// Immutable once made, so that any number of threads may use it.
+class Core : public std::enable_shared_from_this<Core> {
+ public:
+  /// Reads the environment for what the options leave open. What is wrong shows in `problem()`.
+  static std::shared_ptr<Core> make(ClientOptions options);
+
+  /// Why no call can be made; nothing when all is well.
+  const std::optional<Error>& problem() const noexcept { return problem_; }
+  const Provider& provider() const noexcept { return options_.provider; }
+  const Timeouts& timeouts() const noexcept { return options_.timeouts; }
+  std::uint64_t max_response_bytes() const noexcept { return options_.max_response_bytes; }
+  std::size_t max_event_bytes() const noexcept { return options_.max_event_bytes; }
+  Transport& transport() const noexcept { return *options_.transport; }
+  Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
+
+  /// The request of a call: URL, headers and credential. May make other calls first, to fetch a token.
+  Result<HttpRequest> request(const Route& route, std::string_view model, std::string body, bool stream,
+                              const CallOptions& options);
+
+ private:
+  explicit Core(ClientOptions options) : options_(std::move(options)) {}
+
+  std::optional<Error> resolve_base_url();
+  std::optional<Error> resolve_credential();
+  std::optional<Error> resolve_headers();
+  Result<void> authorize(HttpRequest& request, const CallOptions& options);
+  Error config(std::string detail) const;
+
+  ClientOptions options_;
+  protocol::Url base_url_{};
+  std::string base_text_{};  ///< the base URL without a slash at its end
+  std::string user_agent_{};
+  std::optional<Error> problem_{};
+};
+
+}  // namespace inferwire::inline v0_1::detail

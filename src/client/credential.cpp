@@ -1,0 +1,49 @@
+#include "inferwire/credential.hpp"
+
+#include <utility>
+
+#include "protocol/base64.hpp"
+
+namespace inferwire::inline v0_1 {
+
+Credential::~Credential() = default;
+
+Result<void> Credential::accept(int, std::string_view, std::chrono::system_clock::time_point) { return {}; }
+
+namespace {
+
+/// A header that never changes.
+class StaticAuthorization final : public Credential {
+ public:
+  StaticAuthorization(std::string_view scheme, std::string_view text)
+      : value_(std::string(scheme) + " " + std::string(text)) {}
+
+  Prepared prepare(HttpRequest& request, std::chrono::system_clock::time_point) override {
+    request.headers.push_back({"Authorization", std::string(value_.reveal())});
+    return Ready{};
+  }
+
+ private:
+  Secret value_;
+};
+
+class NoCredential final : public Credential {
+ public:
+  Prepared prepare(HttpRequest&, std::chrono::system_clock::time_point) override { return Ready{}; }
+};
+
+}  // namespace
+
+std::shared_ptr<Credential> Credential::bearer(Secret key) {
+  return std::make_shared<StaticAuthorization>("Bearer", key.reveal());
+}
+
+std::shared_ptr<Credential> Credential::basic(std::string user, Secret password) {
+  user += ':';
+  user += password.reveal();
+  return std::make_shared<StaticAuthorization>("Basic", protocol::base64_encode(user));
+}
+
+std::shared_ptr<Credential> Credential::none() { return std::make_shared<NoCredential>(); }
+
+}  // namespace inferwire::inline v0_1

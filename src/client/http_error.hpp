@@ -1,0 +1,24 @@
+/// \file
+/// From what a server answered to an Error that a program can act on.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "inferwire/error.hpp"
+#include "inferwire/transport.hpp"
+#include "wire/error_body.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// The error of an answer whose status is not 2xx.
+Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);
+
+/// The error that an answer with a good status holds instead of what was asked for. Its `status` is the
+/// answer's; kind and retryable follow the code inside.
+Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts);
+
+/// The server's id of a request: the first of the headers that providers use for it; "" when there is none.
+std::string_view request_id(const ResponseHead& head);
+
+}  // namespace inferwire::inline v0_1::client

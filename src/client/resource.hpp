@@ -1,0 +1,115 @@
+/// \file
+/// What `create` and `stream` are in every room that has them.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "client/call.hpp"
+#include "client/core.hpp"
+#include "client/http_error.hpp"
+#include "client/stream_core.hpp"
+#include "client/stream_decoder.hpp"
+#include "json/codec.hpp"
+#include "protocol/media_type.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+inline Error moved_from() { return Error{.kind = ErrorKind::config, .detail = "this client was moved from"}; }
+
+/// The body of a call. The caller's request is not changed: what the call decides is written over it.
+template <class Request>
+Result<std::string> encode_body(const Provider& provider, const Route& route, const Request& request,
+                                bool stream) {
+  std::array<json::Override, 2> overrides{};
+  std::size_t count = 0;
+  if (provider.explicit_stream) overrides[count++] = {"stream", stream ? "true" : "false"};
+  if (!route.model_in_body) overrides[count++] = {"model", {}};
+  return json::encode(request, {overrides.data(), count});
+}
+
+/// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
+template <class Chunk>
+Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, const Provider& provider,
+                                             std::int64_t choices) {
+  StreamDecoder decoder(answer.text().size() + 1, choices, provider.framing);
+  decoder.on_head(answer.head());
+  decoder.on_body(answer.text());
+  decoder.on_end(nullptr);
+  typename Folds<Chunk>::Accumulator accumulator;
+  Chunk chunk;
+  Error error;
+  for (;;) {
+    switch (decoder.next(&chunk, element_ops<Chunk>(), error)) {
+      case StreamDecoder::Next::element: accumulator.add(chunk); break;
+      case StreamDecoder::Next::complete: return accumulator.take(true);
+      default: return error;
+    }
+  }
+}
+
+/// The answer to a request, read as `Chunk`'s Response.
+template <class Chunk>
+Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, const Provider& provider,
+                                                    std::int64_t choices) {
+  using Response = typename Folds<Chunk>::Response;
+  const auto& head = answer.head();
+  if (head.status < 200 || head.status > 299) {
+    return http_error(head, answer.text(), std::chrono::system_clock::now());
+  }
+  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  if (media == protocol::MediaKind::event_stream) return fold<Chunk>(answer, provider, choices);
+  thread_local json::Decoder decoder;
+  Response response;
+  Error problem;
+  if (decoder.decode(answer.text(), response, json::Reading::tolerant, problem)) return response;
+  if (auto facts = wire::error_in_document(answer.text())) return embedded_error(head, std::move(*facts));
+  const auto first = answer.text().find_first_not_of(" \t\r\n");
+  if (media == protocol::MediaKind::html ||
+      (first != std::string_view::npos && answer.text()[first] == '<')) {
+    return html_page_error(head, answer.text());
+  }
+  if (first == std::string_view::npos) problem.detail = "the answer's body is empty";
+  problem.status = head.status;
+  problem.request_id = request_id(head);
+  return problem;
+}
+
+/// `resource.create`: one request, one whole answer.
+template <class Chunk, class Request>
+Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Core>& core, const Route& route,
+                                               const Request& request, std::int64_t choices,
+                                               const CallOptions& options) {
+  const auto& provider = core->provider();
+  auto body = encode_body(provider, route, request, false);
+  if (!body) return std::move(body).error();
+  auto http = core->request(route, request.model, std::move(*body), false, options);
+  if (!http) return std::move(http).error();
+  WholeAnswer answer;
+  Call call(core, std::move(*http), Shape::whole, options, answer);
+  while (!call.ended()) {
+    if (auto moved = call.advance(); !moved) return call.finished(std::move(moved).error());
+  }
+  if (answer.failure()) {
+    auto error = *answer.failure();
+    error.status = answer.head().status;
+    return call.finished(std::move(error));
+  }
+  auto result = read_answer<Chunk>(answer, provider, choices);
+  if (!result) return call.finished(std::move(result).error());
+  return result;
+}
+
+/// `resource.stream`: one request, an answer in elements.
+template <class Chunk, class Request>
+Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, const Route& route, const Request& request,
+                     std::int64_t choices, const CallOptions& options) {
+  auto body = encode_body(core->provider(), route, request, true);
+  if (!body) return Stream<Chunk>(std::make_unique<detail::StreamCore>(std::move(body).error()));
+  return Stream<Chunk>(std::make_unique<detail::StreamCore>(
+      core, detail::StreamPlan{route, request.model, std::move(*body), choices, options}));
+}
+
+}  // namespace inferwire::inline v0_1::client

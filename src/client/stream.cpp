@@ -1,0 +1,63 @@
+#include "inferwire/stream.hpp"
+
+#include <utility>
+
+#include "client/element.hpp"
+#include "client/stream_core.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+
+namespace inferwire::inline v0_1 {
+
+template <class T>
+Stream<T>::Stream(std::unique_ptr<detail::StreamCore> core) : core_(std::move(core)) {}
+template <class T>
+Stream<T>::Stream(Stream&&) noexcept = default;
+template <class T>
+Stream<T>& Stream<T>::operator=(Stream&&) noexcept = default;
+template <class T>
+Stream<T>::~Stream() = default;
+
+template <class T>
+Result<T>* Stream<T>::next() {
+  // The element is decoded over the one before, so that its strings and lists keep their memory. Once it is
+  // an error the stream is over.
+  if (!core_ || !element_) return nullptr;
+  Error error;
+  switch (core_->next(&*element_, client::element_ops<T>(), error)) {
+    case detail::StreamCore::Next::element: return &element_;
+    case detail::StreamCore::Next::end: return nullptr;
+    case detail::StreamCore::Next::failed: break;
+  }
+  element_ = std::move(error);
+  return &element_;
+}
+
+template <class T>
+Collected<typename Folds<T>::Response> Stream<T>::collect() {
+  typename Folds<T>::Accumulator fold;
+  std::optional<Error> error;
+  while (auto* element = next()) {
+    if (*element) {
+      fold.add(**element);
+    } else {
+      error = element->error();
+    }
+  }
+  return {fold.take(!error), std::move(error)};
+}
+
+template <class T>
+const ResponseInfo& Stream<T>::info() const noexcept {
+  static const ResponseInfo moved_from;
+  return core_ ? core_->info() : moved_from;
+}
+
+template <class T>
+EndReason Stream<T>::end_reason() const noexcept {
+  return core_ ? core_->end_reason() : EndReason::failed;
+}
+
+template class Stream<chat::Chunk>;
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,81 @@
+#include "client/stream_core.hpp"
+
+#include <utility>
+
+#include "client/http_error.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan)
+    : core_(std::move(core)), plan_(std::move(plan)) {}
+
+StreamCore::~StreamCore() = default;
+
+Result<void> StreamCore::begin() {
+  if (stillborn_) return std::move(*stillborn_);
+  auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
+  if (!request) return std::move(request).error();
+  decoder_.emplace(core_->max_event_bytes(), plan_.choices, core_->provider().framing);
+  client::Receiver& receiver = *this;
+  call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver);
+  return {};
+}
+
+StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops, Error& error) {
+  if (over_ != EndReason::none) return Next::end;
+  if (call_) {
+    call_->reader_back();
+  } else if (auto begun = begin(); !begun) {
+    error = std::move(begun).error();
+    return fail(error);
+  }
+  for (;;) {
+    switch (decoder_->next(element, ops, error)) {
+      case client::StreamDecoder::Next::element:
+        ++info_.events;
+        info_.not_streamed = decoder_->not_streamed();
+        call_->on_event();
+        call_->reader_left();
+        return Next::element;
+      case client::StreamDecoder::Next::complete:
+        over_ = decoder_->end_reason();
+        call_->release();
+        return Next::end;
+      case client::StreamDecoder::Next::failed: return fail(error);
+      case client::StreamDecoder::Next::more: break;
+    }
+    if (auto moved = call_->advance(); !moved) {
+      error = std::move(moved).error();
+      return fail(error);
+    }
+  }
+}
+
+/// The last element: the call is over and its connection closed.
+StreamCore::Next StreamCore::fail(Error& error) {
+  over_ = EndReason::failed;
+  if (call_) {
+    if (error.status == 0) error.status = info_.head.status;
+    if (error.request_id.empty()) error.request_id = info_.request_id;
+    error = call_->finished(std::move(error));
+    call_.reset();
+  } else if (error.provider.empty() && core_) {
+    error.provider = core_->provider().name;
+  }
+  return Next::failed;
+}
+
+void StreamCore::on_head(const ResponseHead& head) {
+  info_.head = head;
+  info_.request_id = client::request_id(head);
+  decoder_->on_head(head);
+}
+
+void StreamCore::on_body(std::string_view bytes) {
+  info_.bytes += bytes.size();
+  decoder_->on_body(bytes);
+}
+
+void StreamCore::on_end(const Error* failure) { decoder_->on_end(failure); }
+
+}  // namespace inferwire::inline v0_1::detail

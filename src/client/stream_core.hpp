@@ -1,0 +1,59 @@
+/// \file
+/// A streamed call, whatever its elements are: `Stream<T>` is a typed face over it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/call.hpp"
+#include "client/core.hpp"
+#include "client/element.hpp"
+#include "client/stream_decoder.hpp"
+#include "inferwire/stream.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+/// What a stream is to ask for.
+struct StreamPlan {
+  Route route{};
+  std::string model{};
+  std::string body{};
+  std::int64_t choices{1};
+  CallOptions options{};
+};
+
+class StreamCore final : private client::Receiver {
+ public:
+  /// A stream whose only element is an error.
+  explicit StreamCore(Error error) : stillborn_(std::move(error)) {}
+  StreamCore(std::shared_ptr<Core> core, StreamPlan plan);
+  ~StreamCore() override;
+
+  enum class Next : std::uint8_t { element, end, failed };
+  /// The next element into `element`. After failed or end there is only end.
+  Next next(void* element, const client::ElementOps& ops, Error& error);
+
+  const ResponseInfo& info() const noexcept { return info_; }
+  EndReason end_reason() const noexcept { return over_; }
+
+ private:
+  void on_head(const ResponseHead& head) override;
+  void on_body(std::string_view bytes) override;
+  void on_end(const Error* failure) override;
+
+  Result<void> begin();
+  Next fail(Error& error);
+
+  std::optional<Error> stillborn_{};
+  std::shared_ptr<Core> core_{};
+  StreamPlan plan_{};
+  std::optional<client::StreamDecoder> decoder_{};
+  std::optional<client::Call> call_{};
+  ResponseInfo info_{};
+  EndReason over_{EndReason::none};
+};
+
+}  // namespace inferwire::inline v0_1::detail

@@ -1,0 +1,77 @@
+/// \file
+/// The bytes of a streamed answer in, elements out, and the truth about how it ended. Pure: no socket, no
+/// clock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "client/element.hpp"
+#include "inferwire/provider.hpp"
+#include "inferwire/stream.hpp"
+#include "inferwire/transport.hpp"
+#include "json/codec.hpp"
+#include "protocol/sse.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+class StreamDecoder {
+ public:
+  /// `choices` is how many the request asked for (`n`); `fallback` is the framing where no media type is
+  /// given.
+  StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback);
+
+  void on_head(const ResponseHead& head);
+  void on_body(std::string_view bytes);
+  /// The body has ended, by itself (nullptr) or because the connection failed.
+  void on_end(const Error* failure);
+
+  enum class Next : std::uint8_t {
+    element,   ///< the element has been decoded
+    more,      ///< more bytes are needed
+    complete,  ///< there is nothing more, and that is as it should be
+    failed,    ///< `error` says why
+  };
+  /// After complete or failed it has nothing more to say.
+  Next next(void* element, const ElementOps& ops, Error& error);
+
+  EndReason end_reason() const noexcept { return end_reason_; }
+  /// A whole answer came instead of a stream.
+  bool not_streamed() const noexcept { return mode_ == Mode::whole; }
+  const ResponseHead& head() const noexcept { return head_; }
+
+ private:
+  /// What the body is, by status and media type.
+  enum class Mode : std::uint8_t { unknown, events, whole, error, page };
+
+  void sniff();
+  Next next_event(void* element, const ElementOps& ops, Error& error);
+  Next next_whole(void* element, const ElementOps& ops, Error& error);
+  Next end_of_events(Error& error);
+  Next decode_frame(std::string_view data, bool named_error, void* element, const ElementOps& ops,
+                    Error& error);
+  Next fail(Error& error);
+  Next finish(EndReason reason) noexcept;
+  Error about(ErrorKind kind, std::string detail) const;
+
+  protocol::SseParser parser_;
+  json::Decoder decoder_;
+  ChoiceTracker choices_;
+  std::size_t max_event_bytes_;
+  std::int64_t expected_choices_;
+  Framing fallback_;
+  Mode mode_{Mode::unknown};
+  bool ended_{};
+  std::optional<Error> failure_{};  ///< why the body broke off
+  EndReason end_reason_{EndReason::none};
+  std::uint64_t frames_{};
+  ResponseHead head_{};
+  std::string body_{};  ///< of everything that is not a stream of events
+};
+
+/// The error of a page of HTML where an answer was expected; names the likely cause.
+Error html_page_error(const ResponseHead& head, std::string_view body);
+
+}  // namespace inferwire::inline v0_1::client

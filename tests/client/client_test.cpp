@@ -1,0 +1,311 @@
+#include "inferwire/client.hpp"
+
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+
+using inferwire::CallOptions;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::Provider;
+using inferwire_test::CannedAnswer;
+using inferwire_test::CannedTransport;
+using inferwire_test::contains;
+namespace chat = inferwire::chat;
+
+namespace {
+
+constexpr const char* key = "sk-secret-1234567890";
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+/// A client whose service answers `body` with `status`.
+Client answering(int status, std::string body, std::string type = "application/json") {
+  CannedAnswer answer{
+      .head = {.status = status, .reason = "Reason", .headers = {{"Content-Type", std::move(type)}}},
+      .chunks = {std::move(body)}};
+  return Client({.api_key = key, .transport = std::make_shared<CannedTransport>(std::move(answer))});
+}
+
+/// The error of a call that must fail; no error may hold the key.
+Error error_of(const Client& client, const chat::Request& request = hello, const CallOptions& options = {}) {
+  const auto reply = client.chat.create(request, options);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().message().find("secret") == std::string::npos);
+  CHECK(reply.error().body.find("secret") == std::string::npos);
+  // The same call as a stream fails alike.
+  auto stream = client.chat.stream(request, options);
+  const auto* element = stream.next();
+  REQUIRE(element != nullptr);
+  REQUIRE_FALSE(*element);
+  CHECK(inferwire::name(element->error().kind) == inferwire::name(reply.error().kind));
+  CHECK(stream.next() == nullptr);
+  return reply.error();
+}
+
+/// Sets a variable of the environment for one test.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) {
+    if (value != nullptr) {
+      ::setenv(name, value, 1);
+    } else {
+      ::unsetenv(name);
+    }
+  }
+  ~Environment() { ::unsetenv(name_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+};
+
+const std::string whole_answer =
+    R"({"id":"c1","object":"chat.completion","created":1,"model":"m1","choices":[{"index":0,"message":)"
+    R"({"role":"assistant","content":"Hi there."},"finish_reason":"stop"}],)"
+    R"("usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
+
+}  // namespace
+
+TEST_CASE("an answer comes back typed") {
+  const auto reply = answering(200, whole_answer).chat.create(hello);
+  REQUIRE(reply);
+  CHECK(reply->text() == "Hi there.");
+  CHECK(reply->finish() == chat::Finish::stop);
+  CHECK(reply->usage->total() == 5);
+}
+
+TEST_CASE("without a key the error says where one could come from") {
+  Environment no_key("OPENAI_API_KEY", nullptr);
+  const auto error = error_of(Client({.base_url = "https://example.test/v1"}));
+  CHECK(error.kind == ErrorKind::auth);
+  CHECK_THAT(error.detail, contains("OPENAI_API_KEY"));
+  CHECK_THAT(error.detail, contains("api_key"));
+}
+
+TEST_CASE("a blank variable of the environment counts as not set") {
+  Environment blank("OPENAI_API_KEY", "  \n");
+  CHECK(error_of(Client({.base_url = "https://example.test/v1"})).kind == ErrorKind::auth);
+}
+
+TEST_CASE("a base URL that cannot be used is named with the reason") {
+  for (const auto* url : {"example.test/v1", "ftp://example.test", "https://example.test/v1\nX: y",
+                          "https://", "https://user:pw@example.test", "https://exa mple.test"}) {
+    INFO(url);
+    const auto error = error_of(Client({.base_url = url, .api_key = key}));
+    CHECK(error.kind == ErrorKind::config);
+    CHECK_FALSE(error.detail.empty());
+  }
+}
+
+TEST_CASE("Databricks needs a host") {
+  Environment no_host("DATABRICKS_HOST", nullptr);
+  const auto error = error_of(Client({.provider = Provider::databricks(), .api_key = key}));
+  CHECK(error.kind == ErrorKind::config);
+  CHECK_THAT(error.detail, contains("DATABRICKS_HOST"));
+}
+
+TEST_CASE("a header that would break out of its line is refused before anything is sent") {
+  for (const auto* value : {"a\r\nEvil: 1", "a\nb", "a\rb"}) {
+    const auto by_client = error_of(Client({.api_key = key, .headers = {{"X-Test", value}}}));
+    CHECK(by_client.kind == ErrorKind::config);
+    const auto by_call = error_of(answering(200, whole_answer), hello, {.headers = {{"X-Test", value}}});
+    CHECK(by_call.kind == ErrorKind::config);
+    CHECK_THAT(by_call.detail, contains("X-Test"));
+  }
+  CHECK(error_of(Client({.api_key = "sk-secret\r\nEvil: 1"})).kind == ErrorKind::config);
+}
+
+TEST_CASE("a key does not travel over plain http, except to loopback or when allowed by name") {
+  const auto error = error_of(Client({.base_url = "http://example.test/v1", .api_key = key}));
+  CHECK(error.kind == ErrorKind::config);
+  CHECK_THAT(error.detail, contains("plain http"));
+
+  for (auto options :
+       {ClientOptions{.base_url = "http://127.0.0.1:9/v1"}, ClientOptions{.base_url = "http://localhost/v1"},
+        ClientOptions{.base_url = "http://example.test/v1", .allow_plain_http_key = true}}) {
+    options.api_key = key;
+    options.transport = std::make_shared<CannedTransport>(
+        CannedAnswer{.head = {.status = 200, .headers = {{"Content-Type", "application/json"}}},
+                     .chunks = {whole_answer}});
+    CHECK(Client(options).chat.create(hello));
+  }
+}
+
+TEST_CASE("a page of HTML where an answer belongs is recognised") {
+  for (const auto* type : {"text/html", "application/json"}) {
+    const auto error = error_of(answering(200, "<html><title>Sign in</title></html>", type));
+    CHECK(error.kind == ErrorKind::decode);
+  }
+  CHECK_THAT(error_of(answering(200, "<html><title>Sign in</title></html>", "text/html")).detail,
+             contains("HTML"));
+}
+
+TEST_CASE("an empty body is an error that says so") {
+  const auto reply = answering(200, "").chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::decode);
+  CHECK_THAT(reply.error().detail, contains("empty"));
+}
+
+TEST_CASE("no cut of an answer's body is taken for an answer") {
+  for (std::size_t size = 1; size < whole_answer.size(); ++size) {
+    const auto reply = answering(200, whole_answer.substr(0, size)).chat.create(hello);
+    INFO(size);
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().kind == ErrorKind::decode);
+  }
+}
+
+TEST_CASE("JSON nested 10,000 deep is an error and no stack overflow") {
+  const auto deep = R"({"choices":[],"x":)" + std::string(10'000, '[') + std::string(10'000, ']') + "}";
+  const auto error = error_of(answering(200, deep));
+  CHECK(error.kind == ErrorKind::decode);
+}
+
+TEST_CASE("a prompt that is not UTF-8 is refused with its place") {
+  const auto error =
+      error_of(answering(200, whole_answer), {.model = "m", .messages = {chat::user("a\xFF")}});
+  CHECK(error.kind == ErrorKind::invalid_request);
+  CHECK(error.path == "messages[0].content");
+}
+
+TEST_CASE("a number that is none is refused by name") {
+  auto request = hello;
+  for (const auto bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    request.temperature = bad;
+    const auto error = error_of(answering(200, whole_answer), request);
+    CHECK(error.kind == ErrorKind::invalid_request);
+    CHECK(error.path == "temperature");
+  }
+}
+
+TEST_CASE("an error inside a good status is an error") {
+  const auto error = error_of(answering(200, R"({"error":{"message":"busy","code":503}})"));
+  CHECK(error.detail == "busy");
+  CHECK(error.code == "503");
+}
+
+TEST_CASE("error null is no error") {
+  auto body = whole_answer;
+  body.insert(1, R"("error":null,)");
+  CHECK(answering(200, body).chat.create(hello));
+}
+
+TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
+  auto stream = answering(200, whole_answer).chat.stream(hello);
+  auto collected = stream.collect();
+  CHECK(collected);
+  CHECK(stream.info().not_streamed);
+  CHECK(collected.response.text() == "Hi there.");
+  CHECK(collected.response.usage->total() == 5);
+}
+
+TEST_CASE("a stream where a whole answer was asked for is folded") {
+  const std::string events =
+      "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Hi "
+      "\"}}]}\n\n"
+      "data: "
+      "{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"you\"},\"finish_reason\":\"stop\"}]}"
+      "\n\n";
+  const auto reply = answering(200, events + "data: [DONE]\n\n", "text/event-stream").chat.create(hello);
+  REQUIRE(reply);
+  CHECK(reply->text() == "Hi you");
+  const auto cut = answering(200, events.substr(0, 80), "text/event-stream").chat.create(hello);
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().kind == ErrorKind::truncated);
+}
+
+TEST_CASE("text that looks like framing stays text") {
+  const std::string body =
+      R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";
+  const auto collected = answering(200, "data: " + body + "\n\ndata: [DONE]\n\n", "text/event-stream")
+                             .chat.stream(hello)
+                             .collect();
+  CHECK(collected);
+  CHECK(collected.response.text() == "data: [DONE]\n\ndata: {\"error\":1}");
+}
+
+TEST_CASE("of several choices asked for, all have to finish") {
+  auto request = hello;
+  request.n = 2;
+  const std::string one =
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n";
+  const std::string two =
+      "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}\n\n";
+  const auto half = answering(200, one, "text/event-stream").chat.stream(request).collect();
+  REQUIRE_FALSE(half);
+  CHECK(half.error->kind == ErrorKind::truncated);
+  CHECK(half.response.text() == "a");
+  CHECK(answering(200, one + two, "text/event-stream").chat.stream(request).collect());
+}
+
+TEST_CASE("what is sent is what was set, and stream") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client(
+      {.api_key = key, .headers = {{"X-Team", "a"}}, .user_agent = "app/1", .transport = transport});
+  static_cast<void>(client.chat.create(hello, {.headers = {{"x-team", "b"}}}));
+  REQUIRE(transport->sent());
+  const auto& sent = *transport->sent();
+  CHECK(sent.body == R"({"model":"m","messages":[{"role":"user","content":"Hello"}],"stream":false})");
+  CHECK(sent.url == "https://api.openai.com/v1/chat/completions");
+  CHECK(inferwire::find_header(sent.headers, "X-Team") == "b");
+  CHECK(inferwire::find_header(sent.headers, "authorization") == std::string("Bearer ") + key);
+  CHECK_THAT(std::string(inferwire::find_header(sent.headers, "user-agent").value()), contains("app/1"));
+}
+
+TEST_CASE("on invocations the model is in the path and not in the body") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client(
+      {.provider = Provider::databricks(), .base_url = "https://adb.test/", .transport = transport});
+  static_cast<void>(client.chat.create({.model = "my model/1", .messages = {chat::user("x")}}));
+  REQUIRE(transport->sent());
+  CHECK(transport->sent()->url == "https://adb.test/serving-endpoints/my%20model%2F1/invocations");
+  CHECK(transport->sent()->body.find("\"model\"") == std::string::npos);
+  CHECK(error_of(client, {.messages = {chat::user("x")}}).param == "model");
+}
+
+TEST_CASE("the caller's own Authorization goes before the client's") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.api_key = key, .transport = transport});
+  static_cast<void>(client.chat.create(hello, {.headers = {{"Authorization", "Bearer other"}}}));
+  CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Bearer other");
+}
+
+TEST_CASE("a basic credential is the pair in base64") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.credential = Credential::basic("token", "dapi"), .transport = transport});
+  static_cast<void>(client.chat.create(hello));
+  CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
+}
+
+TEST_CASE("a client that was moved from says so") {
+  Client client({.api_key = key});
+  const Client other = std::move(client);
+  CHECK(error_of(client).kind == ErrorKind::config);
+}
+
+TEST_CASE("a zero timeout is refused, by client and by call") {
+  using namespace std::chrono_literals;
+  CHECK(error_of(Client({.api_key = key, .timeouts = {.idle = 0ms}})).kind == ErrorKind::config);
+  CHECK(error_of(answering(200, whole_answer), hello, {.timeouts = inferwire::Timeouts{.connect = -1ms}})
+            .kind == ErrorKind::config);
+}
+
+TEST_CASE("a cancelled token stops a call before it begins") {
+  inferwire::CancelSource source;
+  source.cancel();
+  CHECK(error_of(answering(200, whole_answer), hello, {.cancel = source.token()}).kind ==
+        ErrorKind::cancelled);
+}

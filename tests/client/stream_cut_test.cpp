@@ -1,0 +1,148 @@
+/// \file
+/// Recorded streams, whole and cut at every byte: whole ones fold to the facts that are known of them, and no
+/// cut is ever taken for a complete answer unless it is one.
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+
+using nlohmann::json;
+namespace chat = inferwire::chat;
+
+namespace {
+
+std::string file(const std::string& name) {
+  std::ifstream in(std::string(INFERWIRE_FIXTURES) + "/wire/" + name, std::ios::binary);
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The recorded chat streams that are framed as server-sent events.
+std::vector<json> recorded_streams() {
+  const auto index = json::parse(file("index.json"));
+  std::vector<json> found;
+  for (const auto* list : {"vectors", "malformed"}) {
+    for (const auto& vector : index.at(list)) {
+      if (vector.at("mode") == "sse" && vector.at("endpoint") == "chat") found.push_back(vector);
+    }
+  }
+  return found;
+}
+
+inferwire::Collected<chat::Response> collect(std::vector<std::string> chunks) {
+  inferwire_test::CannedAnswer answer{
+      .head = {.status = 200, .headers = {{"Content-Type", "text/event-stream"}}},
+      .chunks = std::move(chunks)};
+  inferwire::Client client(
+      {.transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
+  return client.chat.stream({.model = "m", .messages = {chat::user("Hello")}}).collect();
+}
+
+/// What a reader with no cleverness makes of a stream, and so a second opinion on whether it is complete: the
+/// text cut into lines and blocks in one go, the JSON read by another library.
+class PlainReader {
+ public:
+  explicit PlainReader(std::string text) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+    std::string data;
+    bool any = false;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = text.find_first_of("\r\n", at);
+      if (end == std::string::npos) return;
+      const auto line = text.substr(at, end - at);
+      at = end + (text.compare(end, 2, "\r\n") == 0 ? 2 : 1);
+      if (line.empty()) {
+        if (any) block(data);
+        data.clear();
+        any = false;
+      } else if (line.starts_with("data:")) {
+        if (any) data += '\n';
+        data += line.substr(line.starts_with("data: ") ? 6 : 5);
+        any = true;
+      }
+    }
+  }
+
+  bool complete() const { return done_ || (finished_.contains(0) && finished_ == started_); }
+
+ private:
+  void block(const std::string& data) {
+    if (data == "[DONE]") done_ = true;
+    const auto chunk = json::parse(data, nullptr, false);
+    if (done_ || !chunk.is_object()) return;
+    for (const auto& choice : chunk.value("choices", json::array())) {
+      started_.insert(choice.value("index", 0));
+      if (choice.value("finish_reason", json()).is_string()) finished_.insert(choice.value("index", 0));
+    }
+  }
+
+  bool done_{};
+  std::set<int> started_;
+  std::set<int> finished_;
+};
+
+}  // namespace
+
+TEST_CASE("every recorded stream folds to what is known of it") {
+  const auto streams = recorded_streams();
+  REQUIRE(streams.size() >= 10);
+  for (const auto& stream : streams) {
+    INFO(stream.at("id").get<std::string>());
+    const auto collected = collect({file(stream.at("file"))});
+    const auto& known = stream.at("expect");
+    const auto outcome = stream.at("outcome").get<std::string>();
+    CHECK(static_cast<bool>(collected) == (outcome == "ok" || outcome == "tolerated"));
+    if (known.contains("text")) CHECK(collected.response.text() == known["text"]);
+    if (known.contains("finish_reason") && known["finish_reason"].is_string()) {
+      CHECK(chat::name(collected.response.finish()) == known["finish_reason"].get<std::string>());
+    }
+    if (known.contains("reasoning")) {
+      CHECK(collected.response.choices.at(0).message.reasoning_text() == known["reasoning"]);
+    }
+    if (known.contains("usage") && known["usage"].is_object()) {
+      REQUIRE(collected.response.usage);
+      CHECK(collected.response.usage->total() == known["usage"]["total"].get<std::int64_t>());
+    }
+  }
+}
+
+TEST_CASE("no cut of a stream is taken for a complete answer unless it is one") {
+  for (const auto& stream : recorded_streams()) {
+    const auto whole = file(stream.at("file"));
+    // Of the one stream with a line of 256 KB only the ends are cut.
+    const std::size_t step = whole.size() > 20'000 ? 997 : 1;
+    for (std::size_t size = 0; size < whole.size(); size += step) {
+      const auto head = whole.substr(0, size);
+      const auto collected = collect({head});
+      if (!collected) continue;
+      INFO(stream.at("id").get<std::string>() << " cut after " << size << " of " << whole.size() << " bytes");
+      CHECK(PlainReader(head).complete());
+    }
+  }
+}
+
+TEST_CASE("how a stream is split into pieces changes nothing") {
+  for (const auto& stream : recorded_streams()) {
+    const auto whole = file(stream.at("file"));
+    if (whole.size() > 20'000) continue;
+    INFO(stream.at("id").get<std::string>());
+    const auto expected = collect({whole});
+    std::vector<std::string> bytes;
+    for (const char byte : whole) bytes.emplace_back(1, byte);
+    const auto got = collect(std::move(bytes));
+    CHECK(got.response == expected.response);
+    CHECK(got.error.has_value() == expected.error.has_value());
+  }
+}

@@ -1,0 +1,76 @@
+#include "driver/operations.hpp"
+
+#include "inferwire/chat.hpp"
+#include "inferwire/json.hpp"
+#include "json/codec.hpp"
+
+namespace inferwire_driver {
+
+using inferwire::Json;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t largest_value_told = 64u << 10;
+
+/// The value as the library's own reading gives it, not as nlohmann would read the text.
+json read(const Json& value) {
+  if (value.is_null()) return nullptr;
+  if (const auto flag = value.as_bool()) return *flag;
+  if (const auto text = value.as_string()) return *text;
+  if (value.is_array()) {
+    json out = json::array();
+    for (const auto& item : value.items()) out.push_back(read(item));
+    return out;
+  }
+  if (value.is_object()) {
+    json out = json::object();
+    for (const auto& member : value.members()) out[member.name] = read(member.value);
+    return out;
+  }
+  if (const auto whole = value.as_int()) return *whole;
+  return value.as_double().value_or(0);
+}
+
+json failure(const inferwire::Error& error) { return {{"ok", false}, {"error", describe(error)}}; }
+
+template <class T>
+json decode(const json& request) {
+  const auto bytes = bytes_of(request.at("data"));
+  const auto value = inferwire::json::decode<T>(bytes);
+  if (!value) return failure(value.error());
+  const auto again = inferwire::json::encode(*value);
+  if (!again) return failure(again.error());
+  return {{"ok", true}, {"value", json::parse(*again)}};
+}
+
+template <class T>
+json encode(const json& request) {
+  const auto value = inferwire::json::decode<T>(request.at("value").dump());
+  if (!value) return failure(value.error());
+  const auto text = inferwire::json::encode(*value);
+  if (!text) return failure(text.error());
+  json out = {{"ok", true}};
+  put_bytes(out, "data", *text);
+  return out;
+}
+
+}  // namespace
+
+json run_json(const json& request) {
+  const auto bytes = bytes_of(request.at("data"));
+  const auto value = Json::parse(bytes);
+  if (!value) return failure(value.error());
+  json out = {{"ok", true}};
+  if (bytes.size() < largest_value_told) out["value"] = read(*value);
+  return out;
+}
+
+json run_codec(std::string_view operation, const json& request) {
+  if (operation == "decode_chat") return decode<inferwire::chat::Response>(request);
+  if (operation == "decode_chat_chunk") return decode<inferwire::chat::Chunk>(request);
+  if (operation == "encode_chat") return encode<inferwire::chat::Request>(request);
+  return {{"unsupported", true}};
+}
+
+}  // namespace inferwire_driver

@@ -1,0 +1,37 @@
+/// \file
+/// The operations of the driver, by name.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "inferwire/error.hpp"
+
+namespace inferwire_driver {
+
+/// The reply to one request, without its id. Throws when the driver itself goes wrong.
+nlohmann::json answer(const nlohmann::json& request);
+
+// One file each.
+nlohmann::json run_sse(const nlohmann::json& request);
+nlohmann::json run_json(const nlohmann::json& request);
+nlohmann::json run_codec(std::string_view operation, const nlohmann::json& request);
+nlohmann::json run_replay(const nlohmann::json& request);
+nlohmann::json run_request(const nlohmann::json& request);
+
+/// Bytes of a base64 member; throws when it is not base64.
+std::string bytes_of(const nlohmann::json& base64);
+/// The `chunks` of a request.
+std::vector<std::string> chunks_of(const nlohmann::json& request);
+/// Sets `name`_b64 to exactly `bytes`.
+void put_bytes(nlohmann::json& out, const std::string& name, std::string_view bytes);
+nlohmann::json describe(const inferwire::Error& error);
+/// A number of any length. It travels through nlohmann::json, which has none such, as a marked string.
+nlohmann::json number(std::string_view digits);
+/// The reply as text, marked strings turned into numbers.
+std::string to_line(const nlohmann::json& reply);
+
+}  // namespace inferwire_driver
