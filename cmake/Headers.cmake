@@ -26,7 +26,12 @@ set(INFERWIRE_ENGINE_HEADERS
   engine/service.hpp)
 set(INFERWIRE_SERVER_HEADERS
   server/http_server.hpp)
-set(INFERWIRE_TESTING_HEADERS)
+set(INFERWIRE_TESTING_HEADERS
+  testing/gate.hpp
+  testing/manual_clock.hpp
+  testing/mock_server.hpp
+  testing/reply.hpp
+  testing/script_transport.hpp)
 set(INFERWIRE_GENERATED_HEADERS
   export.hpp
   version.hpp)

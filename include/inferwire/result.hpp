@@ -2,11 +2,13 @@
 /// A value or an Error, with the names of std::expected.
 #pragma once
 
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
 
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define INFERWIRE_EXCEPTIONS 1
@@ -18,13 +20,18 @@
 namespace inferwire::inline v0_1 {
 
 #if INFERWIRE_EXCEPTIONS
-/// What `Result::value()` throws; the only exception that leaves this library.
-class Exception : public std::exception {
+/// What `Result::value()` throws; the only exception that leaves this library. Defined in the library, so
+/// that every part of a program means the same type.
+class INFERWIRE_API Exception : public std::exception {
  public:
-  explicit Exception(Error error) : error_(std::move(error)), message_(error_.message()) {}
+  explicit Exception(Error error);
+  Exception(const Exception&);
+  Exception& operator=(const Exception&);
+  ~Exception() override;
 
   const Error& error() const noexcept { return error_; }
-  const char* what() const noexcept override { return message_.c_str(); }
+  /// `error().message()`
+  const char* what() const noexcept override;
 
  private:
   Error error_;
