@@ -1,0 +1,258 @@
+/// \file
+/// The client against real sockets on a bad day: silence, cuts, lies about lengths, cancellation.
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::EndReason;
+using inferwire::ErrorKind;
+using inferwire::testing::Ending;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::contains;
+namespace chat = inferwire::chat;
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+ClientOptions options_for(const MockServer& server) {
+  return {.base_url = server.url() + "/v1", .api_key = "sk-secret"};
+}
+
+std::string event(const std::string& text, const std::string& finish = "null") {
+  return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
+         finish + "}]}\n\n";
+}
+
+const std::string answer =
+    R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
+
+/// A stream that says "one" and then nothing.
+Reply falls_silent() {
+  auto reply = Reply::stream({event("one")});
+  reply.ending = Ending::silence;
+  return reply;
+}
+
+}  // namespace
+
+TEST_CASE("a stream over a socket arrives whole") {
+  MockServer server;
+  server.push(Reply::stream({event("one "), event("two"), event("", "\"stop\""), "data: [DONE]\n\n"}));
+  auto stream = Client(options_for(server)).chat.stream(hello);
+  const auto collected = stream.collect();
+  CHECK(collected);
+  CHECK(collected.response.text() == "one two");
+  CHECK(stream.end_reason() == EndReason::done);
+  CHECK(stream.info().events == 3);
+  CHECK(stream.info().head.status == 200);
+}
+
+TEST_CASE(
+    "a server that falls silent ends in a timeout that names the idle timer, with the partial answer kept") {
+  MockServer server;
+  server.push(falls_silent());
+  auto options = options_for(server);
+  options.timeouts.idle = 60ms;
+  const auto collected = Client(options).chat.stream(hello).collect();
+  REQUIRE_FALSE(collected);
+  CHECK(collected.error->kind == ErrorKind::timeout);
+  CHECK(collected.error->timer == "idle");
+  CHECK(collected.error->status == 200);
+  CHECK_THAT(collected.error->detail, contains("1 events"));
+  CHECK(collected.response.text() == "one");
+  CHECK(server.wait_for_close(1));
+}
+
+TEST_CASE("a server that never answers ends in a timeout that names the first byte's timer") {
+  MockServer server;
+  server.set_handler([](const auto&) { return Reply::silence(); });
+  auto options = options_for(server);
+  options.timeouts.first_byte = 60ms;
+  const Client client(options);
+  const auto reply = client.chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().timer == "first_byte");
+  options.timeouts = {.total = 60ms};
+  const auto bounded = Client(options).chat.create(hello);
+  REQUIRE_FALSE(bounded);
+  CHECK(bounded.error().timer == "total");
+}
+
+TEST_CASE("an answer that trickles in does not outrun the timer of the whole") {
+  MockServer server;
+  Reply reply = Reply::json("");
+  for (int i = 0; i < 10'000; ++i) reply.body.push_back({.bytes = " ", .delay = 2ms});
+  server.push(reply);
+  auto options = options_for(server);
+  options.timeouts.total = 80ms;
+  const auto got = Client(options).chat.create(hello);
+  REQUIRE_FALSE(got);
+  CHECK(got.error().timer == "total");
+}
+
+TEST_CASE("destroying a stream while the server is silent returns at once and closes the socket") {
+  MockServer server;
+  server.push(falls_silent());
+  const Client client(options_for(server));
+  SteadyClock::duration took{};
+  {
+    auto stream = client.chat.stream(hello);
+    auto* first = stream.next();
+    REQUIRE(first != nullptr);
+    CHECK((*first)->text() == "one");
+    const auto before = SteadyClock::now();
+    { const auto doomed = std::move(stream); }
+    took = SteadyClock::now() - before;
+  }
+  CHECK(took < 50ms);
+  CHECK(server.wait_for_close(1, 1s));
+}
+
+TEST_CASE("cancelling from another thread ends a call that waits, and keeps what had arrived") {
+  MockServer server;
+  server.push(falls_silent());
+  inferwire::CancelSource source;
+  auto stream = Client(options_for(server)).chat.stream(hello, {.cancel = source.token()});
+  REQUIRE(stream.next() != nullptr);
+  SteadyClock::time_point cancelled;
+  std::thread other([&] {
+    cancelled = SteadyClock::now();
+    source.cancel();
+  });
+  const auto collected = stream.collect();
+  const auto took = SteadyClock::now() - cancelled;
+  other.join();
+  REQUIRE_FALSE(collected);
+  CHECK(collected.error->kind == ErrorKind::cancelled);
+  CHECK(took < 50ms);
+  CHECK(server.wait_for_close(1, 1s));
+}
+
+TEST_CASE("a body that is cut in the middle is a broken connection, not an answer") {
+  MockServer server;
+  auto cut = Reply::json(answer.substr(0, 40));
+  cut.claimed_length = answer.size();
+  cut.ending = Ending::cut;
+  server.push(cut);
+  const auto reply = Client(options_for(server)).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::connection);
+  CHECK(reply.error().status == 200);
+}
+
+TEST_CASE("a stream whose connection breaks gives what had arrived and the reason") {
+  for (const auto ending : {Ending::cut, Ending::reset}) {
+    MockServer server;
+    auto reply = Reply::stream({event("one")});
+    reply.ending = ending;
+    server.push(reply);
+    auto stream = Client(options_for(server)).chat.stream(hello);
+    const auto collected = stream.collect();
+    REQUIRE_FALSE(collected);
+    CHECK(collected.error->kind == ErrorKind::connection);
+    CHECK(stream.end_reason() == EndReason::failed);
+    // A reset may overtake the bytes before it.
+    if (ending == Ending::cut) CHECK(collected.response.text() == "one");
+    CHECK(server.requests().size() == 1);
+  }
+}
+
+TEST_CASE("a claim of 5 GiB is refused before it is read") {
+  MockServer server;
+  auto reply = Reply::json("{");
+  reply.claimed_length = 5ull << 30;
+  reply.ending = Ending::silence;
+  server.push(reply);
+  const auto got = Client(options_for(server)).chat.create(hello);
+  REQUIRE_FALSE(got);
+  CHECK(got.error().kind == ErrorKind::too_large);
+}
+
+TEST_CASE("an event larger than the limit is an error, with everything before it delivered") {
+  MockServer server;
+  server.push(Reply::stream({event("one"), event(std::string(5000, 'x')), "data: [DONE]\n\n"}));
+  auto options = options_for(server);
+  options.max_event_bytes = 4096;
+  const auto collected = Client(options).chat.stream(hello).collect();
+  REQUIRE_FALSE(collected);
+  CHECK(collected.error->kind == ErrorKind::too_large);
+  CHECK(collected.response.text() == "one");
+}
+
+TEST_CASE("a port nobody listens on is named in the error") {
+  std::string url;
+  {
+    const MockServer gone;
+    url = gone.url();
+  }
+  const auto reply = Client({.base_url = url, .api_key = "sk-secret"}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::connection);
+  CHECK_THAT(reply.error().message(), contains("127.0.0.1"));
+  CHECK(reply.error().message().find("secret") == std::string::npos);
+}
+
+TEST_CASE("calls one after the other share a connection, streams read to their end included") {
+  MockServer server;
+  server.set_handler([](const inferwire::HttpRequest& request) {
+    const bool stream = request.body.find("\"stream\":true") != std::string::npos;
+    return stream ? Reply::stream({event("one", "\"stop\""), "data: [DONE]\n\n"}) : Reply::json(answer);
+  });
+  const Client client(options_for(server));
+  for (int i = 0; i < 100; ++i) {
+    CHECK(client.chat.create(hello));
+    CHECK(client.chat.stream(hello).collect());
+  }
+  CHECK(server.requests().size() == 200);
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE("two streams read in turns on one thread do not disturb each other") {
+  MockServer server;
+  for (int i = 0; i < 2; ++i) {
+    server.push(Reply::stream({event("a"), event("b"), event("c", "\"stop\""), "data: [DONE]\n\n"}));
+  }
+  const Client client(options_for(server));
+  auto left = client.chat.stream(hello);
+  auto right = client.chat.stream(hello);
+  std::string text;
+  for (;;) {
+    auto* l = left.next();
+    auto* r = right.next();
+    if (l == nullptr || r == nullptr) break;
+    REQUIRE(*l);
+    REQUIRE(*r);
+    text += (*l)->text() + (*r)->text();
+  }
+  CHECK(text == "aabbcc");
+}
+
+TEST_CASE("one client serves several threads") {
+  MockServer server;
+  server.set_handler([](const auto&) { return Reply::json(answer); });
+  const Client client(options_for(server));
+  std::vector<std::thread> threads;
+  std::vector<int> answers(4);
+  for (std::size_t t = 0; t < answers.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 25; ++i) answers[t] += client.chat.create(hello) ? 1 : 0;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(answers == std::vector<int>(4, 25));
+  CHECK(server.connections() <= 4);
+}
