@@ -497,6 +497,12 @@ struct Chunk {
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
+/// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is
+/// sent.
+INFERWIRE_API Result<Json> to_json(const Request& request);
+INFERWIRE_API Result<Json> to_json(const Response& response);
+INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
+
 /// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses
 /// it; it works on chunks from anywhere. It never fails: what it cannot place is left out, and bounds (128
 /// choices, 128 tool calls a choice) keep hostile indices from growing it. Not thread-safe.

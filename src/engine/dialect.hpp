@@ -23,6 +23,8 @@ struct Dialect {
   ErrorForm errors{};
   bool refuses_unknown_members{};
   bool system_first_only{};      ///< a system message once, as the first of a conversation
+  bool limits_parameters{};      ///< at most 15 properties in the parameters of a tool
+  bool usage_by_endpoint{};      ///< whether every chunk counts is for the endpoint to say
   bool many_choices_anywhere{};  ///< `n` > 1 for endpoints without provisioned throughput too
 };
 
@@ -31,12 +33,16 @@ inline constexpr Dialect databricks_dialect{.speaker = protocol::Speaker::databr
                                             .errors = ErrorForm::databricks,
                                             .refuses_unknown_members = true,
                                             .system_first_only = true,
+                                            .limits_parameters = true,
+                                            .usage_by_endpoint = true,
                                             .many_choices_anywhere = false};
 inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
                                         .preview_speaker = protocol::Speaker::openai,
                                         .errors = ErrorForm::openai,
                                         .refuses_unknown_members = false,
                                         .system_first_only = false,
+                                        .limits_parameters = false,
+                                        .usage_by_endpoint = false,
                                         .many_choices_anywhere = true};
 
 /// The body of an error answer.

@@ -25,20 +25,23 @@ enum class Era : std::uint8_t {
 
 /// A model under the name that requests use.
 struct Endpoint {
-  std::string name{};                 ///< "databricks-meta-llama-3-3-70b-instruct"
-  std::string served_model{};         ///< what answers call the model: "meta-llama-3.3-70b-instruct-121024"
-  std::int64_t context_window{4096};  ///< tokens of prompt and answer together
+  std::string name{};          ///< "databricks-meta-llama-3-3-70b-instruct"
+  std::string served_model{};  ///< what answers call the model: "meta-llama-3.3-70b-instruct-121024"
+  std::int64_t context_window{
+      4096};  ///< tokens of prompt and answer together, if the model's own is not smaller
   Era era{Era::current};
-  bool provisioned{false};  ///< provisioned throughput: several choices are allowed
-  bool usage_in_every_chunk{false};
-  std::string default_system_prompt{};
+  bool provisioned{false};  ///< provisioned throughput: Databricks' mounts allow several choices
+  bool usage_in_every_chunk{
+      false};  ///< streams of Databricks' mounts count in every chunk, as Llama does there
+  std::string
+      default_system_prompt{};  ///< put before conversations that bring none, and counted; empty: none
   std::shared_ptr<const LanguageModel> model{};  ///< absent: the bundled one
 };
 
-/// How fast streams flow.
+/// How fast answers come, streamed or not. The engine keeps time by the clock of whoever drives.
 struct Pacing {
-  Duration first_token{};  ///< before the first token
-  Duration per_token{};    ///< between tokens
+  Duration first_token{};  ///< before the first token; a stream's head and first chunk come at once
+  Duration per_token{};    ///< before every further token
 };
 
 struct EngineOptions {
@@ -55,10 +58,12 @@ struct EngineOptions {
   std::optional<std::int64_t> created{};
 };
 
-/// The engine. In the box: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era)
-/// and inferwire-toy, all answered by the bundled model, which says honestly that it is not a language model
-/// of any quality. Mounts: `/serving-endpoints/...` (Databricks) and `/v1/...` (OpenAI). Safe from any
-/// thread.
+/// The engine. In the box: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era),
+/// pt-chat (provisioned throughput) and inferwire-toy, all answered by the bundled model, which says honestly
+/// that it is not a language model of any quality. Mounts: `/serving-endpoints/{name}/invocations` and
+/// `/serving-endpoints/chat/completions` (Databricks), `/v1/chat/completions` and `/v1/models` (OpenAI),
+/// `/health`. What it validates but cannot do is refused with 400, never ignored: tools, response formats
+/// other than text, reasoning_effort, thinking, images, extra_params. Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});
@@ -67,13 +72,14 @@ class INFERWIRE_API Engine final : public Service {
   Engine& operator=(const Engine&) = delete;
 
   std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) override;
+  std::uint64_t max_request_bytes() const override;
 
   /// The names of all endpoints, in the order of registration.
   std::vector<std::string> endpoint_names() const;
 
  private:
   struct State;
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,20 @@
+/// \file
+/// What every answer of one request carries.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "inferwire/engine/engine.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+struct CallFrame {
+  std::string request_id{};  ///< of the exchange, for the x-request-id header
+  std::string number{};  ///< unique in its engine, the same for the same seed and turn: 16 hexadecimal digits
+  std::int64_t created{};  ///< Unix time in seconds
+  TimePoint start{};
+  Pacing pacing{};
+};
+
+}  // namespace inferwire::inline v0_1::engine

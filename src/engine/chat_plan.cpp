@@ -1,0 +1,259 @@
+#include "engine/chat_plan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "engine/conversation.hpp"
+#include "engine/rule_check.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using Offence = std::optional<Refusal>;
+
+/// Databricks: "The number of properties is limited to 15 keys".
+constexpr std::size_t most_parameters = 15;
+/// A token with this bias is never chosen.
+constexpr float banned = -100;
+
+bool is_true(const Document& document, std::string_view name) {
+  const auto* value = member(document, name);
+  return value != nullptr && value->get<bool>();
+}
+
+std::string_view text(const Document* value) {
+  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
+                                                : std::string_view();
+}
+
+// --- Relations between members ---
+
+Offence check_streaming(const Document& document) {
+  if (member(document, "stream_options") != nullptr && !is_true(document, "stream")) {
+    return refuse::invalid_value("stream_options", "it is only allowed when 'stream' is true");
+  }
+  return std::nullopt;
+}
+
+Offence check_limits(const Document& document) {
+  if (member(document, "max_tokens") != nullptr && member(document, "max_completion_tokens") != nullptr) {
+    return refuse::invalid_value("max_completion_tokens", "it cannot be set together with 'max_tokens'");
+  }
+  if (member(document, "top_logprobs") != nullptr && !is_true(document, "logprobs")) {
+    return refuse::invalid_value("top_logprobs", "it is only allowed when 'logprobs' is true");
+  }
+  return std::nullopt;
+}
+
+Offence check_tools(const Document& document, const Dialect& dialect) {
+  const auto* tools = member(document, "tools");
+  for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
+    const auto* parameters = member(*member((*tools)[i], "function"), "parameters");
+    const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
+    if (dialect.limits_parameters && properties != nullptr && properties->size() > most_parameters) {
+      return refuse::invalid_value(
+          "tools[" + std::to_string(i) + "].function.parameters",
+          "at most 15 properties are supported, but got " + std::to_string(properties->size()));
+    }
+  }
+
+  const auto* choice = member(document, "tool_choice");
+  if (choice == nullptr) return std::nullopt;
+  std::string_view wanted;
+  if (choice->is_object()) {
+    if (text(member(*choice, "type")) != "function") {
+      return refuse::invalid_value("tool_choice.type", "expected 'function'");
+    }
+    const auto* function = member(*choice, "function");
+    wanted = function != nullptr ? text(member(*function, "name")) : "";
+    if (wanted.empty()) return refuse::missing("tool_choice.function.name");
+  } else if (const auto word = text(choice); word != "none" && word != "auto" && word != "required") {
+    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
+                                                    std::string(word.substr(0, 64)) + "'");
+  }
+  const bool forces = choice->is_object() || text(choice) == "required";
+  if (!forces) return std::nullopt;
+  if (tools == nullptr || tools->empty()) {
+    return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
+  }
+  const bool known = wanted.empty() || std::ranges::any_of(*tools, [&](const Document& tool) {
+                       return text(member(*member(tool, "function"), "name")) == wanted;
+                     });
+  return known ? Offence()
+               : refuse::invalid_value("tool_choice.function.name",
+                                       "'" + std::string(wanted.substr(0, 64)) + "' is not one of 'tools'");
+}
+
+Offence check_format(const Document& document) {
+  const auto* format = member(document, "response_format");
+  if (format == nullptr || text(member(*format, "type")) != "json_schema") return std::nullopt;
+  return member(*format, "json_schema") == nullptr ? refuse::missing("response_format.json_schema")
+                                                   : Offence();
+}
+
+Offence check_bias(const Document& document, const LanguageModel& model) {
+  const auto* bias = member(document, "logit_bias");
+  if (bias == nullptr) return std::nullopt;
+  for (const auto& [key, value] : bias->items()) {
+    Token token = -1;
+    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), token);
+    const Place root, here = root.member("logit_bias");
+    if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || token < 0 ||
+        token >= model.vocabulary_size()) {
+      return refuse::invalid_value(here.text(), "expected numbers of tokens below " +
+                                                    std::to_string(model.vocabulary_size()) +
+                                                    " as keys, but got '" + key.substr(0, 64) + "'");
+    }
+    if (!value.is_number()) return refuse::wrong_type(here.member(key).text(), "a number", kind_of(value));
+    if (const auto number = value.get<double>(); number < -100 || number > 100) {
+      return refuse::invalid_value(here.member(key).text(),
+                                   "expected a number in [-100, 100], but got " + value.dump());
+    }
+  }
+  return std::nullopt;
+}
+
+// --- What the endpoint can do ---
+
+Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+  constexpr std::string_view later = "is not supported by this engine";
+  if (const auto* n = member(document, "n");
+      n != nullptr && n->get<double>() > 1 && !endpoint.provisioned && !dialect.many_choices_anywhere) {
+    return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
+  }
+  if (const auto* tools = member(document, "tools"); tools != nullptr && !tools->empty()) {
+    return refuse::unsupported("tools", later);
+  }
+  if (const auto* format = member(document, "response_format");
+      format != nullptr && text(member(*format, "type")) != "text") {
+    return refuse::unsupported("response_format", later);
+  }
+  if (member(document, "reasoning_effort") != nullptr) {
+    return refuse::unsupported("reasoning_effort", "is only accepted by reasoning models");
+  }
+  if (member(document, "thinking") != nullptr) return refuse::unsupported("thinking", later);
+  if (const auto* extra = member(document, "extra_params"); extra != nullptr && !extra->empty()) {
+    return refuse::unsupported("extra_params", later);
+  }
+  return std::nullopt;
+}
+
+// --- From the request to the plan ---
+
+/// A message as the model reads it; calls of tools are shown by their JSON.
+ChatTurn to_turn(const chat::Message& message) {
+  ChatTurn turn{.role = message.role == chat::Role::developer ? "system" : message.role.str(),
+                .text = message.text()};
+  for (const auto& call : message.tool_calls) {
+    if (!call.function) continue;
+    if (!turn.text.empty()) turn.text += '\n';
+    turn.text += call.function->name + "(" + call.function->arguments + ")";
+  }
+  return turn;
+}
+
+std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& endpoint,
+                               const LanguageModel& model) {
+  std::vector<ChatTurn> turns;
+  for (const auto& message : request.messages) turns.push_back(to_turn(message));
+  const bool has_system =
+      std::ranges::any_of(turns, [](const ChatTurn& turn) { return turn.role == "system"; });
+  if (!has_system && !endpoint.default_system_prompt.empty()) {
+    turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});
+  }
+  return model.tokenize(model.render(turns, {}), true);
+}
+
+int to_int(std::int64_t value) {
+  return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));
+}
+
+std::vector<std::string> stops_of(const chat::Request& request) {
+  if (!request.stop) return {};
+  if (const auto* one = std::get_if<std::string>(&*request.stop)) return {*one};
+  return std::get<std::vector<std::string>>(*request.stop);
+}
+
+SamplingOptions sampling_of(const chat::Request& request, const LanguageModel& model,
+                            std::uint64_t default_seed) {
+  SamplingOptions sampling{.temperature = static_cast<float>(request.temperature.value_or(1)),
+                           .top_p = static_cast<float>(request.top_p.value_or(1)),
+                           .top_k = to_int(request.top_k.value_or(0)),
+                           .frequency_penalty = static_cast<float>(request.frequency_penalty.value_or(0)),
+                           .presence_penalty = static_cast<float>(request.presence_penalty.value_or(0)),
+                           .seed = request.seed ? static_cast<std::uint64_t>(*request.seed) : default_seed,
+                           .top_logprobs = to_int(request.top_logprobs.value_or(0))};
+  for (const auto& [key, bias] : request.logit_bias) {
+    Token token = 0;
+    std::from_chars(key.data(), key.data() + key.size(), token);
+    sampling.logit_bias.emplace_back(token, static_cast<float>(bias));
+  }
+  if (request.ignore_eos.value_or(false)) {
+    for (Token token = 0; token < model.vocabulary_size(); ++token) {
+      if (model.is_end(token)) sampling.logit_bias.emplace_back(token, banned);
+    }
+  }
+  return sampling;
+}
+
+UsageChunks usage_of(const chat::Request& request, const Endpoint& endpoint, const Dialect& dialect) {
+  const auto asked = request.stream_options.value_or(chat::StreamOptions());
+  return {.every = (endpoint.usage_in_every_chunk && dialect.usage_by_endpoint) ||
+                   asked.continuous_usage_stats.value_or(false),
+          .finish = endpoint.era == Era::preview,
+          .last = asked.include_usage.value_or(false)};
+}
+
+}  // namespace
+
+std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_view body,
+                                          const Endpoint& endpoint, const Dialect& dialect,
+                                          std::uint64_t default_seed) {
+  const bool preview = endpoint.era == Era::preview;
+  const auto speaker = preview ? dialect.preview_speaker : dialect.speaker;
+  const auto model = endpoint.model ? endpoint.model : toy_model();
+  const auto offence = [&]() -> Offence {
+    if (auto bad = check_rules(document, protocol::chat_rules(), speaker, dialect.refuses_unknown_members))
+      return bad;
+    if (auto bad = check_conversation(*member(document, "messages"),
+                                      {.system_first_only = dialect.system_first_only || preview,
+                                       .alternates = preview,
+                                       .calls_replace_content = dialect.system_first_only})) {
+      return bad;
+    }
+    if (auto bad = check_streaming(document)) return bad;
+    if (auto bad = check_limits(document)) return bad;
+    if (auto bad = check_tools(document, dialect)) return bad;
+    if (auto bad = check_format(document)) return bad;
+    if (auto bad = check_bias(document, *model)) return bad;
+    return check_capabilities(document, endpoint, dialect);
+  }();
+  if (offence) return *offence;
+
+  const auto decoded = json::decode<chat::Request>(body, json::Reading::strict);
+  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
+  const auto& request = *decoded;
+
+  ChatPlan plan{.served_model = endpoint.served_model.empty() ? endpoint.name : endpoint.served_model,
+                .model = model,
+                .prompt = make_prompt(request, endpoint, *model),
+                .choices = to_int(request.n.value_or(1)),
+                .logprobs = request.logprobs.value_or(false),
+                .streamed = request.stream.value_or(false),
+                .usage = usage_of(request, endpoint, dialect)};
+  const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
+  const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
+  const auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
+  if (limit.value_or(1) > room) {
+    return refuse::context_length(window, static_cast<std::int64_t>(plan.prompt.size()), limit.value_or(1));
+  }
+  plan.options = {.sampling = sampling_of(request, *model, default_seed),
+                  .stop = stops_of(request),
+                  .max_tokens = to_int(limit.value_or(room))};
+  return plan;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,43 @@
+/// \file
+/// Understands a chat completion request: everything is decided here, before the first token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "engine/model/generator.hpp"
+#include "inferwire/engine/engine.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Which chunks of a stream carry token counts.
+struct UsageChunks {
+  bool every{};   ///< each, as a running total
+  bool finish{};  ///< the one with the finish reason (preview era)
+  bool last{};    ///< one more at the end, without choices; all others say null
+};
+
+struct ChatPlan {
+  std::string served_model{};
+  std::shared_ptr<const LanguageModel> model{};
+  std::vector<Token> prompt{};
+  GenerationOptions options{};
+  int choices{1};
+  bool logprobs{};
+  bool streamed{};
+  UsageChunks usage{};
+};
+
+/// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
+/// length, and says what to do; or why not. `document` is `body`, parsed. `default_seed` is for requests
+/// without one.
+std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_view body,
+                                          const Endpoint& endpoint, const Dialect& dialect,
+                                          std::uint64_t default_seed);
+
+}  // namespace inferwire::inline v0_1::engine

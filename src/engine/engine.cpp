@@ -1,0 +1,156 @@
+#include "inferwire/engine/engine.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <utility>
+#include <variant>
+
+#include "engine/answer.hpp"
+#include "engine/auth.hpp"
+#include "engine/call_frame.hpp"
+#include "engine/chat_plan.hpp"
+#include "engine/endpoints.hpp"
+#include "engine/handlers/chat.hpp"
+#include "engine/handlers/models.hpp"
+#include "engine/model/random.hpp"
+#include "engine/router.hpp"
+#include "protocol/media_type.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  std::string out(16, '0');
+  for (auto digit = out.rbegin(); value != 0; value >>= 4) *digit++ = "0123456789abcdef"[value & 15];
+  return out;
+}
+
+/// The same as a UUID looks, since ids of requests do.
+std::string uuid(std::uint64_t high, std::uint64_t low) {
+  auto digits = hex(high) + hex(low);
+  for (const std::size_t at : {8U, 13U, 18U, 23U}) digits.insert(at, "-");
+  return digits;
+}
+
+std::int64_t unix_time() {
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+/// Unchanging but for the counter of requests.
+struct Engine::State {
+  explicit State(EngineOptions the_options)
+      : options(std::move(the_options)), endpoints(std::move(options.endpoints)) {}
+
+  const EngineOptions options;
+  const Endpoints endpoints;
+  std::atomic<std::uint64_t> requests{0};
+
+  CallFrame next_frame(TimePoint now) {
+    const auto turn = requests.fetch_add(1, std::memory_order_relaxed);
+    const auto number = mix(options.seed, turn);
+    return {.request_id = uuid(number, mix(number, turn)),
+            .number = hex(number),
+            .created = options.created.value_or(unix_time()),
+            .start = now,
+            .pacing = options.pacing};
+  }
+
+  std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame frame) const;
+  std::variant<std::unique_ptr<Generation>, Refusal> answer_or_refuse(const HttpRequest& request,
+                                                                      const Match& match,
+                                                                      const CallFrame& frame) const;
+  std::variant<std::unique_ptr<Generation>, Refusal> chat(const HttpRequest& request, const Match& match,
+                                                          const CallFrame& frame) const;
+  std::variant<const Endpoint*, Refusal> endpoint_of(const Document& document) const;
+};
+
+/// The endpoint that a request names in its body.
+std::variant<const Endpoint*, Refusal> Engine::State::endpoint_of(const Document& document) const {
+  const auto* name = member(document, "model");
+  if (name == nullptr) return refuse::missing("model");
+  if (!name->is_string()) return refuse::wrong_type("model", "a string", kind_of(*name));
+  const auto* endpoint = endpoints.find(name->get_ref<const std::string&>());
+  if (endpoint == nullptr) return refuse::no_endpoint(name->get_ref<const std::string&>());
+  return endpoint;
+}
+
+std::variant<std::unique_ptr<Generation>, Refusal> Engine::State::chat(const HttpRequest& request,
+                                                                       const Match& match,
+                                                                       const CallFrame& frame) const {
+  const auto* endpoint = match.name.empty() ? nullptr : endpoints.find(match.name);
+  if (!match.name.empty() && endpoint == nullptr) return refuse::no_endpoint(match.name);
+
+  const auto media = protocol::media_kind(find_header(request.headers, "content-type"));
+  if (media != protocol::MediaKind::json && media != protocol::MediaKind::none)
+    return refuse::wrong_media_type();
+  if (request.body.size() > options.max_request_bytes) return refuse::too_large(options.max_request_bytes);
+  auto parsed = parse_document(request.body);
+  if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
+  const auto& document = std::get<Document>(parsed);
+
+  if (endpoint == nullptr) {
+    auto found = endpoint_of(document);
+    if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
+    endpoint = std::get<const Endpoint*>(found);
+  }
+  auto plan = plan_chat(document, request.body, *endpoint, *match.dialect, options.seed);
+  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
+  return answer_chat(std::get<ChatPlan>(std::move(plan)), frame);
+}
+
+std::variant<std::unique_ptr<Generation>, Refusal> Engine::State::answer_or_refuse(
+    const HttpRequest& request, const Match& match, const CallFrame& frame) const {
+  if (match.allow.empty()) return refuse::no_route(request.method, path_of(request.url));
+  if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
+  const auto json = [&] { return make_head(200, "application/json", frame.request_id); };
+  if (match.route->task == Task::health) return whole_answer(json(), R"({"status":"healthy"})");
+  if (auto refusal = check_key(request.headers, options.api_key)) return *std::move(refusal);
+  switch (match.route->task) {
+    case Task::list_models: return whole_answer(json(), list_models(endpoints, frame.created));
+    case Task::get_model: {
+      auto model = get_model(endpoints, match.name, frame.created);
+      if (auto* refusal = std::get_if<Refusal>(&model)) return std::move(*refusal);
+      return whole_answer(json(), std::get<std::string>(std::move(model)));
+    }
+    case Task::chat:
+    case Task::health: break;
+  }
+  return chat(request, match, frame);
+}
+
+std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
+                                                  CallFrame frame) const {
+  auto answer = answer_or_refuse(request, match, frame);
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    return refusal_answer(*match.dialect, *refusal, std::move(frame.request_id));
+  }
+  return std::get<std::unique_ptr<Generation>>(std::move(answer));
+}
+
+Engine::Engine(EngineOptions options) : state_(std::make_shared<State>(std::move(options))) {}
+Engine::~Engine() = default;
+
+std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint now) {
+  const auto match = match_route(request.method, request.url);
+  auto frame = state_->next_frame(now);
+  try {
+    return state_->answer(request, match, frame);
+  } catch (const std::exception& error) {  // no memory, or a model of the program's own that throws
+    return refusal_answer(*match.dialect, refuse::failed(error.what()), std::move(frame.request_id));
+  }
+}
+
+std::uint64_t Engine::max_request_bytes() const { return state_->options.max_request_bytes; }
+
+std::vector<std::string> Engine::endpoint_names() const {
+  std::vector<std::string> names;
+  for (const auto& endpoint : state_->endpoints.all()) names.push_back(endpoint.name);
+  return names;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,279 @@
+#include "engine/handlers/chat.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/answer.hpp"
+#include "engine/model/utf8.hpp"
+#include "protocol/sse_writer.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+chat::FinishReason to_wire(FinishReason reason) {
+  return reason == FinishReason::length ? chat::FinishReason::length : chat::FinishReason::stop;
+}
+
+std::vector<std::int64_t> byte_values(std::string_view bytes) {
+  std::vector<std::int64_t> values;
+  values.reserve(bytes.size());
+  for (const char byte : bytes) values.push_back(static_cast<unsigned char>(byte));
+  return values;
+}
+
+/// A token as logprobs show it. Beside the wire's members it has its `id`, which logit_bias takes.
+template <class Entry>
+Entry to_entry(const LanguageModel& model, Token token, float logprob) {
+  const auto bytes = model.token_bytes(token);
+  Entry entry{.token = to_utf8(bytes), .logprob = static_cast<double>(logprob), .bytes = byte_values(bytes)};
+  entry.extra.append("id", Json::raw(std::to_string(token)));
+  return entry;
+}
+
+chat::TokenLogprob to_logprob(const LanguageModel& model, const Sample& sample) {
+  auto entry = to_entry<chat::TokenLogprob>(model, sample.token, sample.logprob);
+  entry.top_logprobs.reserve(sample.top.size());
+  for (const auto& [token, logprob] : sample.top) {
+    entry.top_logprobs.push_back(to_entry<chat::TopLogprob>(model, token, logprob));
+  }
+  return entry;
+}
+
+/// The choices of one request, which take turns.
+class Choices {
+ public:
+  struct Turn {
+    std::size_t index{};
+    Piece piece{};
+    std::optional<FinishReason> finish{};  ///< set in a choice's last turn
+  };
+
+  explicit Choices(const ChatPlan& plan)
+      : generators_(start_choices(plan.model, plan.prompt, plan.options, plan.choices)),
+        prompt_tokens_(static_cast<std::int64_t>(plan.prompt.size())) {}
+
+  bool finished() const noexcept { return finished_ == generators_.size(); }
+  std::size_t size() const noexcept { return generators_.size(); }
+
+  /// A token of the choice whose turn it is; not to be called when all have finished.
+  Turn next() {
+    while (generators_[turn_].finish_reason()) advance();
+    auto& generator = generators_[turn_];
+    Turn turn{.index = turn_};
+    if (auto piece = generator.next()) turn.piece = *std::move(piece);
+    turn.finish = generator.finish_reason();
+    if (turn.finish) ++finished_;
+    advance();
+    return turn;
+  }
+
+  /// The prompt is counted once.
+  Usage usage() const {
+    std::int64_t completion = 0;
+    for (const auto& generator : generators_) completion += generator.completion_tokens();
+    return {.prompt_tokens = prompt_tokens_,
+            .completion_tokens = completion,
+            .total_tokens = prompt_tokens_ + completion};
+  }
+
+ private:
+  void advance() { turn_ = (turn_ + 1) % generators_.size(); }
+
+  std::vector<Generator> generators_;
+  std::int64_t prompt_tokens_;
+  std::size_t turn_{};
+  std::size_t finished_{};
+};
+
+/// When the next token may come.
+class Pacer {
+ public:
+  explicit Pacer(const CallFrame& frame)
+      : due_(frame.start + frame.pacing.first_token), between_(frame.pacing.per_token) {}
+
+  bool is_due(TimePoint now) const noexcept { return now >= due_; }
+  TimePoint due() const noexcept { return due_; }
+  void took_one() noexcept { due_ += between_; }
+
+ private:
+  TimePoint due_;
+  Duration between_;
+};
+
+/// What streamed and whole answers have in common: the turns of the choices, in their time.
+class ChatAnswer : public Generation {
+ public:
+  ChatAnswer(ChatPlan plan, CallFrame frame, std::string content_type)
+      : plan_(std::move(plan)),
+        frame_(std::move(frame)),
+        head_(make_head(200, std::move(content_type), frame_.request_id)),
+        pacer_(frame_) {}
+
+  const ResponseHead& head() const final { return head_; }
+  bool streamed() const final { return plan_.streamed; }
+
+ protected:
+  /// Fills in what chunks and responses say about themselves.
+  template <class Document>
+  void sign(Document& document) const {
+    document.id = "chatcmpl-" + frame_.number;
+    document.created = frame_.created;
+    document.model = plan_.served_model;
+    document.system_fingerprint = std::string(plan_.model->id());
+  }
+
+  /// The choices; the prompt is read with the first call.
+  Choices& choices() {
+    if (!choices_) choices_.emplace(plan_);
+    return *choices_;
+  }
+  const ChatPlan& plan() const noexcept { return plan_; }
+  Pacer& pacer() noexcept { return pacer_; }
+
+ private:
+  ChatPlan plan_;
+  CallFrame frame_;
+  ResponseHead head_;
+  Pacer pacer_;
+  std::optional<Choices> choices_;
+};
+
+class WholeChat final : public ChatAnswer {
+ public:
+  WholeChat(ChatPlan plan, CallFrame frame)
+      : ChatAnswer(std::move(plan), std::move(frame), "application/json") {
+    response_.object = "chat.completion";
+    sign(response_);
+    for (int i = 0; i < this->plan().choices; ++i) {
+      response_.choices.push_back({.index = i, .message = chat::assistant("")});
+      if (this->plan().logprobs) response_.choices.back().logprobs.emplace();
+    }
+  }
+
+  Step step(TimePoint now) override {
+    if (sent_) return {};
+    if (choices().finished()) return send();
+    if (!pacer().is_due(now)) return {.kind = Step::Kind::wait, .until = pacer().due()};
+    pacer().took_one();
+    add(choices().next());
+    return {.kind = Step::Kind::bytes};
+  }
+
+ private:
+  void add(Choices::Turn turn) {
+    auto& choice = response_.choices[turn.index];
+    std::get<std::string>(*choice.message.content) += turn.piece.text;
+    if (choice.logprobs && turn.piece.token) {
+      choice.logprobs->content.push_back(to_logprob(*plan().model, *turn.piece.token));
+    }
+    if (turn.finish) choice.finish_reason = to_wire(*turn.finish);
+  }
+
+  Step send() {
+    response_.usage = choices().usage();
+    sent_ = true;
+    const auto encoded = json::encode_to(body_, response_);
+    return encoded ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
+  }
+
+  chat::Response response_;
+  std::string body_;
+  bool sent_{};
+};
+
+class StreamedChat final : public ChatAnswer {
+ public:
+  StreamedChat(ChatPlan plan, CallFrame frame)
+      : ChatAnswer(std::move(plan), std::move(frame), "text/event-stream"),
+        logprobs_(static_cast<std::size_t>(this->plan().choices)) {
+    chunk_.object = "chat.completion.chunk";
+    sign(chunk_);
+  }
+
+  Step step(TimePoint now) override {
+    if (ended_) return {};
+    out_.clear();
+    if (!introduced_) {
+      introduce();
+    } else if (choices().finished()) {
+      end();
+    } else if (pacer().is_due(now)) {
+      pacer().took_one();
+      take(choices().next());
+    } else {
+      return {.kind = Step::Kind::wait, .until = pacer().due()};
+    }
+    return failed_ ? Step{.kind = Step::Kind::broken} : Step{.kind = Step::Kind::bytes, .bytes = out_};
+  }
+
+ private:
+  /// The role of every choice, before the model does any work.
+  void introduce() {
+    introduced_ = true;
+    for (int i = 0; i < plan().choices; ++i) {
+      chunk_.choices = {{.index = i, .delta = {.role = chat::Role::assistant, .content = ""}}};
+      write(plan().usage.every);
+    }
+  }
+
+  void take(Choices::Turn turn) {
+    auto& logprobs = logprobs_[turn.index];
+    if (plan().logprobs && turn.piece.token) logprobs.push_back(to_logprob(*plan().model, *turn.piece.token));
+    // Logprobs of text that is held back wait for it.
+    if (!turn.piece.text.empty() || (turn.finish && !logprobs.empty())) {
+      auto& choice = only_choice(turn.index);
+      choice.delta.content = std::move(turn.piece.text);
+      if (!logprobs.empty()) choice.logprobs = chat::Logprobs{.content = std::exchange(logprobs, {})};
+      write(plan().usage.every);
+    }
+    if (turn.finish) {
+      only_choice(turn.index).finish_reason = to_wire(*turn.finish);
+      write(plan().usage.every || (plan().usage.finish && choices().finished()));
+    }
+  }
+
+  void end() {
+    ended_ = true;
+    if (plan().usage.last) {
+      chunk_.choices.clear();
+      write(true);
+    }
+    out_ += protocol::done_event;
+  }
+
+  chat::ChunkChoice& only_choice(std::size_t index) {
+    chunk_.choices.resize(1);
+    chunk_.choices[0] = {.index = static_cast<std::int64_t>(index)};
+    return chunk_.choices[0];
+  }
+
+  void write(bool with_usage) {
+    chunk_.usage.reset();
+    if (with_usage) chunk_.usage = choices().usage();
+    // Who asked for a last chunk with the usage is told in all others that it is still to come.
+    constexpr json::Override still_to_come{"usage", "null"};
+    const bool say_null = plan().usage.last && !with_usage;
+    failed_ |= !json::encode_to(encoded_, chunk_, {&still_to_come, say_null ? 1U : 0U});
+    protocol::append_event(out_, encoded_);
+  }
+
+  chat::Chunk chunk_;  // one for all, so that its memory is used again
+  std::vector<std::vector<chat::TokenLogprob>> logprobs_;
+  std::string encoded_;
+  std::string out_;
+  bool introduced_{};
+  bool ended_{};
+  bool failed_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Generation> answer_chat(ChatPlan plan, CallFrame frame) {
+  if (plan.streamed) return std::make_unique<StreamedChat>(std::move(plan), std::move(frame));
+  return std::make_unique<WholeChat>(std::move(plan), std::move(frame));
+}
+
+}  // namespace inferwire::inline v0_1::engine

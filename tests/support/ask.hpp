@@ -1,0 +1,59 @@
+/// \file
+/// Asks a Service without a transport: time leaps to where the answer wants it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inferwire/engine/service.hpp"
+
+namespace inferwire_test {
+
+struct Answered {
+  inferwire::ResponseHead head{};
+  bool streamed{};
+  std::string body{};
+  bool broken{};
+  std::chrono::milliseconds waited{};
+
+  /// The data of the events of a stream.
+  std::vector<std::string> events() const {
+    std::vector<std::string> out;
+    constexpr std::string_view mark = "data: ";
+    for (std::size_t at = 0; (at = body.find(mark, at)) != body.npos;) {
+      const auto end = body.find("\n\n", at);
+      out.push_back(body.substr(at + mark.size(), end - at - mark.size()));
+      at = end;
+    }
+    return out;
+  }
+};
+
+inline Answered ask(inferwire::engine::Service& service, const inferwire::HttpRequest& request) {
+  using Kind = inferwire::engine::Step::Kind;
+  const inferwire::TimePoint start{std::chrono::hours(1)};
+  auto now = start;
+  auto generation = service.start(request, now);
+  Answered answer{.head = generation->head(), .streamed = generation->streamed()};
+  for (;;) {
+    const auto step = generation->step(now);
+    answer.body += step.bytes;
+    if (step.kind == Kind::wait) now = step.until;
+    if (step.kind == Kind::done || step.kind == Kind::broken) {
+      answer.broken = step.kind == Kind::broken;
+      break;
+    }
+  }
+  answer.waited = std::chrono::duration_cast<std::chrono::milliseconds>(now - start);
+  return answer;
+}
+
+inline Answered ask(inferwire::engine::Service& service, std::string_view path, std::string body) {
+  return ask(service, {.url = "http://engine" + std::string(path),
+                       .headers = {{"content-type", "application/json; charset=utf-8"}},
+                       .body = std::move(body)});
+}
+
+}  // namespace inferwire_test
