@@ -1,0 +1,48 @@
+// An answer as it comes, from the embedded engine at the pace of a real service; then the same stream folded
+// into one answer, and one that is cancelled from another thread.
+#include <inferwire/engine/engine.hpp>
+#include <inferwire/engine/engine_transport.hpp>
+#include <inferwire/inferwire.hpp>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+using namespace inferwire;
+using namespace std::chrono_literals;
+
+int main() {
+  const engine::EngineOptions pace{.pacing = {.first_token = 100ms, .per_token = 20ms}};
+  const Client client({
+      .base_url = "http://localhost/v1",
+      .credential = Credential::none(),
+      .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>(pace)),
+  });
+  const chat::Request request{
+      .model = "inferwire-toy", .messages = {chat::user("Tell me about rivers.")}, .max_tokens = 40};
+
+  for (auto& chunk : client.chat.stream(request)) {
+    if (!chunk) {  // always the last element
+      std::cerr << chunk.error().message() << '\n';
+      return 1;
+    }
+    std::cout << chunk->text() << std::flush;
+  }
+  std::cout << "\n\n";
+
+  // collect() gives what the call without streaming would have given, or as much as came before an error.
+  const auto whole = client.chat.stream(request).collect();
+  std::cout << "complete: " << std::boolalpha << static_cast<bool>(whole) << ", "
+            << whole.response.text().size() << " bytes\n";
+
+  CancelSource source;
+  std::thread impatient([&source] {
+    std::this_thread::sleep_for(300ms);
+    source.cancel();
+  });
+  const auto partial = client.chat.stream(request, {.cancel = source.token()}).collect();
+  impatient.join();
+  std::cout << "cancelled: " << (partial.error ? partial.error->message() : "too late") << ", "
+            << partial.response.text().size() << " bytes had come\n";
+}

@@ -1,0 +1,39 @@
+// The reference engine inside the program: tests and offline work need neither a key nor a network. The
+// client talks to it over the same wire format as to a real service, only without sockets.
+#include <inferwire/engine/engine.hpp>
+#include <inferwire/engine/engine_transport.hpp>
+#include <inferwire/inferwire.hpp>
+
+#include <iostream>
+#include <memory>
+
+using namespace inferwire;
+
+int main() {
+  // An engine with a seed answers the same question in the same words, every time.
+  auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.seed = 7});
+  std::cout << "This engine serves:\n";
+  for (const auto& name : engine->endpoint_names()) std::cout << "  " << name << '\n';
+
+  const Client client({
+      .provider = Provider::databricks(),
+      .base_url = "http://localhost",
+      .credential = Credential::none(),
+      .transport = std::make_shared<engine::EngineTransport>(engine),
+  });
+
+  const chat::Request request{
+      .model = "databricks-meta-llama-3-3-70b-instruct",
+      .messages = {chat::user("What is a tide?")},
+      .max_tokens = 40,
+  };
+  const auto first = client.chat.create(request);
+  const auto second = client.chat.create(request);
+  if (!first || !second) {
+    std::cerr << (first ? second : first).error().message() << '\n';
+    return 1;
+  }
+  std::cout << '\n' << first->text() << '\n';
+  std::cout << (first->text() == second->text() ? "\nThe second answer is the same.\n"
+                                                : "\nThe second answer differs.\n");
+}

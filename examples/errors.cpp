@@ -1,0 +1,59 @@
+// What goes wrong, and what a program can do about it: an error is facts.
+#include <inferwire/engine/engine.hpp>
+#include <inferwire/engine/engine_transport.hpp>
+#include <inferwire/inferwire.hpp>
+
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+using namespace inferwire;
+
+namespace {
+std::string_view advice(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::auth: return "look at the key";
+    case ErrorKind::config: return "look at the options";
+    case ErrorKind::not_found: return "look at the model's name";
+    case ErrorKind::invalid_request: return "look at the request";
+    case ErrorKind::rate_limit:
+    case ErrorKind::overloaded: return "wait";
+    case ErrorKind::connection:
+    case ErrorKind::timeout: return "look at the network";
+    default: return error.retryable ? "try again" : "read the message";
+  }
+}
+
+void show(const char* what, const Result<chat::Response>& reply) {
+  std::cout << what << "\n  ";
+  if (reply) {
+    std::cout << "answered\n";
+  } else {
+    std::cout << reply.error().message() << "\n  -> " << advice(reply.error()) << '\n';
+  }
+}
+}  // namespace
+
+int main() {
+  const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.api_key = "the-key"});
+  const auto transport = std::make_shared<engine::EngineTransport>(engine);
+  const Client client({.base_url = "http://localhost/v1", .api_key = "the-key", .transport = transport});
+  const Client stranger({.base_url = "http://localhost/v1", .api_key = "another", .transport = transport});
+  const Client lost({.base_url = "http://127.0.0.1:1/v1", .api_key = "the-key"});
+
+  const chat::Request request{.model = "inferwire-toy", .messages = {chat::user("Hello")}, .max_tokens = 8};
+  auto nameless = request;
+  nameless.model = "no-such-model";
+  auto endless = request;
+  endless.max_tokens = -1;
+  auto nonsense = request;
+  nonsense.temperature = std::numeric_limits<double>::quiet_NaN();
+
+  show("The right key:", client.chat.create(request));
+  show("A wrong key:", stranger.chat.create(request));
+  show("A model that is not there:", client.chat.create(nameless));
+  show("A parameter that the service refuses:", client.chat.create(endless));
+  show("A parameter that cannot be sent:", client.chat.create(nonsense));
+  show("A port where nobody listens:", lost.chat.create(request));
+}
