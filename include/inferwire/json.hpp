@@ -35,7 +35,7 @@ class INFERWIRE_API Json {
 
   /// `text` taken on trust. Text that is not well-formed JSON is found out when it is sent:
   /// Error{invalid_request}.
-  static Json raw(std::string text) { return Json(std::move(text)); }
+  static Json raw(std::string text) { return Json(Trusted{}, std::move(text)); }
 
   /// The JSON string that stands for `text`. Bytes that are not UTF-8 become U+FFFD.
   static Json string(std::string_view text);
@@ -69,7 +69,8 @@ class INFERWIRE_API Json {
 
  private:
   friend struct json::Access;
-  explicit Json(std::string text) : text_(std::move(text)) {}
+  struct Trusted {};  // keeps this constructor out of conversions: nlohmann::json converts to std::string too
+  Json(Trusted, std::string text) : text_(std::move(text)) {}
 
   std::string text_{"null"};
 };

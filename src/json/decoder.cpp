@@ -87,9 +87,12 @@ class Walk {
   const char* misfit() const noexcept { return misfit_; }
 
  private:
-  Outcome value(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
+  Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
+                int depth);
+  Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome finish(char* base, const Object& table, std::uint64_t missing);
   Outcome compound(ondemand::value& value, void* p, const Type& type, int depth);
-  Outcome string(std::string_view token, std::string& out);
+  Outcome string(ondemand::value& value, std::string_view token, std::string& out);
   Outcome integer(ondemand::value& value, std::int64_t& out);
   Outcome number(ondemand::value& value, double& out);
   Outcome boolean(ondemand::value& value, bool& out);
@@ -101,12 +104,9 @@ class Walk {
   Outcome keep(Extra& extra, std::size_t& kept, std::string_view raw_key, const char* from, int depth);
 
   static constexpr unsigned unknown = Index::nothing;
-  unsigned find(const Object& table, unsigned expected, std::string_view key, const Name& name, bool& broken);
+  unsigned find(const Object& table, std::string_view key, const Name& name, bool& broken);
   bool find_tag(const char* object, std::string& tag, int depth) const;
   bool unescape(std::string_view raw, std::string& out);
-  void clear(void* p, const Entry& entry, const Object& table) {
-    reset(p, static_cast<const char*>(table.fresh()) + entry.offset, *entry.type, shelf_);
-  }
 
   Outcome misfit(const char* what) noexcept {
     misfit_ = what;
@@ -147,9 +147,11 @@ bool Walk::unescape(std::string_view raw, std::string& out) {
   return append_unescaped(out, raw);
 }
 
-Outcome Walk::string(std::string_view token, std::string& out) {
+inline Outcome Walk::string(ondemand::value& value, std::string_view token, std::string& out) {
   if (token.front() != '"') return misfit("expected string");
-  if (!followed_properly(token)) return Outcome::malformed;
+  // Taking it as On-Demand sees it costs less than having it skipped.
+  ondemand::raw_json_string taken;
+  if (value.get_raw_json_string().get(taken) != simdjson::SUCCESS) return Outcome::malformed;
   token = without_space(token);
   if (token.size() < 2 || token.back() != '"') return Outcome::malformed;
   const std::string_view inside = token.substr(1, token.size() - 2);
@@ -215,27 +217,28 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
   return raw(from, Access::text(member.value), depth);
 }
 
-inline Outcome Walk::value(ondemand::value& value, void* p, const Type& type, Flag flags, int depth) {
-  const std::string_view token = value.raw_json_token();
-  if (token.front() == 'n' && type.kind != Kind::json) {
-    return followed_properly(token) && without_space(token) == "null" ? Outcome::absent : Outcome::malformed;
+[[gnu::always_inline]] inline Outcome Walk::value(ondemand::value& value, std::string_view token, void* p,
+                                                  const Type& type, Flag flags, int depth) {
+  if (token.front() == 'n' && type.kind != Kind::json && type.kind != Kind::tagged) {
+    bool null = false;
+    const bool read = value.is_null().get(null) == simdjson::SUCCESS && null;
+    return read && without_space(token).size() == 4 ? Outcome::absent : Outcome::malformed;
   }
-  switch (type.kind) {
-    case Kind::string:
-      if ((flags & object_text) != 0 && token.front() == '{') {
-        return raw(token.data(), *static_cast<std::string*>(p), depth);
-      }
-      return string(token, *static_cast<std::string*>(p));
-    case Kind::opt_string: {
-      auto& text = *static_cast<std::optional<std::string>*>(p);
-      std::string& out = text ? *text : text.emplace();
-      if ((flags & object_text) != 0 && token.front() == '{') return raw(token.data(), out, depth);
-      return string(token, out);
-    }
-    case Kind::integer: return integer(value, *static_cast<std::int64_t*>(p));
-    case Kind::opt_integer: return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
-    default: return compound(value, p, type, depth);
+  if (type.kind == Kind::integer) return integer(value, *static_cast<std::int64_t*>(p));
+  if (type.kind == Kind::opt_integer)
+    return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
+  if (type.kind != Kind::string && type.kind != Kind::opt_string) return compound(value, p, type, depth);
+  std::string* out = static_cast<std::string*>(p);
+  if (type.kind == Kind::opt_string) {
+    auto& text = *static_cast<std::optional<std::string>*>(p);
+    out = text ? &*text : &text.emplace();
   }
+  if ((flags & object_text) != 0 && token.front() == '{') return raw(token.data(), *out, depth);
+  return string(value, token, *out);
+}
+
+Outcome Walk::element(ondemand::value& value, void* p, const Type& type, int depth) {
+  return this->value(value, value.raw_json_token(), p, type, none, depth);
 }
 
 Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, int depth) {
@@ -245,7 +248,7 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, int de
     case Kind::boolean: return boolean(value, *static_cast<bool*>(p));
     case Kind::opt_boolean: return boolean(value, static_cast<std::optional<bool>*>(p)->emplace());
     case Kind::json: return raw(value.raw_json_token().data(), Access::text(*static_cast<Json*>(p)), depth);
-    case Kind::optional: return this->value(value, type.holder->open(p, 0), *type.inner, none, depth);
+    case Kind::optional: return element(value, type.holder->open(p, 0), *type.inner, depth);
     case Kind::object: {
       if (value.raw_json_token().front() != '{') return misfit("expected object");
       ondemand::object object;
@@ -268,7 +271,7 @@ Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth
   for (auto item : array) {
     ondemand::value element;
     if (std::move(item).get(element) != simdjson::SUCCESS) return Outcome::malformed;
-    Outcome outcome = this->value(element, type.holder->open(p, size), *type.inner, none, depth + 1);
+    Outcome outcome = this->element(element, type.holder->open(p, size), *type.inner, depth + 1);
     if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
     if (outcome != Outcome::taken) {
       path_.insert(0, "[" + std::to_string(size) + "]");
@@ -292,7 +295,7 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
     std::string& name = *reinterpret_cast<std::string*>(element);
     if (!unescape(raw_key(field, field.value().raw_json_token().data()), name)) return Outcome::malformed;
     Outcome outcome =
-        this->value(field.value(), element + type.holder->value_offset, *type.inner, none, depth + 1);
+        this->element(field.value(), element + type.holder->value_offset, *type.inner, depth + 1);
     if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
     if (outcome != Outcome::taken) {
       path_.insert(0, "." + name);
@@ -311,7 +314,7 @@ Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int dept
     const Alternative& alternative = alternatives.alternatives[i];
     if ((alternative.type->shapes & shape) == 0) continue;
     if (alternatives.active(p) != i) salvage(p, type, shelf_);
-    return this->value(value, alternative.open(p), *alternative.type, none, depth);
+    return element(value, alternative.open(p), *alternative.type, depth);
   }
   return misfit(expectation(type));
 }
@@ -344,7 +347,7 @@ bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
 Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int depth) {
   const char* const from = value.raw_json_token().data();
   const Union& alternatives = *type.alternatives;
-  std::string tag;
+  std::string& tag = shelf_.scratch;
   unsigned choice = alternatives.count - 1;  // Unknown
   if (*from == '{' && find_tag(from, tag, depth)) {
     const std::size_t size = tag.size();
@@ -355,7 +358,7 @@ Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int dept
   }
   if (alternatives.active(p) != choice) salvage(p, type, shelf_);
   const Alternative& alternative = alternatives.alternatives[choice];
-  return this->value(value, alternative.open(p), *alternative.type, none, depth);
+  return element(value, alternative.open(p), *alternative.type, depth);
 }
 
 /// Whether a plain string or list was read as empty: writing leaves it out, so `extra` has to remember it.
@@ -368,11 +371,7 @@ bool is_bare_empty(const void* p, const Type& type) noexcept {
   }
 }
 
-unsigned Walk::find(const Object& table, unsigned expected, std::string_view key, const Name& name,
-                    bool& broken) {
-  if (expected < table.count && table.entries[expected].name.same(name)) [[likely]] {
-    return expected;
-  }
+unsigned Walk::find(const Object& table, std::string_view key, const Name& name, bool& broken) {
   const auto known = [&table](const Name& wanted) -> unsigned {
     const std::uint8_t slot = table.index.find(wanted);
     return slot != Index::nothing && table.entries[slot].name.same(wanted) ? slot : unknown;
@@ -396,12 +395,16 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
   for (auto item : object) {
     ondemand::field field;
     if (std::move(item).get(field) != simdjson::SUCCESS) return Outcome::malformed;
-    const char* const from = field.value().raw_json_token().data();
-    const std::string_view key = raw_key(field, from);
-    bool broken = false;
-    const unsigned found = find(table, expected, key, Name::in_document(key.data(), key.size()), broken);
-    if (broken) return Outcome::malformed;
-    bool keep_raw = found == unknown && (table.tag.empty() || key != "type");
+    const std::string_view token = field.value().raw_json_token();
+    unsigned found = expected;
+    bool keep_raw = false;
+    if (expected >= table.count || !table.entries[expected].name.is_key_at(field.key().raw())) {
+      const std::string_view key = raw_key(field, token.data());
+      bool broken = false;
+      found = find(table, key, Name::in_document(key.data(), key.size()), broken);
+      if (broken) return Outcome::malformed;
+      keep_raw = found == unknown && (table.tag.empty() || key != "type");
+    }
     if (found != unknown) {
       const Entry& entry = table.entries[found];
       const bool second_spelling = (entry.flags & alias) != 0;
@@ -410,7 +413,7 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
       if (second_spelling && (seen & bit) != 0) {
         keep_raw = true;
       } else {
-        switch (value(field.value(), base + entry.offset, *entry.type, entry.flags, depth + 1)) {
+        switch (value(field.value(), token, base + entry.offset, *entry.type, entry.flags, depth + 1)) {
           case Outcome::taken:
             seen |= bit;
             if (second_spelling) aliased |= bit;
@@ -432,16 +435,35 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
         }
       }
     }
-    if (keep_raw && keep(extra, kept, key, from, depth + 1) != Outcome::taken) return Outcome::malformed;
-  }
-  shrink(extra, kept, shelf_);
-  for (std::uint64_t missing = table.members & ~seen; missing != 0; missing &= missing - 1) {
-    const Entry& entry = table.entries[std::countr_zero(missing)];
-    if ((entry.flags & required) != 0) {
-      path_ = "." + std::string(entry.name.view());
-      return misfit("missing");
+    if (keep_raw) [[unlikely]] {
+      const std::string_view key = raw_key(field, token.data());
+      if (keep(extra, kept, key, token.data(), depth + 1) != Outcome::taken) return Outcome::malformed;
     }
-    clear(base + entry.offset, entry, table);
+  }
+  if (extra.size() > kept) shrink(extra, kept, shelf_);
+  return finish(base, table, table.members & ~seen);
+}
+
+Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing) {
+  if ((missing & table.required) != 0) {
+    path_ = "." + std::string(table.entries[std::countr_zero(missing & table.required)].name.view());
+    return misfit("missing");
+  }
+  const char* const fresh = static_cast<const char*>(table.fresh());
+  for (; missing != 0; missing &= missing - 1) {
+    const Entry& entry = table.entries[std::countr_zero(missing)];
+    void* const member = base + entry.offset;
+    switch (entry.type->kind) {  // most are absent most of the time
+      case Kind::opt_string:
+        if (!static_cast<std::optional<std::string>*>(member)->has_value()) continue;
+        break;
+      case Kind::optional:
+      case Kind::array:
+        if (entry.type->holder->view(member).size == 0) continue;
+        break;
+      default: break;
+    }
+    reset(member, fresh + entry.offset, *entry.type, shelf_);
   }
   return Outcome::taken;
 }

@@ -48,7 +48,7 @@ Result<Json> Json::parse(std::string_view text) {
   if (auto checked = json::check(text); !checked) return std::move(checked).error();
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return Json(std::string(json::trim(text)));
+  return Json(Trusted{}, std::string(json::trim(text)));
 }
 
 Json Json::string(std::string_view text) {
@@ -79,7 +79,7 @@ std::optional<Json> Json::find(std::string_view pointer) const {
     value = *next;
     pointer.remove_prefix(length);
   }
-  return Json(std::string(value));
+  return Json(Trusted{}, std::string(value));
 }
 
 std::optional<bool> Json::as_bool() const {
@@ -96,7 +96,7 @@ std::vector<Json> Json::items() const {
   std::vector<Json> out;
   json::Items items(text_);
   if (items.is_object()) return out;
-  while (items.next()) out.push_back(Json(std::string(items.value())));
+  while (items.next()) out.push_back(Json(Trusted{}, std::string(items.value())));
   return out;
 }
 
@@ -104,7 +104,7 @@ std::vector<Member> Json::members() const {
   std::vector<Member> out;
   json::Items items(text_);
   if (!items.is_object()) return out;
-  while (items.next()) out.push_back({items.key(), Json(std::string(items.value()))});
+  while (items.next()) out.push_back({items.key(), Json(Trusted{}, std::string(items.value()))});
   return out;
 }
 

@@ -89,6 +89,17 @@ struct Name {
     return name;
   }
 
+  /// Whether a document has this name, up to its closing quote, at `p`; reads eight bytes there whatever the
+  /// size.
+  bool is_key_at(const char* p) const noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, 8);
+    if (size < 8) return (word & ((std::uint64_t{1} << (8 * size)) - 1)) == first && p[size] == '"';
+    if (word != first || p[size] != '"') return false;
+    std::memcpy(&word, p + size - 8, 8);
+    return word == last && (size <= 16 || std::memcmp(p, text, size) == 0);
+  }
+
   constexpr std::string_view view() const noexcept { return {text, size}; }
   constexpr std::uint64_t hash(std::uint64_t multiplier, unsigned shift) const noexcept {
     return ((first ^ std::rotl(last, 29) ^ std::rotl(middle, 47) ^ size) * multiplier) >> shift;

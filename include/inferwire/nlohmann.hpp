@@ -1,0 +1,45 @@
+/// \file
+/// inferwire::Json from and to nlohmann::json and nlohmann::ordered_json (3.11 and later). The only header of
+/// this library that includes nlohmann/json; nothing of it appears in an exported signature.
+///
+///     chat::FunctionDefinition weather{.name = "weather",
+///                                      .parameters = nlohmann::json{{"type", "object"}}};
+///     nlohmann::json arguments = Json::raw(call.function->arguments);
+///     if (arguments.is_discarded()) ...   // the model wrote something that is not JSON
+///
+/// Numbers that a double does not hold exactly keep their text in Json and lose it in nlohmann::json.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// The text of `value` on one line. Bytes that are not UTF-8 become U+FFFD, numbers that are not finite null.
+template <class BasicJson>
+  requires nlohmann::detail::is_basic_json<BasicJson>::value
+Json to_inferwire(const BasicJson& value) {
+  const auto text = value.dump(-1, ' ', false, BasicJson::error_handler_t::replace);
+  return Json::raw(std::string(text.data(), text.size()));
+}
+
+/// What nlohmann::json calls for `Json json = value`. Never fails.
+template <class BasicJson>
+  requires nlohmann::detail::is_basic_json<BasicJson>::value
+void from_json(const BasicJson& value, Json& json) {
+  json = to_inferwire(value);
+}
+
+/// What nlohmann::json calls for `nlohmann::json value = json`. Text that is not JSON gives a value for which
+/// `is_discarded()` is true, as with nlohmann's own parser when it may not throw.
+template <class BasicJson>
+  requires nlohmann::detail::is_basic_json<BasicJson>::value
+void to_json(BasicJson& value, const Json& json) {
+  const std::string_view text = json.text();
+  value = BasicJson::parse(text.begin(), text.end(), nullptr, false);
+}
+
+}  // namespace inferwire::inline v0_1
