@@ -1,0 +1,180 @@
+// SSE and typed decode of a chat stream of 10,000 chunks (267 bytes each), and encode of a request of 200
+// messages (205 KB): the library, a decoder written by hand with On-Demand, and nlohmann::json, in one run.
+//
+// Counters: `allocations` per event, `bytes` of content as a checksum that has to be equal for all decoders.
+#include <benchmark/benchmark.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "hand_written_decode.hpp"
+#include "inferwire/chat.hpp"
+#include "json/codec.hpp"
+#include "nlohmann_decode.hpp"
+#include "protocol/sse.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* p = std::malloc(size != 0 ? size : 1)) return p;
+  std::abort();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace inferwire;
+
+constexpr int events = 10000;
+constexpr std::size_t piece_size = 16 * 1024;  // what curl hands over at once
+
+/// A stream as servers send it: words of text, every fourteenth with something to escape, some not ASCII.
+const std::string& stream() {
+  static const std::string text = [] {
+    constexpr std::string_view words[] = {" the",   " tide",   " of",      " basalt",
+                                          " forms", ",",       " when",    " lava",
+                                          " cools", "\\n",     " quickly", " gr\xC3\xBC\xC3\x9F",
+                                          " and",   " slowly."};
+    std::string out;
+    for (int i = 0; i < events; ++i) {
+      out +=
+          R"(data: {"id":"chatcmpl_2c653de2-afd4-4075-bc8d-8200562a191b","object":"chat.completion.chunk",)"
+          R"("created":1758326497,"model":"meta-llama-3.3-70b-instruct-121024","choices":[{"index":0,"delta":{)";
+      if (i == 0) out += R"("role":"assistant",)";
+      out += R"("content":")";
+      out += words[static_cast<std::size_t>(i) % std::size(words)];
+      out += R"("},"finish_reason":)";
+      out += i + 1 == events ? "\"stop\"" : "null";
+      out += R"(,"logprobs":null}],"usage":null})"
+             "\n\n";
+    }
+    out += "data: [DONE]\n\n";
+    return out;
+  }();
+  return text;
+}
+
+/// Runs the stream through the parser in pieces, and `decode(data)` for every chunk.
+template <class Decode>
+void run_stream(benchmark::State& state, Decode decode) {
+  protocol::SseParser parser;
+  chat::Chunk chunk;
+  std::size_t count = 0;
+  std::size_t content = 0;
+  std::size_t allocated = 0;
+  for (auto _ : state) {
+    count = 0;
+    content = 0;
+    const std::size_t before = allocations.load(std::memory_order_relaxed);
+    for (std::string_view rest = stream(); !rest.empty();) {
+      const std::string_view piece = rest.substr(0, piece_size);
+      rest.remove_prefix(piece.size());
+      parser.feed(piece);
+      protocol::SseEvent event;
+      while (parser.next(event) == protocol::SseParser::Next::event) {
+        if (event.data == "[DONE]") continue;
+        if (!decode(event.data, chunk)) {
+          state.SkipWithError("a chunk was not decoded");
+          return;
+        }
+        ++count;
+        const auto& delta = chunk.choices[0].delta;
+        if (delta.content) content += std::get_if<std::string>(&*delta.content)->size();
+      }
+    }
+    allocated = allocations.load(std::memory_order_relaxed) - before;
+  }
+  state.counters["events"] = static_cast<double>(count);
+  state.counters["content_bytes"] = static_cast<double>(content);
+  state.counters["allocations"] = static_cast<double>(allocated) / events;  // of the last pass
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * stream().size()));
+}
+
+void decode_inferwire(benchmark::State& state) {
+  json::Decoder decoder;
+  Error error;
+  run_stream(state, [&](std::string_view data, chat::Chunk& chunk) {
+    return decoder.decode(data, chunk, json::Reading::tolerant, error);
+  });
+}
+BENCHMARK(decode_inferwire)->Unit(benchmark::kMicrosecond);
+
+void decode_hand_written(benchmark::State& state) {
+  inferwire_bench::HandWritten decoder;
+  run_stream(state, [&](std::string_view data, chat::Chunk& chunk) {
+    return decoder.decode(data, data.size() + protocol::ReceiveBuffer::padding, chunk);
+  });
+}
+BENCHMARK(decode_hand_written)->Unit(benchmark::kMicrosecond);
+
+void decode_nlohmann(benchmark::State& state) {
+  run_stream(state, [](std::string_view data, chat::Chunk& chunk) {
+    return inferwire_bench::nlohmann_decode(data, chunk);
+  });
+}
+BENCHMARK(decode_nlohmann)->Unit(benchmark::kMicrosecond);
+
+void split_only(benchmark::State& state) {
+  chat::Chunk ready;
+  ready.choices.emplace_back();
+  run_stream(state, [&](std::string_view, chat::Chunk& chunk) {
+    if (chunk.choices.empty()) chunk = ready;
+    return true;
+  });
+}
+BENCHMARK(split_only)->Unit(benchmark::kMicrosecond);
+
+/// 200 messages of about 1 KB of prose with quotes and line ends.
+const chat::Request& request() {
+  static const chat::Request built = [] {
+    chat::Request out{
+        .model = "databricks-meta-llama-3-3-70b-instruct", .max_tokens = 128, .temperature = 0.7};
+    out.stream = true;
+    const std::string sentence =
+        "The harbour master wrote: \"high water at 18:42\", and nobody in the little town of Kinsale doubted "
+        "it.\n";
+    for (int i = 0; i < 200; ++i) {
+      std::string text;
+      while (text.size() < 960) text += sentence;
+      out.messages.push_back(i % 2 == 0 ? chat::user(std::move(text)) : chat::assistant(std::move(text)));
+    }
+    return out;
+  }();
+  return built;
+}
+
+void encode_inferwire(benchmark::State& state) {
+  std::size_t size = 0;
+  for (auto _ : state) {
+    auto encoded = json::encode(request());
+    size = encoded ? encoded->size() : 0;
+    benchmark::DoNotOptimize(encoded);
+  }
+  state.counters["bytes"] = static_cast<double>(size);
+}
+BENCHMARK(encode_inferwire)->Unit(benchmark::kMicrosecond);
+
+void encode_nlohmann(benchmark::State& state) {
+  std::size_t size = 0;
+  for (auto _ : state) {
+    auto encoded = inferwire_bench::nlohmann_encode(request());
+    size = encoded.size();
+    benchmark::DoNotOptimize(encoded);
+  }
+  state.counters["bytes"] = static_cast<double>(size);
+}
+BENCHMARK(encode_nlohmann)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,200 @@
+/// \file
+/// A chat chunk as one would decode it by hand with simdjson On-Demand, the usual way, into the same struct
+/// that the library fills: what the table interpreter is measured against.
+#pragma once
+
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+
+#include "inferwire/chat.hpp"
+
+namespace inferwire_bench {
+
+class HandWritten {
+ public:
+  /// False when the document is not a chunk. Unknown members are skipped; those that are absent become
+  /// default-made.
+  bool decode(std::string_view text, std::size_t capacity, inferwire::chat::Chunk& chunk) {
+    ondemand::document document;
+    ondemand::object object;
+    if (parser_.iterate(text.data(), text.size(), capacity).get(document) ||
+        document.get_object().get(object)) {
+      return false;
+    }
+    chunk.usage.reset();
+    chunk.service_tier.reset();
+    chunk.system_fingerprint.reset();
+    chunk.obfuscation.reset();
+    chunk.extra.clear();
+    std::size_t choices = 0;
+    for (auto item : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+      bool ok = true;
+      if (key == "id") {
+        ok = read(field.value(), chunk.id);
+      } else if (key == "object") {
+        ok = read(field.value(), chunk.object);
+      } else if (key == "created") {
+        ok = read(field.value(), chunk.created);
+      } else if (key == "model") {
+        ok = read(field.value(), chunk.model);
+      } else if (key == "choices") {
+        ok = read_choices(field.value(), chunk, choices);
+      } else if (key == "usage") {
+        ok = read_usage(field.value(), chunk.usage);
+      } else if (key == "service_tier") {
+        ok = read(field.value(), chunk.service_tier);
+      } else if (key == "system_fingerprint") {
+        ok = read(field.value(), chunk.system_fingerprint);
+      } else if (key == "obfuscation") {
+        ok = read(field.value(), chunk.obfuscation);
+      }
+      if (!ok) return false;
+    }
+    chunk.choices.resize(choices);
+    return true;
+  }
+
+ private:
+  using Value = simdjson::ondemand::value;
+  struct ondemand {
+    using document = simdjson::ondemand::document;
+    using object = simdjson::ondemand::object;
+    using array = simdjson::ondemand::array;
+    using field = simdjson::ondemand::field;
+  };
+
+  static bool null(Value& value) {
+    bool is_null = false;
+    return !value.is_null().get(is_null) && is_null;
+  }
+  static bool read(Value& value, std::string& out) {
+    std::string_view text;
+    if (value.get_string().get(text)) return false;
+    out.assign(text);
+    return true;
+  }
+  static bool read(Value& value, std::optional<std::string>& out) {
+    if (null(value)) {
+      out.reset();
+      return true;
+    }
+    std::string_view text;
+    if (value.get_string().get(text)) return false;
+    if (out) {
+      out->assign(text);
+    } else {
+      out.emplace(text);
+    }
+    return true;
+  }
+  static bool read(Value& value, std::optional<std::int64_t>& out) {
+    if (null(value)) {
+      out.reset();
+      return true;
+    }
+    return !value.get_int64().get(out.emplace());
+  }
+  template <class Words>
+  static bool read(Value& value, std::optional<inferwire::OpenEnum<Words>>& out) {
+    if (null(value)) {
+      out.reset();
+      return true;
+    }
+    std::string_view text;
+    if (value.get_string().get(text)) return false;
+    out.emplace(text);
+    return true;
+  }
+  static bool read_usage(Value& value, std::optional<inferwire::Usage>& out) {
+    if (null(value)) return true;
+    ondemand::object object;
+    if (value.get_object().get(object)) return false;
+    inferwire::Usage& usage = out.emplace();
+    for (auto item : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+      bool ok = true;
+      if (key == "prompt_tokens") {
+        ok = read(field.value(), usage.prompt_tokens);
+      } else if (key == "completion_tokens") {
+        ok = read(field.value(), usage.completion_tokens);
+      } else if (key == "total_tokens") {
+        ok = read(field.value(), usage.total_tokens);
+      }
+      if (!ok) return false;
+    }
+    return true;
+  }
+  static bool read_delta(Value& value, inferwire::chat::Delta& delta) {
+    ondemand::object object;
+    if (value.get_object().get(object)) return false;
+    delta.role.reset();
+    delta.refusal.reset();
+    delta.reasoning_content.reset();
+    delta.reasoning.reset();
+    delta.function_call.reset();
+    delta.tool_calls.clear();
+    delta.extra.clear();
+    bool has_content = false;
+    for (auto item : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+      bool ok = true;
+      if (key == "role") {
+        ok = read(field.value(), delta.role);
+      } else if (key == "content") {
+        if (null(field.value())) continue;
+        has_content = true;
+        if (!delta.content || delta.content->index() != 0) delta.content.emplace(std::string());
+        ok = read(field.value(), *std::get_if<std::string>(&*delta.content));
+      } else if (key == "refusal") {
+        ok = read(field.value(), delta.refusal);
+      } else if (key == "reasoning_content") {
+        ok = read(field.value(), delta.reasoning_content);
+      }
+      if (!ok) return false;
+    }
+    if (!has_content) delta.content.reset();
+    return true;
+  }
+  static bool read_choices(Value& value, inferwire::chat::Chunk& chunk, std::size_t& count) {
+    ondemand::array array;
+    if (value.get_array().get(array)) return false;
+    for (auto element : array) {
+      ondemand::object object;
+      if (element.get_object().get(object)) return false;
+      if (count == chunk.choices.size()) chunk.choices.emplace_back();
+      inferwire::chat::ChunkChoice& choice = chunk.choices[count++];
+      choice.finish_reason.reset();
+      choice.logprobs.reset();
+      choice.stop_reason.reset();
+      choice.extra.clear();
+      for (auto item : object) {
+        ondemand::field field;
+        std::string_view key;
+        if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+        bool ok = true;
+        if (key == "index") {
+          ok = !field.value().get_int64().get(choice.index);
+        } else if (key == "delta") {
+          ok = read_delta(field.value(), choice.delta);
+        } else if (key == "finish_reason") {
+          ok = read(field.value(), choice.finish_reason);
+        }
+        if (!ok) return false;
+      }
+    }
+    return true;
+  }
+
+  simdjson::ondemand::parser parser_;
+};
+
+}  // namespace inferwire_bench

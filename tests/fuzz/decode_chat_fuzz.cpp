@@ -1,0 +1,61 @@
+// libFuzzer target: the decoder and the check agree on what JSON is, and what is decoded survives a round
+// trip. Seeds: tests/fixtures/wire. Needs inferwire_internal, src/ and include/ on the path,
+// -fsanitize=fuzzer,address,undefined.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/codec.hpp"
+#include "wire/documents.hpp"
+#include "wire/error_body.hpp"
+
+namespace {
+
+using namespace inferwire;
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fputs(what, stderr);
+  std::abort();
+}
+
+template <class T>
+void decode(std::string_view text, bool well_formed, json::Reading reading, T& out) {
+  static json::Decoder decoder;
+  // A block of exactly this size, so that AddressSanitizer sees a step too far.
+  std::vector<char> block(text.begin(), text.end());
+  block.resize(text.size() + json::padding);
+  Error error;
+  if (!decoder.decode(std::string_view(block.data(), text.size()), out, reading, error)) {
+    const bool says_malformed = error.detail.find(" at byte ") != std::string::npos;
+    require(says_malformed != well_formed, "the decoder refused well-formed text as malformed");
+    return;
+  }
+  require(well_formed, "the decoder accepted malformed text");
+  const auto encoded = json::encode(out);
+  require(encoded.has_value(), "what was decoded could not be encoded");
+  const auto again = json::decode<T>(*encoded, reading);
+  require(again.has_value() && *again == out, "a round trip changed the value");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const bool well_formed = json::check(text).has_value();
+  // Kept from input to input: what one document leaves behind must not show in the next.
+  static chat::Chunk chunk;
+  static chat::Response response;
+  static chat::Request request;
+  const auto reading = (data[size - 1] & 1) != 0 ? json::Reading::strict : json::Reading::tolerant;
+  decode(text, well_formed, reading, chunk);
+  decode(text, well_formed, reading, response);
+  decode(text, well_formed, reading, request);
+  wire::read_error_body(text, "reason");
+  wire::error_in_document(text);
+  return 0;
+}

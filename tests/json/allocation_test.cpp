@@ -1,0 +1,101 @@
+// A warm decoder that writes over the same struct allocates nothing.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "json/codec.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* p = std::malloc(size != 0 ? size : 1)) return p;
+  std::abort();
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size != 0 ? size : 1);
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+
+namespace {
+
+using namespace inferwire;
+
+/// Allocations of the third round of decoding `texts` over one chunk.
+std::size_t allocations_when_warm(const std::vector<std::string>& texts) {
+  std::vector<std::string> padded;
+  for (const std::string& text : texts) padded.push_back(text + std::string(json::padding, ' '));
+  json::Decoder decoder;
+  chat::Chunk chunk;
+  Error error;
+  std::size_t before = 0;
+  for (int round = 0; round < 3; ++round) {
+    before = allocations.load();
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const std::string_view text(padded[i].data(), texts[i].size());
+      if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) FAIL(error.message());
+    }
+  }
+  return allocations.load() - before;
+}
+
+const std::string head =
+    R"({"id":"chatcmpl-0123456789abcdefghij","object":"chat.completion.chunk","created":1758326497,)"
+    R"("model":"meta-llama-3.3-70b-instruct-121024",)";
+
+TEST_CASE("the counter counts") {
+  const std::size_t before = allocations.load();
+  const auto p = std::make_unique<std::string>(100, 'x');
+  CHECK(allocations.load() - before == 2);
+}
+
+TEST_CASE("chunks of one shape are decoded without allocations") {
+  const auto [rest] = GENERATE(table<std::string>({
+      {R"("choices":[{"index":0,"delta":{"content":"a piece of text that is longer than sixteen"},"finish_reason":null}]})"},
+      {R"("choices":[{"index":0,"delta":{"content":"escaped \n text \u00e9 that is longer than sixteen"}}]})"},
+      {R"("choices":[{"index":0,"delta":{"content":"x"}}],"usage":{"prompt_tokens":41,"completion_tokens":7,"total_tokens":48,"prompt_tokens_details":{"cached_tokens":3}}})"},
+      {R"("choices":[{"index":0,"delta":{"content":"x"},"unknown member of a choice":{"a":[1,2,3,4,5,6,7,8]}}],"obfuscation":"aBcDeFgHiJkLmNoPqRs","service_tier":"a rather long tier name"})"},
+      {R"("choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_0123456789abcdef","type":"function","function":{"name":"a_function_of_some_length","arguments":"{\"harbour\": \"Kinsale\"}"}}]}}]})"},
+      {R"("choices":[{"index":0,"delta":{"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"thinking about it for a while","signature":""}]}]}}]})"},
+      {R"("choices":[{"index":0,"delta":{"content":"x"},"logprobs":{"content":[{"token":"x","logprob":-0.25,"bytes":[120],"top_logprobs":[{"token":"x","logprob":-0.25,"bytes":null}]}]}}]})"},
+  }));
+  INFO(rest);
+  CHECK(allocations_when_warm({head + rest}) == 0);
+}
+
+// Strings keep their memory when they come and go; lists that a chunk does not have lose theirs with their
+// owner.
+TEST_CASE(
+    "a stream whose chunks change their shape allocates for lists that come back, and for nothing else") {
+  const auto content =
+      R"("choices":[{"index":0,"delta":{"content":"a piece of text that is longer than sixteen"},"finish_reason":null}]})";
+  CHECK(
+      allocations_when_warm({
+          head +
+              R"("choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"usage":null})",
+          head + content,
+          head + content,
+          head +
+              R"("choices":[{"index":0,"delta":{"reasoning_content":"a thought that is longer than sixteen"}}]})",
+          head +
+              R"("choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_0123456789abcdef","type":"function","function":{"name":"a_function_of_some_length","arguments":""}}]}}]})",
+          head +
+              R"("choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"harbour\": \"Kinsale\"}"}}]}}]})",
+          head +
+              R"("choices":[{"index":0,"delta":{"content":[{"type":"text","text":"a part that is longer than sixteen"}]}}]})",
+          head +
+              R"("choices":[{"index":0,"delta":{},"finish_reason":"stop","an unknown member":"of some length"}],"obfuscation":"aBcDeFgHiJkLmNoPqRs"})",
+          head + R"("choices":[],"usage":{"prompt_tokens":41,"completion_tokens":7,"total_tokens":48}})",
+      }) <= 4);
+}
+
+}  // namespace

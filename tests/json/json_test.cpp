@@ -1,0 +1,110 @@
+#include "inferwire/json.hpp"
+
+#include "inferwire/chat.hpp"
+#include "inferwire/nlohmann.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace inferwire;
+
+TEST_CASE("Json keeps text byte for byte") {
+  const auto [text] =
+      GENERATE(table<std::string>({{"12345678901234567890123"}, {"1.10"}, {"{\"b\": 1,  \"a\":\t[ ]}"}}));
+  const auto parsed = Json::parse(text);
+  REQUIRE(parsed);
+  CHECK(parsed->text() == text);
+  CHECK(Json::parse(" \n" + text + "\t")->text() == text);
+}
+
+TEST_CASE("a parse error names its byte") {
+  const auto [text, detail] = GENERATE(table<std::string, std::string>({
+      {"", "empty document at byte 0"},
+      {"  ", "empty document at byte 2"},
+      {"{\"a\":tru}", "unexpected character at byte 8"},
+      {"{\"a\":01}", "number with a leading zero at byte 6"},
+      {"[1,2", "unexpected end at byte 4"},
+      {"{} x", "more text after the document at byte 3"},
+      {"\"a\xFF\"", "invalid UTF-8 at byte 2"},
+      {"\"a\nb\"", "control character in a string at byte 2"},
+      {"\"a\\qb\"", "invalid escape at byte 2"},
+      {"[NaN]", "unexpected character at byte 1"},
+      {std::string(257, '[') + std::string(257, ']'), "nested too deeply at byte 256"},
+      {std::string(100000, '['), "nested too deeply at byte 256"},
+  }));
+  const auto parsed = Json::parse(text);
+  REQUIRE_FALSE(parsed);
+  CHECK(parsed.error().kind == ErrorKind::decode);
+  CHECK(parsed.error().detail == detail);
+}
+
+TEST_CASE("256 levels are allowed") { CHECK(Json::parse(std::string(256, '[') + std::string(256, ']'))); }
+
+TEST_CASE("pointers find values") {
+  const Json json = *Json::parse(R"({"a":{"b/c":[10,{"~":true}],"":"empty"},"a\n":1,"d":1,"d":2})");
+  const auto [pointer, expected] = GENERATE(table<std::string, std::optional<std::string>>({
+      {"/a/b~1c/0", "10"},
+      {"/a/b~1c/1/~0", "true"},
+      {"/a/", "\"empty\""},
+      {"/a\n", "1"},
+      {"/d", "2"},  // the last of two
+      {"/a/b~1c/2", std::nullopt},
+      {"/a/b~1c/-", std::nullopt},
+      {"/a/b~1c/00", std::nullopt},
+      {"/a/b~1c/01", std::nullopt},
+      {"/missing", std::nullopt},
+      {"/d/0", std::nullopt},
+      {"a", std::nullopt},
+  }));
+  INFO(pointer);
+  const auto found = json.find(pointer);
+  REQUIRE(found.has_value() == expected.has_value());
+  if (found) CHECK(found->text() == *expected);
+  CHECK(json.find("")->text() == json.text());
+}
+
+TEST_CASE("values of another kind read as nothing") {
+  const Json text = Json::string("7");
+  CHECK(text.as_string() == "7");
+  CHECK_FALSE(text.as_int());
+  CHECK_FALSE(text.as_double());
+  CHECK_FALSE(text.as_bool());
+  CHECK(text.items().empty());
+  CHECK(text.members().empty());
+  CHECK(Json::raw("[1,2]").members().empty());
+  CHECK(Json::raw("{\"a\":1}").items().empty());
+  CHECK(Json::raw("[1,").items().size() == 1);  // text taken on trust may be broken
+  CHECK(Json{}.is_null());
+}
+
+TEST_CASE("Extra keeps order, replaces in place and finds the last of two") {
+  Extra extra;
+  extra.append("a", Json::raw("1"));
+  extra.append("b", Json::raw("2"));
+  extra.append("a", Json::raw("3"));
+  CHECK(extra.find("a")->text() == "3");
+  extra.set("b", Json::raw("4"));
+  extra.set("c", Json{});
+  REQUIRE(extra.size() == 4);
+  CHECK(extra.begin()[1].value.text() == "4");
+  extra.erase("a");
+  CHECK(extra.size() == 2);
+  CHECK(extra.find("a") == nullptr);
+}
+
+TEST_CASE("Json and nlohmann::json convert into each other") {
+  const nlohmann::ordered_json schema = {{"type", "object"}, {"b", 1}, {"a", {1.5, nullptr, true}}};
+  const chat::FunctionDefinition function{.name = "f", .parameters = schema};
+  CHECK(function.parameters->text() == R"({"type":"object","b":1,"a":[1.5,null,true]})");
+  const nlohmann::ordered_json back = *function.parameters;
+  CHECK(back == schema);
+  CHECK(to_inferwire(nlohmann::json{{"x", 1}}).text() == R"({"x":1})");
+  CHECK(nlohmann::json("\xFF").get<Json>().text() == "\"\xEF\xBF\xBD\"");
+}
+
+TEST_CASE("text that is not JSON becomes a discarded nlohmann value instead of an exception") {
+  const nlohmann::json value = Json::raw("{\"cut\":");
+  CHECK(value.is_discarded());
+}
+
+}  // namespace

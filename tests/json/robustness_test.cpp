@@ -1,0 +1,119 @@
+// The decoder and the check must agree on what JSON is, whatever they are given.
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "json/codec.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+#include "wire/vectors.hpp"
+
+namespace {
+
+using namespace inferwire;
+
+/// Documents of real providers.
+const std::vector<std::string>& documents() {
+  static const std::vector<std::string> out = [] {
+    std::vector<std::string> texts;
+    for (const auto& vector : inferwire_test::wire_index().at("vectors")) {
+      if (vector.at("mode") == "json") texts.push_back(inferwire_test::wire_file(vector));
+      if (vector.at("mode") != "sse") continue;
+      for (const std::string& data : inferwire_test::stream_data(inferwire_test::wire_file(vector))) {
+        if (data.starts_with('{') && data.size() < 2000) texts.push_back(data);
+      }
+    }
+    for (const auto& request : inferwire_test::wire_index().at("requests")) {
+      texts.push_back(inferwire_test::wire_file(request));
+    }
+    return texts;
+  }();
+  return out;
+}
+
+/// Decodes `text` from a block of exactly its size and padding, so that ASan sees a step too far.
+template <class T>
+void decode_and_compare(json::Decoder& decoder, T& out, const std::string& text, json::Reading reading) {
+  std::vector<char> block(text.size() + json::padding, '"');
+  std::copy(text.begin(), text.end(), block.begin());
+  Error error;
+  const bool decoded = decoder.decode(std::string_view(block.data(), text.size()), out, reading, error);
+  const bool well_formed = json::check(text).has_value();
+  if (decoded) {
+    REQUIRE(well_formed);
+    const auto encoded = json::encode(out);
+    REQUIRE(encoded);
+    T again{};
+    REQUIRE(decoder.decode_copy(*encoded, &again, json::describe<T>(), reading, error));
+    REQUIRE(again == out);
+  } else {
+    REQUIRE(error.kind == ErrorKind::decode);
+    const bool says_malformed = error.detail.find(" at byte ") != std::string::npos;
+    REQUIRE(says_malformed != well_formed);
+  }
+}
+
+TEST_CASE("every cut of a document is an error") {
+  json::Decoder decoder;
+  for (const std::string& text : documents()) {
+    const std::size_t end = text.find_last_of('}');
+    for (std::size_t size = 0; size < end; size += text.size() > 1000 ? 7 : 1) {
+      chat::Chunk chunk;
+      Error error;
+      REQUIRE_FALSE(decoder.decode_copy(text.substr(0, size), &chunk, json::describe<chat::Chunk>(),
+                                        json::Reading::tolerant, error));
+      REQUIRE(error.detail.find(" at byte ") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("decoder and check agree on changed documents, and what is decoded survives a round trip") {
+  std::mt19937 random(42);
+  json::Decoder decoder;
+  chat::Chunk chunk;
+  chat::Response response;
+  chat::Request request;
+  constexpr std::string_view tokens[] = {"{",  "}",     "[",        "]",           ",",           ":",
+                                         "\"", "\\",    "null",     "true",        "-1",          "1e5",
+                                         " ",  "\"a\"", "\"type\"", "\"choices\"", "\"x\":",      "[]",
+                                         "{}", "01",    "\\u",      "\xC3",        "\xED\xA0\x80"};
+  const auto& texts = documents();
+  for (int round = 0; round < 60000; ++round) {
+    std::string text = texts[random() % texts.size()];
+    if (text.size() > 3000) continue;
+    for (auto change = 1 + random() % 3; change > 0; --change) {
+      const std::size_t place = random() % (text.size() + 1);
+      const auto token = tokens[random() % std::size(tokens)];
+      switch (random() % 4) {
+        case 0: text.insert(place, token); break;
+        case 1: text.erase(place, random() % 8); break;
+        case 2: text.replace(place, std::min(token.size(), text.size() - place), token); break;
+        default: {
+          const std::size_t other = random() % (text.size() + 1);
+          text.insert(place, text.substr(other, random() % 40));
+        }
+      }
+    }
+    INFO(text);
+    const auto reading = random() % 2 == 0 ? json::Reading::tolerant : json::Reading::strict;
+    decode_and_compare(decoder, chunk, text, reading);
+    decode_and_compare(decoder, response, text, reading);
+    decode_and_compare(decoder, request, text, reading);
+  }
+}
+
+TEST_CASE("strings and names of every length next to the end of the document are read right") {
+  json::Decoder decoder;
+  for (std::size_t size = 0; size < 80; ++size) {
+    const std::string text = "{\"" + std::string(size, 'n') + "\":\"" + std::string(size, 'v') + "\"}";
+    std::vector<char> block(text.size() + json::padding, 'x');
+    std::copy(text.begin(), text.end(), block.begin());
+    chat::Chunk chunk;
+    Error error;
+    REQUIRE(
+        decoder.decode(std::string_view(block.data(), text.size()), chunk, json::Reading::tolerant, error));
+    REQUIRE(chunk.extra.begin()->name == std::string(size, 'n'));
+    REQUIRE(chunk.extra.begin()->value.as_string() == std::string(size, 'v'));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,191 @@
+// The accumulator beyond the recorded streams: the oddities of servers, one by one.
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+
+chat::Response fold(const std::vector<std::string>& chunks, bool complete = true) {
+  chat::Accumulator accumulator;
+  for (const std::string& text : chunks) {
+    const auto chunk = json::decode<chat::Chunk>(text);
+    if (!chunk) FAIL(chunk.error().message());
+    accumulator.add(*chunk);
+  }
+  return accumulator.take(complete);
+}
+
+/// A chunk with one choice whose delta is `delta`.
+std::string delta(const std::string& text) { return R"({"choices":[{"index":0,"delta":)" + text + "}]}"; }
+
+std::string folded_message(const std::vector<std::string>& deltas) {
+  std::vector<std::string> chunks;
+  for (const std::string& text : deltas) chunks.push_back(delta(text));
+  return json::encode(fold(chunks).choices.at(0).message).value();
+}
+
+TEST_CASE("deltas fold into the message that the call without streaming gives") {
+  using Row = std::pair<std::vector<std::string>, std::string>;
+  const auto [deltas, message] = GENERATE(values<Row>({
+      // strings
+      {{R"({"role":"assistant","content":""})", R"({"content":"a"})", R"({"content":null})",
+        R"({"content":"b"})"},
+       R"({"role":"assistant","content":"ab"})"},
+      // the role is not doubled; an empty one says nothing
+      {{R"({"role":"","content":"a"})", R"({"role":"assistant"})", R"({"role":"assistant"})"},
+       R"({"role":"assistant","content":"a"})"},
+      {{R"({})"}, R"({"role":"assistant"})"},
+      // lists and strings alternate
+      {{R"({"content":"a"})", R"({"content":[{"type":"text","text":"b"}]})", R"({"content":"c"})",
+        R"({"content":""})", R"({"content":[]})"},
+       R"({"role":"assistant","content":[{"type":"text","text":"abc"}]})"},
+      // reasoning, its signature, then text
+      {{R"({"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"x","signature":""}]}]})",
+        R"({"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"y","signature":""}]}]})",
+        R"({"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"","signature":"S=="}]}]})",
+        R"({"content":"t"})"},
+       R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"xy","signature":"S=="}]},{"type":"text","text":"t"}]})"},
+      // a second block of reasoning after a signature
+      {{R"({"content":[{"type":"reasoning","summary":[{"text":"x","signature":"S"}]}]})",
+        R"({"content":[{"type":"reasoning","summary":[{"text":"y"}]}]})"},
+       R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"x","signature":"S"}]},{"type":"reasoning","summary":[{"type":"summary_text","text":"y"}]}]})"},
+      // unknown parts are kept
+      {{R"({"content":[{"type":"chart","n":1}]})"},
+       R"({"role":"assistant","content":[{"type":"chart","n":1}]})"},
+      // both spellings of reasoning
+      {{R"({"reasoning":"a","reasoning_content":"a"})", R"({"reasoning":"b","reasoning_content":"b"})"},
+       R"({"role":"assistant","reasoning_content":"ab"})"},
+      {{R"({"reasoning":"a"})", R"({"reasoning_content":"b"})"}, R"({"role":"assistant","reasoning":"ab"})"},
+      // refusal, deprecated function call
+      {{R"({"refusal":"No"})", R"({"refusal":"."})"}, R"({"role":"assistant","refusal":"No."})"},
+      {{R"({"function_call":{"name":"f","arguments":"{"}})", R"({"function_call":{"arguments":"}"}})"},
+       R"({"role":"assistant","function_call":{"name":"f","arguments":"{}"}})"},
+      // unknown members: the last that is not null; empty lists of known ones do not count
+      {{R"({"x":1,"tool_calls":[]})", R"({"x":2})", R"({"x":null})"}, R"({"role":"assistant","x":2})"},
+      {{R"({"annotations":[{"type":"url_citation"}]})"},
+       R"({"role":"assistant","annotations":[{"type":"url_citation"}]})"},
+      {{R"({"audio":{"id":"a","data":"AA"}})", R"({"audio":{"data":"BB","transcript":"t"}})"},
+       R"({"role":"assistant","audio":{"id":"a","data":"AABB","transcript":"t"}})"},
+  }));
+  CHECK(folded_message(deltas) == message);
+}
+
+TEST_CASE("pieces of tool calls find their call") {
+  using Row = std::pair<std::vector<std::string>, std::string>;
+  // Each row: the elements of tool_calls, delta by delta; then "id name arguments" of each call.
+  const auto [pieces, expected] = GENERATE(values<Row>({
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":""}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\""}}])",
+        R"([{"index":0,"function":{"arguments":":1}"}}])"},
+       R"(a f {"x":1};)"},
+      // two interleaved, with a gap in the indices
+      {{R"([{"index":3,"id":"a","function":{"name":"f","arguments":"1"}}])",
+        R"([{"index":1,"id":"b","function":{"name":"g","arguments":"2"}}])",
+        R"([{"index":3,"function":{"arguments":"3"}},{"index":1,"function":{"arguments":"4"}}])"},
+       "a f 13;b g 24;"},
+      // a server that always sends index 0
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}])",
+        R"([{"index":0,"id":"b","function":{"name":"f","arguments":"[]"}}])",
+        R"([{"index":0,"function":{"arguments":"!"}}])"},
+       "a f {};b f []!;"},
+      // a server that makes up an id for every piece
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}])",
+        R"([{"index":0,"id":"b","function":{"arguments":"}"}}])"},
+       "a f {};"},
+      {{R"([{"id":"a","function":{"name":"f","arguments":"{"}}])",
+        R"([{"id":"b","function":{"arguments":"}"}}])"},
+       "a f {};"},
+      // no index: by id
+      {{R"([{"id":"a","function":{"name":"f"}},{"id":"b","function":{"name":"g"}}])",
+        R"([{"id":"a","function":{"arguments":"1"}}])", R"([{"id":"b","function":{"arguments":"2"}}])"},
+       "a f 1;b g 2;"},
+      // neither: the latest; a name after whole arguments begins the next
+      {{R"([{"id":"a","function":{"name":"f"}}])", R"([{"function":{"arguments":"{}"}}])",
+        R"([{"id":"","function":{"name":"f","arguments":"[]"}}])"},
+       "a f {};* f [];"},
+      // arguments as an object
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}])"}, R"(a f {"x":1};)"},
+  }));
+  std::vector<std::string> chunks;
+  for (const std::string& calls : pieces) chunks.push_back(delta("{\"tool_calls\":" + calls + "}"));
+  std::string facts;
+  const auto response = fold(chunks);
+  for (const chat::ToolCall& call : response.choices.at(0).message.tool_calls) {
+    const bool generated = call.id.starts_with("call_") && call.id.size() == 29;
+    facts += (generated ? "*" : call.id) + " " + call.function->name + " " + call.function->arguments + ";";
+    CHECK(call.type == "function");
+  }
+  CHECK(facts == expected);
+}
+
+TEST_CASE("calls of custom tools are folded") {
+  const auto response = fold(
+      {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
+       delta(R"({"tool_calls":[{"index":0,"custom":{"input":"y"}}]})")});
+  const chat::ToolCall& call = response.choices.at(0).message.tool_calls.at(0);
+  CHECK(call.type == "custom");
+  CHECK(call.custom->name == "f");
+  CHECK(call.custom->input == "xy");
+}
+
+TEST_CASE("the head of the answer comes from the first chunk that has it, the usage from the last") {
+  const auto response = fold({
+      R"({"id":"","object":"chat.completion.chunk","choices":[],"usage":null})",
+      R"({"id":"first","model":"m","created":5,"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}})",
+      R"({"id":"second","model":"other","created":6,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":null,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"obfuscation":"x","y":1})",
+      R"({"choices":[{"index":0,"delta":{},"finish_reason":""}],"usage":null})",
+  });
+  CHECK(
+      json::encode(response).value() ==
+      R"({"id":"first","object":"chat.completion","created":5,"model":"m","choices":[)"
+      R"({"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"},)"
+      R"({"index":1,"message":{"role":"assistant","content":"b"},"finish_reason":null}],)"
+      R"("usage":{"prompt_tokens":1,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"y":1})");
+}
+
+TEST_CASE("logprobs are appended") {
+  const std::string piece =
+      R"({"choices":[{"index":0,"delta":{},"logprobs":{"content":[{"token":"a","logprob":-1}],"refusal":null}}]})";
+  const auto response = fold({piece, piece});
+  CHECK(response.choices.at(0).logprobs->content.size() == 2);
+}
+
+TEST_CASE("choices are counted as they start and finish") {
+  chat::Accumulator accumulator;
+  CHECK(accumulator.started_choices() == 0);
+  accumulator.add(*json::decode<chat::Chunk>(R"({"choices":[{"index":0},{"index":5}]})"));
+  CHECK(accumulator.started_choices() == 2);
+  CHECK(accumulator.finished_choices() == 0);
+  accumulator.add(*json::decode<chat::Chunk>(R"({"choices":[{"index":5,"finish_reason":"stop"}]})"));
+  CHECK(accumulator.finished_choices() == 1);
+}
+
+TEST_CASE("a broken stream flags the calls whose arguments may be cut") {
+  const std::vector<std::string> chunks = {
+      R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}}]})",
+      R"({"choices":[{"index":1,"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]})"};
+  const auto broken = fold(chunks, false);
+  CHECK(broken.choices.at(0).message.tool_calls.at(0).extra.find("incomplete")->text() == "true");
+  CHECK(broken.choices.at(1).message.tool_calls.at(0).extra.empty());
+  CHECK(fold(chunks, true).choices.at(0).message.tool_calls.at(0).extra.empty());
+}
+
+TEST_CASE("hostile indices do not grow the answer") {
+  chat::Accumulator accumulator;
+  chat::Chunk chunk;
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    chunk.choices = {chat::ChunkChoice{.index = i * 1'000'000'007}};
+    chunk.choices[0].delta.tool_calls = {chat::ToolCallDelta{.index = INT64_MAX - i}};
+    chunk.choices.push_back(chat::ChunkChoice{.index = 0});
+    chunk.choices[1].delta.tool_calls = {chat::ToolCallDelta{.index = -i}};
+    accumulator.add(chunk);
+  }
+  const auto response = accumulator.partial();
+  CHECK(response.choices.size() == 128);
+  CHECK(response.choices.at(0).message.tool_calls.size() == 128);
+  CHECK(accumulator.take(true) == response);
+  CHECK(accumulator.started_choices() == 0);
+}
+
+}  // namespace

@@ -1,0 +1,264 @@
+// How documents are read: what is an error, what reads as absent, and what is kept.
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+using json::Reading;
+
+TEST_CASE("errors name the place and what was expected there") {
+  const auto [text, path, detail] = GENERATE(table<std::string, std::string, std::string>({
+      {R"({"choices":[{"message":{"content":5}}]})", "choices[0].message.content",
+       "expected string or array"},
+      {R"({"choices":[{"message":{}},{"index":1}]})", "choices[1].message", "missing"},
+      {R"({"choices":[{"message":null}]})", "choices[0].message", "missing"},
+      {R"({"choices":{}})", "choices", "expected array"},
+      {R"({"choices":null})", "choices", "missing"},
+      {R"({"choices":[null]})", "choices[0]", "expected object"},
+      {R"({"choices":[[]]})", "choices[0]", "expected object"},
+      {R"({})", "choices", "missing"},
+      {R"([])", "", "expected object"},
+      {R"("text")", "", "expected object"},
+      {R"(null)", "", "expected object"},
+      {R"(12)", "", "expected object"},
+      {R"({"choices":[{"message":{"tool_calls":{}}}]})", "choices[0].message.tool_calls", "expected array"},
+      {R"({"choices":[{"message":{"content":[{"type":"text","text":[]}]}}]})",
+       "choices[0].message.content[0].text", "expected string"},
+      {R"({"choices":[{"message":{"tool_calls":[{"function":{"arguments":7}}]}}]})",
+       "choices[0].message.tool_calls[0].function.arguments", "expected string"},
+  }));
+  INFO(text);
+  const auto response = json::decode<chat::Response>(text);
+  REQUIRE_FALSE(response);
+  CHECK(response.error().kind == ErrorKind::decode);
+  CHECK(response.error().path == path);
+  CHECK(response.error().detail == detail);
+}
+
+TEST_CASE("malformed text is an error wherever it is") {
+  const auto [text] = GENERATE(table<std::string>({
+      {""},
+      {" \r\n\t"},
+      {"{"},
+      {R"({"choices":[],"unknown":tru})"},
+      {R"({"choices":[],"unknown":{"a":01}})"},
+      {R"({"choices":[],"unknown":"a":1})"},
+      {R"({"choices":[],"unknown":[1,]})"},
+      {R"({"choices":[],"unknown":"\q"})"},
+      {R"({"choices":[],"un\qknown":1})"},
+      {R"({"choices":[],"id":"a\q"})"},
+      {R"({"choices":[],"id":"a":"b"})"},
+      {R"({"choices":[],"id":"a" "model":"b"})"},
+      {R"({"choices":[],"id":nul})"},
+      {R"({"choices":[],"created":1x})"},
+      {R"({"choices":[],"created":01})"},
+      {R"({"choices":[],"created":-})"},
+      {R"({"choices":[],"created":NaN})"},
+      {R"({"choices":[],"usage":{"a":}})"},
+      {R"({"choices":[] "id":1})"},
+      {R"({"choices":[],})"},
+      {R"({"choices":[{"message":{},}]})"},
+      {R"({"choices":[]}})"},
+      {R"({"choices":[]} {})"},
+      {R"({"choices":[]},)"},
+      {R"({"choices":[]}null)"},
+      {R"({"choices"})"},
+      {R"({"choices":[]"})"},
+      {R"({"choices":[],5:1})"},
+      {R"({'choices':[]})"},
+      {"{\"choices\":[],\"id\":\"\xFF\"}"},
+      {"{\"choices\":[],\"id\":\"a\nb\"}"},
+      {std::string("{\"choices\":[],\"id\":\"a\0b\"}", 25)},
+      {"{\"choices\":[]}\xEF\xBB\xBF"},
+      {"\xEF\xBB\xBF\xEF\xBB\xBF{\"choices\":[]}"},
+      {R"({"choices":[],"unknown":)" + std::string(10000, '[') + std::string(10000, ']') + "}"},
+      {R"({"choices":)" + std::string(10000, '[') + std::string(10000, ']') + "}"},
+      {std::string(100000, '[')},
+  }));
+  INFO(text.substr(0, 60));
+  for (const Reading reading : {Reading::tolerant, Reading::strict}) {
+    const auto response = json::decode<chat::Response>(text, reading);
+    REQUIRE_FALSE(response);
+    CHECK(response.error().kind == ErrorKind::decode);
+    CHECK(inferwire_test::contains(" at byte ").match(response.error().detail));
+  }
+}
+
+TEST_CASE("oddities of servers are tolerated") {
+  const auto [text] = GENERATE(table<std::string>({
+      {"\xEF\xBB\xBF{\"choices\":[]}"},
+      {" \n{\"choices\"\t:\r[ ] } \n"},
+      {R"({"\u0063hoices":[]})"},
+      {R"({"choices":5,"choices":[]})"},
+  }));
+  INFO(text);
+  const auto response = json::decode<chat::Response>(text);
+  if (text.find(":5") != std::string::npos) {
+    CHECK_FALSE(response);  // a wrong type is an error even where a later duplicate would mend it
+  } else {
+    REQUIRE(response);
+    CHECK(response->choices.empty());
+  }
+}
+
+TEST_CASE("the last of duplicate members counts") {
+  const auto response = json::decode<chat::Response>(
+      R"({"model":"first","choices":[{"message":{"role":"user","content":"a"},"message":{"content":"b"}}],"id":"x",
+          "model":"second","id":null})");
+  REQUIRE(response);
+  CHECK(response->model == "second");
+  CHECK(response->id.empty());
+  CHECK(response->text() == "b");
+  CHECK(response->choices[0].message.role.empty());
+}
+
+TEST_CASE("text is read as it was meant") {
+  const auto response = json::decode<chat::Response>(
+      R"({"choices":[{"message":{"content":"a\u0000b \ud83e\udd99 \ud83d \"q\" \\ \n"}}]})");
+  REQUIRE(response);
+  CHECK(response->text() == std::string("a\0b", 3) + " \xF0\x9F\xA6\x99 \xEF\xBF\xBD \"q\" \\ \n");
+}
+
+TEST_CASE("metadata of a wrong type or out of range reads as absent and is kept as text") {
+  const auto [member, name, raw] = GENERATE(table<std::string, std::string, std::string>({
+      {R"("created":"yesterday")", "created", "\"yesterday\""},
+      {R"("created":12345678901234567890)", "created", "12345678901234567890"},
+      {R"("created":1.5)", "created", "1.5"},
+      {R"("created":{"a":[1,{"b":2}]})", "created", R"({"a":[1,{"b":2}]})"},
+      {R"("usage":"none")", "usage", "\"none\""},
+      {R"("usage":[1, 2])", "usage", "[1, 2]"},
+      {R"("service_tier":7)", "service_tier", "7"},
+      {R"("id":true)", "id", "true"},
+      {R"("model":["a"])", "model", R"(["a"])"},
+      {R"("object":"")", "object", "\"\""},  // explicitly empty: not absent, so it is sent again
+  }));
+  INFO(member);
+  const auto response =
+      json::decode<chat::Response>("{" + member + R"(,"choices":[],"system_fingerprint":"fp"})");
+  REQUIRE(response);
+  CHECK_FALSE(response->created);
+  CHECK_FALSE(response->usage);
+  CHECK_FALSE(response->service_tier);
+  CHECK(response->id.empty());
+  CHECK(response->model.empty());
+  CHECK(response->system_fingerprint == "fp");
+  REQUIRE(response->extra.find(name) != nullptr);
+  CHECK(response->extra.find(name)->text() == raw);
+  CHECK(json::encode(*response).value() ==
+        R"({"choices":[],"system_fingerprint":"fp",")" + name + "\":" + raw + "}");
+}
+
+TEST_CASE("strict reading refuses what tolerant reading keeps") {
+  const auto [text, path] = GENERATE(table<std::string, std::string>({
+      {R"({"messages":[],"temperature":"hot"})", "temperature"},
+      {R"({"messages":[],"max_tokens":1.5})", "max_tokens"},
+      {R"({"messages":[],"stop":[1]})", "stop[0]"},
+      {R"({"messages":[],"stop":[null]})", "stop[0]"},
+      {R"({"messages":[],"logit_bias":{"5":"x"}})", "logit_bias.5"},
+      {R"({"messages":[{"role":1}]})", "messages[0].role"},
+      {R"({"messages":[],"tools":[{"function":{"strict":"yes"}}]})", "tools[0].function.strict"},
+      {R"({"messages":[],"tool_choice":[]})", "tool_choice"},
+  }));
+  INFO(text);
+  CHECK(json::decode<chat::Request>(text, Reading::tolerant));
+  const auto strict = json::decode<chat::Request>(text, Reading::strict);
+  REQUIRE_FALSE(strict);
+  CHECK(strict.error().path == path);
+}
+
+TEST_CASE("a value that went wrong half way leaves nothing behind") {
+  const auto response = json::decode<chat::Response>(
+      R"({"choices":[{"message":{"content":"x"},"logprobs":{"content":[{"token":"a","logprob":-1,"bytes":[1,"2"]}]}}]})");
+  REQUIRE(response);
+  const auto& token = response->choices[0].logprobs->content[0];
+  CHECK(token.token == "a");
+  CHECK_FALSE(token.bytes);
+  CHECK(token.extra.find("bytes")->text() == R"([1,"2"])");
+}
+
+TEST_CASE("integers may be written with a fraction or an exponent") {
+  const auto chunk = json::decode<chat::Chunk>(R"({"created":1.0e2,"usage":{"prompt_tokens":41.0}})");
+  REQUIRE(chunk);
+  CHECK(chunk->created == 100);
+  CHECK(chunk->usage->prompt_tokens == 41);
+}
+
+TEST_CASE("unions are chosen by kind and by tag") {
+  const auto message = json::decode<chat::Message>(
+      R"({"role":"user","content":[{"type":"text","text":"a","cache_control":"ephemeral"},
+          {"text":"tag last","type":"text","cache_control":{"type":"ephemeral","ttl":"1h"}},
+          {"type":"input_audio","input_audio":{"data":"AA=="}}, "bare", null, {"no":"type"}, {"type":7},
+          {"type":"image_url","image_url":{"url":"u"},"n":1.10}]})");
+  REQUIRE(message);
+  const auto& parts = std::get<std::vector<chat::ContentPart>>(*message->content);
+  REQUIRE(parts.size() == 8);
+  CHECK(std::get<std::string>(*std::get<chat::TextPart>(parts[0]).cache_control) == "ephemeral");
+  CHECK(std::get<chat::CacheControl>(*std::get<chat::TextPart>(parts[1]).cache_control).ttl == "1h");
+  CHECK(std::get<Unknown>(parts[2]).type() == "input_audio");
+  CHECK(std::get<Unknown>(parts[3]).json.text() == "\"bare\"");
+  CHECK(std::get<Unknown>(parts[4]).json.is_null());
+  CHECK(std::get<Unknown>(parts[5]).type().empty());
+  CHECK(std::get<Unknown>(parts[6]).json.text() == R"({"type":7})");
+  CHECK(std::get<chat::ImagePart>(parts[7]).extra.find("n")->text() == "1.10");
+  CHECK(message->text() == "atag last");
+}
+
+TEST_CASE("unknown members survive byte for byte at every level") {
+  const std::string text =
+      R"({"id":"a","choices":[{"index":0,"message":{"role":"assistant","content":[{"type":"text","text":"t","x1":[ 1.10, {"k" : 12345678901234567890123} ]},)"
+      R"({"type":"reasoning","summary":[{"type":"summary_text","text":"s","x2":"\u0041"}],"x3":{}}],)"
+      R"("tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}","x4":null},"x5":[]}],"x6":-0.0},)"
+      R"("finish_reason":"stop","logprobs":{"content":[{"token":"t","logprob":-0.5,"bytes":[116],"top_logprobs":[],"x7":1E2}],"x8":true},"x9":""}],)"
+      R"("usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":0,"x10":{"a":1,"a":2}},"x11":"é"},"x\n12":"\ud83d"})";
+  const auto response = json::decode<chat::Response>(text);
+  REQUIRE(response);
+  CHECK(json::encode(*response).value() == text);
+}
+
+TEST_CASE("arguments that are an object are kept as text") {
+  const auto message =
+      json::decode<chat::Message>(R"({"tool_calls":[{"function":{"name":"f","arguments":{"a" : [1.0]}}}]})");
+  REQUIRE(message);
+  CHECK(message->tool_calls[0].function->arguments == R"({"a" : [1.0]})");
+  CHECK(message->tool_calls[0].type == "function");
+}
+
+TEST_CASE("the camelCase finish reason counts where the other is null, in any order") {
+  const auto [members, expected] = GENERATE(table<std::string, std::string>({
+      {R"("finishReason":"stop")", "stop"},
+      {R"("finish_reason":null,"finishReason":"stop")", "stop"},
+      {R"("finishReason":"stop","finish_reason":null)", "stop"},
+      {R"("finishReason":"stop","finish_reason":"length")", "length"},
+      {R"("finish_reason":"length","finishReason":"stop")", "length"},
+  }));
+  INFO(members);
+  const auto response = json::decode<chat::Response>(R"({"choices":[{"message":{},)" + members + "}]}");
+  REQUIRE(response);
+  CHECK(response->choices[0].finish_reason->str() == expected);
+}
+
+TEST_CASE("decoding over a used struct equals decoding into a fresh one") {
+  const std::string documents[] = {
+      R"({"id":"a long identifier of the first","choices":[{"index":3,"delta":{"role":"assistant","content":"some longer text here"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3},"p":"padding padding padding"})",
+      R"({"choices":[]})",
+      R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_0123456789abcdef","type":"custom","function":{"name":"a_long_function_name","arguments":"{\"a\":"}},{"index":1}]}},{"index":1}],"obfuscation":"xxxxxxxxxxxxxxxxxxxxxx"})",
+      R"({"choices":[{"delta":{"content":[{"type":"reasoning","summary":[{"text":"think about it for a while"}]},{"type":"text","text":"b"}]},"logprobs":{"content":[{"token":"t","logprob":-1}]}}]})",
+      R"({"usage":{"completion_tokens_details":{"reasoning_tokens":4}},"created":1})",
+  };
+  json::Decoder decoder;
+  chat::Chunk used;
+  for (int round = 0; round < 3; ++round) {
+    for (const std::string& first : documents) {
+      for (const std::string& second : documents) {
+        for (const std::string* text : {&first, &second}) {
+          Error error;
+          REQUIRE(decoder.decode_copy(*text, &used, json::describe<chat::Chunk>(), Reading::tolerant, error));
+          REQUIRE(used == *json::decode<chat::Chunk>(*text));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace

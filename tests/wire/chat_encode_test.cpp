@@ -1,0 +1,131 @@
+// What is sent, and what is refused before it is sent.
+#include <cmath>
+#include <limits>
+
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+
+std::string encoded(const chat::Request& request, std::span<const json::Override> overrides = {}) {
+  auto out = json::encode(request, overrides);
+  return out ? *out : "error: " + out.error().message();
+}
+
+TEST_CASE("only what was set is sent") {
+  CHECK(
+      encoded({.model = "m", .messages = {chat::system("Be brief."), chat::user("Hi")}}) ==
+      R"({"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]})");
+  CHECK(encoded({}) == R"({"messages":[]})");
+}
+
+TEST_CASE("every kind of member is written in its form") {
+  chat::Request request{.messages = {chat::tool("call_1", "18:42")}};
+  request.max_tokens = std::numeric_limits<std::int64_t>::min();
+  request.temperature = 0.1;
+  request.top_p = 1;
+  request.stop = std::vector<std::string>{"a", "\n"};
+  request.stream = false;
+  request.logit_bias = {{"2435", -100}, {"\"", 0.5}};
+  request.tool_choice = chat::ToolChoiceMode(chat::ToolChoiceMode::automatic);
+  request.response_format = chat::ResponseFormat{.type = "json_object"};
+  request.extra_params = Json::raw(R"({"a": 1.10})");
+  request.extra.set("store", Json{});
+  CHECK(
+      encoded(request) ==
+      R"({"messages":[{"role":"tool","content":"18:42","tool_call_id":"call_1"}],"max_tokens":-9223372036854775808,)"
+      R"("temperature":0.1,"top_p":1,"stop":["a","\n"],"stream":false,"logit_bias":{"2435":-100,"\"":0.5},)"
+      R"("response_format":{"type":"json_object"},"tool_choice":"auto","extra_params":{"a": 1.10},"store":null})");
+}
+
+TEST_CASE("what cannot be sent is an error that names its place") {
+  chat::Request request{.model = "m", .messages = {chat::user("a"), chat::user("b")}};
+  std::string path;
+  std::string detail;
+  SECTION("invalid UTF-8") {
+    request.messages.push_back(chat::user("twelve bytes\xFF"));
+    path = "messages[2].content";
+    detail = "invalid UTF-8 at byte 12";
+  }
+  SECTION("invalid UTF-8 behind long text") {
+    request.messages[1] = chat::user({chat::TextPart{.text = std::string(1000, 'x') + "\"\xC3"}});
+    path = "messages[1].content[0].text";
+    detail = "invalid UTF-8 at byte 1001";
+  }
+  SECTION("not a number") {
+    request.temperature = std::nan("");
+    path = "temperature";
+    detail = "not a finite number";
+  }
+  SECTION("infinity in a dictionary") {
+    request.logit_bias = {{"5", INFINITY}};
+    path = "logit_bias.5";
+    detail = "not a finite number";
+  }
+  SECTION("extra that is not JSON") {
+    request.messages[0].extra.set("x", Json::raw("{\"a\":"));
+    path = "messages[0].x";
+    detail = "not well-formed JSON: unexpected end at byte 5";
+  }
+  SECTION("extra that would end the object") {
+    request.extra.set("x", Json::raw("1}, {\"y\":2"));
+    path = "x";
+    detail = "not well-formed JSON: more text after the document at byte 1";
+  }
+  SECTION("an empty text as JSON") {
+    request.extra_params = Json::raw("");
+    path = "extra_params";
+    detail = "not well-formed JSON: empty document at byte 0";
+  }
+  SECTION("a schema with a byte order mark") {
+    request.extra_params = Json::raw("\xEF\xBB\xBF{}");
+    path = "extra_params";
+    detail = "byte order mark inside a document";
+  }
+  SECTION("a member given twice") {
+    request.extra.set("model", Json::string("other"));
+    path = "model";
+    detail = "given twice: as a member and in extra";
+  }
+  const auto out = json::encode(request);
+  REQUIRE_FALSE(out);
+  CHECK(out.error().kind == ErrorKind::invalid_request);
+  CHECK(out.error().path == path);
+  CHECK(out.error().detail == detail);
+}
+
+TEST_CASE("an explicitly empty value that was read gives way to what is set later") {
+  auto message = json::decode<chat::Message>(R"({"role":"assistant","tool_calls":[]})");
+  REQUIRE(message);
+  CHECK(json::encode(*message).value() == R"({"role":"assistant","tool_calls":[]})");
+  message->tool_calls.push_back({.id = "a", .function = chat::FunctionCall{.name = "f"}});
+  CHECK(
+      json::encode(*message).value() ==
+      R"({"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]})");
+}
+
+TEST_CASE("overrides stand for the members and the extra of the same name") {
+  chat::Request request{.model = "m", .stream = false};
+  request.extra.set("x", Json::raw("1"));
+  request.extra.set("y", Json::raw("2"));
+  const json::Override overrides[] = {{"stream", "true"}, {"model", ""}, {"x", "[]"}, {"missing", ""}};
+  CHECK(encoded(request, overrides) == R"({"messages":[],"y":2,"stream":true,"x":[]})");
+}
+
+TEST_CASE("a choice without an end says so with null") {
+  const chat::Chunk chunk{.choices = {chat::ChunkChoice{.delta = {.content = "a"}}}};
+  CHECK(json::encode(chunk).value() ==
+        R"({"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]})");
+}
+
+TEST_CASE("numbers come back as they went") {
+  const double number =
+      GENERATE(0.0, -0.0, 0.1, 1e21, 5e-324, 1.7976931348623157e308, 123456789.123456789, 1.0 / 3);
+  const auto out = json::encode(chat::Request{.temperature = number});
+  REQUIRE(out);
+  CHECK(json::decode<chat::Request>(*out)->temperature == number);
+}
+
+}  // namespace

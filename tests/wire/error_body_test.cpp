@@ -1,0 +1,127 @@
+#include "wire/error_body.hpp"
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "json/text.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+#include "wire/vectors.hpp"
+
+namespace {
+
+using namespace inferwire;
+using inferwire_test::wire_index;
+
+TEST_CASE("error bodies of all providers give the facts that their vectors state") {
+  std::size_t visited = 0;
+  for (const char* list : {"vectors", "malformed"}) {
+    for (const auto& vector : wire_index().at(list)) {
+      if (vector.at("mode") != "http_error") continue;
+      INFO(vector.at("id").get<std::string>());
+      const auto http = nlohmann::json::parse(inferwire_test::wire_file(vector));
+      const auto facts = wire::read_error_body(http.value("body", ""), http.value("reason", ""));
+      const auto& expected = vector.at("expect").at("error");
+      if (expected.contains("message")) CHECK(facts.message == expected.at("message"));
+      // SageMaker gives its code in a header
+      if (expected.contains("code") && vector.at("provider") != "sagemaker")
+        CHECK(facts.code == expected.at("code"));
+      if (expected.contains("type")) CHECK(facts.type == expected.at("type"));
+      if (expected.contains("param")) CHECK(facts.param == expected.at("param"));
+      if (expected.contains("original_code")) CHECK(facts.original_code == expected.at("original_code"));
+      if (expected.contains("original_status"))
+        CHECK(facts.original_status == expected.at("original_status"));
+      ++visited;
+    }
+  }
+  CHECK(visited > 30);
+}
+
+TEST_CASE("other forms of error bodies are understood") {
+  using Row = std::tuple<std::string, std::string, std::string>;
+  const auto [body, message, code] = GENERATE(values<Row>({
+      {"RESOURCE_EXHAUSTED: slow down", "slow down", "RESOURCE_EXHAUSTED"},
+      {"\"BAD_REQUEST: quoted\"", "quoted", "BAD_REQUEST"},
+      {"Note: not a code", "Note: not a code", ""},
+      {R"({"error_code":"X","message":"X: said twice"})", "said twice", "X"},
+      {R"({"detail":"gone","status":"404","scimType":"noTarget"})", "gone", "noTarget"},
+      {R"({"errors":[{"message":"first"}]})", "first", ""},
+      {R"({"error":{"message":"m","code":429}})", "m", "429"},
+      {R"({"error":"API 1.2"})", "API 1.2", ""},
+      {R"({"foo":1})", R"({"foo":1})", ""},
+      {"{}", "Reason", ""},
+      {"null", "null", ""},
+      {"<!DOCTYPE html><body><pre>trace\n  here</pre>", "trace here", ""},
+      {"<HTML><body>Just <b>this</b></body>", "Just this", ""},
+      {"<html", "Reason", ""},
+      {"", "Reason", ""},
+      {"bad \xFF byte", "bad \xEF\xBF\xBD byte", ""},
+  }));
+  INFO(body);
+  const auto facts = wire::read_error_body(body, "Reason");
+  CHECK(facts.message == message);
+  CHECK(facts.code == code);
+}
+
+TEST_CASE("google.rpc details give the wait and the request id") {
+  const auto facts = wire::read_error_body(
+      R"({"error_code":"X","message":"m","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retry_delay":"1.5s"},
+          {"@type":"type.googleapis.com/google.rpc.RequestInfo","request_id":"r1"}]})",
+      "");
+  REQUIRE(facts.retry_delay);
+  CHECK(facts.retry_delay->count() == 1500);
+  CHECK(facts.request_id == "r1");
+  CHECK(facts.is_object);
+}
+
+TEST_CASE("an error in place of an answer is told from an answer") {
+  using Row = std::tuple<std::string, bool>;
+  const auto [text, is_error] = GENERATE(values<Row>({
+      {R"({"error":{"message":"m"}})", true},
+      {R"({"error":"m"})", true},
+      {R"({"error_code":"X","message":"m"})", true},
+      {R"({"object":"error","message":"m","type":"T","code":400})", true},
+      {R"({"code":424,"error":"m"})", true},
+      {R"({"error":null,"choices":[]})", false},
+      {R"({"error":{},"choices":[]})", false},
+      {R"({"error":"","choices":[]})", false},
+      {R"({"choices":[]})", false},
+      {R"({"choices":[],"message":"m"})", false},
+  }));
+  INFO(text);
+  const auto chunk = json::decode<chat::Chunk>(text);
+  REQUIRE(chunk);
+  const auto decoded = wire::error_in(chunk->extra);
+  CHECK(decoded.has_value() == is_error);
+  CHECK(wire::error_in_document(text).has_value() == is_error);
+  if (decoded) CHECK(decoded->message == "m");
+  CHECK_FALSE(wire::error_in_document("not JSON {\"error\":1}"));
+}
+
+TEST_CASE("no bytes trouble the reading of error bodies") {
+  std::mt19937 random(7);
+  std::vector<std::string> bodies;
+  for (const auto& vector : wire_index().at("vectors")) {
+    if (vector.at("mode") != "http_error") continue;
+    bodies.push_back(nlohmann::json::parse(inferwire_test::wire_file(vector)).value("body", ""));
+  }
+  bodies.push_back("<html><title>a</title><pre>b</pre></html>");
+  for (int round = 0; round < 20000; ++round) {
+    std::string body = bodies[random() % bodies.size()];
+    for (auto change = random() % 4; change > 0 && !body.empty(); --change) {
+      body[random() % body.size()] = static_cast<char>(random());
+    }
+    if (random() % 4 == 0) body.resize(random() % (body.size() + 1));
+    const auto facts = wire::read_error_body(body, "reason");
+    REQUIRE(json::invalid_utf8(facts.message + facts.code + facts.type) == std::string::npos);
+    REQUIRE((!facts.message.empty() || !facts.code.empty()));
+  }
+}
+
+TEST_CASE("a huge body is read in bounded time and memory") {
+  const auto facts = wire::read_error_body(std::string(8u << 20, 'x'), "");
+  CHECK(facts.message.size() <= 4096);
+  CHECK(wire::read_error_body(std::string(8u << 20, '<'), "r").message.size() <= 4096);
+}
+
+}  // namespace
