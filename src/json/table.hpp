@@ -333,8 +333,8 @@ struct ObjectOf {
     return place<slot_bits(count)>(names, count);
   }
   static const void* fresh() {
-    static const T value{};
-    return &value;
+    static const T made{};
+    return &made;
   }
 
   static_assert(std::is_aggregate_v<T> && std::is_standard_layout_v<T>);
