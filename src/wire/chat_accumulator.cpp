@@ -270,9 +270,8 @@ struct Accumulator::State {
   }
 
   Response finished(bool complete) && {
-    std::stable_sort(choices.begin(), choices.end(), [](const ChoiceFold& a, const ChoiceFold& b) {
-      return a.choice.index < b.choice.index;
-    });
+    std::sort(choices.begin(), choices.end(),
+              [](const ChoiceFold& a, const ChoiceFold& b) { return a.choice.index < b.choice.index; });
     for (ChoiceFold& fold : choices) {
       response.choices.push_back(std::move(fold).finished(response.id, complete));
     }
