@@ -1,0 +1,41 @@
+// The `inferwire` program.
+#include "cli/chat_command.hpp"
+#include "cli/output.hpp"
+#include "cli/serve_command.hpp"
+#include "inferwire/version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <string>
+
+namespace {
+
+using namespace inferwire::cli;
+
+int run_program(int argc, char** argv) {
+  CLI::App program("Client and reference engine for model-serving APIs", "inferwire");
+  program.set_version_flag("--version", "inferwire " + std::string(inferwire::version()));
+  program.require_subcommand(1);
+  ChatArguments chat;
+  ServeArguments serve;
+  const auto* chat_command = chat.declare(program);
+  serve.declare(program);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? success : usage_error;  // prints help, the version, or what is wrong
+  }
+  return chat_command->parsed() ? run(chat) : run(serve);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return transport_error;
+  }
+}
