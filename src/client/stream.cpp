@@ -58,6 +58,7 @@ EndReason Stream<T>::end_reason() const noexcept {
   return core_ ? core_->end_reason() : EndReason::failed;
 }
 
-template class Stream<chat::Chunk>;
+// Marked here too: a template is shown no more than its arguments are.
+template class INFERWIRE_API Stream<chat::Chunk>;
 
 }  // namespace inferwire::inline v0_1
