@@ -167,7 +167,10 @@ std::optional<Error> Transfer::outcome() {
   if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
   if (failure_) return std::exchange(failure_, std::nullopt);
   if (*result_ == CURLE_OK && head_.complete()) return std::nullopt;
-  if (*result_ == CURLE_OK) result_ = CURLE_WEIRD_SERVER_REPLY;
+  // Once connected, the protocol that libcurl does not support is the one that the server speaks.
+  if (*result_ == CURLE_OK || (*result_ == CURLE_UNSUPPORTED_PROTOCOL && connected_)) {
+    result_ = CURLE_WEIRD_SERVER_REPLY;
+  }
   long os_error{};
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
   return error_from_curl(*result_, text_.data(), static_cast<int>(os_error), place_);

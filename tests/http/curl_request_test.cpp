@@ -1,0 +1,104 @@
+// What the server sees of a request.
+#include <algorithm>
+#include <string>
+
+#include "http/curl_transport.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/http_call.hpp"
+
+using inferwire::find_header;
+using inferwire::Header;
+using inferwire::HttpRequest;
+using inferwire::http::make_curl_transport;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::call;
+
+namespace {
+
+/// What arrives of `request`, whose URL is a path here.
+HttpRequest arrives(HttpRequest request) {
+  MockServer server;
+  server.keep_secrets();
+  server.push(Reply::json("{}"));
+  request.url = server.url() + request.url;
+  const auto sink = call(*make_curl_transport(), std::move(request));
+  REQUIRE_FALSE(sink.error);
+  auto arrived = server.requests().at(0);
+  arrived.url.erase(0, server.url().size());
+  std::erase_if(arrived.headers, [](const Header& header) { return header.name == "Host"; });
+  return arrived;
+}
+
+}  // namespace
+
+TEST_CASE("a request arrives as it was given, with its length and nothing else") {
+  const HttpRequest sent{.url = "/a/%7Eb//c?x=1&y=%20",
+                         .headers = {{"Content-Type", "application/json"},
+                                     {"Authorization", "Bearer k"},
+                                     {"X-Empty", ""},
+                                     {"X-Two", "1"},
+                                     {"X-Two", "2"}},
+                         .body = std::string("{\"nul\":\"\0\"}", 11)};
+  const auto arrived = arrives(sent);
+  REQUIRE(arrived.method == "POST");
+  REQUIRE(arrived.url == sent.url);
+  REQUIRE(arrived.body == sent.body);
+  auto expected = sent.headers;
+  expected.push_back({"Content-Length", "11"});
+  REQUIRE(arrived.headers.size() == expected.size());
+  for (const auto& header : expected) {
+    CAPTURE(header.name);
+    REQUIRE(std::count(arrived.headers.begin(), arrived.headers.end(), header) == 1);
+  }
+}
+
+TEST_CASE("other methods arrive with and without a body") {
+  for (const std::string method : {"GET", "DELETE", "PUT", "PATCH", "POST"}) {
+    for (const std::string body : {"", "{}"}) {
+      CAPTURE(method, body);
+      const auto arrived = arrives({.method = method, .url = "/", .body = body});
+      REQUIRE(arrived.method == method);
+      REQUIRE(arrived.body == body);
+    }
+  }
+}
+
+TEST_CASE("one handle carries requests of every method in turn") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) { return Reply::json(request.method + request.body); });
+  const auto transport = make_curl_transport();
+  for (int round = 0; round < 2; ++round) {
+    for (const std::string method : {"POST", "GET", "PUT", "HEAD", "POST", "DELETE", "GET"}) {
+      const std::string body = method == "POST" || method == "PUT" ? "-body" : "";
+      const auto sink = call(*transport, {.method = method, .url = server.url() + "/", .body = body});
+      REQUIRE_FALSE(sink.error);
+      if (method != "HEAD") REQUIRE(sink.body == method + body);
+    }
+  }
+}
+
+TEST_CASE("a large request is sent without waiting for permission") {
+  const std::string body(3u << 20, 'x');
+  const auto arrived = arrives({.url = "/", .body = body});
+  REQUIRE(arrived.body == body);
+  REQUIRE_FALSE(find_header(arrived.headers, "Expect"));
+}
+
+TEST_CASE("sending is over when the whole request has left") {
+  MockServer server;
+  const inferwire::testing::Gate gate;
+  server.push({.body = {{"{}"}}, .head_gate = gate});
+  inferwire_test::RecordingSink sink;
+  const auto transport = make_curl_transport();
+  auto exchange = transport->start({.url = server.url() + "/", .body = std::string(8u << 20, 'x')}, sink, {});
+  REQUIRE(exchange);
+  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(),
+                                      [&] { return sink.calls == "cs"; }));
+  REQUIRE(server.wait_for_requests(1));
+  auto open = gate;
+  open.open();
+  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+  REQUIRE(sink.calls == "cshbe");
+}

@@ -1,0 +1,72 @@
+#include "http/head_reader.hpp"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using inferwire::Header;
+using inferwire::http::HeadReader;
+using Line = HeadReader::Line;
+
+namespace {
+
+Line take_all(HeadReader& reader, const std::vector<std::string>& lines) {
+  Line last{};
+  for (const auto& line : lines) last = reader.take(line);
+  return last;
+}
+
+}  // namespace
+
+TEST_CASE("a head is put together from its lines") {
+  HeadReader reader;
+  REQUIRE(take_all(reader, {"HTTP/1.1 429 Too Many Requests\r\n", "Retry-After:  7 \r\n", "X-Empty:\r\n",
+                            "Set-Cookie: a: b\r\n", "\r\n"}) == Line::complete);
+  REQUIRE(reader.head().status == 429);
+  REQUIRE(reader.head().reason == "Too Many Requests");
+  REQUIRE(reader.head().http_version == "1.1");
+  REQUIRE(reader.head().headers ==
+          std::vector<Header>{{"Retry-After", "7"}, {"X-Empty", ""}, {"Set-Cookie", "a: b"}});
+}
+
+TEST_CASE("interim answers are passed over and trailers ignored") {
+  HeadReader reader;
+  REQUIRE(take_all(reader, {"HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"}) == Line::more);
+  REQUIRE(take_all(reader, {"HTTP/2 200\r\n", "a: 1\r\n", "\r\n"}) == Line::complete);
+  REQUIRE(reader.head().http_version == "2");
+  REQUIRE(reader.head().reason.empty());
+  REQUIRE(take_all(reader, {"trailer: 1\r\n", "\r\n"}) == Line::more);
+  REQUIRE(reader.head().headers == std::vector<Header>{{"a", "1"}});
+}
+
+TEST_CASE("folded lines are joined, and lines that are no headers left out") {
+  HeadReader reader;
+  take_all(reader, {"HTTP/1.1 200 OK\n", " lost\n", "a: 1\n", "\t2\n", "nonsense\n", "\n"});
+  REQUIRE(reader.head().headers == std::vector<Header>{{"a", "1 2"}});
+}
+
+TEST_CASE("a head beyond its limit is too large, in one line or in many") {
+  HeadReader one;
+  one.take("HTTP/1.1 200 OK\r\n");
+  REQUIRE(one.take("a: " + std::string(HeadReader::max_bytes, 'x') + "\r\n") == Line::too_large);
+  HeadReader many;
+  auto last = many.take("HTTP/1.1 200 OK\r\n");
+  for (int i = 0; i < 300 && last == Line::more; ++i)
+    last = many.take("a: " + std::string(1000, 'x') + "\r\n");
+  REQUIRE(last == Line::too_large);
+}
+
+TEST_CASE("the length of a body is known when it is claimed, and huge when the claim cannot be read") {
+  const auto length_by = [](const std::string& header) {
+    HeadReader reader;
+    take_all(reader, {"HTTP/1.1 200 OK\r\n", header + "\r\n", "\r\n"});
+    return reader.content_length();
+  };
+  REQUIRE(length_by("Content-Length: 5368709120") == 5368709120u);
+  REQUIRE(length_by("content-length: 99999999999999999999999") == std::numeric_limits<std::uint64_t>::max());
+  REQUIRE(length_by("content-length: -1") == std::numeric_limits<std::uint64_t>::max());
+  REQUIRE(length_by("x: 1") == std::nullopt);
+  REQUIRE(length_by("Transfer-Encoding: chunked") == std::nullopt);
+}
