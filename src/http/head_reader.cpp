@@ -21,15 +21,22 @@ HeadReader::Line HeadReader::take(std::string_view line) {
   } else if (!line.empty()) {
     take_header(line);
   } else if (head_.status >= 200) {
+    head_.headers.resize(header_count_);
     complete_ = true;
     return Line::complete;
   }
   return Line::more;
 }
 
+void HeadReader::reset() noexcept {
+  header_count_ = bytes_ = 0;
+  complete_ = false;
+  head_.status = 0;
+}
+
 /// "HTTP/1.1 200 OK"
 void HeadReader::take_status(std::string_view line) {
-  head_ = {};
+  header_count_ = 0;
   line.remove_prefix(std::string_view("HTTP/").size());
   const auto version = line.substr(0, line.find(' '));
   head_.http_version = version;
@@ -42,14 +49,15 @@ void HeadReader::take_status(std::string_view line) {
 void HeadReader::take_header(std::string_view line) {
   if (line.front() == ' ' ||
       line.front() == '\t') {  // a folded line (RFC 9112 5.2) belongs to the one before
-    if (!head_.headers.empty()) (head_.headers.back().value += ' ') += ascii::trim(line);
+    if (header_count_ != 0) (head_.headers[header_count_ - 1].value += ' ') += ascii::trim(line);
     return;
   }
   const auto colon = line.find(':');
   if (colon == line.npos) return;
-  if (head_.headers.empty()) head_.headers.reserve(16);
-  head_.headers.push_back(
-      {std::string(ascii::trim(line.substr(0, colon))), std::string(ascii::trim(line.substr(colon + 1)))});
+  if (header_count_ == head_.headers.size()) head_.headers.emplace_back();
+  auto& header = head_.headers[header_count_++];
+  header.name = ascii::trim(line.substr(0, colon));
+  header.value = ascii::trim(line.substr(colon + 1));
 }
 
 std::optional<std::uint64_t> HeadReader::content_length() const noexcept {

@@ -26,6 +26,9 @@ class HeadReader {
   /// Takes one line, with its line end or without.
   Line take(std::string_view line);
 
+  /// Begins anew. The memory of the last head is kept for the next.
+  void reset() noexcept;
+
   bool complete() const noexcept { return complete_; }
   const ResponseHead& head() const noexcept { return head_; }
   /// How long the body says it is, if it does; what cannot be read as a number is the largest one.
@@ -36,6 +39,7 @@ class HeadReader {
   void take_header(std::string_view line);
 
   ResponseHead head_;
+  std::size_t header_count_{};  // of the head being read; more in `head_` are left from another one
   std::size_t bytes_{};
   bool complete_{};
 };

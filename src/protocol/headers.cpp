@@ -11,10 +11,19 @@ namespace inferwire::inline v0_1::protocol {
 
 namespace {
 
-bool is_token_character(char c) noexcept {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return ascii::is_letter(c) || ascii::is_digit(c) || marks.find(c) != marks.npos;
-}
+constexpr auto token_characters = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) table[static_cast<unsigned char>(c)] = true;
+  for (int c = 0; c < 128; ++c) {
+    const auto letter = static_cast<char>(c);
+    if (ascii::is_letter(letter) || ascii::is_digit(letter)) table[static_cast<std::size_t>(c)] = true;
+  }
+  return table;
+}();
+
+bool is_token_character(char c) noexcept { return token_characters[static_cast<unsigned char>(c)]; }
+
+bool breaks_a_value(char c) noexcept { return c == '\r' || c == '\n' || c == '\0'; }
 
 /// A name that cannot be sent, made fit to be read: at most 40 characters of it, others than printable ones
 /// as '?'.
@@ -36,7 +45,7 @@ Result<void> check_header(std::string_view name, std::string_view value) {
     return Error{.kind = ErrorKind::config,
                  .detail = "the header name \"" + printable(name) + "\" is not a token as HTTP wants it"};
   }
-  if (value.find_first_of(std::string_view("\r\n\0", 3)) != value.npos) {
+  if (std::ranges::any_of(value, breaks_a_value)) {
     return Error{.kind = ErrorKind::config,
                  .detail = "the value of the header " + std::string(name) + " holds CR, LF or NUL"};
   }
