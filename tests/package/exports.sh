@@ -19,9 +19,10 @@ for library in "${libraries[@]}"; do
   echo "${library##*/}: $(wc -l <<<"$names") names, all of them ours"
 done
 # What has to be seen, of each sort: a function, a class's vtable, the type of an exception.
+shown=$(nm --dynamic --defined-only --demangle "$1/libinferwire.so")
 for name in 'inferwire::v0_1::version()' 'vtable for inferwire::v0_1::Transport' \
   'typeinfo for inferwire::v0_1::Exception'; do
-  nm --dynamic --defined-only --demangle "$1/libinferwire.so" | grep -qF "$name" || {
+  grep -qF "$name" <<<"$shown" || {
     echo "libinferwire.so does not show $name"
     exit 1
   }
