@@ -23,8 +23,6 @@ struct EngineTransport::State {
   std::mutex mutex;  // guards what follows
   std::condition_variable wakeup;
   std::uint64_t wakes{};  // how often wake() has been called
-  int driving{};          // drives under way
-  bool wake_is_due{};     // wake() was called while none was
 };
 
 namespace {
@@ -46,34 +44,19 @@ Result<void> check_sendable(const HttpRequest& request) {
 class EngineTransport::State::Running final : public Exchange {
  public:
   Running(std::shared_ptr<State> state, HttpRequest request, Sink& sink, const ExchangeOptions& options)
-      : state_(std::move(state)), request_(std::move(request)), sink_(sink), options_(options) {}
+      : state_(std::move(state)), request_(std::move(request)), sink_(sink), options_(options) {
+    const std::lock_guard lock(state_->mutex);
+    seen_wakes_ = state_->wakes;
+  }
 
   Progress drive(TimePoint deadline) override {
     if (ended_) return Progress::ended;
-    const Driving driving(*state_);
-    for (;;) {
-      if (driving.woken()) return Progress::woken;
-      if (paused_) {
-        if (!wait(driving, TimePoint::max(), deadline)) return Progress::deadline;
-        continue;
-      }
-      if (!generation_) return begin();
-      const auto step = released_ ? Step{} : generation_->step(state_->clock->now());
-      switch (step.kind) {
-        case Step::Kind::bytes:
-          if (!step.bytes.empty()) return deliver(step.bytes);
-          if (state_->clock->now() >= deadline) return Progress::deadline;
-          break;
-        case Step::Kind::wait:
-          if (!wait(driving, step.until, deadline)) return Progress::deadline;
-          break;
-        case Step::Kind::done: return end(nullptr);
-        case Step::Kind::broken: {
-          const Error broken{.kind = ErrorKind::connection,
-                             .detail = "the connection was closed before the answer's end"};
-          return end(&broken);
-        }
-      }
+    try {
+      return advance(deadline);
+    } catch (...) {  // what a sink throws goes to whoever drives, and ends the exchange
+      ended_ = true;
+      generation_.reset();
+      throw;
     }
   }
 
@@ -85,40 +68,47 @@ class EngineTransport::State::Running final : public Exchange {
   }
 
  private:
-  /// Counts a drive as under way and sees wakes that come meanwhile, or came while there was none.
-  class Driving {
-   public:
-    explicit Driving(State& state) : state_(state) {
-      const std::lock_guard lock(state.mutex);
-      seen_ = state.wakes - (std::exchange(state.wake_is_due, false) ? 1 : 0);
-      ++state.driving;
-    }
-    ~Driving() {
-      const std::lock_guard lock(state_.mutex);
-      --state_.driving;
-    }
-    Driving(const Driving&) = delete;
-    Driving& operator=(const Driving&) = delete;
-
-    bool woken() const {
-      const std::lock_guard lock(state_.mutex);
-      return woken_locked();
-    }
-    bool woken_locked() const { return state_.wakes != seen_; }
-
-   private:
-    State& state_;
-    std::uint64_t seen_;
-  };
+  /// Whether wake() was called since this exchange last heard of it.
+  bool hear_wake() {
+    const std::lock_guard lock(state_->mutex);
+    return std::exchange(seen_wakes_, state_->wakes) != state_->wakes;
+  }
 
   /// Waits until `until`, a wake or the deadline; false when it was the deadline.
-  bool wait(const Driving& driving, TimePoint until, TimePoint deadline) {
+  bool wait(TimePoint until, TimePoint deadline) {
     std::unique_lock lock(state_->mutex);
     for (;;) {
       const auto now = state_->clock->now();
-      if (driving.woken_locked() || now >= until) return true;
+      if (state_->wakes != seen_wakes_ || now >= until) return true;
       if (now >= deadline) return false;
       state_->clock->wait(lock, state_->wakeup, std::min(until, deadline));
+    }
+  }
+
+  Progress advance(TimePoint deadline) {
+    for (;;) {
+      if (hear_wake()) return Progress::woken;
+      if (paused_) {
+        if (!wait(TimePoint::max(), deadline)) return Progress::deadline;
+        continue;
+      }
+      if (!generation_) return begin();
+      const auto step = released_ ? Step{} : generation_->step(state_->clock->now());
+      switch (step.kind) {
+        case Step::Kind::bytes:
+          if (!step.bytes.empty()) return deliver(step.bytes);
+          if (state_->clock->now() >= deadline) return Progress::deadline;
+          break;
+        case Step::Kind::wait:
+          if (!wait(step.until, deadline)) return Progress::deadline;
+          break;
+        case Step::Kind::done: return end(nullptr);
+        case Step::Kind::broken: {
+          const Error broken{.kind = ErrorKind::connection,
+                             .detail = "the connection was closed before the answer's end"};
+          return end(&broken);
+        }
+      }
     }
   }
 
@@ -127,8 +117,15 @@ class EngineTransport::State::Running final : public Exchange {
     request_ = {};
     if (!released_) sink_.on_connected();
     if (!released_) sink_.on_sent();
-    if (!released_) sink_.on_head(generation_->head());
+    // As over sockets: a stream's head leaves at once, any other together with the body, once its length is
+    // known.
+    if (generation_->streamed()) deliver_head();
     return Progress::delivered;
+  }
+
+  void deliver_head() {
+    if (std::exchange(head_delivered_, true) || released_) return;
+    sink_.on_head(generation_->head());
   }
 
   Progress deliver(std::string_view bytes) {
@@ -139,11 +136,13 @@ class EngineTransport::State::Running final : public Exchange {
           .detail = "the answer is larger than " + std::to_string(*options_.max_body_bytes) + " bytes"};
       return end(&too_large);
     }
-    sink_.on_body(bytes);
+    deliver_head();
+    if (!released_) sink_.on_body(bytes);
     return Progress::delivered;
   }
 
   Progress end(const Error* failure) {
+    if (failure == nullptr) deliver_head();
     ended_ = true;
     generation_.reset();
     if (!released_) sink_.on_end(failure);
@@ -156,6 +155,8 @@ class EngineTransport::State::Running final : public Exchange {
   ExchangeOptions options_;
   std::unique_ptr<Generation> generation_;  // absent before the first drive and after the end
   std::uint64_t received_{};
+  std::uint64_t seen_wakes_{};
+  bool head_delivered_{};
   bool paused_{};
   bool released_{};
   bool ended_{};
@@ -183,7 +184,6 @@ void EngineTransport::wake() noexcept {
   {
     const std::lock_guard lock(state_->mutex);
     ++state_->wakes;
-    state_->wake_is_due = state_->driving == 0;
   }
   state_->wakeup.notify_all();
 }
