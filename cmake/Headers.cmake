@@ -11,6 +11,7 @@ set(INFERWIRE_CLIENT_HEADERS
   fwd.hpp
   inferwire.hpp
   json.hpp
+  nlohmann.hpp
   open_enum.hpp
   provider.hpp
   result.hpp
