@@ -72,6 +72,46 @@ bool is_absent(const void* p, const Type& type, Flag flags) noexcept {
   }
 }
 
+/// About how many bytes the value will take: the text in it and its names. Text that needs escapes takes
+/// more, which costs a copy and no more.
+std::size_t estimate(const void* p, const Type& type) noexcept {
+  constexpr std::size_t scalar = 16;
+  switch (type.kind) {
+    case Kind::string: return as<std::string>(p).size() + 2;
+    case Kind::opt_string: return as<std::optional<std::string>>(p)->size() + 2;
+    case Kind::json: return as<Json>(p).text().size();
+    case Kind::optional: return estimate(type.holder->view(p).data, *type.inner);
+    case Kind::array:
+    case Kind::dictionary: {
+      const View view = type.holder->view(p);
+      const char* element = static_cast<const char*>(view.data);
+      std::size_t size = 2;
+      for (std::size_t i = 0; i < view.size; ++i, element += type.holder->stride) {
+        size += estimate(element + type.holder->value_offset, *type.inner) + scalar;
+      }
+      return size;
+    }
+    case Kind::object: {
+      std::size_t size = 2;
+      for (unsigned i = 0; i < type.object->count; ++i) {
+        const Entry& entry = type.object->entries[i];
+        const void* const member = static_cast<const char*>(p) + entry.offset;
+        if (is_absent(member, *entry.type, entry.flags)) continue;
+        size += entry.name.size + 4 + estimate(member, *entry.type);
+      }
+      return size;
+    }
+    case Kind::either:
+    case Kind::tagged: {
+      const Union& alternatives = *type.alternatives;
+      const std::size_t active = alternatives.active(p);
+      if (active >= alternatives.count) return 0;
+      return estimate(alternatives.view(p), *alternatives.alternatives[active].type);
+    }
+    default: return scalar;
+  }
+}
+
 bool Writer::value(const void* p, const Type& type) {
   switch (type.kind) {
     case Kind::string: return string(as<std::string>(p));
@@ -236,6 +276,9 @@ Error Writer::error() && {
 
 Result<void> encode_any(std::string& out, const void* value, const Type& type,
                         std::span<const Override> overrides) {
+  // Growing step by step would copy a long conversation twice; a sixteenth more leaves room for escapes.
+  const std::size_t size = estimate(value, type);
+  out.reserve(out.size() + size + size / 16);
   Writer writer(out);
   const bool done =
       type.kind == Kind::object ? writer.object(value, *type.object, overrides) : writer.value(value, type);

@@ -1,6 +1,7 @@
 /// \file
-/// A chat chunk as one would decode it by hand with simdjson On-Demand, the usual way, into the same struct
-/// that the library fills: what the table interpreter is measured against.
+/// A chat chunk as one would decode it by hand with simdjson On-Demand, the usual way: what the table
+/// interpreter is measured against. It does the same job: every member of the struct, unknown members kept,
+/// the document's end looked at. It does not check what it keeps raw, nor say where an error is.
 #pragma once
 
 #include <simdjson.h>
@@ -14,8 +15,7 @@ namespace inferwire_bench {
 
 class HandWritten {
  public:
-  /// False when the document is not a chunk. Unknown members are skipped; those that are absent become
-  /// default-made.
+  /// False when the document is not a chunk. Members that are absent become default-made.
   bool decode(std::string_view text, std::size_t capacity, inferwire::chat::Chunk& chunk) {
     ondemand::document document;
     ondemand::object object;
@@ -52,11 +52,13 @@ class HandWritten {
         ok = read(field.value(), chunk.system_fingerprint);
       } else if (key == "obfuscation") {
         ok = read(field.value(), chunk.obfuscation);
+      } else {
+        ok = keep(key, field.value(), chunk.extra);
       }
       if (!ok) return false;
     }
     chunk.choices.resize(choices);
-    return true;
+    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
   }
 
  private:
@@ -68,6 +70,37 @@ class HandWritten {
     using field = simdjson::ondemand::field;
   };
 
+  static bool raw(Value& value, std::string_view& text) {
+    simdjson::ondemand::json_type type;
+    if (value.type().get(type)) return false;
+    if (type == simdjson::ondemand::json_type::object) {
+      ondemand::object object;
+      return !value.get_object().get(object) && !object.raw_json().get(text);
+    }
+    if (type == simdjson::ondemand::json_type::array) {
+      ondemand::array array;
+      return !value.get_array().get(array) && !array.raw_json().get(text);
+    }
+    text = value.raw_json_token();
+    return true;
+  }
+  static bool keep(std::string_view key, Value& value, inferwire::Extra& extra) {
+    const std::string name(key);
+    std::string_view text;
+    if (!raw(value, text)) return false;
+    extra.append(name, inferwire::Json::raw(std::string(text)));
+    return true;
+  }
+  static bool read(Value& value, std::optional<inferwire::Json>& out) {
+    std::string_view text;
+    if (null(value)) {
+      out.reset();
+      return true;
+    }
+    if (!raw(value, text)) return false;
+    out = inferwire::Json::raw(std::string(text));
+    return true;
+  }
   static bool null(Value& value) {
     bool is_null = false;
     return !value.is_null().get(is_null) && is_null;
@@ -126,8 +159,74 @@ class HandWritten {
         ok = read(field.value(), usage.completion_tokens);
       } else if (key == "total_tokens") {
         ok = read(field.value(), usage.total_tokens);
+      } else {
+        ok = keep(key, field.value(), usage.extra);
       }
       if (!ok) return false;
+    }
+    return true;
+  }
+  static bool read_call(Value& value, std::optional<inferwire::chat::FunctionCallDelta>& out) {
+    if (null(value)) return true;
+    ondemand::object object;
+    if (value.get_object().get(object)) return false;
+    auto& call = out.emplace();
+    for (auto item : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+      bool ok = true;
+      if (key == "name") {
+        ok = read(field.value(), call.name);
+      } else if (key == "arguments") {
+        ok = read(field.value(), call.arguments);
+      } else {
+        ok = keep(key, field.value(), call.extra);
+      }
+      if (!ok) return false;
+    }
+    return true;
+  }
+  static bool read_tool_calls(Value& value, std::vector<inferwire::chat::ToolCallDelta>& out) {
+    if (null(value)) return true;
+    ondemand::array array;
+    if (value.get_array().get(array)) return false;
+    for (auto element : array) {
+      ondemand::object object;
+      if (element.get_object().get(object)) return false;
+      auto& call = out.emplace_back();
+      for (auto item : object) {
+        ondemand::field field;
+        std::string_view key;
+        if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+        bool ok = true;
+        if (key == "index") {
+          ok = read(field.value(), call.index);
+        } else if (key == "id") {
+          ok = read(field.value(), call.id);
+        } else if (key == "type") {
+          ok = read(field.value(), call.type);
+        } else if (key == "function") {
+          ok = read_call(field.value(), call.function);
+        } else {
+          ok = keep(key, field.value(), call.extra);
+        }
+        if (!ok) return false;
+      }
+    }
+    return true;
+  }
+  /// Logprobs are rare in streams; here their parts are kept as they are.
+  static bool read_logprobs(Value& value, std::optional<inferwire::chat::Logprobs>& out) {
+    if (null(value)) return true;
+    ondemand::object object;
+    if (value.get_object().get(object)) return false;
+    auto& logprobs = out.emplace();
+    for (auto item : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+      if (!keep(key, field.value(), logprobs.extra)) return false;
     }
     return true;
   }
@@ -152,12 +251,29 @@ class HandWritten {
       } else if (key == "content") {
         if (null(field.value())) continue;
         has_content = true;
+        simdjson::ondemand::json_type type;
+        if (field.value().type().get(type)) return false;
+        if (type == simdjson::ondemand::json_type::array) {
+          // Lists of parts are rare in streams; here they are kept as they are.
+          ok = keep(key, field.value(), delta.extra);
+          has_content = false;
+          if (!ok) return false;
+          continue;
+        }
         if (!delta.content || delta.content->index() != 0) delta.content.emplace(std::string());
         ok = read(field.value(), *std::get_if<std::string>(&*delta.content));
       } else if (key == "refusal") {
         ok = read(field.value(), delta.refusal);
       } else if (key == "reasoning_content") {
         ok = read(field.value(), delta.reasoning_content);
+      } else if (key == "reasoning") {
+        ok = read(field.value(), delta.reasoning);
+      } else if (key == "tool_calls") {
+        ok = read_tool_calls(field.value(), delta.tool_calls);
+      } else if (key == "function_call") {
+        ok = read_call(field.value(), delta.function_call);
+      } else {
+        ok = keep(key, field.value(), delta.extra);
       }
       if (!ok) return false;
     }
@@ -187,6 +303,12 @@ class HandWritten {
           ok = read_delta(field.value(), choice.delta);
         } else if (key == "finish_reason") {
           ok = read(field.value(), choice.finish_reason);
+        } else if (key == "logprobs") {
+          ok = read_logprobs(field.value(), choice.logprobs);
+        } else if (key == "stop_reason") {
+          ok = read(field.value(), choice.stop_reason);
+        } else {
+          ok = keep(key, field.value(), choice.extra);
         }
         if (!ok) return false;
       }
