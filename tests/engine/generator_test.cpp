@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,4 +98,134 @@ TEST_CASE("choices share a prompt and differ; the first is the same for every n"
   const std::string text = run(std::move(one[0])).text;
   CHECK(run(std::move(three[0])).text == text);
   CHECK(run(std::move(three[1])).text != run(std::move(three[2])).text);
+}
+
+TEST_CASE("a generation is the same bytes on every machine", "[generator]") {
+  // FNV-1a of the bytes of several generations. Whoever changes the corpus or the model changes these
+  // numbers; on an unchanged model they must never depend on compiler, options or machine.
+  const auto hash = [](GenerationOptions options) {
+    std::uint64_t value = 0xCBF29CE484222325U;
+    options.max_tokens = 200;
+    for (options.sampling.seed = 0; options.sampling.seed < 20; ++options.sampling.seed) {
+      for (const char byte : answer("Tell me about the weather in the mountains.", options).text) {
+        value = (value ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+      }
+    }
+    return value;
+  };
+  CHECK(hash({}) == 0xA67AC90BAE30DB5AU);
+  CHECK(hash({.sampling = {.temperature = 0.7F}}) == 0xF341AC6F07B9E9D4U);
+  CHECK(hash({.sampling = {.temperature = 0.7F, .top_p = 0.95F, .top_k = 40, .frequency_penalty = 0.5F}}) ==
+        0xED487D5F5B1D54F7U);
+}
+
+TEST_CASE("temperature 0 gives the same text for every seed", "[generator]") {
+  GenerationOptions options{.sampling = {.temperature = 0.0F}};
+  const std::string text = answer("What is a llama?", options).text;
+  for (options.sampling.seed = 1; options.sampling.seed < 10; ++options.sampling.seed) {
+    CHECK(answer("What is a llama?", options).text == text);
+  }
+}
+
+TEST_CASE("a stop string ends the text before itself, and its tokens are counted", "[generator]") {
+  GenerationOptions options{.sampling = {.temperature = 0.0F}};
+  const Answer whole = answer("What is the capital of France?", options);
+  REQUIRE(whole.text == "The capital of France is Paris.");
+  options.stop = {" is"};
+  const Answer cut = answer("What is the capital of France?", options);
+  CHECK(cut.text == "The capital of France");
+  CHECK(cut.reason == FinishReason::stop);
+  const int tokens = static_cast<int>(toy_model()->tokenize("The capital of France is", false).size());
+  CHECK(cut.completion_tokens == tokens);
+  CHECK(cut.pieces_with_token == tokens);
+}
+
+TEST_CASE("text held back for a stop string comes out at the end", "[generator]") {
+  GenerationOptions options{.sampling = {.temperature = 0.0F}, .stop = {"Paris. And"}};
+  Generator ended{toy_model(), question("What is the capital of France?"), options};
+  std::optional<Piece> last;
+  while (std::optional<Piece> piece = ended.next()) last = std::move(piece);
+  REQUIRE(last);
+  CHECK(last->text == "Paris.");
+  CHECK_FALSE(last->token);  // it came with the end marker, which is no token of the answer
+  CHECK(ended.finish_reason() == FinishReason::stop);
+
+  options.max_tokens =
+      static_cast<int>(toy_model()->tokenize("The capital of France is Paris", false).size());
+  const Answer cut = answer("What is the capital of France?", options);
+  CHECK(cut.text == "The capital of France is Paris");
+  CHECK(cut.pieces_with_token == options.max_tokens);
+  CHECK(cut.reason == FinishReason::length);
+}
+
+TEST_CASE("pieces carry the model's logprobs", "[generator]") {
+  GenerationOptions options{.sampling = {.temperature = 0.4F, .top_logprobs = 5}, .max_tokens = 40};
+  const std::vector<Token> prompt = question("Who are you?");
+  Generator generator{toy_model(), prompt, options};
+  const std::unique_ptr<LanguageModel::State> state = toy_model()->start(prompt);
+  std::vector<float> expected(static_cast<std::size_t>(toy_model()->vocabulary_size()));
+  while (const std::optional<Piece> piece = generator.next()) {
+    if (!piece->token) break;
+    toy_model()->log_probs(*state, expected);
+    CHECK(piece->token->logprob == expected[static_cast<std::size_t>(piece->token->token)]);
+    REQUIRE(piece->token->top.size() == 5);
+    for (const ScoredToken& other : piece->token->top) {
+      CHECK(other.logprob == expected[static_cast<std::size_t>(other.token)]);
+      CHECK(other.logprob <= piece->token->top.front().logprob);
+    }
+    toy_model()->advance(*state, piece->token->token);
+  }
+}
+
+TEST_CASE("the pieces together are valid text, whatever is forced", "[generator]") {
+  // Only bytes of half characters are left to choose from.
+  GenerationOptions options{.max_tokens = 50};
+  for (Token token = 0; token < toy_model()->vocabulary_size(); ++token) {
+    const std::string_view bytes = toy_model()->token_bytes(token);
+    const bool half = bytes.size() == 1 && static_cast<unsigned char>(bytes[0]) >= 0x80;
+    if (!half) options.sampling.logit_bias.emplace_back(token, -100.0F);
+  }
+  Generator generator{toy_model(), question("Hello!"), options};
+  std::string text;
+  while (const std::optional<Piece> piece = generator.next()) {
+    CHECK(to_utf8(piece->text) == piece->text);
+    text += piece->text;
+  }
+  CHECK_FALSE(text.empty());
+  CHECK(generator.completion_tokens() == 50);
+}
+
+TEST_CASE("a generation ends when every token is banned", "[generator]") {
+  GenerationOptions options;
+  for (Token token = 0; token < toy_model()->vocabulary_size(); ++token) {
+    options.sampling.logit_bias.emplace_back(token, -100.0F);
+  }
+  const Answer result = answer("Hello!", options);
+  CHECK(result.text.empty());
+  CHECK(result.reason == FinishReason::stop);
+}
+
+TEST_CASE("penalties make repeats rarer", "[generator]") {
+  const auto distinct = [](float penalty) {
+    GenerationOptions options{.sampling = {.frequency_penalty = penalty}, .max_tokens = 200};
+    options.sampling.logit_bias = {{toy_model()->tokenize("<|end|>", true).front(), -100.0F}};
+    Generator generator{toy_model(), question("Tell me a story."), options};
+    std::set<Token> tokens;
+    while (const std::optional<Piece> piece = generator.next()) {
+      if (piece->token) tokens.insert(piece->token->token);
+    }
+    return tokens.size();
+  };
+  CHECK(distinct(2.0F) > distinct(0.0F));
+  CHECK(distinct(0.0F) > distinct(-1.0F));
+}
+
+TEST_CASE("a prompt as long as the context window leaves no room", "[generator]") {
+  const std::vector<Token> prompt(static_cast<std::size_t>(toy_model()->context_window()), Token{'a'});
+  const Generator full{toy_model(), prompt, {}};
+  CHECK(full.finish_reason() == FinishReason::length);
+  Generator almost{toy_model(), std::span{prompt}.first(prompt.size() - 2), {.max_tokens = 10}};
+  CHECK_FALSE(almost.finish_reason());
+  while (almost.next()) {}
+  CHECK(almost.completion_tokens() <= 2);
 }

@@ -93,10 +93,10 @@ class INFERWIRE_API LanguageModel {
   virtual void log_probs(const State& state, std::span<float> out) const = 0;
 };
 
-/// The bundled model, "inferwire-toy-1": byte-level BPE and an interpolated Kneser-Ney 4-gram,
-/// learnt on first use (tens of milliseconds) from the text in this library. It babbles in plain
-/// English and knows nothing; it is here so that programs and tests have a real tokenizer, a real
-/// distribution and real streaming without a network.
+/// The bundled model, "inferwire-toy-1": byte-level BPE, an interpolated Kneser-Ney 4-gram, a memory of whole
+/// phrases and a cache of the prompt's words, learnt on first use (tens of milliseconds) from the text in
+/// this library. It babbles in plain English and knows nothing; it is here so that programs and tests have a
+/// real tokenizer, a real distribution and real streaming without a network.
 ///
 /// May be called from any thread; every call returns the same object, shared because engines,
 /// generators and callers all keep it alive.

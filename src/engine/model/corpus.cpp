@@ -6,8 +6,18 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 // MSVC allows 16,380 bytes in one string literal: each file is one literal of fewer.
-constexpr std::array<std::string_view, 1> files{
+constexpr std::array<std::string_view, 6> files{
 #include "engine/model/corpus/about.inc"
+    ,
+#include "engine/model/corpus/animals.inc"
+    ,
+#include "engine/model/corpus/code.inc"
+    ,
+#include "engine/model/corpus/kitchen.inc"
+    ,
+#include "engine/model/corpus/stories.inc"
+    ,
+#include "engine/model/corpus/weather_and_travel.inc"
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "engine/model/kneser_ney.hpp"
 
+#include "engine/model/vector_math.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -163,7 +165,7 @@ void KneserNey::probabilities(std::span<const Token> context, std::span<float> o
     weights[length] = left;
     left *= levels_[length].backoffs[found[length]];
   }
-  for (std::size_t token = 0; token < alone_.size(); ++token) out[token] = left * alone_[token];
+  scale(alone_, left, out);
   for (std::size_t length = 0; length < known; ++length) {
     const Level& level = levels_[length];
     const std::uint32_t end = level.begins[found[length] + 1];

@@ -125,7 +125,7 @@ void PromptCache::mix_beginnings(std::span<float> probabilities) const {
   const float share = std::min(most_share, most_gain * fitting / heaviest);
   // Each beginning's part of the share must be taken from its probability before that shrinks.
   const float gain = share / (fitting * (1 - share));
-  for (float& probability : probabilities) probability *= 1 - share;
+  scale(probabilities, 1 - share, probabilities);
   for (Place at = nodes_[0].first_child; at != 0; at = nodes_[at].next_sibling) {
     float& probability = probabilities[static_cast<std::size_t>(nodes_[at].token)];
     probability += probability * gain * nodes_[at].weight;
@@ -138,7 +138,7 @@ void PromptCache::mix_continuations(const Node& word, std::span<float> probabili
   float going_on = 0;
   for (Place at = word.first_child; at != 0; at = nodes_[at].next_sibling) going_on += nodes_[at].weight;
   const float taken = share * going_on / word.weight;
-  for (float& probability : probabilities) probability *= 1 - taken;
+  scale(probabilities, 1 - taken, probabilities);
   for (Place at = word.first_child; at != 0; at = nodes_[at].next_sibling) {
     probabilities[static_cast<std::size_t>(nodes_[at].token)] += share * nodes_[at].weight / word.weight;
   }

@@ -45,9 +45,10 @@ Sampler::Sampler(SamplingOptions options, int vocabulary_size)
 
 std::optional<Sample> Sampler::next(std::span<const float> log_probs, std::span<const std::uint8_t> allowed) {
   adjust(log_probs, allowed);
-  if (largest(scores_) == excluded) return std::nullopt;
+  const float highest = largest(scores_);
+  if (highest == excluded) return std::nullopt;
   const bool greedy = options_.temperature < coldest || options_.top_k == 1;
-  const Token token = greedy ? likeliest() : draw();
+  const Token token = greedy ? first_with(highest) : draw(highest);
   remember(token);
   return Sample{token, log_probs[static_cast<std::size_t>(token)],
                 likeliest_tokens(log_probs, options_.top_logprobs)};
@@ -69,15 +70,12 @@ void Sampler::adjust(std::span<const float> log_probs, std::span<const std::uint
   }
 }
 
-Token Sampler::likeliest() const {
-  return static_cast<Token>(std::max_element(scores_.begin(), scores_.end()) - scores_.begin());
+Token Sampler::first_with(float score) const {
+  return static_cast<Token>(std::find(scores_.begin(), scores_.end(), score) - scores_.begin());
 }
 
-Token Sampler::draw() {
-  const float most = largest(scores_);
-  const float coldness = 1.0F / options_.temperature;
-  for (float& score : scores_) score = (score - most) * coldness;
-  exponentials(scores_, scores_);
+Token Sampler::draw(float highest) {
+  exponentials(scores_, highest, 1.0F / options_.temperature, scores_);
   return options_.top_k > 0 || options_.top_p < 1.0F ? draw_from_likeliest() : draw_from_all();
 }
 
@@ -95,20 +93,24 @@ Token Sampler::draw_from_all() {
 }
 
 Token Sampler::draw_from_likeliest() {
-  // Without top_k, tokens so unlikely that all of them together could not matter to top_p need no sorting.
-  const auto size = static_cast<float>(scores_.size());
-  const float negligible = options_.top_k > 0 ? 0.0F : (1 - options_.top_p) * sum(scores_) / size;
-  candidates_.clear();
-  for (std::size_t at = 0; at < scores_.size(); ++at) {
-    if (scores_[at] > negligible) candidates_.push_back({static_cast<Token>(at), scores_[at]});
-  }
   const auto likelier = [](const Weighted& a, const Weighted& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
   };
-  if (options_.top_k > 0 && static_cast<std::size_t>(options_.top_k) < candidates_.size()) {
-    const auto end = candidates_.begin() + options_.top_k;
-    std::nth_element(candidates_.begin(), end, candidates_.end(), likelier);
-    candidates_.erase(end, candidates_.end());
+  if (options_.top_k > 0) {
+    // Weights fall off steeply, and when enough are above a limit, nothing below it is needed.
+    const auto most = static_cast<std::size_t>(options_.top_k);
+    collect(0.001F);
+    if (candidates_.size() < most) collect(0.0F);
+    if (most < candidates_.size()) {
+      const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(most);
+      std::nth_element(candidates_.begin(), end, candidates_.end(), likelier);
+      candidates_.erase(end, candidates_.end());
+    }
+  } else {
+    // Tokens so unlikely that all of them together do not matter to top_p need no sorting; half of that, so
+    // that rounding cannot matter either.
+    const float unlikely = 1 - std::clamp(options_.top_p, 0.0F, 1.0F);
+    collect(0.5F * unlikely * sum(scores_) / static_cast<float>(scores_.size()));
   }
   std::sort(candidates_.begin(), candidates_.end(), likelier);
 
@@ -128,6 +130,17 @@ Token Sampler::draw_from_likeliest() {
     if (reached > target) return candidates_[i].token;
   }
   return candidates_[count - 1].token;
+}
+
+void Sampler::collect(float above) {
+  // Without branches: which tokens pass cannot be predicted.
+  candidates_.resize(scores_.size());
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < scores_.size(); ++at) {
+    candidates_[count] = {static_cast<Token>(at), scores_[at]};
+    count += scores_[at] > above ? 1U : 0U;
+  }
+  candidates_.resize(count);
 }
 
 void Sampler::remember(Token token) {

@@ -64,16 +64,17 @@ class Sampler {
   };
 
   void adjust(std::span<const float> log_probs, std::span<const std::uint8_t> allowed);
-  [[nodiscard]] Token likeliest() const;
-  Token draw();
+  [[nodiscard]] Token first_with(float score) const;
+  Token draw(float highest);
   Token draw_from_all();
   Token draw_from_likeliest();
+  void collect(float above);
   void remember(Token token);
 
   SamplingOptions options_;
   Random random_;
   std::vector<float> scores_;         ///< logits, then weights, of every token
-  std::vector<Weighted> candidates_;  ///< room for draw_from_likeliest
+  std::vector<Weighted> candidates_;  ///< what draw_from_likeliest looks at
   std::vector<int> times_generated_;  ///< of every token
   std::vector<Token> generated_;      ///< tokens with times_generated_ > 0
 };

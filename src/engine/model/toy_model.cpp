@@ -3,6 +3,7 @@
 #include "engine/model/corpus.hpp"
 #include "engine/model/kneser_ney.hpp"
 #include "engine/model/prompt_cache.hpp"
+#include "engine/model/recall.hpp"
 #include "engine/model/tokenizer.hpp"
 #include "engine/model/vector_math.hpp"
 #include "inferwire/engine/language_model.hpp"
@@ -24,7 +25,7 @@ constexpr int vocabulary_size_wanted = 1024;
 /// is the largest among them, and the last resort against a generation that is forbidden to end.
 constexpr int longest_text = 262'144;
 
-/// The last tokens of a text, as many as the n-gram model looks at.
+/// The last tokens of a text, as many as the model looks at.
 class Recent {
  public:
   void push(Token token) {
@@ -37,7 +38,7 @@ class Recent {
   [[nodiscard]] std::span<const Token> tokens() const { return std::span{tokens_}.first(size_); }
 
  private:
-  std::array<Token, KneserNey::order - 1> tokens_{};
+  std::array<Token, Recall::longest> tokens_{};
   std::size_t size_ = 0;
 };
 
@@ -85,17 +86,15 @@ Tokenizer learn_tokenizer(std::span<const Segment> segments) {
   return Tokenizer::learn(texts, vocabulary_size_wanted);
 }
 
-KneserNey learn_ngrams(const Tokenizer& tokenizer, std::span<const Segment> segments) {
-  std::vector<Token> tokens;
+/// The documents as tokens, begun by the end of an imagined one before them.
+std::vector<Token> tokens_of(std::span<const Segment> segments, const Tokenizer& tokenizer) {
+  std::vector<Token> tokens{tokenizer.token(Special::end)};
   for (const Segment& segment : segments) {
     const std::vector<Token> text = tokenizer.encode(segment.text, false);
     tokens.insert(tokens.end(), text.begin(), text.end());
     tokens.push_back(tokenizer.token(segment.marker));
   }
-  return KneserNey{{.tokens = tokens,
-                    .document_end = tokenizer.token(Special::end),
-                    .context_only = tokenizer.token(Special::system),
-                    .vocabulary_size = tokenizer.size()}};
+  return tokens;
 }
 
 /// How likely an answer that has not ended by itself is made to end after `generated` tokens: long ones at
@@ -110,8 +109,13 @@ constexpr float end_hazard(int generated, bool after_sentence) noexcept {
 
 class ToyModel final : public LanguageModel {
  public:
-  explicit ToyModel(std::span<const Segment> segments)
-      : tokenizer_{learn_tokenizer(segments)}, ngrams_{learn_ngrams(tokenizer_, segments)} {}
+  ToyModel(Tokenizer tokenizer, std::vector<Token> corpus)
+      : tokenizer_{std::move(tokenizer)},
+        ngrams_{{.tokens = std::span{corpus}.subspan(1),
+                 .document_end = tokenizer_.token(Special::end),
+                 .context_only = tokenizer_.token(Special::system),
+                 .vocabulary_size = tokenizer_.size()}},
+        recall_{std::move(corpus), tokenizer_.token(Special::system)} {}
 
   [[nodiscard]] std::string_view id() const override { return "inferwire-toy-1"; }
   [[nodiscard]] int vocabulary_size() const override { return tokenizer_.size(); }
@@ -140,13 +144,14 @@ class ToyModel final : public LanguageModel {
     ++toy.generated;
   }
 
-  // P = (1 - lambda) * n-grams + lambda * cache, then the hazard.
+  // P = (1 - lambda) * ((1 - mu) * n-grams + mu * recall) + lambda * cache, then the hazard.
   void log_probs(const State& state, std::span<float> out) const override {
     const auto& toy = static_cast<const ToyState&>(state);
     ngrams_.probabilities(toy.recent.tokens(), out);
+    recall_.mix(toy.recent.tokens(), out);
     toy.prompt->mix(toy.place, out);
     if (const float hazard = end_hazard(toy.generated, after_sentence(toy)); hazard > 0) {
-      for (float& probability : out) probability *= 1 - hazard;
+      scale(out, 1 - hazard, out);
       out[static_cast<std::size_t>(tokenizer_.token(Special::end))] += hazard;
     }
     logarithms(out, out);
@@ -165,12 +170,20 @@ class ToyModel final : public LanguageModel {
 
   Tokenizer tokenizer_;
   KneserNey ngrams_;
+  Recall recall_;
 };
+
+std::shared_ptr<const LanguageModel> learn() {
+  const std::vector<Segment> segments = segments_of(corpus());
+  Tokenizer tokenizer = learn_tokenizer(segments);
+  std::vector<Token> tokens = tokens_of(segments, tokenizer);
+  return std::make_shared<ToyModel>(std::move(tokenizer), std::move(tokens));
+}
 
 }  // namespace
 
 std::shared_ptr<const LanguageModel> toy_model() {
-  static const std::shared_ptr<const LanguageModel> model = std::make_shared<ToyModel>(segments_of(corpus()));
+  static const std::shared_ptr<const LanguageModel> model = learn();
   return model;
 }
 

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -22,8 +23,9 @@ constexpr float ln_2 = 0.693147182F;
 // ln x = e ln 2 + ln m with m in [1/sqrt 2, sqrt 2), and ln m = 2 artanh((m - 1) / (m + 1)) as a series.
 float logarithm(float x) noexcept {
   constexpr std::int32_t sqrt_half_bits = 0x3F3504F3;
-  const float positive = x < smallest_probability ? smallest_probability : x;
-  const auto bits = std::bit_cast<std::int32_t>(positive);
+  constexpr auto least_bits = std::bit_cast<std::int32_t>(smallest_probability);
+  const auto own_bits = std::bit_cast<std::int32_t>(x);  // positive floats are ordered like their bits
+  const std::int32_t bits = own_bits < least_bits ? least_bits : own_bits;
   const std::int32_t exponent = (bits - sqrt_half_bits) >> 23;
   const auto mantissa = std::bit_cast<float>(bits - exponent * (1 << 23));
   const float t = (mantissa - 1.0F) / (mantissa + 1.0F);
@@ -34,33 +36,41 @@ float logarithm(float x) noexcept {
 
 // e^x = 2^r e^z with r = round(x / ln 2) and z in [-ln 2 / 2, ln 2 / 2]; e^z as its Taylor polynomial.
 float exponential(float x) noexcept {
-  constexpr float lowest = -87.0F;
+  constexpr auto lowest_bits = std::bit_cast<std::uint32_t>(-87.0F);
   constexpr float round_to_integer = 0x1.8p23F;  // adding it leaves no bits for a fraction
   constexpr float ln_2_high = 0.693359375F;      // few bits, so that r * ln_2_high is exact
   constexpr float ln_2_low = -2.12194440e-4F;
-  const float clamped = x < lowest ? lowest : x;
+  const auto own_bits =
+      std::bit_cast<std::uint32_t>(x);  // negative floats are ordered like their bits, downwards
+  const float clamped = std::bit_cast<float>(own_bits > lowest_bits ? lowest_bits : own_bits);
   const float r = (clamped * 1.44269504F + round_to_integer) - round_to_integer;
   const float z = (clamped - r * ln_2_high) - r * ln_2_low;
   const float series =
       1.0F + z * (1.0F + z * (0.5F + z * (0.166666667F +
                                           z * (0.0416666667F + z * (0.00833333333F + z * 0.00138888889F)))));
-  const auto power = std::bit_cast<float>((static_cast<std::int32_t>(r) + 127) * (1 << 23));
-  return x < lowest ? 0.0F : series * power;
+  const std::int32_t power_bits = (static_cast<std::int32_t>(r) + 127) * (1 << 23);
+  return series * std::bit_cast<float>(own_bits > lowest_bits ? 0 : power_bits);
 }
 
+/// `padding` fills up the last block. `function` is called in one place, so that it is inlined, and whole
+/// blocks are copied with a constant size.
 template <typename Function>
 void for_each_block(std::span<const float> in, std::span<float> out, float padding, Function function) {
+  Block block;
   for (std::size_t at = 0; at < in.size(); at += block_size) {
-    const std::size_t size = std::min(block_size, in.size() - at);
-    Block block;
-    block.fill(padding);
-    if (size == block_size) {
-      std::copy_n(in.data() + at, block_size, block.data());
+    const std::size_t rest = in.size() - at;
+    if (rest >= block_size) {
+      std::memcpy(block.data(), in.data() + at, sizeof block);
     } else {
-      std::copy_n(in.data() + at, size, block.data());
+      block.fill(padding);
+      std::copy_n(in.data() + at, rest, block.data());
     }
     for (std::size_t lane = 0; lane < block_size; ++lane) block[lane] = function(block[lane]);
-    std::copy_n(block.data(), size, out.data() + at);
+    if (rest >= block_size) {
+      std::memcpy(out.data() + at, block.data(), sizeof block);
+    } else {
+      std::copy_n(block.data(), rest, out.data() + at);
+    }
   }
 }
 
@@ -85,11 +95,15 @@ float fold(std::span<const float> values, float neutral, Function function) {
 }  // namespace
 
 void logarithms(std::span<const float> in, std::span<float> out) noexcept {
-  for_each_block(in, out, 1.0F, logarithm);
+  for_each_block(in, out, 1.0F, [](float x) { return logarithm(x); });
 }
 
-void exponentials(std::span<const float> in, std::span<float> out) noexcept {
-  for_each_block(in, out, 0.0F, exponential);
+void exponentials(std::span<const float> in, float shift, float factor, std::span<float> out) noexcept {
+  for_each_block(in, out, shift, [=](float x) { return exponential((x - shift) * factor); });
+}
+
+void scale(std::span<const float> in, float factor, std::span<float> out) noexcept {
+  for_each_block(in, out, 0.0F, [=](float x) { return x * factor; });
 }
 
 float sum(std::span<const float> values) noexcept {

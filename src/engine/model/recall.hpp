@@ -1,0 +1,39 @@
+/// \file
+/// Remembers whole phrases: what followed the longest piece of the text so far that also stands in the
+/// corpus.
+#pragma once
+
+#include "inferwire/engine/language_model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+
+/// An n-gram model without a fixed n, on a suffix array (after Liu et al. 2024, "Infini-gram"). Four tokens
+/// are a word and a half; what keeps a sentence together is longer. Immutable, safe from any thread.
+class Recall {
+ public:
+  /// Longest piece that is compared, in tokens.
+  static constexpr std::size_t longest = 24;
+
+  /// Tokens at and above `context_only` are never predicted.
+  Recall(std::vector<Token> corpus, Token context_only);
+
+  /// P = (1 - share) * P + share * recall, in place. Nothing happens where only a short piece is known.
+  void mix(std::span<const Token> recent, std::span<float> probabilities) const;
+
+ private:
+  /// The token `back` places before `place`; -1 before the beginning of the corpus.
+  [[nodiscard]] Token before(std::uint32_t place, std::size_t back) const noexcept {
+    return back <= place ? corpus_[place - back] : -1;
+  }
+
+  std::vector<Token> corpus_;
+  std::vector<std::uint32_t>
+      places_;  ///< of predicted tokens, sorted by the tokens before them, newest first
+};
+
+}  // namespace inferwire::inline v0_1::engine
