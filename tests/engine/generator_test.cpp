@@ -113,10 +113,10 @@ TEST_CASE("a generation is the same bytes on every machine", "[generator]") {
     }
     return value;
   };
-  CHECK(hash({}) == 0xA67AC90BAE30DB5AU);
-  CHECK(hash({.sampling = {.temperature = 0.7F}}) == 0xF341AC6F07B9E9D4U);
+  CHECK(hash({}) == 0xE3BA3CC761B9EB34U);
+  CHECK(hash({.sampling = {.temperature = 0.7F}}) == 0xDD169895FDFDBA9FU);
   CHECK(hash({.sampling = {.temperature = 0.7F, .top_p = 0.95F, .top_k = 40, .frequency_penalty = 0.5F}}) ==
-        0xED487D5F5B1D54F7U);
+        0x72AE664C2C57044FU);
 }
 
 TEST_CASE("temperature 0 gives the same text for every seed", "[generator]") {

@@ -10,8 +10,9 @@ namespace {
 /// How much a remembered phrase counts. The rest leaves it free to turn off into another one: with more the
 /// model would only quote.
 constexpr float share_of(std::size_t known) noexcept {
-  if (known < 4) return 0.0F;
-  return known < 6 ? 0.4F : 0.65F;
+  if (known < 3) return 0.0F;
+  if (known < 4) return 0.3F;
+  return known < 6 ? 0.6F : 0.8F;
 }
 
 }  // namespace

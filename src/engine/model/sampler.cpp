@@ -99,8 +99,10 @@ Token Sampler::draw_from_likeliest() {
   if (options_.top_k > 0) {
     // Weights fall off steeply, and when enough are above a limit, nothing below it is needed.
     const auto most = static_cast<std::size_t>(options_.top_k);
-    collect(0.001F);
-    if (candidates_.size() < most) collect(0.0F);
+    for (const float limit : {1e-3F, 1e-6F, 0.0F}) {
+      collect(limit);
+      if (candidates_.size() >= most) break;
+    }
     if (most < candidates_.size()) {
       const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(most);
       std::nth_element(candidates_.begin(), end, candidates_.end(), likelier);
