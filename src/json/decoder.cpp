@@ -108,6 +108,12 @@ class Walk {
   bool find_tag(const char* object, std::string& tag, int depth) const;
   bool unescape(std::string_view raw, std::string& out);
 
+  /// Hands a failure one step further out. Out of the way of what is done for every member.
+  [[gnu::noinline, gnu::cold]] Outcome inside(std::string_view mark, std::string_view step, Outcome outcome) {
+    path_.insert(0, step);
+    path_.insert(0, mark);
+    return outcome;
+  }
   Outcome misfit(const char* what) noexcept {
     misfit_ = what;
     return Outcome::misfit;
@@ -224,9 +230,6 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
     const bool read = value.is_null().get(null) == simdjson::SUCCESS && null;
     return read && without_space(token).size() == 4 ? Outcome::absent : Outcome::malformed;
   }
-  if (type.kind == Kind::integer) return integer(value, *static_cast<std::int64_t*>(p));
-  if (type.kind == Kind::opt_integer)
-    return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
   if (type.kind != Kind::string && type.kind != Kind::opt_string) return compound(value, p, type, depth);
   std::string* out = static_cast<std::string*>(p);
   if (type.kind == Kind::opt_string) {
@@ -243,6 +246,8 @@ Outcome Walk::element(ondemand::value& value, void* p, const Type& type, int dep
 
 Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, int depth) {
   switch (type.kind) {
+    case Kind::integer: return integer(value, *static_cast<std::int64_t*>(p));
+    case Kind::opt_integer: return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
     case Kind::number: return number(value, *static_cast<double*>(p));
     case Kind::opt_number: return number(value, static_cast<std::optional<double>*>(p)->emplace());
     case Kind::boolean: return boolean(value, *static_cast<bool*>(p));
@@ -274,8 +279,7 @@ Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth
     Outcome outcome = this->element(element, type.holder->open(p, size), *type.inner, depth + 1);
     if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
     if (outcome != Outcome::taken) {
-      path_.insert(0, "[" + std::to_string(size) + "]");
-      return outcome;
+      return inside("[", std::to_string(size) + ']', outcome);
     }
     ++size;
   }
@@ -298,8 +302,7 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
         this->element(field.value(), element + type.holder->value_offset, *type.inner, depth + 1);
     if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
     if (outcome != Outcome::taken) {
-      path_.insert(0, "." + name);
-      return outcome;
+      return inside(".", name, outcome);
     }
     ++size;
   }
@@ -361,14 +364,21 @@ Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int dept
   return element(value, alternative.open(p), *alternative.type, depth);
 }
 
-/// Whether a plain string or list was read as empty: writing leaves it out, so `extra` has to remember it.
-bool is_bare_empty(const void* p, const Type& type) noexcept {
-  switch (type.kind) {
-    case Kind::string: return static_cast<const std::string*>(p)->empty();
-    case Kind::array:
-    case Kind::dictionary: return type.holder->view(p).size == 0;
+/// Whether a value that begins with this token is an empty string, list or object.
+bool looks_empty(std::string_view token) noexcept {
+  const char* const next = token.data() + token.size();
+  switch (token.front()) {
+    case '"': return token[1] == '"';
+    case '[': return *next == ']';
+    case '{': return *next == '}';
     default: return false;
   }
+}
+
+/// Whether writing leaves out an empty value of this kind, so that `extra` has to remember one that was
+/// there.
+bool is_bare(Kind kind) noexcept {
+  return kind == Kind::string || kind == Kind::array || kind == Kind::dictionary;
 }
 
 unsigned Walk::find(const Object& table, std::string_view key, const Name& name, bool& broken) {
@@ -407,31 +417,32 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
     }
     if (found != unknown) {
       const Entry& entry = table.entries[found];
-      const bool second_spelling = (entry.flags & alias) != 0;
-      const std::uint64_t bit = std::uint64_t{1} << (second_spelling ? found - 1 : found);
+      std::uint64_t bit = std::uint64_t{1} << found;
       expected = found + 1;
-      if (second_spelling && (seen & bit) != 0) {
-        keep_raw = true;
-      } else {
+      const bool second_spelling = (entry.flags & alias) != 0;
+      if (second_spelling) [[unlikely]] {
+        bit >>= 1U;
+        keep_raw = (seen & bit) != 0;
+      }
+      if (!keep_raw) {
         switch (value(field.value(), token, base + entry.offset, *entry.type, entry.flags, depth + 1)) {
           case Outcome::taken:
             seen |= bit;
-            if (second_spelling) aliased |= bit;
-            keep_raw = (entry.flags & keep_empty) == 0 && is_bare_empty(base + entry.offset, *entry.type);
+            if (second_spelling) [[unlikely]] {
+              aliased |= bit;
+            }
+            keep_raw = looks_empty(token) && (entry.flags & keep_empty) == 0 && is_bare(entry.type->kind);
             break;
           case Outcome::absent: seen &= ~bit | aliased; break;
           case Outcome::misfit:
             if (reading_ == Reading::strict || (entry.flags & (required | structure)) != 0) {
-              path_.insert(0, "." + std::string(entry.name.view()));
-              return Outcome::misfit;
+              return inside(".", entry.name.view(), Outcome::misfit);
             }
             path_.clear();
             seen &= ~bit;
             keep_raw = true;
             break;
-          case Outcome::malformed:
-            path_.insert(0, "." + std::string(entry.name.view()));
-            return Outcome::malformed;
+          case Outcome::malformed: return inside(".", entry.name.view(), Outcome::malformed);
         }
       }
     }
@@ -446,24 +457,29 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
 
 Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing) {
   if ((missing & table.required) != 0) {
-    path_ = "." + std::string(table.entries[std::countr_zero(missing & table.required)].name.view());
-    return misfit("missing");
+    path_.clear();
+    return inside(".", table.entries[std::countr_zero(missing & table.required)].name.view(),
+                  misfit("missing"));
   }
+  // Most members are absent most of the time, and empty already.
+  for (std::uint64_t left = missing & table.opt_strings; left != 0; left &= left - 1) {
+    const Entry& entry = table.entries[std::countr_zero(left)];
+    auto& text = *reinterpret_cast<std::optional<std::string>*>(base + entry.offset);
+    if (!text) continue;
+    shelf_.keep(*text);
+    text.reset();
+  }
+  for (std::uint64_t left = missing & table.holders; left != 0; left &= left - 1) {
+    const Entry& entry = table.entries[std::countr_zero(left)];
+    void* const member = base + entry.offset;
+    if (entry.type->holder->view(member).size != 0) shrink(member, *entry.type, 0, shelf_);
+  }
+  missing &= ~(table.opt_strings | table.holders);
+  if (missing == 0) return Outcome::taken;
   const char* const fresh = static_cast<const char*>(table.fresh());
   for (; missing != 0; missing &= missing - 1) {
     const Entry& entry = table.entries[std::countr_zero(missing)];
-    void* const member = base + entry.offset;
-    switch (entry.type->kind) {  // most are absent most of the time
-      case Kind::opt_string:
-        if (!static_cast<std::optional<std::string>*>(member)->has_value()) continue;
-        break;
-      case Kind::optional:
-      case Kind::array:
-        if (entry.type->holder->view(member).size == 0) continue;
-        break;
-      default: break;
-    }
-    reset(member, fresh + entry.offset, *entry.type, shelf_);
+    reset(base + entry.offset, fresh + entry.offset, *entry.type, shelf_);
   }
   return Outcome::taken;
 }

@@ -42,8 +42,9 @@ class Writer {
     return false;
   }
   /// Goes on failing, one step further out.
-  bool inside(const std::string& step) {
+  bool inside(std::string_view mark, std::string_view step) {
     path_.insert(0, step);
+    path_.insert(0, mark);
     return false;
   }
 
@@ -167,7 +168,7 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
       continue;
     }
     name(entry.name.view());
-    if (!value(member, *entry.type)) return inside("." + std::string(entry.name.view()));
+    if (!value(member, *entry.type)) return inside(".", entry.name.view());
   }
   if (!extra(base, table, overrides)) return false;
   for (const Override& member : overrides) {
@@ -175,7 +176,7 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
     separate();
     string(std::string(member.name));
     out_ += ':';
-    if (!json(member.json)) return inside("." + std::string(member.name));
+    if (!json(member.json)) return inside(".", member.name);
   }
   out_ += '}';
   return true;
@@ -199,12 +200,12 @@ bool Writer::extra(const char* base, const Object& table, std::span<const Overri
       // A decoder keeps an explicit empty value in `extra`; it gives way to what was put in the member since.
       if (text == "null" || text == "[]" || text == "{}" || text == "\"\"") continue;
       fail("given twice: as a member and in extra");
-      return inside("." + member.name);
+      return inside(".", member.name);
     }
     separate();
-    if (!string(member.name)) return inside(".extra");
+    if (!string(member.name)) return inside(".", "extra");
     out_ += ':';
-    if (!json(text)) return inside("." + member.name);
+    if (!json(text)) return inside(".", member.name);
   }
   return true;
 }
@@ -215,7 +216,7 @@ bool Writer::array(const void* p, const Type& type) {
   out_ += '[';
   for (std::size_t i = 0; i < view.size; ++i, element += type.holder->stride) {
     if (i != 0) out_ += ',';
-    if (!value(element, *type.inner)) return inside("[" + std::to_string(i) + "]");
+    if (!value(element, *type.inner)) return inside("[", std::to_string(i) + ']');
   }
   out_ += ']';
   return true;
@@ -230,7 +231,7 @@ bool Writer::dictionary(const void* p, const Type& type) {
     const auto& key = *reinterpret_cast<const std::string*>(element);
     if (!string(key)) return false;
     out_ += ':';
-    if (!value(element + type.holder->value_offset, *type.inner)) return inside("." + key);
+    if (!value(element + type.holder->value_offset, *type.inner)) return inside(".", key);
   }
   out_ += '}';
   return true;

@@ -186,9 +186,11 @@ struct Object {
   const Entry* entries{};
   unsigned count{};
   std::uint32_t extra_offset{};
-  std::uint64_t members{};   ///< the entries that are not aliases, by bit
-  std::uint64_t required{};  ///< the entries that must be there, by bit
-  std::string_view tag{};    ///< the value of the object's `type` member where the struct does not hold it
+  std::uint64_t members{};      ///< the entries that are not aliases, by bit
+  std::uint64_t required{};     ///< the entries that must be there, by bit
+  std::uint64_t opt_strings{};  ///< the optional strings, by bit
+  std::uint64_t holders{};  ///< all other optionals whose absence is an empty holder, lists and dictionaries
+  std::string_view tag{};   ///< the value of the object's `type` member where the struct does not hold it
   Index index{};
   const void* (*fresh)(){};  ///< a default-made struct
 };
@@ -327,6 +329,15 @@ struct ObjectOf {
     for (std::size_t i = 0; i < count; ++i) bits |= (list[i].flags & flag) != 0 ? std::uint64_t{1} << i : 0;
     return bits;
   }
+  static constexpr std::uint64_t kinds(bool (*wanted)(Kind)) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < count; ++i) bits |= wanted(list[i].type->kind) ? std::uint64_t{1} << i : 0;
+    return bits & ~mask(alias);
+  }
+  static constexpr bool is_opt_string(Kind kind) { return kind == Kind::opt_string; }
+  static constexpr bool is_holder(Kind kind) {
+    return kind == Kind::optional || kind == Kind::array || kind == Kind::dictionary;
+  }
   static constexpr auto placed() {
     Name names[count]{};
     for (std::size_t i = 0; i < count; ++i) names[i] = list[i].name;
@@ -358,6 +369,8 @@ struct ObjectOf {
       static_cast<std::uint32_t>(offsetof(T, extra)),
       (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) & ~mask(alias),
       mask(required),
+      kinds(&is_opt_string),
+      kinds(&is_holder),
       tag(),
       {slots.multiplier, 64 - slot_bits(count), slots.slots},
       &fresh};
