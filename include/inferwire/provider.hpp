@@ -33,16 +33,12 @@ struct AuthRow {
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
 
-/// How a stream is framed when the answer's media type does not say.
-enum class Framing : std::uint8_t { sse, json_lines };
-
 /// A provider. The names of shipped rows: "databricks", "openai".
 struct Provider {
   std::string name{};
   std::string base_url{};  ///< used when neither the options nor the environment name one; may be empty
   Route chat{};
   AuthRow auth{};
-  Framing framing{Framing::sse};
   /// The request member that asks for streaming is sent explicitly, true or false.
   bool explicit_stream{true};
 

@@ -32,9 +32,8 @@ Result<std::string> encode_body(const Provider& provider, const Route& route, co
 
 /// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
 template <class Chunk>
-Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, const Provider& provider,
-                                             std::int64_t choices) {
-  StreamDecoder decoder(answer.text().size() + 1, choices, provider.framing);
+Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices) {
+  StreamDecoder decoder(answer.text().size() + 1, choices);
   decoder.on_head(answer.head());
   decoder.on_body(answer.text());
   decoder.on_end(nullptr);
@@ -52,15 +51,14 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, const Pr
 
 /// The answer to a request, read as `Chunk`'s Response.
 template <class Chunk>
-Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, const Provider& provider,
-                                                    std::int64_t choices) {
+Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices) {
   using Response = typename Folds<Chunk>::Response;
   const auto& head = answer.head();
   if (head.status < 200 || head.status > 299) {
     return http_error(head, answer.text(), std::chrono::system_clock::now());
   }
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (media == protocol::MediaKind::event_stream) return fold<Chunk>(answer, provider, choices);
+  if (media == protocol::MediaKind::event_stream) return fold<Chunk>(answer, choices);
   thread_local json::Decoder decoder;
   Response response;
   Error problem;
@@ -97,7 +95,7 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
     error.status = answer.head().status;
     return call.finished(std::move(error));
   }
-  auto result = read_answer<Chunk>(answer, provider, choices);
+  auto result = read_answer<Chunk>(answer, choices);
   if (!result) return call.finished(std::move(result).error());
   return result;
 }

@@ -33,11 +33,8 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
       .request_id = std::string(request_id(head))};
 }
 
-StreamDecoder::StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback)
-    : parser_(max_event_bytes),
-      max_event_bytes_(max_event_bytes),
-      expected_choices_(choices),
-      fallback_(fallback) {}
+StreamDecoder::StreamDecoder(std::size_t max_event_bytes, std::int64_t choices)
+    : parser_(max_event_bytes), max_event_bytes_(max_event_bytes), expected_choices_(choices) {}
 
 void StreamDecoder::on_head(const ResponseHead& head) {
   head_ = head;

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "client/element.hpp"
-#include "inferwire/provider.hpp"
 #include "inferwire/stream.hpp"
 #include "inferwire/transport.hpp"
 #include "json/codec.hpp"
@@ -19,9 +18,9 @@ namespace inferwire::inline v0_1::client {
 
 class StreamDecoder {
  public:
-  /// `choices` is how many the request asked for (`n`); `fallback` is the framing where no media type is
+  /// `choices` is how many the request asked for (`n`).
   /// given.
-  StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback);
+  StreamDecoder(std::size_t max_event_bytes, std::int64_t choices);
 
   void on_head(const ResponseHead& head);
   void on_body(std::string_view bytes);
@@ -61,7 +60,6 @@ class StreamDecoder {
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;
-  Framing fallback_;
   Mode mode_{Mode::unknown};
   bool ended_{};
   std::optional<Error> failure_{};  ///< why the body broke off
