@@ -64,10 +64,10 @@ class ScriptedService final : public engine::Service {
     bool streamed() const override { return service_.answer_.streamed; }
     engine::Step step(TimePoint now) override {
       ++service_.steps;
-      const auto& steps = service_.answer_.steps;
-      if (at_ == steps.size() && service_.answer_.endless) at_ = 0;
-      if (at_ == steps.size()) return {};
-      const auto& step = steps[at_];
+      const auto& script = service_.answer_.steps;
+      if (at_ == script.size() && service_.answer_.endless) at_ = 0;
+      if (at_ == script.size()) return {};
+      const auto& step = script[at_];
       if (step.kind == engine::Step::Kind::wait) {
         if (now < since_ + step.wait) return {.kind = step.kind, .until = since_ + step.wait};
         since_ += step.wait;
