@@ -109,7 +109,8 @@ TEST_CASE("every recorded stream folds to what is known of it") {
       CHECK(chat::name(collected.response.finish()) == known["finish_reason"].get<std::string>());
     }
     if (known.contains("reasoning")) {
-      CHECK(collected.response.choices.at(0).message.reasoning_text() == known["reasoning"].get<std::string>());
+      CHECK(collected.response.choices.at(0).message.reasoning_text() ==
+            known["reasoning"].get<std::string>());
     }
     if (known.contains("usage") && known["usage"].is_object()) {
       REQUIRE(collected.response.usage);

@@ -28,7 +28,8 @@ TEST_CASE("error bodies of all providers give the facts that their vectors state
         CHECK(facts.code == expected.at("code").get<std::string>());
       if (expected.contains("type")) CHECK(facts.type == expected.at("type").get<std::string>());
       if (expected.contains("param")) CHECK(facts.param == expected.at("param").get<std::string>());
-      if (expected.contains("original_code")) CHECK(facts.original_code == expected.at("original_code").get<std::string>());
+      if (expected.contains("original_code"))
+        CHECK(facts.original_code == expected.at("original_code").get<std::string>());
       if (expected.contains("original_status"))
         CHECK(facts.original_status == expected.at("original_status"));
       ++visited;
