@@ -1,5 +1,5 @@
-// A warm decoder that writes over the same struct allocates nothing. Not with ThreadSanitizer, which brings an
-// operator new of its own.
+// A warm decoder that writes over the same struct allocates nothing. Not with ThreadSanitizer, which brings
+// an operator new of its own.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define INFERWIRE_TEST_THREAD_SANITIZER
