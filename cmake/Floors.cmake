@@ -22,6 +22,11 @@ function(inferwire_compile_like_ours target)
     POSITION_INDEPENDENT_CODE ON)
   if(INFERWIRE_DEVELOPER_MODE AND NOT MSVC)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # False alarms at -O3: about joined strings (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651), and about
+      # aggregates that are returned in a variant.
+      target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
+    endif()
   endif()
 endfunction()
 
