@@ -37,16 +37,6 @@ constexpr std::string_view platform() {
 #endif
 }
 
-void set(std::vector<Header>& headers, const Header& header) {
-  for (auto& present : headers) {
-    if (find_header({Header{present.name, {}}}, header.name)) {
-      present.value = header.value;
-      return;
-    }
-  }
-  headers.push_back(header);
-}
-
 }  // namespace
 
 std::shared_ptr<Core> Core::make(ClientOptions options) {
@@ -143,11 +133,11 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
   request.headers.push_back(
       {"Accept", stream ? "text/event-stream, application/json;q=0.9" : "application/json"});
   request.headers.push_back({"User-Agent", user_agent_});
-  for (const auto& header : options_.headers) set(request.headers, header);
+  protocol::layer_headers(request.headers, options_.headers);
   for (const auto& header : options.headers) {
     if (auto checked = protocol::check_header(header.name, header.value); !checked)
       return std::move(checked).error();
-    set(request.headers, header);
+    protocol::set_header(request.headers, header);
   }
   if (auto authorized = authorize(request, options); !authorized) return std::move(authorized).error();
   return request;

@@ -15,12 +15,6 @@ namespace {
 constexpr std::size_t most_error_bytes = 1u << 20;
 constexpr std::string_view space = " \t\r\n";
 
-std::string_view trim(std::string_view text) {
-  const auto begin = text.find_first_not_of(space);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(space) - begin + 1);
-}
-
 }  // namespace
 
 Error html_page_error(const ResponseHead& head, std::string_view body) {
@@ -110,7 +104,7 @@ StreamDecoder::Next StreamDecoder::next_event(void* element, const ElementOps& o
         return fail(error);
       case protocol::SseParser::Next::event: break;
     }
-    const auto data = trim(event.data);
+    const auto data = json::trim(event.data);
     if (data.empty()) continue;
     ++frames_;
     if (data == "[DONE]" && (event.type.empty() || event.type == "message")) return finish(EndReason::done);
