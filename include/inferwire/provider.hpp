@@ -38,6 +38,10 @@ struct Provider {
   std::string name{};
   std::string base_url{};  ///< used when neither the options nor the environment name one; may be empty
   Route chat{};
+  Route completions{};
+  Route embeddings{};
+  Route responses{};
+  Route models{};  ///< read with GET; one model is at "/{model}" below it
   AuthRow auth{};
   /// The request member that asks for streaming is sent explicitly, true or false.
   bool explicit_stream{true};
