@@ -11,13 +11,16 @@ using nlohmann::json;
 json answer(const json& request) {
   const auto operation = request.at("op").get<std::string>();
   if (operation == "hello") {
-    return {
-        {"driver", "inferwire_driver"},
-        {"protocol", 1},
-        {"ops",
-         {"hello", "sse", "json", "decode_chat", "decode_chat_chunk", "encode_chat", "replay", "request"}}};
+    return {{"driver", "inferwire_driver"},
+            {"protocol", 1},
+            {"ops",
+             {"hello", "sse", "jsonl", "eventstream", "sagemaker", "json", "decode_chat", "decode_chat_chunk",
+              "encode_chat", "replay", "request"}}};
   }
   if (operation == "sse") return run_sse(request);
+  if (operation == "jsonl") return run_jsonl(request);
+  if (operation == "eventstream") return run_eventstream(request);
+  if (operation == "sagemaker") return run_sagemaker(request);
   if (operation == "json") return run_json(request);
   if (operation == "replay") return run_replay(request);
   if (operation == "request") return run_request(request);

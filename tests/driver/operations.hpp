@@ -17,6 +17,9 @@ nlohmann::json answer(const nlohmann::json& request);
 
 // One file each.
 nlohmann::json run_sse(const nlohmann::json& request);
+nlohmann::json run_jsonl(const nlohmann::json& request);
+nlohmann::json run_eventstream(const nlohmann::json& request);
+nlohmann::json run_sagemaker(const nlohmann::json& request);
 nlohmann::json run_json(const nlohmann::json& request);
 nlohmann::json run_codec(std::string_view operation, const nlohmann::json& request);
 nlohmann::json run_replay(const nlohmann::json& request);

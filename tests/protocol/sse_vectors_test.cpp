@@ -1,50 +1,24 @@
 // Every vector of tests/fixtures/sse_vectors.json under every way to cut it. The vectors repeat the public
 // suites (web-platform-tests, Chromium, LaunchDarkly, .NET, ...); each names its source.
-#include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "protocol/base64.hpp"
+#include "protocol/vectors.hpp"
 #include "support/catch.hpp"
 #include "support/sse_events.hpp"
 
-using inferwire::protocol::base64_decode;
+using inferwire_test::cuts_of;
+using inferwire_test::input_of;
 using inferwire_test::parse_in_pieces;
 using inferwire_test::SeenStream;
+using inferwire_test::text_of;
 using nlohmann::json;
 
 namespace {
 
 const json& vectors() {
-  static const json all = [] {
-    std::ifstream file(INFERWIRE_FIXTURES "/sse_vectors.json");
-    return json::parse(file);
-  }();
+  static const json all = inferwire_test::vectors_of("sse_vectors.json");
   return all;
-}
-
-std::string input_of(const json& vector) {
-  if (!vector.contains("input_parts"))
-    return base64_decode(vector["input_base64"].get<std::string>()).value();
-  std::string bytes;
-  for (const auto& part : vector["input_parts"]) {
-    const auto piece = base64_decode(part[0].get<std::string>()).value();
-    for (int i = 0; i < part[1].get<int>(); ++i) bytes += piece;
-  }
-  return bytes;
-}
-
-std::string text_of(const json& event, const std::string& key) {
-  if (event.contains(key + "_b64")) return base64_decode(event[key + "_b64"].get<std::string>()).value();
-  if (event.contains(key + "_parts")) {
-    std::string text;
-    for (const auto& part : event[key + "_parts"]) {
-      for (int i = 0; i < part[1].get<int>(); ++i) text += part[0].get<std::string>();
-    }
-    return text;
-  }
-  return event.value(key, std::string());
 }
 
 /// The digits of a number that may be too large for every integer type.
@@ -74,28 +48,6 @@ SeenStream expectation(const json& vector) {
     }
   }
   return expected;
-}
-
-/// All cuts in two, all bytes apart, some sizes, the vector's own.
-std::vector<std::vector<std::size_t>> cuts_of(const json& vector, std::size_t size) {
-  std::vector<std::vector<std::size_t>> cuts{{}};
-  const auto every = [&](std::size_t step) {
-    auto& cut = cuts.emplace_back();
-    for (auto at = step; at < size; at += step) cut.push_back(at);
-  };
-  const bool small = size <= 4096;
-  if (small) {
-    for (std::size_t at = 0; at <= size; ++at) cuts.push_back({at});
-    for (std::size_t at = 0; at < size; ++at)
-      cuts.push_back({at, at, at + 1});  // an empty piece, a single byte
-  }
-  for (const std::size_t step : {1u, 2u, 3u, 7u, 64u, 1000u, 16384u}) {
-    if (size / step < 100'000) every(step);
-  }
-  for (const auto& own : vector.value("chunkings", json::array())) {
-    cuts.push_back(own.get<std::vector<std::size_t>>());
-  }
-  return cuts;
 }
 
 }  // namespace

@@ -1,0 +1,154 @@
+#include "protocol/json_lines.hpp"
+
+#include <string>
+#include <vector>
+
+#include "protocol/json_lines_writer.hpp"
+#include "protocol/vectors.hpp"
+#include "support/catch.hpp"
+
+using inferwire::protocol::JsonLine;
+using inferwire::protocol::JsonLinesParser;
+using inferwire::protocol::ReceiveBuffer;
+using inferwire_test::cuts_of;
+using inferwire_test::input_of;
+using inferwire_test::pieces_of;
+using inferwire_test::text_of;
+
+namespace {
+
+struct Seen {
+  std::vector<std::string> lines;
+  std::vector<std::size_t> at;  ///< the number of bytes that had been fed when the line came out
+  bool cut{};                   ///< the last line had no end
+  bool too_large{};
+};
+
+Seen parse(const std::vector<std::string>& pieces, JsonLinesParser parser = JsonLinesParser()) {
+  Seen seen;
+  std::size_t fed = 0;
+  const auto drain = [&] {
+    JsonLine line;
+    auto next = parser.next(line);
+    for (; next == JsonLinesParser::Next::line; next = parser.next(line)) {
+      // The text must be followed by padding; a sanitizer sees where it is not.
+      for (std::size_t i = 0; i < ReceiveBuffer::padding; ++i) {
+        [[maybe_unused]] volatile char readable = line.text.data()[line.text.size() + i];
+      }
+      seen.lines.emplace_back(line.text);
+      seen.at.push_back(fed);
+      seen.cut = !line.terminated;
+    }
+    seen.too_large = next == JsonLinesParser::Next::too_large;
+  };
+  for (const auto& piece : pieces) {
+    parser.feed(piece);
+    fed += piece.size();
+    drain();
+  }
+  parser.finish();
+  drain();
+  return seen;
+}
+
+std::vector<std::string> in_bytes(const std::string& text) {
+  std::vector<std::string> pieces;
+  for (const char c : text) pieces.emplace_back(1, c);
+  return pieces;
+}
+
+std::string trimmed(std::string text) {
+  constexpr const char* space = " \t\r\n";
+  text.erase(text.find_last_not_of(space) + 1);
+  text.erase(0, text.find_first_not_of(space));
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("every vector of JSON lines is read the same under every split") {
+  const auto vectors = inferwire_test::vectors_of("jsonl_vectors.json");
+  REQUIRE(vectors.size() == 48);
+  for (const auto& vector : vectors) {
+    const auto input = input_of(vector);
+    std::vector<std::string> expected;
+    for (const auto& line : vector["expected"]) {
+      expected.insert(expected.end(), line.value("times", 1u), trimmed(text_of(line, "line")));
+    }
+    CAPTURE(vector["name"].get<std::string>());
+    for (const auto& cut : cuts_of(vector, input.size())) {
+      const auto seen = parse(pieces_of(input, cut));
+      if (seen.lines != expected) {
+        CAPTURE(cut, seen.lines.size());
+        REQUIRE(seen.lines == expected);
+      }
+    }
+    if (input.size() > 4096 || !vector.contains("deliver_by")) continue;
+    const auto seen = parse(in_bytes(input));
+    const auto due = vector["deliver_by"].get<std::vector<std::size_t>>();
+    for (std::size_t i = 0; i < due.size(); ++i) REQUIRE(seen.at.at(i) <= due[i]);
+  }
+}
+
+TEST_CASE("a last line without its end is told from one that was ended") {
+  CHECK(parse({"{}\n{"}).cut);
+  CHECK_FALSE(parse({"{}\n{}\n"}).cut);
+}
+
+TEST_CASE("a line larger than the limit is reported, however it arrives") {
+  const std::string fits(1000, 'x');
+  const std::string too_large(1001, 'x');
+  for (const auto* end : {"\n", ""}) {
+    CHECK_FALSE(parse({fits + end}, JsonLinesParser(1000)).too_large);
+    CHECK(parse({too_large + end}, JsonLinesParser(1000)).too_large);
+    CHECK(parse(in_bytes(too_large + end), JsonLinesParser(1000)).too_large);
+  }
+  const auto seen = parse({"1\n", too_large + "\n", "2\n"}, JsonLinesParser(1000));
+  CHECK(seen.lines == std::vector<std::string>{"1"});
+  CHECK(seen.too_large);
+}
+
+TEST_CASE("blank lines never fill the limit") {
+  std::vector<std::string> pieces(10'000, " \r\n");
+  pieces.push_back("1\n");
+  CHECK(parse(pieces, JsonLinesParser(100)).lines == std::vector<std::string>{"1"});
+}
+
+TEST_CASE("the bytes that a line moves grow with its length and not with its square") {
+  const auto moved_for = [](std::size_t size) {
+    JsonLinesParser parser;
+    JsonLine line;
+    parser.feed("1\n");
+    REQUIRE(parser.next(line) == JsonLinesParser::Next::line);
+    for (std::size_t fed = 0; fed < size; fed += 100) {
+      parser.feed(std::string(100, 'x'));
+      REQUIRE(parser.next(line) == JsonLinesParser::Next::more);
+    }
+    return parser.moved_bytes();
+  };
+  const auto small = moved_for(1u << 18);
+  const auto large = moved_for(1u << 21);
+  CHECK(small > 0);
+  CHECK(large <= 16 * small);
+  CHECK(large <= 4 * (1u << 21));
+}
+
+TEST_CASE("once warm, lines come to lie in the same memory") {
+  JsonLinesParser parser;
+  JsonLine line;
+  const char* place = nullptr;
+  for (int i = 0; i < 1000; ++i) {
+    parser.feed("{\"a\":1}\n");
+    REQUIRE(parser.next(line) == JsonLinesParser::Next::line);
+    if (i > 0) REQUIRE(line.text.data() == place);
+    place = line.text.data();
+    REQUIRE(parser.next(line) == JsonLinesParser::Next::more);
+  }
+}
+
+TEST_CASE("a JSON text is written as one line, whatever its white space") {
+  std::string out;
+  inferwire::protocol::append_line(out, "{\n  \"a\": \"\\n\"\r\n}");
+  inferwire::protocol::append_line(out, "1");
+  CHECK(out == "{   \"a\": \"\\n\"  }\n1\n");
+}
