@@ -274,8 +274,8 @@ Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth
   if (value.get_array().get(array) != simdjson::SUCCESS) return Outcome::malformed;
   std::size_t size = 0;
   for (auto item : array) {
-    ondemand::value element;
-    if (std::move(item).get(element) != simdjson::SUCCESS) return Outcome::malformed;
+    if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
+    ondemand::value&& element = std::move(item).value_unsafe();
     Outcome outcome = this->element(element, type.holder->open(p, size), *type.inner, depth + 1);
     if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
     if (outcome != Outcome::taken) {
@@ -293,8 +293,8 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
   if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
   std::size_t size = 0;
   for (auto item : object) {
-    ondemand::field field;
-    if (std::move(item).get(field) != simdjson::SUCCESS) return Outcome::malformed;
+    if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
+    ondemand::field&& field = std::move(item).value_unsafe();
     char* const element = static_cast<char*>(type.holder->open(p, size));
     std::string& name = *reinterpret_cast<std::string*>(element);
     if (!unescape(raw_key(field, field.value().raw_json_token().data()), name)) return Outcome::malformed;
@@ -402,9 +402,17 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
   std::uint64_t seen = 0;     // members that have a value
   std::uint64_t aliased = 0;  // members that have it from their second spelling
   unsigned expected = 0;      // members mostly come in the order of the table
-  for (auto item : object) {
-    ondemand::field field;
-    if (std::move(item).get(field) != simdjson::SUCCESS) return Outcome::malformed;
+  ondemand::object_iterator item;
+  ondemand::object_iterator end;
+  if (object.begin().get(item) != simdjson::SUCCESS || object.end().get(end) != simdjson::SUCCESS) {
+    return Outcome::malformed;
+  }
+  for (; item != end; ++item) {
+    // Not copied out of its result: what was just written by words would be read by pairs of words, and such
+    // a load waits for longer than all the rest of a member takes.
+    auto result = *item;
+    if (result.error() != simdjson::SUCCESS) return Outcome::malformed;
+    ondemand::field&& field = std::move(result).value_unsafe();
     const std::string_view token = field.value().raw_json_token();
     unsigned found = expected;
     bool keep_raw = false;

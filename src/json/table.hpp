@@ -62,6 +62,7 @@ constexpr Flag operator|(Flag a, Flag b) noexcept {
 /// from the middle.
 struct Name {
   std::uint64_t first{};
+  std::uint64_t first_mask{};  ///< the bytes of a word that `first` has
   std::uint64_t middle{};
   std::uint64_t last{};
   const char* text{};
@@ -70,6 +71,7 @@ struct Name {
   constexpr Name() = default;
   constexpr Name(std::string_view name) : text(name.data()), size(name.size()) {
     first = pack(text, size < 8 ? size : 8);
+    first_mask = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
     if (size >= 8) last = pack(text + size - 8, 8);
     if (size > 16) middle = pack(text + (size - 8) / 2, 8);
   }
@@ -94,8 +96,8 @@ struct Name {
   bool is_key_at(const char* p) const noexcept {
     std::uint64_t word = 0;
     std::memcpy(&word, p, 8);
-    if (size < 8) return (word & ((std::uint64_t{1} << (8 * size)) - 1)) == first && p[size] == '"';
-    if (word != first || p[size] != '"') return false;
+    if ((word & first_mask) != first || p[size] != '"') return false;
+    if (size < 8) return true;
     std::memcpy(&word, p + size - 8, 8);
     return word == last && (size <= 16 || std::memcmp(p, text, size) == 0);
   }
