@@ -1,5 +1,6 @@
 // The encoder: appends a struct as its table says. Checks what it writes, since what is sent cannot be taken
 // back.
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -22,7 +23,8 @@ class Writer {
  private:
   bool array(const void* p, const Type& type);
   bool dictionary(const void* p, const Type& type);
-  bool extra(const char* base, const Object& table, std::span<const Override> overrides);
+  bool extra(const Extra& unknown, std::uint64_t there, const Object& table,
+             std::span<const Override> overrides);
   bool string(const std::string& text);
   bool number(double number);
   bool json(std::string_view text);
@@ -58,19 +60,30 @@ const T& as(const void* p) noexcept {
   return *static_cast<const T*>(p);
 }
 
-/// Whether there is nothing to write: an optional without value, and a plain string or list that is empty.
-bool is_absent(const void* p, const Type& type, Flag flags) noexcept {
-  switch (type.kind) {
-    case Kind::string: return (flags & keep_empty) == 0 && as<std::string>(p).empty();
-    case Kind::array:
-    case Kind::dictionary: return (flags & keep_empty) == 0 && type.holder->view(p).size == 0;
-    case Kind::opt_string: return !as<std::optional<std::string>>(p).has_value();
-    case Kind::opt_integer: return !as<std::optional<std::int64_t>>(p).has_value();
-    case Kind::opt_number: return !as<std::optional<double>>(p).has_value();
-    case Kind::opt_boolean: return !as<std::optional<bool>>(p).has_value();
-    case Kind::optional: return type.holder->view(p).size == 0;
-    default: return false;
-  }
+/// The members of the struct at `base` that have something to write, by bit: all but optionals without value
+/// and plain strings and lists that are empty. Kind by kind, for a branch on each member's kind costs more
+/// than the rest of a short message.
+std::uint64_t present(const char* base, const Object& table) noexcept {
+  std::uint64_t bits = table.members;
+  const auto drop_absent = [&](std::uint64_t candidates, auto is_absent) {
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(candidates));
+      if (is_absent(base + table.entries[i].offset, *table.entries[i].type)) bits &= ~(std::uint64_t{1} << i);
+    }
+  };
+  drop_absent(table.strings, [](const char* p, const Type&) { return as<std::string>(p).empty(); });
+  drop_absent(table.opt_strings,
+              [](const char* p, const Type&) { return !as<std::optional<std::string>>(p).has_value(); });
+  drop_absent(table.opt_scalars, [](const char* p, const Type& type) {
+    switch (type.kind) {
+      case Kind::opt_integer: return !as<std::optional<std::int64_t>>(p).has_value();
+      case Kind::opt_number: return !as<std::optional<double>>(p).has_value();
+      default: return !as<std::optional<bool>>(p).has_value();
+    }
+  });
+  drop_absent(table.holders & ~table.kept,
+              [](const char* p, const Type& type) { return type.holder->view(p).size == 0; });
+  return bits;
 }
 
 /// About how many bytes the value will take: the text in it and its names. Text that needs escapes takes
@@ -94,11 +107,10 @@ std::size_t estimate(const void* p, const Type& type) noexcept {
     }
     case Kind::object: {
       std::size_t size = 2;
-      for (unsigned i = 0; i < type.object->count; ++i) {
-        const Entry& entry = type.object->entries[i];
-        const void* const member = static_cast<const char*>(p) + entry.offset;
-        if (is_absent(member, *entry.type, entry.flags)) continue;
-        size += entry.name.size + 4 + estimate(member, *entry.type);
+      const char* const base = static_cast<const char*>(p);
+      for (std::uint64_t left = present(base, *type.object); left != 0; left &= left - 1) {
+        const Entry& entry = type.object->entries[std::countr_zero(left)];
+        size += entry.name.size + 4 + estimate(base + entry.offset, *entry.type);
       }
       return size;
     }
@@ -153,24 +165,22 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
     name("type");
     string(std::string(table.tag));
   }
-  for (unsigned i = 0; i < table.count; ++i) {
+  const auto& unknown = *reinterpret_cast<const Extra*>(base + table.extra_offset);
+  const std::uint64_t there = present(base, table);
+  for (std::uint64_t left = there | table.nulls; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
     const Entry& entry = table.entries[i];
-    if ((entry.flags & alias) != 0) continue;
     if (!overrides.empty() && find(overrides, entry.name.view()) != nullptr) continue;
-    const void* const member = base + entry.offset;
-    if (is_absent(member, *entry.type, entry.flags)) {
-      const bool null = (entry.flags & emit_null) != 0;
-      const auto& unknown = *reinterpret_cast<const Extra*>(base + table.extra_offset);
-      if (null && unknown.find(entry.name.view()) == nullptr) {
-        name(entry.name.view());
-        out_ += "null";
-      }
+    if ((there >> i & 1U) == 0) {
+      if (unknown.find(entry.name.view()) != nullptr) continue;
+      name(entry.name.view());
+      out_ += "null";
       continue;
     }
     name(entry.name.view());
-    if (!value(member, *entry.type)) return inside(".", entry.name.view());
+    if (!value(base + entry.offset, *entry.type)) return inside(".", entry.name.view());
   }
-  if (!extra(base, table, overrides)) return false;
+  if (!extra(unknown, there, table, overrides)) return false;
   for (const Override& member : overrides) {
     if (member.json.empty()) continue;
     separate();
@@ -182,21 +192,21 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
   return true;
 }
 
-/// The member that the table writes under `name` from the struct at `base`.
-const Entry* written(const char* base, const Object& table, std::string_view name) noexcept {
-  for (unsigned i = 0; i < table.count; ++i) {
-    const Entry& entry = table.entries[i];
-    const bool candidate = (entry.flags & alias) == 0 && entry.name.view() == name;
-    if (candidate && !is_absent(base + entry.offset, *entry.type, entry.flags)) return &entry;
+/// Whether the table writes a member under `name`.
+bool written(std::uint64_t there, const Object& table, std::string_view name) noexcept {
+  for (; there != 0; there &= there - 1) {
+    if (table.entries[std::countr_zero(there)].name.view() == name) return true;
   }
-  return nullptr;
+  return false;
 }
 
-bool Writer::extra(const char* base, const Object& table, std::span<const Override> overrides) {
-  for (const Member& member : *reinterpret_cast<const Extra*>(base + table.extra_offset)) {
+/// `there`: the members that the table has written.
+bool Writer::extra(const Extra& unknown, std::uint64_t there, const Object& table,
+                   std::span<const Override> overrides) {
+  for (const Member& member : unknown) {
     if (find(overrides, member.name) != nullptr) continue;
     const std::string_view text = trim(member.value.text());
-    if (written(base, table, member.name) != nullptr || (!table.tag.empty() && member.name == "type")) {
+    if (written(there, table, member.name) || (!table.tag.empty() && member.name == "type")) {
       // A decoder keeps an explicit empty value in `extra`; it gives way to what was put in the member since.
       if (text == "null" || text == "[]" || text == "{}" || text == "\"\"") continue;
       fail("given twice: as a member and in extra");

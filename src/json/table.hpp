@@ -192,7 +192,11 @@ struct Object {
   std::uint64_t required{};     ///< the entries that must be there, by bit
   std::uint64_t opt_strings{};  ///< the optional strings, by bit
   std::uint64_t holders{};  ///< all other optionals whose absence is an empty holder, lists and dictionaries
-  std::string_view tag{};   ///< the value of the object's `type` member where the struct does not hold it
+  std::uint64_t opt_scalars{};  ///< the optional numbers and booleans, by bit
+  std::uint64_t strings{};      ///< the plain strings that are not written when they are empty, by bit
+  std::uint64_t kept{};         ///< the entries that are written though they are empty, by bit
+  std::uint64_t nulls{};        ///< the entries that are written as null when they are absent, by bit
+  std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
   Index index{};
   const void* (*fresh)(){};  ///< a default-made struct
 };
@@ -337,6 +341,10 @@ struct ObjectOf {
     return bits & ~mask(alias);
   }
   static constexpr bool is_opt_string(Kind kind) { return kind == Kind::opt_string; }
+  static constexpr bool is_opt_scalar(Kind kind) {
+    return kind == Kind::opt_integer || kind == Kind::opt_number || kind == Kind::opt_boolean;
+  }
+  static constexpr bool is_string(Kind kind) { return kind == Kind::string; }
   static constexpr bool is_holder(Kind kind) {
     return kind == Kind::optional || kind == Kind::array || kind == Kind::dictionary;
   }
@@ -373,6 +381,10 @@ struct ObjectOf {
       mask(required),
       kinds(&is_opt_string),
       kinds(&is_holder),
+      kinds(&is_opt_scalar),
+      kinds(&is_string) & ~mask(keep_empty),
+      mask(keep_empty),
+      mask(emit_null),
       tag(),
       {slots.multiplier, 64 - slot_bits(count), slots.slots},
       &fresh};

@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <array>
 #include <cstring>
 
 #if defined(__SSE2__)
@@ -36,20 +37,23 @@ std::size_t sequence_length(const unsigned char* p, const unsigned char* end) no
   return overlong || too_large ? 0 : 4;
 }
 
+/// The letter that stands for a character behind a backslash; 0 where it takes the long form.
+constexpr auto escapes = [] {
+  std::array<char, 256> letters{};
+  for (const char* pair : {"\"\"", "\\\\", "\nn", "\rr", "\tt", "\bb", "\ff"}) {
+    letters[static_cast<unsigned char>(pair[0])] = pair[1];
+  }
+  return letters;
+}();
+
 void append_escape(std::string& out, unsigned char c) {
   constexpr const char* digits = "0123456789abcdef";
-  switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    default: {
-      const char escape[] = {'\\', 'u', '0', '0', digits[c >> 4U], digits[c & 15U]};
-      out.append(escape, sizeof escape);
-    }
+  if (const char letter = escapes[c]; letter != 0) {
+    const char escape[] = {'\\', letter};
+    out.append(escape, sizeof escape);
+  } else {
+    const char escape[] = {'\\', 'u', '0', '0', digits[c >> 4U], digits[c & 15U]};
+    out.append(escape, sizeof escape);
   }
 }
 
