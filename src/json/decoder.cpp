@@ -9,12 +9,16 @@
 //    only ever reports broken documents, and such an error ends the walk: the iterator is dead after it.
 #include <simdjson.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "json/access.hpp"
+#include "json/base64.hpp"
 #include "json/codec.hpp"
 #include "json/reuse.hpp"
 #include "json/table.hpp"
@@ -59,6 +63,7 @@ constexpr const char* expectation(const Type& type) noexcept {
     case Kind::boolean:
     case Kind::opt_boolean: return "expected boolean";
     case Kind::array: return "expected array";
+    case Kind::floats: return "expected array of numbers";
     case Kind::object:
     case Kind::dictionary: return "expected object";
     case Kind::optional: return expectation(*type.inner);
@@ -82,6 +87,7 @@ class Walk {
       : end_(text.data() + text.size()), reading_(reading), shelf_(shelf) {}
 
   Outcome object(ondemand::object& object, void* p, const Object& table, int depth);
+  Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
 
   const std::string& path() const noexcept { return path_; }
   const char* misfit() const noexcept { return misfit_; }
@@ -89,14 +95,17 @@ class Walk {
  private:
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
-  Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome finish(char* base, const Object& table, std::uint64_t missing);
-  Outcome compound(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
   Outcome string(ondemand::value& value, std::string_view token, std::string& out);
   Outcome integer(ondemand::value& value, std::int64_t& out);
   Outcome number(ondemand::value& value, double& out);
   Outcome boolean(ondemand::value& value, bool& out);
+  Outcome floats(ondemand::value& value, std::vector<float>& out);
+  Outcome floats_in_base64(ondemand::value& value, std::vector<float>& out);
   Outcome array(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome absent_element(void* p, const Type& type, std::size_t index);
+  Outcome only_element(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome dictionary(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome either(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome tagged(ondemand::value& value, void* p, const Type& type, int depth);
@@ -105,6 +114,7 @@ class Walk {
 
   static constexpr unsigned unknown = Index::nothing;
   unsigned find(const Object& table, std::string_view key, const Name& name, bool& broken);
+  std::uint8_t shape_of_first(const char* list) const noexcept;
   bool find_tag(const char* object, std::string& tag, int depth) const;
   bool unescape(std::string_view raw, std::string& out);
 
@@ -223,6 +233,17 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
   return raw(from, Access::text(member.value), depth);
 }
 
+/// Takes what `extra` has under `name` out of its first `kept` members.
+void forget(Extra& extra, std::size_t& kept, std::string_view name) {
+  auto& members = Access::members(extra);
+  const auto end = members.begin() + static_cast<std::ptrdiff_t>(kept);
+  const auto found =
+      std::find_if(members.begin(), end, [name](const Member& member) { return member.name == name; });
+  if (found == end) return;
+  std::rotate(found, found + 1, end);  // its memory may serve again
+  --kept;
+}
+
 [[gnu::always_inline]] inline Outcome Walk::value(ondemand::value& value, std::string_view token, void* p,
                                                   const Type& type, Flag flags, int depth) {
   if (token.front() == 'n' && type.kind != Kind::json && type.kind != Kind::tagged) {
@@ -230,7 +251,8 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
     const bool read = value.is_null().get(null) == simdjson::SUCCESS && null;
     return read && without_space(token).size() == 4 ? Outcome::absent : Outcome::malformed;
   }
-  if (type.kind != Kind::string && type.kind != Kind::opt_string) return compound(value, p, type, depth);
+  if (type.kind != Kind::string && type.kind != Kind::opt_string)
+    return compound(value, p, type, flags, depth);
   std::string* out = static_cast<std::string*>(p);
   if (type.kind == Kind::opt_string) {
     auto& text = *static_cast<std::optional<std::string>*>(p);
@@ -244,7 +266,7 @@ Outcome Walk::element(ondemand::value& value, void* p, const Type& type, int dep
   return this->value(value, value.raw_json_token(), p, type, none, depth);
 }
 
-Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, int depth) {
+Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth) {
   switch (type.kind) {
     case Kind::integer: return integer(value, *static_cast<std::int64_t*>(p));
     case Kind::opt_integer: return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
@@ -260,11 +282,80 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, int de
       if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
       return this->object(object, p, *type.object, depth);
     }
-    case Kind::array: return array(value, p, type, depth);
+    case Kind::floats: return floats(value, *static_cast<std::vector<float>*>(p));
+    case Kind::array:
+      if ((flags & or_one) != 0 && value.raw_json_token().front() == '{') {
+        return only_element(value, p, type, depth);
+      }
+      return array(value, p, type, depth);
     case Kind::dictionary: return dictionary(value, p, type, depth);
     case Kind::either: return either(value, p, type, depth);
     case Kind::tagged: return tagged(value, p, type, depth);
     default: return Outcome::malformed;  // leaves, which `value` has taken
+  }
+}
+
+/// Thousands of numbers: they go straight into an array that has grown before, and from there into a row of
+/// just their number.
+Outcome Walk::floats(ondemand::value& value, std::vector<float>& out) {
+  const std::string_view token = value.raw_json_token();
+  if (token.front() == '"') return floats_in_base64(value, out);
+  if (token.front() != '[') return misfit("expected array of numbers or base64");
+  ondemand::array array;
+  if (value.get_array().get(array) != simdjson::SUCCESS) return Outcome::malformed;
+  std::vector<float>& numbers = shelf_.floats;
+  numbers.clear();
+  for (auto item : array) {
+    ondemand::value element;
+    if (std::move(item).get(element) != simdjson::SUCCESS) return Outcome::malformed;
+    double number = 0;
+    Outcome outcome = Outcome::taken;
+    if (element.get_double().get(number) != simdjson::SUCCESS) outcome = this->number(element, number);
+    const float narrow = static_cast<float>(number);
+    if (outcome == Outcome::taken && !std::isfinite(narrow)) outcome = misfit("a number no float can hold");
+    if (outcome != Outcome::taken) [[unlikely]] {
+      return inside("[", std::to_string(numbers.size()) + ']', outcome);
+    }
+    numbers.push_back(narrow);
+  }
+  out.assign(numbers.begin(), numbers.end());
+  return Outcome::taken;
+}
+
+Outcome Walk::floats_in_base64(ondemand::value& value, std::vector<float>& out) {
+  ondemand::raw_json_string taken;
+  std::string_view token = value.raw_json_token();
+  if (value.get_raw_json_string().get(taken) != simdjson::SUCCESS) return Outcome::malformed;
+  token = without_space(token);
+  if (token.size() < 2 || token.back() != '"') return Outcome::malformed;
+  std::string_view digits = token.substr(1, token.size() - 2);
+  if (std::memchr(digits.data(), '\\', digits.size()) != nullptr) {  // a slash may be written as \/
+    if (!unescape(digits, shelf_.scratch)) return Outcome::malformed;
+    digits = shelf_.scratch;
+  }
+  static_assert(std::endian::native == std::endian::little && sizeof(float) == 4);
+  const auto size = base64_size(digits);
+  if (!size || *size % sizeof(float) != 0) return misfit("expected floats in base64");
+  out.resize(*size / sizeof(float));
+  auto* const bytes = reinterpret_cast<unsigned char*>(out.data());
+  return base64_decode(digits, bytes) ? Outcome::taken : misfit("expected floats in base64");
+}
+
+Outcome Walk::only_element(ondemand::value& value, void* p, const Type& type, int depth) {
+  const Outcome outcome = element(value, type.holder->open(p, 0), *type.inner, depth);
+  if (outcome == Outcome::taken) shrink(p, type, 1, shelf_);
+  return outcome;
+}
+
+/// Whether null stands for an absent value of this kind.
+bool is_optional(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::opt_string:
+    case Kind::opt_integer:
+    case Kind::opt_number:
+    case Kind::opt_boolean:
+    case Kind::optional: return true;
+    default: return false;
   }
 }
 
@@ -277,13 +368,21 @@ Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth
     if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
     ondemand::value&& element = std::move(item).value_unsafe();
     Outcome outcome = this->element(element, type.holder->open(p, size), *type.inner, depth + 1);
-    if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
+    if (outcome == Outcome::absent) outcome = absent_element(p, type, size);
     if (outcome != Outcome::taken) {
       return inside("[", std::to_string(size) + ']', outcome);
     }
     ++size;
   }
   shrink(p, type, size, shelf_);
+  return Outcome::taken;
+}
+
+/// A null in a list or a dictionary.
+Outcome Walk::absent_element(void* p, const Type& type, std::size_t index) {
+  if (!is_optional(type.inner->kind)) return misfit(expectation(*type.inner));
+  char* const element = static_cast<char*>(type.holder->open(p, index));
+  reset(element + type.holder->value_offset, nullptr, *type.inner, shelf_);
   return Outcome::taken;
 }
 
@@ -300,7 +399,7 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
     if (!unescape(raw_key(field, field.value().raw_json_token().data()), name)) return Outcome::malformed;
     Outcome outcome =
         this->element(field.value(), element + type.holder->value_offset, *type.inner, depth + 1);
-    if (outcome == Outcome::absent) outcome = misfit(expectation(*type.inner));
+    if (outcome == Outcome::absent) outcome = absent_element(p, type, size);
     if (outcome != Outcome::taken) {
       return inside(".", name, outcome);
     }
@@ -310,16 +409,30 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
   return Outcome::taken;
 }
 
+/// The kind of the first element of the list at `list`; every kind when there is none.
+std::uint8_t Walk::shape_of_first(const char* list) const noexcept {
+  const char* p = list + 1;
+  while (p != end_ && is_space(*p)) ++p;
+  return p == end_ || *p == ']' ? 31 : shape_of(*p);
+}
+
 Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int depth) {
-  const std::uint8_t shape = shape_of(value.raw_json_token().front());
+  const char* const from = value.raw_json_token().data();
+  const std::uint8_t shape = shape_of(*from);
   const Union& alternatives = *type.alternatives;
+  unsigned choice = alternatives.count;
   for (unsigned i = 0; i < alternatives.count; ++i) {
-    const Alternative& alternative = alternatives.alternatives[i];
-    if ((alternative.type->shapes & shape) == 0) continue;
-    if (alternatives.active(p) != i) salvage(p, type, shelf_);
-    return element(value, alternative.open(p), *alternative.type, depth);
+    const Type& candidate = *alternatives.alternatives[i].type;
+    if ((candidate.shapes & shape) == 0) continue;
+    const bool fits = shape != list_shape || (element_shapes(candidate) & shape_of_first(from)) != 0;
+    if (fits || choice == alternatives.count)
+      choice = i;  // a list that fits none: the first says what is wrong
+    if (fits) break;
   }
-  return misfit(expectation(type));
+  if (choice == alternatives.count) return misfit(expectation(type));
+  if (alternatives.active(p) != choice) salvage(p, type, shelf_);
+  const Alternative& alternative = alternatives.alternatives[choice];
+  return element(value, alternative.open(p), *alternative.type, depth);
 }
 
 /// Looks for the `type` member of the object at `object`; usually it comes first.
@@ -378,7 +491,8 @@ bool looks_empty(std::string_view token) noexcept {
 /// Whether writing leaves out an empty value of this kind, so that `extra` has to remember one that was
 /// there.
 bool is_bare(Kind kind) noexcept {
-  return kind == Kind::string || kind == Kind::array || kind == Kind::dictionary;
+  return kind == Kind::string || kind == Kind::floats || kind == Kind::array || kind == Kind::dictionary ||
+         kind == Kind::either;
 }
 
 unsigned Walk::find(const Object& table, std::string_view key, const Name& name, bool& broken) {
@@ -399,9 +513,10 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
   char* const base = static_cast<char*>(p);
   auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
   std::size_t kept = 0;
-  std::uint64_t seen = 0;     // members that have a value
-  std::uint64_t aliased = 0;  // members that have it from their second spelling
-  unsigned expected = 0;      // members mostly come in the order of the table
+  std::uint64_t seen = 0;        // members that have a value
+  std::uint64_t aliased = 0;     // members that have it from their second spelling
+  std::uint64_t remembered = 0;  // members that `extra` says something about
+  unsigned expected = 0;         // members mostly come in the order of the table
   ondemand::object_iterator item;
   ondemand::object_iterator end;
   if (object.begin().get(item) != simdjson::SUCCESS || object.end().get(end) != simdjson::SUCCESS) {
@@ -432,6 +547,10 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
         bit >>= 1U;
         keep_raw = (seen & bit) != 0;
       }
+      if ((remembered & bit) != 0 && !keep_raw) [[unlikely]] {  // of a name that comes twice the last counts
+        forget(extra, kept, entry.name.view());
+        remembered &= ~bit;
+      }
       if (!keep_raw) {
         switch (value(field.value(), token, base + entry.offset, *entry.type, entry.flags, depth + 1)) {
           case Outcome::taken:
@@ -453,6 +572,7 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
           case Outcome::malformed: return inside(".", entry.name.view(), Outcome::malformed);
         }
       }
+      if (keep_raw && !second_spelling) remembered |= bit;
     }
     if (keep_raw) [[unlikely]] {
       const std::string_view key = raw_key(field, token.data());
@@ -514,9 +634,16 @@ bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Rea
   ondemand::object object;
   const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
   if (state_->parser.iterate(padded).get(document) == simdjson::SUCCESS) {
-    const simdjson::error_code begun = document.get_object().get(object);
-    if (begun == simdjson::SUCCESS) {
-      outcome = walk.object(object, out, *type.object, 0);
+    bool begun = false;
+    if (type.kind == Kind::object) {
+      begun = document.get_object().get(object) == simdjson::SUCCESS;
+      if (begun) outcome = walk.object(object, out, *type.object, 0);
+    } else {
+      ondemand::value value;  // a list, or one of several types; not a scalar
+      begun = document.get_value().get(value) == simdjson::SUCCESS;
+      if (begun) outcome = walk.element(value, out, type, 0);
+    }
+    if (begun) {
       const bool whole = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
       if (outcome == Outcome::taken && !whole) outcome = Outcome::malformed;
     }
@@ -532,7 +659,7 @@ bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Rea
   if (auto well_formed = check(text); !well_formed) {
     error.detail = std::move(well_formed).error().detail;
   } else {
-    error.detail = outcome == Outcome::misfit ? walk.misfit() : "expected object";
+    error.detail = outcome == Outcome::misfit ? walk.misfit() : expectation(type);
   }
   return false;
 }

@@ -27,6 +27,7 @@ class Writer {
              std::span<const Override> overrides);
   bool string(const std::string& text);
   bool number(double number);
+  bool floats(const std::vector<float>& numbers);
   bool json(std::string_view text);
   void integer(std::int64_t integer);
 
@@ -60,9 +61,50 @@ const T& as(const void* p) noexcept {
   return *static_cast<const T*>(p);
 }
 
+/// Whether an optional has no value.
+bool is_absent(const void* p, const Type& type) noexcept {
+  switch (type.kind) {
+    case Kind::opt_string: return !as<std::optional<std::string>>(p).has_value();
+    case Kind::opt_integer: return !as<std::optional<std::int64_t>>(p).has_value();
+    case Kind::opt_number: return !as<std::optional<double>>(p).has_value();
+    case Kind::opt_boolean: return !as<std::optional<bool>>(p).has_value();
+    case Kind::optional: return type.holder->view(p).size == 0;
+    default: return false;
+  }
+}
+
+/// Whether a value says nothing: it is absent, empty or zero.
+bool is_blank(const void* p, const Type& type) noexcept {
+  switch (type.kind) {
+    case Kind::string: return as<std::string>(p).empty();
+    case Kind::integer: return as<std::int64_t>(p) == 0;
+    case Kind::number: return as<double>(p) == 0;
+    case Kind::boolean: return !as<bool>(p);
+    case Kind::floats: return as<std::vector<float>>(p).empty();
+    case Kind::array:
+    case Kind::dictionary: return type.holder->view(p).size == 0;
+    case Kind::either: {
+      const Union& alternatives = *type.alternatives;
+      const std::size_t active = alternatives.active(p);
+      return active < alternatives.count &&
+             is_blank(alternatives.view(p), *alternatives.alternatives[active].type);
+    }
+    default: return is_absent(p, type);
+  }
+}
+
+/// The bit of the member that the table writes under `name`; 0 when it has none.
+std::uint64_t bit_of(const Object& table, std::string_view name) noexcept {
+  for (std::uint64_t left = table.members; left != 0; left &= left - 1) {
+    if (table.entries[std::countr_zero(left)].name.view() == name) return left & (~left + 1);
+  }
+  return 0;
+}
+
 /// The members of the struct at `base` that have something to write, by bit: all but optionals without value
-/// and plain strings and lists that are empty. Kind by kind, for a branch on each member's kind costs more
-/// than the rest of a short message.
+/// and plain strings and lists that are empty, and what is always written but holds nothing where `extra` has
+/// what a decoder could not put there. Kind by kind, for a branch on each member's kind costs more than the
+/// rest of a short message.
 std::uint64_t present(const char* base, const Object& table) noexcept {
   std::uint64_t bits = table.members;
   const auto drop_absent = [&](std::uint64_t candidates, auto is_absent) {
@@ -83,6 +125,13 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
   });
   drop_absent(table.holders & ~table.kept,
               [](const char* p, const Type& type) { return type.holder->view(p).size == 0; });
+  drop_absent(table.others & ~table.kept, &is_blank);
+  for (const Member& member : as<Extra>(base + table.extra_offset)) {
+    const std::uint64_t bit = bit_of(table, member.name);
+    if ((bits & bit) == 0) continue;
+    const Entry& entry = table.entries[std::countr_zero(bit)];
+    if (is_blank(base + entry.offset, *entry.type)) bits &= ~bit;
+  }
   return bits;
 }
 
@@ -91,6 +140,7 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
 std::size_t estimate(const void* p, const Type& type) noexcept {
   constexpr std::size_t scalar = 16;
   switch (type.kind) {
+    case Kind::floats: return as<std::vector<float>>(p).size() * scalar + 2;
     case Kind::string: return as<std::string>(p).size() + 2;
     case Kind::opt_string: return as<std::optional<std::string>>(p)->size() + 2;
     case Kind::json: return as<Json>(p).text().size();
@@ -101,7 +151,8 @@ std::size_t estimate(const void* p, const Type& type) noexcept {
       const char* element = static_cast<const char*>(view.data);
       std::size_t size = 2;
       for (std::size_t i = 0; i < view.size; ++i, element += type.holder->stride) {
-        size += estimate(element + type.holder->value_offset, *type.inner) + scalar;
+        const void* const item = element + type.holder->value_offset;
+        size += scalar + (is_absent(item, *type.inner) ? 0 : estimate(item, *type.inner));
       }
       return size;
     }
@@ -136,6 +187,7 @@ bool Writer::value(const void* p, const Type& type) {
     case Kind::boolean: out_ += as<bool>(p) ? "true" : "false"; return true;
     case Kind::opt_boolean: out_ += *as<std::optional<bool>>(p) ? "true" : "false"; return true;
     case Kind::json: return json(as<Json>(p).text());
+    case Kind::floats: return floats(as<std::vector<float>>(p));
     case Kind::optional: return value(type.holder->view(p).data, *type.inner);
     case Kind::object: return object(p, *type.object, {});
     case Kind::array: return array(p, type);
@@ -192,21 +244,13 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
   return true;
 }
 
-/// Whether the table writes a member under `name`.
-bool written(std::uint64_t there, const Object& table, std::string_view name) noexcept {
-  for (; there != 0; there &= there - 1) {
-    if (table.entries[std::countr_zero(there)].name.view() == name) return true;
-  }
-  return false;
-}
-
 /// `there`: the members that the table has written.
 bool Writer::extra(const Extra& unknown, std::uint64_t there, const Object& table,
                    std::span<const Override> overrides) {
   for (const Member& member : unknown) {
     if (find(overrides, member.name) != nullptr) continue;
     const std::string_view text = trim(member.value.text());
-    if (written(there, table, member.name) || (!table.tag.empty() && member.name == "type")) {
+    if ((there & bit_of(table, member.name)) != 0 || (!table.tag.empty() && member.name == "type")) {
       // A decoder keeps an explicit empty value in `extra`; it gives way to what was put in the member since.
       if (text == "null" || text == "[]" || text == "{}" || text == "\"\"") continue;
       fail("given twice: as a member and in extra");
@@ -226,6 +270,10 @@ bool Writer::array(const void* p, const Type& type) {
   out_ += '[';
   for (std::size_t i = 0; i < view.size; ++i, element += type.holder->stride) {
     if (i != 0) out_ += ',';
+    if (is_absent(element, *type.inner)) {
+      out_ += "null";
+      continue;
+    }
     if (!value(element, *type.inner)) return inside("[", std::to_string(i) + ']');
   }
   out_ += ']';
@@ -241,7 +289,12 @@ bool Writer::dictionary(const void* p, const Type& type) {
     const auto& key = *reinterpret_cast<const std::string*>(element);
     if (!string(key)) return false;
     out_ += ':';
-    if (!value(element + type.holder->value_offset, *type.inner)) return inside(".", key);
+    const void* const item = element + type.holder->value_offset;
+    if (is_absent(item, *type.inner)) {
+      out_ += "null";
+    } else if (!value(item, *type.inner)) {
+      return inside(".", key);
+    }
   }
   out_ += '}';
   return true;
@@ -261,6 +314,18 @@ bool Writer::number(double number) {
   if (!std::isfinite(number)) return fail("not a finite number");
   char digits[32];  // the shortest form that reads back as the same double
   out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  return true;
+}
+
+bool Writer::floats(const std::vector<float>& numbers) {
+  char digits[24];  // the shortest form that reads back as the same float
+  out_ += '[';
+  for (const float number : numbers) {
+    if (out_.back() != '[') out_ += ',';
+    if (!std::isfinite(number)) return fail("not a finite number");
+    out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  }
+  out_ += ']';
   return true;
 }
 

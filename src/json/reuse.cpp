@@ -89,6 +89,7 @@ void reset(void* p, const void* fresh, const Type& type, Shelf& shelf) {
     case Kind::number: *static_cast<double*>(p) = *static_cast<const double*>(fresh); return;
     case Kind::boolean: *static_cast<bool*>(p) = *static_cast<const bool*>(fresh); return;
     case Kind::json: *static_cast<Json*>(p) = *static_cast<const Json*>(fresh); return;
+    case Kind::floats: static_cast<std::vector<float>*>(p)->clear(); return;
     case Kind::opt_integer: static_cast<std::optional<std::int64_t>*>(p)->reset(); return;
     case Kind::opt_number: static_cast<std::optional<double>*>(p)->reset(); return;
     case Kind::opt_boolean: static_cast<std::optional<bool>*>(p)->reset(); return;

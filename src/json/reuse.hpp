@@ -24,7 +24,8 @@ class Shelf {
   /// Takes the memory of a string that is about to go.
   void keep(std::string& text);
 
-  std::string scratch{};  ///< for whoever needs a string for a moment
+  std::string scratch{};        ///< for whoever needs a string for a moment
+  std::vector<float> floats{};  ///< the same for a list whose length is not known yet
 
  private:
   void fetch(std::string& out, std::size_t size);

@@ -18,8 +18,11 @@
 /// can be decoded, encoded, reset. A member that is forgotten, doubled or out of order does not compile.
 ///
 /// Member types: std::string, OpenEnum, std::int64_t, double, bool, Json; structs with a table;
+/// std::vector<float>, read from a list of numbers or from their little-endian bytes in base64;
 /// std::optional, std::vector and Dictionary of these; std::variant, which is either
-///  - picked by the kind of JSON value (string, list, object): the alternatives are of different kinds; or
+///  - picked by the kind of JSON value (string, list, object), and of lists by the kind of their first
+///  element:
+///    the alternatives are of different kinds; or
 ///  - tagged, when its last alternative is Unknown: objects are picked by their `type` member among
 ///  alternatives
 ///    that declare `static constexpr std::string_view type`; all else becomes Unknown.
@@ -53,6 +56,7 @@ enum Flag : std::uint8_t {
   emit_null = 8,     ///< written as null when it is absent
   object_text = 16,  ///< a string that some servers send as an object: the object's text is taken
   alias = 32,        ///< a second spelling of the member listed before it: read, never written
+  or_one = 64,       ///< a list of objects that some servers send as its only object
 };
 constexpr Flag operator|(Flag a, Flag b) noexcept {
   return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -154,6 +158,7 @@ enum class Kind : std::uint8_t {
   json,
   optional,  // std::optional of anything else
   object,
+  floats,  // std::vector<float>
   array,
   dictionary,
   either,  // std::variant picked by the kind of JSON value
@@ -194,6 +199,7 @@ struct Object {
   std::uint64_t holders{};  ///< all other optionals whose absence is an empty holder, lists and dictionaries
   std::uint64_t opt_scalars{};  ///< the optional numbers and booleans, by bit
   std::uint64_t strings{};      ///< the plain strings that are not written when they are empty, by bit
+  std::uint64_t others{};       ///< the lists of floats and the unions that are picked by kind, by bit
   std::uint64_t kept{};         ///< the entries that are written though they are empty, by bit
   std::uint64_t nulls{};        ///< the entries that are written as null when they are absent, by bit
   std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
@@ -232,6 +238,12 @@ struct Fields;
 /// The descriptor of a whole document.
 template <class T>
 const Type& describe();
+
+/// The kinds of JSON value that the elements of a list have.
+constexpr std::uint8_t element_shapes(const Type& type) noexcept {
+  if (type.kind == Kind::floats) return number_shape;
+  return type.kind == Kind::array ? type.inner->shapes : 31;
+}
 
 /// Whether the struct that `type` describes has a member of this name.
 inline bool has_member(const Type& type, std::string_view name) noexcept {
@@ -345,6 +357,7 @@ struct ObjectOf {
     return kind == Kind::opt_integer || kind == Kind::opt_number || kind == Kind::opt_boolean;
   }
   static constexpr bool is_string(Kind kind) { return kind == Kind::string; }
+  static constexpr bool is_other(Kind kind) { return kind == Kind::floats || kind == Kind::either; }
   static constexpr bool is_holder(Kind kind) {
     return kind == Kind::optional || kind == Kind::array || kind == Kind::dictionary;
   }
@@ -383,6 +396,7 @@ struct ObjectOf {
       kinds(&is_holder),
       kinds(&is_opt_scalar),
       kinds(&is_string) & ~mask(keep_empty),
+      kinds(&is_other),
       mask(keep_empty),
       mask(emit_null),
       tag(),
@@ -471,10 +485,14 @@ struct UnionOf {
   }
   static constexpr auto slots = placed();
   static constexpr bool kinds_differ() {
-    unsigned seen = 0;
-    for (const Alternative& a : list) {
-      if ((seen & a.type->shapes) != 0) return false;
-      seen |= a.type->shapes;
+    for (std::size_t i = 0; i < sizeof...(A); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        const Type& a = *list[i].type;
+        const Type& b = *list[k].type;
+        const unsigned common = a.shapes & b.shapes;
+        if ((common & ~unsigned{list_shape}) != 0) return false;
+        if (common != 0 && (element_shapes(a) & element_shapes(b)) != 0) return false;
+      }
     }
     return true;
   }
@@ -543,6 +561,8 @@ constexpr Type make_type() {
     return {Kind::number, number_shape};
   } else if constexpr (std::is_same_v<M, bool>) {
     return {Kind::boolean, bool_shape};
+  } else if constexpr (std::is_same_v<M, std::vector<float>>) {
+    return {Kind::floats, list_shape | string_shape};
   } else if constexpr (std::is_same_v<M, Json>) {
     return {Kind::json, 31};
   } else if constexpr (std::is_same_v<M, Unknown>) {
