@@ -5,9 +5,11 @@ set(INFERWIRE_CLIENT_HEADERS
   chat.hpp
   client.hpp
   clock.hpp
+  completions.hpp
   credential.hpp
   dictionary.hpp
   error.hpp
+  finish.hpp
   fwd.hpp
   inferwire.hpp
   json.hpp
@@ -17,6 +19,7 @@ set(INFERWIRE_CLIENT_HEADERS
   result.hpp
   secret.hpp
   stream.hpp
+  stream_options.hpp
   timeouts.hpp
   transport.hpp
   usage.hpp)

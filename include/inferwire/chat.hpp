@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "inferwire/dictionary.hpp"
+#include "inferwire/finish.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
+#include "inferwire/stream_options.hpp"
 #include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -34,34 +36,11 @@ struct RoleWords {
 /// Who speaks.
 using Role = OpenEnum<RoleWords>;
 
-struct FinishReasonWords {
-  static constexpr std::string_view stop = "stop";
-  static constexpr std::string_view length = "length";
-  static constexpr std::string_view tool_calls = "tool_calls";
-  static constexpr std::string_view content_filter = "content_filter";
-  static constexpr std::string_view function_call = "function_call";
-  static constexpr std::string_view eos_token = "eos_token";          ///< LMI
-  static constexpr std::string_view stop_sequence = "stop_sequence";  ///< LMI
-  static constexpr std::string_view error = "error";                  ///< LMI
-  static constexpr std::string_view abort = "abort";                  ///< LMI
-};
-/// Why the model stopped, in the server's word.
-using FinishReason = OpenEnum<FinishReasonWords>;
-
-/// Why the model stopped, in one word for all providers.
-enum class Finish : std::uint8_t {
-  none,            ///< not finished, or the server did not say
-  stop,            ///< a natural end or a stop sequence
-  length,          ///< the token limit
-  tool_calls,      ///< the model wants tools to be called
-  content_filter,  ///< a filter of the provider
-  error,           ///< the server broke off
-  other,           ///< a word that this library does not know: see the raw one
-};
-/// The word for `finish` ("stop"); empty for none.
-INFERWIRE_API std::string_view name(Finish finish) noexcept;
-/// What `reason` means. LMI's `eos_token` beside tool calls means tool_calls.
-INFERWIRE_API Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept;
+using inferwire::Finish;
+using inferwire::finish_of;
+using inferwire::FinishReason;
+using inferwire::name;
+using inferwire::StreamOptions;
 
 struct ToolChoiceWords {
   static constexpr std::string_view none = "none";          ///< answer in text
@@ -289,16 +268,6 @@ struct ResponseFormat {
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ResponseFormat&, const ResponseFormat&);
-};
-
-/// OpenAI and vLLM; chat on Databricks answers 400 to it.
-struct StreamOptions {
-  std::optional<bool> include_usage{};
-  std::optional<bool> include_obfuscation{};     ///< OpenAI
-  std::optional<bool> continuous_usage_stats{};  ///< vLLM
-  Extra extra{};
-
-  INFERWIRE_API friend bool operator==(const StreamOptions&, const StreamOptions&);
 };
 
 /// Extended thinking of Claude models on Databricks.

@@ -74,6 +74,12 @@ struct Folds<chat::Chunk> {
   using Accumulator = chat::Accumulator;
 };
 
+template <>
+struct Folds<completions::Chunk> {
+  using Response = completions::Response;
+  using Accumulator = completions::Accumulator;
+};
+
 namespace chat {
 
 /// `client.chat`: chat completions. Cheap to copy, safe from any thread.
@@ -94,6 +100,25 @@ class INFERWIRE_API Resource {
 
 }  // namespace chat
 
+namespace completions {
+
+/// `client.completions`: text completions. Cheap to copy, safe from any thread.
+class INFERWIRE_API Resource {
+ public:
+  /// The answer to `request`, on the calling thread.
+  Result<Response> create(const Request& request, const CallOptions& options = {}) const;
+  /// The answer in chunks, as in `chat`.
+  Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
+
+ private:
+  friend class inferwire::Client;
+  explicit Resource(std::shared_ptr<detail::Core> core) : core_(std::move(core)) {}
+
+  std::shared_ptr<detail::Core> core_;
+};
+
+}  // namespace completions
+
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
 /// until the first call; unusable options show as Error{config} of the calls. A client that was moved from
 /// answers Error{config}.
@@ -102,6 +127,7 @@ class INFERWIRE_API Client {
   explicit Client(ClientOptions options = {});
 
   chat::Resource chat;
+  completions::Resource completions;
 
  private:
   explicit Client(std::shared_ptr<detail::Core> core);

@@ -49,6 +49,15 @@ struct Tool;
 struct ToolCall;
 }  // namespace chat
 
+namespace completions {
+class Accumulator;
+class Resource;
+struct Choice;
+struct Chunk;
+struct Request;
+struct Response;
+}  // namespace completions
+
 namespace engine {
 class Engine;
 class Generation;

@@ -1,6 +1,6 @@
 #include "inferwire/chat.hpp"
 
-#include "client/element.hpp"
+#include "client/chunk_ops.hpp"
 #include "client/resource.hpp"
 #include "inferwire/client.hpp"
 
@@ -9,10 +9,6 @@ namespace inferwire::inline v0_1 {
 namespace client {
 
 namespace {
-
-bool decode_chunk(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
-  return decoder.decode(text, *static_cast<chat::Chunk*>(element), json::Reading::tolerant, error);
-}
 
 /// One chunk that adds everything the answer has.
 bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
@@ -56,20 +52,11 @@ bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, 
   return true;
 }
 
-const Extra& unknown(const void* element) { return static_cast<const chat::Chunk*>(element)->extra; }
-
-void track(const void* element, ChoiceTracker& choices) {
-  for (const auto& choice : static_cast<const chat::Chunk*>(element)->choices) {
-    choices.started(choice.index);
-    if (choice.finish_reason && !choice.finish_reason->empty()) choices.finished(choice.index);
-  }
-}
-
 }  // namespace
 
 template <>
 const ElementOps& element_ops<chat::Chunk>() {
-  static constexpr ElementOps ops{&decode_chunk, &decode_whole, &unknown, &track};
+  static constexpr ElementOps ops = chunk_ops<chat::Chunk>(&decode_whole);
   return ops;
 }
 

@@ -8,6 +8,6 @@ namespace inferwire::inline v0_1 {
 
 Client::Client(ClientOptions options) : Client(detail::Core::make(std::move(options))) {}
 
-Client::Client(std::shared_ptr<detail::Core> core) : chat(std::move(core)) {}
+Client::Client(std::shared_ptr<detail::Core> core) : chat(core), completions(std::move(core)) {}
 
 }  // namespace inferwire::inline v0_1

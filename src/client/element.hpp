@@ -29,7 +29,7 @@ class ChoiceTracker {
 
  private:
   /// More than any provider allows; hostile indices beyond it count for nothing.
-  static constexpr std::size_t most = 128;
+  static constexpr std::size_t most = 4096;
 
   static void mark(std::bitset<most>& set, std::int64_t index) noexcept {
     if (index >= 0 && index < static_cast<std::int64_t>(most)) set.set(static_cast<std::size_t>(index));

@@ -6,6 +6,7 @@
 #include "client/stream_core.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -60,5 +61,6 @@ EndReason Stream<T>::end_reason() const noexcept {
 
 // Marked here too: a template is shown no more than its arguments are.
 template class INFERWIRE_API Stream<chat::Chunk>;
+template class INFERWIRE_API Stream<completions::Chunk>;
 
 }  // namespace inferwire::inline v0_1

@@ -2,8 +2,12 @@
 
 #include <utility>
 
+#include "wire/first_choice.hpp"
+
 namespace inferwire::inline v0_1::chat {
 namespace {
+
+using wire::first_choice;
 
 /// The text parts of `content` joined, or the string that it is.
 std::string text_of(const std::optional<Content>& content) {
@@ -16,15 +20,6 @@ std::string text_of(const std::optional<Content>& content) {
   return out;
 }
 
-/// The choice with index 0, wherever it stands; the first in the list when none has it.
-template <class T>
-const T* first_choice(const std::vector<T>& choices) noexcept {
-  for (const T& choice : choices) {
-    if (choice.index == 0) return &choice;
-  }
-  return choices.empty() ? nullptr : &choices.front();
-}
-
 Message message(std::string_view role, Content content) {
   Message out;
   out.role = Role(role);
@@ -33,45 +28,6 @@ Message message(std::string_view role, Content content) {
 }
 
 }  // namespace
-
-std::string_view name(Finish finish) noexcept {
-  switch (finish) {
-    case Finish::none: return "";
-    case Finish::stop: return "stop";
-    case Finish::length: return "length";
-    case Finish::tool_calls: return "tool_calls";
-    case Finish::content_filter: return "content_filter";
-    case Finish::error: return "error";
-    case Finish::other: return "other";
-  }
-  return "";
-}
-
-Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
-  if (reason.empty()) return Finish::none;
-  if (reason == FinishReason::eos_token) return has_tool_calls ? Finish::tool_calls : Finish::stop;
-  struct Word {
-    std::string_view reason;
-    Finish finish;
-  };
-  static constexpr Word words[] = {
-      {FinishReason::stop, Finish::stop},
-      {FinishReason::stop_sequence, Finish::stop},
-      {"end_turn", Finish::stop},
-      {FinishReason::length, Finish::length},
-      {"max_tokens", Finish::length},
-      {FinishReason::tool_calls, Finish::tool_calls},
-      {FinishReason::function_call, Finish::tool_calls},
-      {"tool_use", Finish::tool_calls},
-      {FinishReason::content_filter, Finish::content_filter},
-      {FinishReason::error, Finish::error},
-      {FinishReason::abort, Finish::error},
-  };
-  for (const Word& word : words) {
-    if (reason == word.reason) return word.finish;
-  }
-  return Finish::other;
-}
 
 Message system(std::string text) { return message(Role::system, std::move(text)); }
 Message user(std::string text) { return message(Role::user, std::move(text)); }
@@ -138,7 +94,6 @@ bool operator==(const NamedFunction&, const NamedFunction&) = default;
 bool operator==(const NamedToolChoice&, const NamedToolChoice&) = default;
 bool operator==(const JsonSchema&, const JsonSchema&) = default;
 bool operator==(const ResponseFormat&, const ResponseFormat&) = default;
-bool operator==(const StreamOptions&, const StreamOptions&) = default;
 bool operator==(const Thinking&, const Thinking&) = default;
 bool operator==(const KeyValue&, const KeyValue&) = default;
 bool operator==(const Document&, const Document&) = default;

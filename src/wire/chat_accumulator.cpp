@@ -8,82 +8,20 @@
 #include <utility>
 
 #include "inferwire/chat.hpp"
-#include "json/scanner.hpp"
 #include "json/table.hpp"
 #include "wire/documents.hpp"
+#include "wire/fold.hpp"
 #include "wire/tool_call_fold.hpp"
 
 namespace inferwire::inline v0_1::chat {
 namespace {
 
+using wire::append;
+using wire::fold_extra;
+using wire::fold_usage;
+using wire::keep_first;
+
 constexpr std::size_t most_choices = 128;
-
-/// The first word that is not empty stays: gateways change ids in the middle of a stream.
-void keep_first(std::string& kept, const std::string& word) {
-  if (kept.empty()) kept = word;
-}
-template <class T>
-void keep_first(std::optional<T>& kept, const std::optional<T>& value) {
-  if (!kept) kept = value;
-}
-
-void keep_last(std::optional<std::int64_t>& kept, const std::optional<std::int64_t>& value) {
-  if (value) kept = value;
-}
-
-void append(std::optional<std::string>& text, const std::optional<std::string>& piece) {
-  if (!piece) return;
-  if (!text) text.emplace();
-  *text += *piece;
-}
-
-/// Unknown members: the last one that is not null. Explicitly empty values of members that `owner` has are
-/// left out, as is everything else that would contradict it.
-void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner) {
-  for (const Member& member : extra) {
-    if (member.value.is_null() || json::has_member(owner, member.name)) continue;
-    kept.set(member.name, member.value);
-  }
-}
-
-/// Usage is a running total on some servers, and null fields do not erase numbers.
-void fold_usage(std::optional<Usage>& kept, const std::optional<Usage>& usage) {
-  if (!usage) return;
-  if (!kept) {
-    kept = usage;
-    return;
-  }
-  keep_last(kept->prompt_tokens, usage->prompt_tokens);
-  keep_last(kept->completion_tokens, usage->completion_tokens);
-  keep_last(kept->total_tokens, usage->total_tokens);
-  keep_last(kept->reasoning_tokens, usage->reasoning_tokens);
-  keep_last(kept->input_tokens, usage->input_tokens);
-  keep_last(kept->output_tokens, usage->output_tokens);
-  keep_last(kept->cache_read_input_tokens, usage->cache_read_input_tokens);
-  keep_last(kept->cache_creation_input_tokens, usage->cache_creation_input_tokens);
-  const auto prompt_details = [](auto& to, const auto& from) {
-    if (!from) return;
-    if (!to) to.emplace();
-    keep_last(to->cached_tokens, from->cached_tokens);
-    keep_last(to->audio_tokens, from->audio_tokens);
-    keep_last(to->cache_write_tokens, from->cache_write_tokens);
-    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
-  };
-  const auto completion_details = [](auto& to, const auto& from) {
-    if (!from) return;
-    if (!to) to.emplace();
-    keep_last(to->reasoning_tokens, from->reasoning_tokens);
-    keep_last(to->audio_tokens, from->audio_tokens);
-    keep_last(to->accepted_prediction_tokens, from->accepted_prediction_tokens);
-    keep_last(to->rejected_prediction_tokens, from->rejected_prediction_tokens);
-    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
-  };
-  prompt_details(kept->prompt_tokens_details, usage->prompt_tokens_details);
-  prompt_details(kept->input_tokens_details, usage->input_tokens_details);
-  completion_details(kept->completion_tokens_details, usage->completion_tokens_details);
-  completion_details(kept->output_tokens_details, usage->output_tokens_details);
-  fold_extra(kept->extra, usage->extra, json::describe<Usage>());
-}
 
 using Parts = std::vector<ContentPart>;
 

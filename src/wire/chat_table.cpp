@@ -2,6 +2,7 @@
 #include "inferwire/chat.hpp"
 #include "json/table.hpp"
 #include "wire/documents.hpp"
+#include "wire/stream_options_table.hpp"
 #include "wire/usage_table.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -193,16 +194,6 @@ struct Fields<chat::ResponseFormat> {
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(json_schema),
-  };
-};
-
-template <>
-struct Fields<chat::StreamOptions> {
-  using Self = chat::StreamOptions;
-  static constexpr Entry list[] = {
-      INFERWIRE_FIELD(include_usage),
-      INFERWIRE_FIELD(include_obfuscation),
-      INFERWIRE_FIELD(continuous_usage_stats),
   };
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "inferwire/chat.hpp"
+#include "inferwire/completions.hpp"
 #include "json/codec.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -16,6 +17,12 @@ const Type& describe<chat::Chunk>();
 template <>
 const Type& describe<chat::Message>();
 template <>
+const Type& describe<completions::Request>();
+template <>
+const Type& describe<completions::Response>();
+template <>
+const Type& describe<completions::Chunk>();
+template <>
 const Type& describe<Usage>();
 
 // Parts of documents, for those who need to know their members.
@@ -23,5 +30,7 @@ template <>
 const Type& describe<chat::Choice>();
 template <>
 const Type& describe<chat::ToolCall>();
+template <>
+const Type& describe<completions::Choice>();
 
 }  // namespace inferwire::inline v0_1::json

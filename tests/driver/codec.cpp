@@ -1,6 +1,7 @@
 #include "driver/operations.hpp"
 
 #include "inferwire/chat.hpp"
+#include "inferwire/completions.hpp"
 #include "inferwire/json.hpp"
 #include "json/codec.hpp"
 
@@ -69,7 +70,9 @@ json run_json(const json& request) {
 json run_codec(std::string_view operation, const json& request) {
   if (operation == "decode_chat") return decode<inferwire::chat::Response>(request);
   if (operation == "decode_chat_chunk") return decode<inferwire::chat::Chunk>(request);
+  if (operation == "decode_completion") return decode<inferwire::completions::Response>(request);
   if (operation == "encode_chat") return encode<inferwire::chat::Request>(request);
+  if (operation == "encode_completion") return encode<inferwire::completions::Request>(request);
   return {{"unsupported", true}};
 }
 

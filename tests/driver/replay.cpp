@@ -6,6 +6,7 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
 #include "json/codec.hpp"
 #include "support/canned_transport.hpp"
 
@@ -13,6 +14,7 @@ namespace inferwire_driver {
 
 using nlohmann::json;
 namespace chat = inferwire::chat;
+namespace completions = inferwire::completions;
 
 namespace {
 
@@ -78,11 +80,47 @@ void describe(json& out, const chat::Response& response) {
   if (const auto text = inferwire::json::encode(response)) put_bytes(out, "value", *text);
 }
 
+void describe(json& out, const completions::Response& response) {
+  put_bytes(out, "text", response.text());
+  out["texts"] = json::array();
+  for (const auto& choice : response.choices) out["texts"].push_back(choice.text);
+  if (!response.choices.empty() && response.choices.front().finish_reason) {
+    out["finish_reason"] = inferwire::name(response.choices.front().finish());
+    put_bytes(out, "finish_reason_raw", response.choices.front().finish_reason->str());
+  }
+  if (response.usage) out["usage"] = describe(*response.usage);
+  put_bytes(out, "response_id", response.id);
+  put_bytes(out, "model", response.model);
+  if (const auto text = inferwire::json::encode(response)) put_bytes(out, "value", *text);
+}
+
+/// What the caller holds after a call: an answer, an error, or both when a stream broke.
+template <class Response>
+json held(const std::optional<Response>& response, const std::optional<inferwire::Error>& error) {
+  json out = {{"outcome", outcome_of(error)}};
+  if (response) describe(out, *response);
+  if (error) out["error"] = inferwire_driver::describe(*error);
+  return out;
+}
+
+template <class Response>
+json held(inferwire::Result<Response> result) {
+  if (!result) return held<Response>(std::nullopt, std::move(result).error());
+  return held<Response>(*std::move(result), std::nullopt);
+}
+
+template <class Resource, class Request>
+json call(const Resource& resource, const Request& request, bool stream) {
+  if (!stream) return held(resource.create(request));
+  auto collected = resource.stream(request).collect();
+  return held(std::optional(std::move(collected.response)), collected.error);
+}
+
 }  // namespace
 
 json run_replay(const json& request) {
   const auto provider = provider_called(request.at("provider").get<std::string>());
-  if (!provider || request.at("endpoint") != "chat") return {{"unsupported", true}};
+  if (!provider) return {{"unsupported", true}};
 
   inferwire_test::CannedAnswer answer{
       .head = {.status = request.at("status").get<int>(), .reason = request.value("reason", "")},
@@ -94,26 +132,15 @@ json run_replay(const json& request) {
       {.provider = *provider,
        .api_key = "sk-driver",
        .transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
-  const chat::Request question{.model = "driver", .messages = {chat::user("Hello")}};
-
-  std::optional<inferwire::Error> error;
-  std::optional<chat::Response> response;
-  if (request.at("mode") == "stream") {
-    auto collected = client.chat.stream(question).collect();
-    error = std::move(collected.error);
-    response = std::move(collected.response);
-  } else {
-    auto result = client.chat.create(question);
-    if (result) {
-      response = *std::move(result);
-    } else {
-      error = std::move(result).error();
-    }
+  const auto endpoint = request.at("endpoint").get<std::string>();
+  const bool stream = request.at("mode") == "stream";
+  if (endpoint == "chat") {
+    return call(client.chat, chat::Request{.model = "driver", .messages = {chat::user("Hello")}}, stream);
   }
-  json out = {{"outcome", outcome_of(error)}};
-  if (response) describe(out, *response);
-  if (error) out["error"] = describe(*error);
-  return out;
+  if (endpoint == "completions") {
+    return call(client.completions, completions::Request{.model = "driver", .prompt = "Hello"}, stream);
+  }
+  return {{"unsupported", true}};
 }
 
 }  // namespace inferwire_driver

@@ -1,0 +1,191 @@
+/// \file
+/// Text completions: requests, answers, stream chunks, and the accumulator that folds chunks into an answer.
+///
+/// The conventions are those of chat.hpp: wire names, `std::optional` for what may be absent, `extra` for
+/// everything else, and nothing is sent that was not set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "inferwire/dictionary.hpp"
+#include "inferwire/finish.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/open_enum.hpp"
+#include "inferwire/stream_options.hpp"
+#include "inferwire/usage.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace completions {
+
+using inferwire::Finish;
+using inferwire::FinishReason;
+using inferwire::StreamOptions;
+
+/// What to continue: a text or several, or the numbers of their tokens (OpenAI, vLLM).
+using Prompt = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
+                            std::vector<std::vector<std::int64_t>>>;
+using Stop = std::variant<std::string, std::vector<std::string>>;
+
+struct ErrorBehaviorWords {
+  static constexpr std::string_view error = "error";        ///< the default: answer with an error
+  static constexpr std::string_view truncate = "truncate";  ///< give as many tokens as possible
+};
+/// What becomes of a timeout or of a prompt that is too long.
+using ErrorBehavior = OpenEnum<ErrorBehaviorWords>;
+
+/// A completion request.
+struct Request {
+  /// The model; on Databricks the serving endpoint's name.
+  std::string model{};
+  /// Required. Every prompt is answered on its own.
+  Prompt prompt{};
+  std::optional<std::int64_t> max_tokens{};  ///< > 0; default no limit on Databricks, 16 on OpenAI
+  /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
+  std::optional<bool> stream{};
+  std::optional<StreamOptions> stream_options{};
+  std::optional<double> temperature{};            ///< 0 to 2; default 1
+  std::optional<double> top_p{};                  ///< above 0, up to 1; default 1
+  std::optional<std::int64_t> top_k{};            ///< > 0; Databricks, vLLM
+  std::optional<ErrorBehavior> error_behavior{};  ///< Databricks pay-per-token
+  std::optional<std::int64_t> n{};                ///< choices for every prompt; Databricks: provisioned only
+  std::optional<std::int64_t> best_of{};          ///< OpenAI: of so many the best `n`; not with streams
+  std::optional<Stop> stop{};                     ///< one text or several that end the answer
+  std::optional<std::string> suffix{};        ///< Databricks: put after every completion; OpenAI: what the
+                                              ///< completion has to lead up to
+  std::optional<bool> echo{};                 ///< the prompt before the completion
+  std::optional<bool> use_raw_prompt{};       ///< Databricks: no template around the prompt
+  std::optional<std::int64_t> logprobs{};     ///< OpenAI: 0 to 5 likeliest tokens beside the chosen one
+  std::optional<std::int64_t> seed{};         ///< OpenAI, vLLM
+  std::optional<double> frequency_penalty{};  ///< -2 to 2; OpenAI, vLLM
+  std::optional<double> presence_penalty{};   ///< -2 to 2; OpenAI, vLLM
+  Dictionary<double> logit_bias{};            ///< token id to bias, -100 to 100; OpenAI, vLLM
+  std::optional<std::string> user{};          ///< OpenAI
+  std::optional<bool> ignore_eos{};           ///< LMI, vLLM
+  std::optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
+  Dictionary<std::string> usage_context{};         ///< Databricks: kept in the usage table
+  std::optional<Json> extra_params{};              ///< Databricks
+  /// Parameters that this struct does not name.
+  Extra extra{};
+
+  /// How many prompts there are, and how many choices they get together.
+  INFERWIRE_API std::size_t prompts() const noexcept;
+  INFERWIRE_API std::int64_t choices() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Request&, const Request&);
+};
+
+/// The tokens of a completion, all lists of one length.
+struct Logprobs {
+  std::vector<std::string> tokens{};
+  std::vector<std::optional<double>>
+      token_logprobs{};  ///< natural logarithms; absent for an echo's first token
+  /// Token to logprob, the likeliest ones; absent for an echo's first token.
+  std::vector<std::optional<Dictionary<double>>> top_logprobs{};
+  std::vector<std::int64_t> text_offset{};  ///< where in the text each token begins, in characters
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
+};
+
+/// A completion, or what a chunk adds to one.
+struct Choice {
+  std::string text{};
+  std::int64_t index{};  ///< the wire's number: see Response::prompt_index
+  std::optional<Logprobs> logprobs{};
+  std::optional<FinishReason> finish_reason{};
+  std::optional<Json> stop_reason{};  ///< vLLM: the stop string or token id
+  Extra extra{};
+
+  /// Why this choice ended, in one word for all providers.
+  INFERWIRE_API Finish finish() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Choice&, const Choice&);
+};
+
+/// An answer.
+struct Response {
+  std::string id{};
+  std::string object{};                   ///< "text_completion"
+  std::optional<std::int64_t> created{};  ///< Unix time in seconds
+  std::string model{};
+  std::vector<Choice> choices{};
+  std::optional<Usage> usage{};
+  std::optional<std::string> service_tier{};
+  std::optional<std::string> system_fingerprint{};
+  Extra extra{};
+
+  /// The text of choice 0, wherever it stands in the list; "" when there is none.
+  INFERWIRE_API std::string text() const;
+  /// The end of the same choice.
+  INFERWIRE_API Finish finish() const noexcept;
+
+  /// Which prompt of `request` the choice at `position` in the list answers, and as which of its `n`.
+  ///
+  /// Servers number the choices through: with n = 2 the second prompt has the indices 2 and 3. Databricks'
+  /// documents give every choice the number of its prompt instead; indices that repeat tell such an answer.
+  INFERWIRE_API std::int64_t prompt_index(const Request& request, std::size_t position) const noexcept;
+  INFERWIRE_API std::int64_t choice_index(const Request& request, std::size_t position) const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Response&, const Response&);
+};
+
+/// One element of a stream of completions.
+struct Chunk {
+  std::string id{};
+  std::string object{};  ///< "text_completion"
+  std::optional<std::int64_t> created{};
+  std::string model{};
+  std::vector<Choice> choices{};  ///< what each adds; may be empty, for example beside the usage
+  std::optional<Usage> usage{};   ///< a running total on some servers: the last one counts
+  std::optional<std::string> service_tier{};
+  std::optional<std::string> system_fingerprint{};
+  std::optional<std::string> obfuscation{};  ///< padding, OpenAI
+  Extra extra{};
+
+  /// What this chunk adds to the text of choice 0; "" when nothing.
+  INFERWIRE_API std::string text() const;
+
+  INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
+};
+
+/// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is
+/// sent.
+INFERWIRE_API Result<Json> to_json(const Request& request);
+INFERWIRE_API Result<Json> to_json(const Response& response);
+INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
+
+/// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses
+/// it; it works on chunks from anywhere. It never fails; at most 4,096 choices are kept, so that hostile
+/// indices do not grow it. Not thread-safe.
+class INFERWIRE_API Accumulator {
+ public:
+  Accumulator();
+  Accumulator(Accumulator&&) noexcept;
+  Accumulator& operator=(Accumulator&&) noexcept;
+  ~Accumulator();
+
+  void add(const Chunk& chunk);
+
+  /// How many choices have a finish reason, and how many have begun.
+  std::size_t finished_choices() const noexcept;
+  std::size_t started_choices() const noexcept;
+
+  /// What has arrived so far.
+  Response partial() const;
+  /// The answer, moved out. Whether it is `complete` makes no difference to a text.
+  Response take(bool complete);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace completions
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,42 @@
+/// \file
+/// Why a model stopped: the server's word, and one word for all servers.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "inferwire/export.hpp"
+#include "inferwire/open_enum.hpp"
+
+namespace inferwire::inline v0_1 {
+
+struct FinishReasonWords {
+  static constexpr std::string_view stop = "stop";
+  static constexpr std::string_view length = "length";
+  static constexpr std::string_view tool_calls = "tool_calls";
+  static constexpr std::string_view content_filter = "content_filter";
+  static constexpr std::string_view function_call = "function_call";
+  static constexpr std::string_view eos_token = "eos_token";          ///< LMI
+  static constexpr std::string_view stop_sequence = "stop_sequence";  ///< LMI
+  static constexpr std::string_view error = "error";                  ///< LMI
+  static constexpr std::string_view abort = "abort";                  ///< LMI
+};
+/// Why the model stopped, in the server's word.
+using FinishReason = OpenEnum<FinishReasonWords>;
+
+/// Why the model stopped, in one word for all providers.
+enum class Finish : std::uint8_t {
+  none,            ///< not finished, or the server did not say
+  stop,            ///< a natural end or a stop sequence
+  length,          ///< the token limit
+  tool_calls,      ///< the model wants tools to be called
+  content_filter,  ///< a filter of the provider
+  error,           ///< the server broke off
+  other,           ///< a word that this library does not know: see the raw one
+};
+/// The word for `finish` ("stop"); empty for none.
+INFERWIRE_API std::string_view name(Finish finish) noexcept;
+/// What `reason` means. LMI's `eos_token` beside tool calls means tool_calls.
+INFERWIRE_API Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept;
+
+}  // namespace inferwire::inline v0_1

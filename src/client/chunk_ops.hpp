@@ -1,0 +1,33 @@
+/// \file
+/// The operations of chunks: elements of a stream that add to choices, which all have an index and an end.
+#pragma once
+
+#include "client/element.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+template <class Chunk>
+bool decode_chunk(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  return decoder.decode(text, *static_cast<Chunk*>(element), json::Reading::tolerant, error);
+}
+
+template <class Chunk>
+const Extra& unknown_in_chunk(const void* element) {
+  return static_cast<const Chunk*>(element)->extra;
+}
+
+template <class Chunk>
+void track_chunk(const void* element, ChoiceTracker& choices) {
+  for (const auto& choice : static_cast<const Chunk*>(element)->choices) {
+    choices.started(choice.index);
+    if (choice.finish_reason && !choice.finish_reason->empty()) choices.finished(choice.index);
+  }
+}
+
+/// `decode_whole` makes a chunk of a whole answer; see ElementOps.
+template <class Chunk>
+constexpr ElementOps chunk_ops(bool (*decode_whole)(json::Decoder&, std::string_view, void*, Error&)) {
+  return {&decode_chunk<Chunk>, decode_whole, &unknown_in_chunk<Chunk>, &track_chunk<Chunk>};
+}
+
+}  // namespace inferwire::inline v0_1::client

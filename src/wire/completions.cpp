@@ -1,0 +1,91 @@
+#include "inferwire/completions.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "wire/documents.hpp"
+#include "wire/first_choice.hpp"
+
+namespace inferwire::inline v0_1::completions {
+namespace {
+
+using wire::first_choice;
+
+/// Whether the choices carry the number of their prompt, as Databricks' documents say: only then can numbers
+/// repeat.
+bool numbered_by_prompt(const std::vector<Choice>& choices) noexcept {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (choices[k].index == choices[i].index) return true;
+    }
+  }
+  return false;
+}
+
+std::int64_t choices_a_prompt(const Request& request) noexcept {
+  return std::max<std::int64_t>(request.n.value_or(1), 1);
+}
+
+template <class T>
+Result<Json> encoded(const T& document) {
+  return json::encode(document).transform(&Json::raw);
+}
+
+}  // namespace
+
+std::size_t Request::prompts() const noexcept {
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&prompt)) return texts->size();
+  if (const auto* tokens = std::get_if<std::vector<std::vector<std::int64_t>>>(&prompt))
+    return tokens->size();
+  return 1;
+}
+
+std::int64_t Request::choices() const noexcept {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  const auto each = choices_a_prompt(*this);
+  const auto count = static_cast<std::int64_t>(prompts());
+  return count > most / each ? most : count * each;
+}
+
+Finish Choice::finish() const noexcept {
+  return finish_reason ? finish_of(*finish_reason, false) : Finish::none;
+}
+
+std::string Response::text() const {
+  const Choice* const choice = first_choice(choices);
+  return choice != nullptr ? choice->text : std::string();
+}
+
+Finish Response::finish() const noexcept {
+  const Choice* const choice = first_choice(choices);
+  return choice != nullptr ? choice->finish() : Finish::none;
+}
+
+std::int64_t Response::prompt_index(const Request& request, std::size_t position) const noexcept {
+  const auto index = choices[position].index;
+  return numbered_by_prompt(choices) ? index : index / choices_a_prompt(request);
+}
+
+std::int64_t Response::choice_index(const Request& request, std::size_t position) const noexcept {
+  const auto index = choices[position].index;
+  if (!numbered_by_prompt(choices)) return index % choices_a_prompt(request);
+  return std::count_if(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(position),
+                       [index](const Choice& earlier) { return earlier.index == index; });
+}
+
+std::string Chunk::text() const {
+  const Choice* const choice = first_choice(choices);
+  return choice != nullptr && choice->index == 0 ? choice->text : std::string();
+}
+
+Result<Json> to_json(const Request& request) { return encoded(request); }
+Result<Json> to_json(const Response& response) { return encoded(response); }
+Result<Json> to_json(const Chunk& chunk) { return encoded(chunk); }
+
+bool operator==(const Request&, const Request&) = default;
+bool operator==(const Logprobs&, const Logprobs&) = default;
+bool operator==(const Choice&, const Choice&) = default;
+bool operator==(const Response&, const Response&) = default;
+bool operator==(const Chunk&, const Chunk&) = default;
+
+}  // namespace inferwire::inline v0_1::completions

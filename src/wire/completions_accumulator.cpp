@@ -1,0 +1,101 @@
+// Folds the chunks of a stream of completions into the answer that the call without streaming would have
+// given.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "inferwire/completions.hpp"
+#include "wire/documents.hpp"
+#include "wire/fold.hpp"
+
+namespace inferwire::inline v0_1::completions {
+namespace {
+
+using wire::fold_extra;
+using wire::fold_usage;
+using wire::keep_first;
+
+constexpr std::size_t most_choices = 4096;
+
+template <class T>
+void append_all(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+void fold_logprobs(std::optional<Logprobs>& kept, const std::optional<Logprobs>& piece) {
+  if (!piece) return;
+  if (!kept) kept.emplace();
+  append_all(kept->tokens, piece->tokens);
+  append_all(kept->token_logprobs, piece->token_logprobs);
+  append_all(kept->top_logprobs, piece->top_logprobs);
+  append_all(kept->text_offset, piece->text_offset);
+  for (const Member& member : piece->extra) kept->extra.set(member.name, member.value);
+}
+
+void fold(Choice& kept, const Choice& piece) {
+  kept.text += piece.text;
+  fold_logprobs(kept.logprobs, piece.logprobs);
+  if (piece.finish_reason && !piece.finish_reason->empty()) kept.finish_reason = piece.finish_reason;
+  if (piece.stop_reason) kept.stop_reason = piece.stop_reason;
+  fold_extra(kept.extra, piece.extra, json::describe<Choice>());
+}
+
+}  // namespace
+
+struct Accumulator::State {
+  Response response{};  // its choices in the order in which they began
+
+  Choice* choice(std::int64_t index) {
+    auto& choices = response.choices;
+    const auto found = std::find_if(choices.begin(), choices.end(),
+                                    [index](const Choice& choice) { return choice.index == index; });
+    if (found != choices.end()) return &*found;
+    if (choices.size() == most_choices) return nullptr;
+    choices.emplace_back().index = index;
+    return &choices.back();
+  }
+
+  Response finished() && {
+    std::sort(response.choices.begin(), response.choices.end(),
+              [](const Choice& a, const Choice& b) { return a.index < b.index; });
+    return std::move(response);
+  }
+};
+
+Accumulator::Accumulator() : state_(std::make_unique<State>()) {}
+Accumulator::Accumulator(Accumulator&&) noexcept = default;
+Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
+Accumulator::~Accumulator() = default;
+
+void Accumulator::add(const Chunk& chunk) {
+  Response& response = state_->response;
+  keep_first(response.id, chunk.id);
+  keep_first(response.object, chunk.object);
+  keep_first(response.model, chunk.model);
+  keep_first(response.created, chunk.created);
+  keep_first(response.service_tier, chunk.service_tier);
+  keep_first(response.system_fingerprint, chunk.system_fingerprint);
+  fold_usage(response.usage, chunk.usage);
+  fold_extra(response.extra, chunk.extra, json::describe<Response>());
+  for (const Choice& piece : chunk.choices) {
+    if (Choice* kept = state_->choice(piece.index)) fold(*kept, piece);
+  }
+}
+
+std::size_t Accumulator::finished_choices() const noexcept {
+  const auto& choices = state_->response.choices;
+  return static_cast<std::size_t>(std::count_if(
+      choices.begin(), choices.end(), [](const Choice& choice) { return choice.finish_reason.has_value(); }));
+}
+
+std::size_t Accumulator::started_choices() const noexcept { return state_->response.choices.size(); }
+
+Response Accumulator::partial() const { return State(*state_).finished(); }
+
+Response Accumulator::take(bool) {
+  Response out = std::move(*state_).finished();
+  *state_ = State{};
+  return out;
+}
+
+}  // namespace inferwire::inline v0_1::completions

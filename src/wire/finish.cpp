@@ -1,0 +1,44 @@
+#include "inferwire/finish.hpp"
+
+namespace inferwire::inline v0_1 {
+
+std::string_view name(Finish finish) noexcept {
+  switch (finish) {
+    case Finish::none: return "";
+    case Finish::stop: return "stop";
+    case Finish::length: return "length";
+    case Finish::tool_calls: return "tool_calls";
+    case Finish::content_filter: return "content_filter";
+    case Finish::error: return "error";
+    case Finish::other: return "other";
+  }
+  return "";
+}
+
+Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
+  if (reason.empty()) return Finish::none;
+  if (reason == FinishReason::eos_token) return has_tool_calls ? Finish::tool_calls : Finish::stop;
+  struct Word {
+    std::string_view reason;
+    Finish finish;
+  };
+  static constexpr Word words[] = {
+      {FinishReason::stop, Finish::stop},
+      {FinishReason::stop_sequence, Finish::stop},
+      {"end_turn", Finish::stop},
+      {FinishReason::length, Finish::length},
+      {"max_tokens", Finish::length},
+      {FinishReason::tool_calls, Finish::tool_calls},
+      {FinishReason::function_call, Finish::tool_calls},
+      {"tool_use", Finish::tool_calls},
+      {FinishReason::content_filter, Finish::content_filter},
+      {FinishReason::error, Finish::error},
+      {FinishReason::abort, Finish::error},
+  };
+  for (const Word& word : words) {
+    if (reason == word.reason) return word.finish;
+  }
+  return Finish::other;
+}
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,59 @@
+#include "wire/fold.hpp"
+
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::wire {
+namespace {
+
+void keep_last(std::optional<std::int64_t>& kept, const std::optional<std::int64_t>& value) {
+  if (value) kept = value;
+}
+
+}  // namespace
+
+void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner) {
+  for (const Member& member : extra) {
+    if (member.value.is_null() || json::has_member(owner, member.name)) continue;
+    kept.set(member.name, member.value);
+  }
+}
+
+void fold_usage(std::optional<Usage>& kept, const std::optional<Usage>& usage) {
+  if (!usage) return;
+  if (!kept) {
+    kept = usage;
+    return;
+  }
+  keep_last(kept->prompt_tokens, usage->prompt_tokens);
+  keep_last(kept->completion_tokens, usage->completion_tokens);
+  keep_last(kept->total_tokens, usage->total_tokens);
+  keep_last(kept->reasoning_tokens, usage->reasoning_tokens);
+  keep_last(kept->input_tokens, usage->input_tokens);
+  keep_last(kept->output_tokens, usage->output_tokens);
+  keep_last(kept->cache_read_input_tokens, usage->cache_read_input_tokens);
+  keep_last(kept->cache_creation_input_tokens, usage->cache_creation_input_tokens);
+  const auto prompt_details = [](auto& to, const auto& from) {
+    if (!from) return;
+    if (!to) to.emplace();
+    keep_last(to->cached_tokens, from->cached_tokens);
+    keep_last(to->audio_tokens, from->audio_tokens);
+    keep_last(to->cache_write_tokens, from->cache_write_tokens);
+    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
+  };
+  const auto completion_details = [](auto& to, const auto& from) {
+    if (!from) return;
+    if (!to) to.emplace();
+    keep_last(to->reasoning_tokens, from->reasoning_tokens);
+    keep_last(to->audio_tokens, from->audio_tokens);
+    keep_last(to->accepted_prediction_tokens, from->accepted_prediction_tokens);
+    keep_last(to->rejected_prediction_tokens, from->rejected_prediction_tokens);
+    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
+  };
+  prompt_details(kept->prompt_tokens_details, usage->prompt_tokens_details);
+  prompt_details(kept->input_tokens_details, usage->input_tokens_details);
+  completion_details(kept->completion_tokens_details, usage->completion_tokens_details);
+  completion_details(kept->output_tokens_details, usage->output_tokens_details);
+  fold_extra(kept->extra, usage->extra, json::describe<Usage>());
+}
+
+}  // namespace inferwire::inline v0_1::wire

@@ -1,0 +1,35 @@
+/// \file
+/// How the chunks of a stream add up: what the accumulators of all rooms have in common.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "inferwire/usage.hpp"
+#include "json/table.hpp"
+
+namespace inferwire::inline v0_1::wire {
+
+/// The first word that is not empty stays: gateways change ids in the middle of a stream.
+inline void keep_first(std::string& kept, const std::string& word) {
+  if (kept.empty()) kept = word;
+}
+template <class T>
+void keep_first(std::optional<T>& kept, const std::optional<T>& value) {
+  if (!kept) kept = value;
+}
+
+inline void append(std::optional<std::string>& text, const std::optional<std::string>& piece) {
+  if (!piece) return;
+  if (!text) text.emplace();
+  *text += *piece;
+}
+
+/// Unknown members: the last one that is not null. Explicitly empty values of members that `owner` has are
+/// left out, as is everything else that would contradict it.
+void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
+
+/// Usage is a running total on some servers, and null fields do not erase numbers.
+void fold_usage(std::optional<Usage>& kept, const std::optional<Usage>& usage);
+
+}  // namespace inferwire::inline v0_1::wire

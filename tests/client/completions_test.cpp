@@ -1,0 +1,108 @@
+// Text completions as callers see them.
+#include "inferwire/completions.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "inferwire/client.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace inferwire;
+using inferwire_test::CannedTransport;
+using nlohmann::json;
+
+struct Service {
+  std::shared_ptr<CannedTransport> transport;
+  Client client;
+};
+
+Service answering(std::string type, std::vector<std::string> chunks, Provider row = Provider::openai(),
+                  int status = 200) {
+  auto transport = std::make_shared<CannedTransport>(
+      inferwire_test::CannedAnswer{.head = {.status = status, .headers = {{"Content-Type", std::move(type)}}},
+                                   .chunks = std::move(chunks)});
+  return {transport, Client({.provider = std::move(row), .api_key = "sk-test", .transport = transport})};
+}
+
+const std::string whole =
+    R"({"id":"c1","object":"text_completion","model":"m1","choices":[{"index":0,"text":" a rock",)"
+    R"("finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
+
+std::string event(const std::string& data) { return "data: " + data + "\n\n"; }
+std::string piece(int index, const std::string& text, const std::string& finish = "null") {
+  return event(R"({"id":"c1","choices":[{"index":)" + std::to_string(index) + R"(,"text":")" + text +
+               R"(","finish_reason":)" + finish + "}]}");
+}
+
+TEST_CASE("a completion is asked for and comes back typed") {
+  auto [transport, client] = answering("application/json", {whole});
+  const auto reply = client.completions.create({.model = "m", .prompt = "Basalt is", .max_tokens = 5});
+  REQUIRE(reply);
+  CHECK(reply->text() == " a rock");
+  CHECK(reply->finish() == Finish::stop);
+  CHECK(transport->sent()->url == "https://api.openai.com/v1/completions");
+  CHECK(json::parse(transport->sent()->body) ==
+        json{{"model", "m"}, {"prompt", "Basalt is"}, {"max_tokens", 5}, {"stream", false}});
+}
+
+TEST_CASE("a completion on an invocations path leaves the model out of the body") {
+  auto [transport, client] = answering("application/json", {whole}, Provider::databricks());
+  REQUIRE(client.completions.create({.model = "databricks-mpt-7b-instruct", .prompt = "x"}));
+  CHECK(transport->sent()->url ==
+        "http://localhost/serving-endpoints/databricks-mpt-7b-instruct/invocations");
+  CHECK(json::parse(transport->sent()->body) == json{{"prompt", "x"}, {"stream", false}});
+}
+
+TEST_CASE("a stream of completions folds into the answer") {
+  auto [transport, client] =
+      answering("text/event-stream",
+                {piece(0, " a"), piece(1, " b"), piece(0, "a", "\"stop\""), piece(1, "", "\"length\""),
+                 event(R"({"choices":[],"usage":{"prompt_tokens":2}})"), "data: [DONE]\n\n"});
+  auto collected =
+      client.completions.stream({.model = "m", .prompt = std::vector<std::string>{"x", "y"}}).collect();
+  REQUIRE(collected);
+  REQUIRE(collected.response.choices.size() == 2);
+  CHECK(collected.response.choices[0].text == " aa");
+  CHECK(collected.response.choices[1].text == " b");
+  CHECK(collected.response.choices[1].finish() == Finish::length);
+  CHECK(collected.response.usage->prompt() == 2);
+  CHECK(json::parse(transport->sent()->body)["stream"] == true);
+}
+
+TEST_CASE("a stream without end mark is whole when every choice of every prompt has ended") {
+  const completions::Request two_by_two{.model = "m", .prompt = std::vector<std::string>{"x", "y"}, .n = 2};
+  std::vector<std::string> pieces;
+  for (int i = 0; i < 4; ++i) {
+    auto collected = answering("text/event-stream", pieces).client.completions.stream(two_by_two).collect();
+    REQUIRE(collected.error);
+    CHECK(collected.error->kind == ErrorKind::truncated);
+    CHECK(collected.response.choices.size() == pieces.size());
+    pieces.push_back(piece(i, "t", "\"stop\""));
+  }
+  CHECK(answering("text/event-stream", pieces).client.completions.stream(two_by_two).collect());
+}
+
+TEST_CASE("a whole answer to a stream, and a stream for an answer, are the same completion") {
+  auto streamed = answering("application/json", {whole}).client.completions.stream({.prompt = "x"}).collect();
+  REQUIRE(streamed);
+  CHECK(streamed.response.text() == " a rock");
+  CHECK(streamed.response.usage->total() == 5);
+  const auto gathered = answering("text/event-stream", {piece(0, " a rock", "\"stop\""), "data: [DONE]\n\n"})
+                            .client.completions.create({.prompt = "x"});
+  REQUIRE(gathered);
+  CHECK(gathered->text() == " a rock");
+}
+
+TEST_CASE("a client that was moved from completes nothing") {
+  auto [transport, client] = answering("application/json", {whole});
+  const Client taken = std::move(client);
+  const auto reply = client.completions.create({.prompt = "x"});
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::config);
+  CHECK(taken.completions.create({.prompt = "x"}));
+}
+
+}  // namespace

@@ -1,0 +1,199 @@
+// Completions as documents: what is read, what is written, and how chunks add up.
+#include "inferwire/completions.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+#include "wire/vectors.hpp"
+
+namespace {
+
+using namespace inferwire;
+using completions::Prompt;
+using inferwire_test::wire_file;
+using inferwire_test::wire_index;
+using nlohmann::json;
+
+json encoded(const completions::Request& request) {
+  const auto text = inferwire::json::encode(request);
+  REQUIRE(text);
+  return json::parse(*text);
+}
+
+template <class T>
+T decoded(const json& document) {
+  auto value = inferwire::json::decode<T>(document.dump());
+  if (!value) FAIL(value.error().message());
+  return *std::move(value);
+}
+
+json texts_of(const completions::Response& response) {
+  json out = json::array();
+  for (const auto& choice : response.choices) out.push_back(choice.text);
+  return out;
+}
+
+json finishes_of(const completions::Response& response) {
+  json out = json::array();
+  for (const auto& choice : response.choices) out.push_back(std::string(name(choice.finish())));
+  return out;
+}
+
+TEST_CASE("a prompt is a text, several, or the numbers of tokens") {
+  const std::pair<Prompt, json> cases[] = {
+      {"Once", "Once"},
+      {"", ""},
+      {std::vector<std::string>{"Once", "Twice"}, {"Once", "Twice"}},
+      {std::vector<std::int64_t>{1, 2}, {1, 2}},
+      {std::vector<std::vector<std::int64_t>>{{1, 2}, {3}}, json::parse("[[1,2],[3]]")},
+  };
+  for (const auto& [prompt, wire] : cases) {
+    INFO(wire.dump());
+    const completions::Request request{.prompt = prompt};
+    CHECK(encoded(request) == json{{"prompt", wire}});
+    CHECK(decoded<completions::Request>({{"prompt", wire}}) == request);
+  }
+}
+
+TEST_CASE("a prompt of another kind is refused with its path") {
+  for (const auto* prompt : {"7", "{}", "[{}]", "[[\"a\"]]", "[1,\"a\"]", "[\"a\",1]", "null", "[true]"}) {
+    INFO(prompt);
+    const auto request =
+        inferwire::json::decode<completions::Request>(std::string("{\"prompt\":") + prompt + "}");
+    REQUIRE_FALSE(request);
+    CHECK(request.error().path.starts_with("prompt"));
+  }
+}
+
+TEST_CASE("every member of a request is written under its name") {
+  completions::Request request{.model = "m",
+                               .prompt = "p",
+                               .max_tokens = 5,
+                               .stream = false,
+                               .stream_options = StreamOptions{.include_usage = true},
+                               .temperature = 0.5,
+                               .top_p = 0.25,
+                               .top_k = 3,
+                               .error_behavior = completions::ErrorBehavior::truncate,
+                               .n = 2,
+                               .best_of = 3,
+                               .stop = std::vector<std::string>{"a", "b"},
+                               .suffix = "[end]",
+                               .echo = true,
+                               .use_raw_prompt = true,
+                               .logprobs = 2,
+                               .seed = 7,
+                               .frequency_penalty = 1,
+                               .presence_penalty = -1,
+                               .logit_bias = {{"17", -100}},
+                               .user = "u",
+                               .ignore_eos = true,
+                               .client_request_id = "c",
+                               .usage_context = {{"team", "tide"}},
+                               .extra_params = Json::raw("{\"x\":1}")};
+  request.extra.set("new_one", Json::raw("null"));
+  const json wire = json::parse(R"({"model":"m","prompt":"p","max_tokens":5,"stream":false,
+    "stream_options":{"include_usage":true},"temperature":0.5,"top_p":0.25,"top_k":3,
+    "error_behavior":"truncate","n":2,"best_of":3,"stop":["a","b"],"suffix":"[end]","echo":true,
+    "use_raw_prompt":true,"logprobs":2,"seed":7,"frequency_penalty":1.0,"presence_penalty":-1.0,
+    "logit_bias":{"17":-100.0},"user":"u","ignore_eos":true,"client_request_id":"c",
+    "usage_context":{"team":"tide"},"extra_params":{"x":1},"new_one":null})");
+  CHECK(encoded(request) == wire);
+  CHECK(decoded<completions::Request>(wire) == request);
+}
+
+TEST_CASE("logprobs may have nothing to say of an echo's first token") {
+  const json wire = json::parse(R"({"choices":[{"text":"a b","index":0,"finish_reason":null,"logprobs":{
+    "tokens":["a"," b"],"token_logprobs":[null,-0.5],"top_logprobs":[null,{" b":-0.5," c":-1.25}],
+    "text_offset":[0,1]}}]})");
+  const auto response = decoded<completions::Response>(wire);
+  const auto& logprobs = *response.choices[0].logprobs;
+  CHECK_FALSE(logprobs.token_logprobs[0]);
+  CHECK(logprobs.token_logprobs[1] == -0.5);
+  CHECK_FALSE(logprobs.top_logprobs[0]);
+  REQUIRE(logprobs.top_logprobs[1]);
+  CHECK((*logprobs.top_logprobs[1])[1].name == " c");
+  CHECK(json::parse(*inferwire::json::encode(response)) == wire);
+}
+
+TEST_CASE("an index is read as the choice's number, or as its prompt's where numbers repeat") {
+  const completions::Request two_by_two{.prompt = std::vector<std::string>{"a", "b"}, .n = 2};
+  CHECK(two_by_two.prompts() == 2);
+  CHECK(two_by_two.choices() == 4);
+  const auto with_indices = [](std::vector<std::int64_t> indices) {
+    completions::Response response;
+    for (const auto index : indices) response.choices.push_back({.index = index});
+    return response;
+  };
+  struct Case {
+    std::vector<std::int64_t> indices, prompts, choices;
+  };
+  for (const auto& [indices, prompts, choices] :
+       {Case{{0, 1, 2, 3}, {0, 0, 1, 1}, {0, 1, 0, 1}}, Case{{3, 1, 0, 2}, {1, 0, 0, 1}, {1, 1, 0, 0}},
+        Case{{0, 0, 1, 1}, {0, 0, 1, 1}, {0, 1, 0, 1}}, Case{{1, 0, 1, 0}, {1, 0, 1, 0}, {0, 0, 1, 1}}}) {
+    const auto response = with_indices(indices);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      INFO("position " << i << " of " << json(indices).dump());
+      CHECK(response.prompt_index(two_by_two, i) == prompts[i]);
+      CHECK(response.choice_index(two_by_two, i) == choices[i]);
+    }
+  }
+  const completions::Request batch{.prompt = std::vector<std::string>{"a", "b", "c"}};
+  CHECK(with_indices({2, 0, 1}).prompt_index(batch, 0) == 2);
+  CHECK(with_indices({2, 0, 1}).choice_index(batch, 0) == 0);
+}
+
+TEST_CASE("chunks of several choices add up to the answer") {
+  completions::Accumulator fold;
+  for (
+      const auto* text :
+      {R"({"id":"c","object":"text_completion","created":1,"model":"m","x":1,"choices":[{"index":1,"text":"B"}]})",
+       R"({"id":"d","choices":[{"index":0,"text":"A","logprobs":{"tokens":["A"],"token_logprobs":[-1.0],
+           "top_logprobs":[{"A":-1.0}],"text_offset":[0]}},{"index":1,"text":"b","finish_reason":"stop"}]})",
+       R"({"choices":[{"index":0,"text":"a","finish_reason":"length","logprobs":{"tokens":["a"],
+           "token_logprobs":[-2.0],"top_logprobs":[{"a":-2.0}],"text_offset":[1]}}]})",
+       R"({"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":4,"total_tokens":6}})"}) {
+    fold.add(decoded<completions::Chunk>(json::parse(text)));
+  }
+  CHECK(fold.started_choices() == 2);
+  CHECK(fold.finished_choices() == 2);
+  CHECK(texts_of(fold.partial()) == json{"Aa", "Bb"});
+  const auto response = fold.take(true);
+  CHECK(texts_of(response) == json{"Aa", "Bb"});
+  CHECK(finishes_of(response) == json{"length", "stop"});
+  CHECK(response.id == "c");
+  CHECK(response.object == "text_completion");
+  CHECK(response.usage->total() == 6);
+  CHECK(response.extra.find("x") != nullptr);
+  CHECK(response.choices[0].logprobs->tokens == std::vector<std::string>{"A", "a"});
+  CHECK(response.choices[0].logprobs->text_offset == std::vector<std::int64_t>{0, 1});
+  CHECK(fold.started_choices() == 0);
+}
+
+TEST_CASE("recorded completions give the facts that their vectors state") {
+  std::size_t visited = 0;
+  for (const json& vector : wire_index().at("vectors")) {
+    if (vector.at("endpoint") != "completions") continue;
+    INFO(vector.at("id").get<std::string>());
+    completions::Response response;
+    if (vector.at("mode") == "json") {
+      response = decoded<completions::Response>(json::parse(wire_file(vector)));
+      CHECK(json::parse(*inferwire::json::encode(response)) == json::parse(wire_file(vector)));
+    } else {
+      completions::Accumulator fold;
+      for (const auto& data : inferwire_test::stream_data(wire_file(vector))) {
+        if (data != "[DONE]") fold.add(decoded<completions::Chunk>(json::parse(data)));
+      }
+      response = fold.take(true);
+    }
+    const auto& expected = vector.at("expect");
+    CHECK(texts_of(response) == expected.at("texts"));
+    CHECK(finishes_of(response) == expected.at("finish_reasons"));
+    if (!expected.at("usage").is_null()) CHECK(response.usage->total() == expected["usage"]["total"]);
+    ++visited;
+  }
+  CHECK(visited > 2);
+}
+
+}  // namespace
