@@ -491,7 +491,8 @@ class INFERWIRE_API Accumulator {
   /// What has arrived so far.
   Response partial() const;
   /// The answer, moved out. `complete` false marks a stream that broke: tool calls without a finish reason
-  /// are then flagged by `"incomplete": true` in their `extra`, for their arguments may be cut.
+  /// are then flagged by `"incomplete": true` in their `extra`, for their arguments may be cut. A tool call
+  /// that came without an id gets one, flagged by `"id_generated": true`.
   Response take(bool complete);
 
  private:

@@ -20,8 +20,27 @@ struct Route {
   std::string path{};
   /// Whether the body names the model. Databricks' /invocations decodes strictly and wants it left out.
   bool model_in_body{true};
+  /// The path of a call that streams, where it is another one; empty: the same.
+  std::string stream_path{};
 
   friend bool operator==(const Route&, const Route&) = default;
+};
+
+/// How a stream is cut into frames.
+enum class Framing : std::uint8_t {
+  sse,         ///< server-sent events
+  json_lines,  ///< one JSON text a line
+};
+
+/// How a provider streams.
+struct StreamRow {
+  /// How a body is framed whose media type says nothing; otherwise the media type decides.
+  Framing framing{Framing::sse};
+  /// The header that says which media types of a stream are wanted, and which these are.
+  std::string accept_header{"Accept"};
+  std::string accept{"text/event-stream, application/json;q=0.9"};
+
+  friend bool operator==(const StreamRow&, const StreamRow&) = default;
 };
 
 /// Which credentials a provider takes, and from where when the options give none.
@@ -33,7 +52,7 @@ struct AuthRow {
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
 
-/// A provider. The names of shipped rows: "databricks", "openai".
+/// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi".
 struct Provider {
   std::string name{};
   std::string base_url{};  ///< used when neither the options nor the environment name one; may be empty
@@ -43,6 +62,7 @@ struct Provider {
   Route responses{};
   Route models{};  ///< read with GET; one model is at "/{model}" below it
   AuthRow auth{};
+  StreamRow stream{};
   /// The request member that asks for streaming is sent explicitly, true or false.
   bool explicit_stream{true};
 
@@ -53,9 +73,22 @@ struct Provider {
   INFERWIRE_API static Provider databricks();
   /// The same service at its OpenAI-style path, `/serving-endpoints/chat/completions`.
   INFERWIRE_API static Provider databricks_openai();
+  /// The same service with its Responses API for models that are not OpenAI's (Gemini, open weights):
+  /// `/serving-endpoints/open-responses`.
+  INFERWIRE_API static Provider databricks_open_responses();
+  /// Databricks' AI gateway, below `/ai-gateway/mlflow/v1`: model services of Unity Catalog
+  /// ("catalog.schema.name", "system.ai.*") are found only there.
+  INFERWIRE_API static Provider databricks_gateway();
   /// OpenAI, and servers that speak like it. The base URL ends in "/v1". Environment: OPENAI_API_KEY,
   /// OPENAI_BASE_URL; default https://api.openai.com/v1.
   INFERWIRE_API static Provider openai();
+  /// AI21's Jamba models. Environment: AI21_API_KEY, AI21_BASE_URL; default https://api.ai21.com/studio/v1.
+  INFERWIRE_API static Provider ai21();
+  /// A Large Model Inference container (DJL Serving), asked directly: chat at `/v1/chat/completions`, all
+  /// else at `/invocations`. Needs no key. Environment: LMI_BASE_URL; default http://localhost:8080.
+  INFERWIRE_API static Provider lmi();
+  /// The same with chat at `/invocations` too, as SageMaker asks the container.
+  INFERWIRE_API static Provider lmi_invocations();
 };
 
 }  // namespace inferwire::inline v0_1

@@ -114,9 +114,10 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
     return error;
   }
   HttpRequest request{.url = base_text_, .body = std::move(body)};
+  const auto& path = stream && !route.stream_path.empty() ? route.stream_path : route.path;
   constexpr std::string_view placeholder = "{model}";
-  if (const auto at = route.path.find(placeholder); at == std::string::npos) {
-    request.url += route.path;
+  if (const auto at = path.find(placeholder); at == std::string::npos) {
+    request.url += path;
   } else {
     if (model.empty()) {
       auto error = config("the request names no model, and the path needs one");
@@ -124,14 +125,15 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
       error.param = "model";
       return error;
     }
-    request.url.append(route.path, 0, at);
+    request.url.append(path, 0, at);
     request.url += protocol::percent_encode_segment(model);
-    request.url.append(route.path, at + placeholder.size());
+    request.url.append(path, at + placeholder.size());
   }
   request.headers.reserve(4 + options_.headers.size() + options.headers.size());
   request.headers.push_back({"Content-Type", "application/json"});
-  request.headers.push_back(
-      {"Accept", stream ? "text/event-stream, application/json;q=0.9" : "application/json"});
+  const auto& streams = options_.provider.stream;
+  request.headers.push_back(stream ? Header{streams.accept_header, streams.accept}
+                                   : Header{"Accept", "application/json"});
   request.headers.push_back({"User-Agent", user_agent_});
   protocol::layer_headers(request.headers, options_.headers);
   for (const auto& header : options.headers) {

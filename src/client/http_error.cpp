@@ -40,6 +40,10 @@ constexpr CodeRow code_rows[] = {
     {"overloaded_error", ErrorKind::overloaded},
     {"server_error", ErrorKind::server},
     {"INTERNAL_ERROR", ErrorKind::server},
+    // SageMaker
+    {"ModelStreamError", ErrorKind::failed_dependency},
+    {"InternalStreamFailure", ErrorKind::server},
+    {"ThrottlingException", ErrorKind::rate_limit},
 };
 
 ErrorKind kind_of_status(int status) {
@@ -157,6 +161,14 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts) {
   }
   error.retryable = error.kind == ErrorKind::rate_limit || error.kind == ErrorKind::overloaded ||
                     (error.kind == ErrorKind::server && (status == 0 || passing(status)));
+  return error;
+}
+
+Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body) {
+  auto facts = wire::read_error_body(body, {});
+  facts.type = type;
+  auto error = embedded_error(head, std::move(facts));
+  error.kind = ErrorKind::stream_error;
   return error;
 }
 

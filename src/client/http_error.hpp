@@ -18,6 +18,9 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
 /// answer's; kind and retryable follow the code inside.
 Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts);
 
+/// The error of an exception in an AWS event stream: `type` names it, `body` is its JSON or its text.
+Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
+
 /// The server's id of a request: the first of the headers that providers use for it; "" when there is none.
 std::string_view request_id(const ResponseHead& head);
 

@@ -32,8 +32,9 @@ Result<std::string> encode_body(const Provider& provider, const Route& route, co
 
 /// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
 template <class Chunk>
-Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices) {
-  StreamDecoder decoder(answer.text().size() + 1, choices);
+Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices,
+                                             Framing fallback) {
+  StreamDecoder decoder(answer.text().size() + 1, choices, fallback);
   decoder.on_head(answer.head());
   decoder.on_body(answer.text());
   decoder.on_end(nullptr);
@@ -51,14 +52,15 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
 
 /// The answer to a request, read as `Chunk`'s Response.
 template <class Chunk>
-Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices) {
+Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
+                                                    Framing fallback) {
   using Response = typename Folds<Chunk>::Response;
   const auto& head = answer.head();
   if (head.status < 200 || head.status > 299) {
     return http_error(head, answer.text(), std::chrono::system_clock::now());
   }
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (media == protocol::MediaKind::event_stream) return fold<Chunk>(answer, choices);
+  if (protocol::is_stream(media)) return fold<Chunk>(answer, choices, fallback);
   thread_local json::Decoder decoder;
   Response response;
   Error problem;
@@ -95,7 +97,7 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
     error.status = answer.head().status;
     return call.finished(std::move(error));
   }
-  auto result = read_answer<Chunk>(answer, choices);
+  auto result = read_answer<Chunk>(answer, choices, provider.stream.framing);
   if (!result) return call.finished(std::move(result).error());
   return result;
 }

@@ -15,7 +15,7 @@ Result<void> StreamCore::begin() {
   if (stillborn_) return std::move(*stillborn_);
   auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
   if (!request) return std::move(request).error();
-  decoder_.emplace(core_->max_event_bytes(), plan_.choices);
+  decoder_.emplace(core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
   client::Receiver& receiver = *this;
   call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver);
   return {};

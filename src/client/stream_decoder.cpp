@@ -15,6 +15,26 @@ namespace {
 constexpr std::size_t most_error_bytes = 1u << 20;
 constexpr std::string_view space = " \t\r\n";
 
+/// Whether a JSON object or list could go on behind `text`: no bracket of it has closed the first one.
+bool may_go_on(std::string_view text) noexcept {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth <= 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Error html_page_error(const ResponseHead& head, std::string_view body) {
@@ -27,8 +47,12 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
       .request_id = std::string(request_id(head))};
 }
 
-StreamDecoder::StreamDecoder(std::size_t max_event_bytes, std::int64_t choices)
-    : parser_(max_event_bytes), max_event_bytes_(max_event_bytes), expected_choices_(choices) {}
+StreamDecoder::StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback)
+    : events_(max_event_bytes),
+      lines_(max_event_bytes),
+      max_event_bytes_(max_event_bytes),
+      expected_choices_(choices),
+      fallback_(fallback) {}
 
 void StreamDecoder::on_head(const ResponseHead& head) {
   head_ = head;
@@ -36,8 +60,14 @@ void StreamDecoder::on_head(const ResponseHead& head) {
     mode_ = Mode::error;
     return;
   }
-  switch (protocol::media_kind(find_header(head.headers, "content-type"))) {
-    case protocol::MediaKind::event_stream: mode_ = Mode::events; break;
+  auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  if (media == protocol::MediaKind::aws_event_stream) {
+    parts_.emplace();
+    media = protocol::media_kind(find_header(head.headers, "x-amzn-sagemaker-content-type"));
+  }
+  switch (media) {
+    case protocol::MediaKind::event_stream: mode_ = Mode::sse; break;
+    case protocol::MediaKind::json_lines: mode_ = Mode::json_lines; break;
     case protocol::MediaKind::json: mode_ = Mode::whole; break;
     case protocol::MediaKind::html: mode_ = Mode::page; break;
     default: mode_ = Mode::unknown; break;
@@ -45,9 +75,53 @@ void StreamDecoder::on_head(const ResponseHead& head) {
 }
 
 void StreamDecoder::on_body(std::string_view bytes) {
-  if (mode_ == Mode::events) {
-    parser_.feed(bytes);
+  if (ended_) return;  // after an exception
+  if (!parts_) {
+    take_content(bytes);
     return;
+  }
+  parts_->feed(bytes);
+  take_parts();
+}
+
+void StreamDecoder::on_end(const Error* failure) {
+  if (ended_) return;
+  if (failure != nullptr) {
+    failure_ = *failure;
+  } else if (parts_) {
+    parts_->finish();
+    take_parts();
+  }
+  if (!failure_) lines_.finish();
+  ended_ = true;
+}
+
+/// Takes an AWS event stream apart. What ends it before its time ends the body.
+void StreamDecoder::take_parts() {
+  using Part = protocol::SageMakerStreamParser::Next;
+  protocol::SageMakerEvent event;
+  for (;;) {
+    switch (parts_->next(event)) {
+      case Part::part: take_content(event.payload); break;
+      case Part::more: return;
+      case Part::exception: return report(exception_error(head_, event.type, event.payload));
+      case Part::error: return report(exception_error(head_, event.type, event.message));
+      case Part::broken: {
+        const bool cut = parts_->fault() == protocol::EventStreamFault::truncated;
+        auto error = about(cut ? ErrorKind::truncated : ErrorKind::decode,
+                           "the event stream is broken: " + std::string(describe(parts_->fault())));
+        error.retryable = cut;
+        return report(std::move(error));
+      }
+    }
+  }
+}
+
+void StreamDecoder::take_content(std::string_view bytes) {
+  switch (mode_) {
+    case Mode::sse: events_.feed(bytes); return;
+    case Mode::json_lines: lines_.feed(bytes); return;
+    default: break;
   }
   // One byte more than is allowed shows that there was more.
   const auto most = mode_ == Mode::whole ? max_event_bytes_ + 1 : most_error_bytes;
@@ -55,36 +129,29 @@ void StreamDecoder::on_body(std::string_view bytes) {
   if (mode_ == Mode::unknown) sniff();
 }
 
-void StreamDecoder::on_end(const Error* failure) {
-  ended_ = true;
-  if (failure != nullptr) failure_ = *failure;
-}
-
 /// No media type that we know: the first byte that is not white space tells.
 void StreamDecoder::sniff() {
   const auto begin = body_.find_first_not_of(space);
   if (begin == std::string::npos) return;
   switch (body_[begin]) {
-    case '{': mode_ = Mode::whole; break;
+    case '{': mode_ = fallback_ == Framing::json_lines ? Mode::json_lines : Mode::whole; break;
     case '<': mode_ = Mode::page; break;
-    default:
-      mode_ = Mode::events;
-      parser_.feed(std::exchange(body_, {}));
-      break;
+    default: mode_ = Mode::sse; break;
   }
+  if (framed()) take_content(std::exchange(body_, {}));
+}
+
+void StreamDecoder::report(Error error) {
+  failure_ = std::move(error);
+  reported_ = ended_ = true;
 }
 
 StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Error& error) {
   if (end_reason_ == EndReason::failed) return Next::failed;
   if (end_reason_ != EndReason::none) return Next::complete;
-  if (mode_ == Mode::events) return next_event(element, ops, error);
+  if (framed()) return next_element(element, ops, error);
   if (!ended_) return Next::more;
-  if (failure_) {
-    error = *failure_;
-    error.status = head_.status;
-    error.request_id = request_id(head_);
-    return fail(error);
-  }
+  if (failure_) return fail_with_failure(error);
   switch (mode_) {
     case Mode::whole: return next_whole(element, ops, error);
     case Mode::error: error = http_error(head_, body_, std::chrono::system_clock::now()); break;
@@ -94,30 +161,52 @@ StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Er
   return fail(error);
 }
 
-StreamDecoder::Next StreamDecoder::next_event(void* element, const ElementOps& ops, Error& error) {
-  protocol::SseEvent event;
-  for (;;) {
-    switch (parser_.next(event)) {
-      case protocol::SseParser::Next::more: return ended_ ? end_of_events(error) : Next::more;
-      case protocol::SseParser::Next::too_large:
-        error = about(ErrorKind::too_large, "an event of the stream is larger than max_event_bytes");
-        return fail(error);
-      case protocol::SseParser::Next::event: break;
+StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps& ops, Error& error) {
+  Frame frame;
+  switch (next_frame(frame)) {
+    case Framed::more: return ended_ ? end_of_frames(error) : Next::more;
+    case Framed::too_large:
+      error = about(ErrorKind::too_large, "an event of the stream is larger than max_event_bytes");
+      return fail(error);
+    case Framed::frame: break;
+  }
+  if (frame.data == "[DONE]" && !frame.named_error) return finish(EndReason::done);
+  return decode_frame(frame, element, ops, error);
+}
+
+/// The next frame that says something.
+StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
+  if (mode_ == Mode::sse) {
+    protocol::SseEvent event;
+    for (;;) {
+      const auto next = events_.next(event);
+      if (next == protocol::SseParser::Next::more) return Framed::more;
+      if (next == protocol::SseParser::Next::too_large) return Framed::too_large;
+      frame = {.data = json::trim(event.data), .named_error = event.type == "error"};
+      if (!frame.data.empty()) return Framed::frame;
     }
-    const auto data = json::trim(event.data);
-    if (data.empty()) continue;
-    ++frames_;
-    if (data == "[DONE]" && (event.type.empty() || event.type == "message")) return finish(EndReason::done);
-    return decode_frame(data, event.type == "error", element, ops, error);
+  }
+  protocol::JsonLine line;
+  for (;;) {
+    const auto next = lines_.next(line);
+    if (next == protocol::JsonLinesParser::Next::more) return Framed::more;
+    if (next == protocol::JsonLinesParser::Next::too_large) return Framed::too_large;
+    frame = {.data = line.text, .cut = !line.terminated};
+    // Some handlers of LMI write SSE and call it JSON lines.
+    constexpr std::string_view prefix = "data:";
+    if (frame.data.starts_with(prefix)) frame.data = json::trim(frame.data.substr(prefix.size()));
+    if (!frame.data.empty()) return Framed::frame;
   }
 }
 
-StreamDecoder::Next StreamDecoder::decode_frame(std::string_view data, bool named_error, void* element,
-                                                const ElementOps& ops, Error& error) {
+StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* element, const ElementOps& ops,
+                                                Error& error) {
   Error problem;
-  const bool decoded = ops.decode(decoder_, data, element, problem);
-  auto facts = decoded ? wire::error_in(ops.unknown(element)) : wire::error_in_document(data);
-  if (!facts && named_error) facts = wire::read_error_body(data, {});
+  const bool decoded = ops.decode(decoder_, frame.data, element, problem);
+  auto facts = decoded ? wire::error_in(ops.unknown(element)) : wire::error_in_document(frame.data);
+  if (!facts && frame.named_error) facts = wire::read_error_body(frame.data, {});
+  if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
+  ++frames_;
   if (facts) {
     error = embedded_error(head_, std::move(*facts));
     error.kind = ErrorKind::stream_error;
@@ -153,19 +242,27 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 }
 
 /// The body has ended without an end marker.
-StreamDecoder::Next StreamDecoder::end_of_events(Error& error) {
+StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
+  if (reported_) return fail_with_failure(error);
   if (choices_.complete(expected_choices_)) return finish(EndReason::eof_after_finish);
-  if (failure_) {
-    error = *failure_;
-    error.status = head_.status;
-    error.request_id = request_id(head_);
-    error.detail += "; " + std::to_string(frames_) + " events had arrived";
-    return fail(error);
-  }
+  if (!failure_) return truncated(error);
+  failure_->detail += "; " + std::to_string(frames_) + " events had arrived";
+  return fail_with_failure(error);
+}
+
+StreamDecoder::Next StreamDecoder::truncated(Error& error) {
   error = about(ErrorKind::truncated, frames_ == 0 ? "the stream ended before its first event"
                                                    : "the stream ended after " + std::to_string(frames_) +
                                                          " events, without its end marker");
   error.retryable = true;
+  return fail(error);
+}
+
+/// The body broke off: what is known of the answer goes with the reason.
+StreamDecoder::Next StreamDecoder::fail_with_failure(Error& error) {
+  error = *failure_;
+  error.status = head_.status;
+  error.request_id = request_id(head_);
   return fail(error);
 }
 

@@ -5,22 +5,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "client/element.hpp"
+#include "inferwire/provider.hpp"
 #include "inferwire/stream.hpp"
 #include "inferwire/transport.hpp"
 #include "json/codec.hpp"
+#include "protocol/json_lines.hpp"
+#include "protocol/sagemaker_stream.hpp"
 #include "protocol/sse.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 class StreamDecoder {
  public:
-  /// `choices` is how many the request asked for (`n`).
-  /// given.
-  StreamDecoder(std::size_t max_event_bytes, std::int64_t choices);
+  /// `choices` is how many the request asked for (`n`); `fallback` is how a body is framed whose media type
+  /// says nothing.
+  StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback);
 
   void on_head(const ResponseHead& head);
   void on_body(std::string_view bytes);
@@ -42,31 +46,48 @@ class StreamDecoder {
   const ResponseHead& head() const noexcept { return head_; }
 
  private:
-  /// What the body is, by status and media type.
-  enum class Mode : std::uint8_t { unknown, events, whole, error, page };
+  /// What the body is, by status and media type. Of an AWS event stream: what its parts are put together.
+  enum class Mode : std::uint8_t { unknown, sse, json_lines, whole, error, page };
+  /// The unit of a stream. The view lives until the parser is fed.
+  struct Frame {
+    std::string_view data{};
+    bool named_error{};  ///< an SSE event of the type `error`
+    bool cut{};          ///< a last line that was not ended
+  };
+  enum class Framed : std::uint8_t { frame, more, too_large };
 
+  bool framed() const noexcept { return mode_ == Mode::sse || mode_ == Mode::json_lines; }
+  void take_parts();
+  void take_content(std::string_view bytes);
   void sniff();
-  Next next_event(void* element, const ElementOps& ops, Error& error);
+  void report(Error error);
+  Framed next_frame(Frame& frame);
+  Next next_element(void* element, const ElementOps& ops, Error& error);
   Next next_whole(void* element, const ElementOps& ops, Error& error);
-  Next end_of_events(Error& error);
-  Next decode_frame(std::string_view data, bool named_error, void* element, const ElementOps& ops,
-                    Error& error);
+  Next decode_frame(const Frame& frame, void* element, const ElementOps& ops, Error& error);
+  Next end_of_frames(Error& error);
+  Next truncated(Error& error);
+  Next fail_with_failure(Error& error);
   Next fail(Error& error);
   Next finish(EndReason reason) noexcept;
   Error about(ErrorKind kind, std::string detail) const;
 
-  protocol::SseParser parser_;
+  std::optional<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
+  protocol::SseParser events_;
+  protocol::JsonLinesParser lines_;
   json::Decoder decoder_;
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;
+  Framing fallback_;
   Mode mode_{Mode::unknown};
   bool ended_{};
   std::optional<Error> failure_{};  ///< why the body broke off
+  bool reported_{};                 ///< the body itself says so, or cannot be read
   EndReason end_reason_{EndReason::none};
   std::uint64_t frames_{};
   ResponseHead head_{};
-  std::string body_{};  ///< of everything that is not a stream of events
+  std::string body_{};  ///< of everything that is not a stream of frames
 };
 
 /// The error of a page of HTML where an answer was expected; names the likely cause.

@@ -46,6 +46,9 @@ struct EventStreamMessage {
   std::optional<std::string_view> find(std::string_view name) const noexcept;
 };
 
+/// What the specification allows a message: 24 MiB of payload and 128 KiB of headers, with their framing.
+inline constexpr std::size_t largest_event_stream_message = (24u << 20) + (128u << 10) + 16;
+
 /// What is wrong with an event stream.
 enum class EventStreamFault : std::uint8_t {
   none,
@@ -65,7 +68,7 @@ std::string_view describe(EventStreamFault fault) noexcept;
 class EventStreamParser {
  public:
   /// `max_message_bytes` bounds a message as it claims to be, with its framing.
-  explicit EventStreamParser(std::size_t max_message_bytes = 32u << 20)
+  explicit EventStreamParser(std::size_t max_message_bytes = largest_event_stream_message)
       : max_message_bytes_(max_message_bytes) {}
 
   void feed(std::string_view bytes);

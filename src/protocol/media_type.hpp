@@ -21,4 +21,10 @@ enum class MediaKind : std::uint8_t {
 /// Parameters (charset and the like) and case make no difference.
 MediaKind media_kind(std::optional<std::string_view> content_type);
 
+/// Whether an answer of this kind comes in frames.
+constexpr bool is_stream(MediaKind kind) noexcept {
+  return kind == MediaKind::event_stream || kind == MediaKind::json_lines ||
+         kind == MediaKind::aws_event_stream;
+}
+
 }  // namespace inferwire::inline v0_1::protocol

@@ -27,6 +27,19 @@ Provider Provider::databricks_openai() {
           .auth = databricks_auth};
 }
 
+Provider Provider::databricks_open_responses() {
+  auto row = databricks();
+  row.responses.path = "/serving-endpoints/open-responses";
+  return row;
+}
+
+Provider Provider::databricks_gateway() {
+  return {.name = "databricks",
+          .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
+          .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
+          .auth = databricks_auth};
+}
+
 Provider Provider::openai() {
   return {.name = "openai",
           .base_url = "https://api.openai.com/v1",
@@ -36,6 +49,31 @@ Provider Provider::openai() {
           .responses = {.path = "/responses"},
           .models = {.path = "/models"},
           .auth = {.key_variable = "OPENAI_API_KEY", .base_url_variable = "OPENAI_BASE_URL"}};
+}
+
+Provider Provider::ai21() {
+  return {.name = "ai21",
+          .base_url = "https://api.ai21.com/studio/v1",
+          .chat = {.path = "/chat/completions"},
+          .auth = {.key_variable = "AI21_API_KEY", .base_url_variable = "AI21_BASE_URL"}};
+}
+
+Provider Provider::lmi() {
+  auto row = lmi_invocations();
+  row.chat = {.path = "/v1/chat/completions"};
+  return row;
+}
+
+Provider Provider::lmi_invocations() {
+  const Route invocations{.path = "/invocations", .model_in_body = false};
+  return {.name = "lmi",
+          .base_url = "http://localhost:8080",
+          .chat = invocations,
+          .completions = invocations,
+          .embeddings = invocations,
+          .auth = {.required = false, .base_url_variable = "LMI_BASE_URL"},
+          .stream = {.framing = Framing::json_lines,
+                     .accept = "application/jsonlines, text/event-stream, application/json;q=0.9"}};
 }
 
 }  // namespace inferwire::inline v0_1

@@ -4,7 +4,6 @@
 /// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -23,8 +22,6 @@ struct SageMakerEvent {
 /// that it does not know are passed over.
 class SageMakerStreamParser {
  public:
-  explicit SageMakerStreamParser(std::size_t max_message_bytes = 32u << 20) : messages_(max_message_bytes) {}
-
   void feed(std::string_view bytes) { messages_.feed(bytes); }
   void finish() noexcept { messages_.finish(); }
 
@@ -38,7 +35,6 @@ class SageMakerStreamParser {
   Next next(SageMakerEvent& event);
 
   EventStreamFault fault() const noexcept { return messages_.fault(); }
-  std::size_t claimed_bytes() const noexcept { return messages_.claimed_bytes(); }
 
  private:
   EventStreamParser messages_;

@@ -110,7 +110,10 @@ std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
   std::vector<ToolCall> out;
   out.reserve(calls_.size());
   for (Open& open : calls_) {
-    if (open.call.id.empty()) open.call.id = made_id(seed, out.size());
+    if (open.call.id.empty()) {
+      open.call.id = made_id(seed, out.size());
+      open.call.extra.set("id_generated", Json::raw("true"));
+    }
     out.push_back(std::move(open.call));
   }
   return out;

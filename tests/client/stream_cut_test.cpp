@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "support/base64.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 
@@ -29,21 +31,40 @@ std::string file(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The recorded chat streams that are framed as server-sent events.
+/// The recorded chat streams, however they are framed.
 std::vector<json> recorded_streams() {
   const auto index = json::parse(file("index.json"));
   std::vector<json> found;
   for (const auto* list : {"vectors", "malformed"}) {
     for (const auto& vector : index.at(list)) {
-      if (vector.at("mode") == "sse" && vector.at("endpoint") == "chat") found.push_back(vector);
+      const auto& mode = vector.at("mode");
+      const bool streams = mode == "sse" || mode == "jsonl" || mode == "eventstream";
+      if (streams && vector.at("endpoint") == "chat") found.push_back(vector);
     }
   }
   return found;
 }
 
-inferwire::Collected<chat::Response> collect(std::vector<std::string> chunks) {
+std::string body_of(const json& vector) {
+  auto body = file(vector.at("file"));
+  return vector.at("mode") == "eventstream" ? inferwire_test::from_base64(body) : body;
+}
+
+/// The media type inside an AWS event stream.
+std::string inner_type(const json& vector) {
+  for (const auto& header : vector.value("headers", json::array())) {
+    if (header.at(0) == "X-Amzn-SageMaker-Content-Type") return header.at(1);
+  }
+  return "application/jsonlines";
+}
+
+inferwire::Collected<chat::Response> collect(const json& vector, std::vector<std::string> chunks) {
   inferwire_test::CannedAnswer answer{
-      .head = {.status = 200, .headers = {{"Content-Type", "text/event-stream"}}},
+      .head = {.status = 200,
+               .headers = {{"Content-Type", vector.at("mode") == "sse"
+                                                ? "text/event-stream"
+                                                : vector.at("content_type").get<std::string>()},
+                           {"X-Amzn-SageMaker-Content-Type", inner_type(vector)}}},
       .chunks = std::move(chunks)};
   inferwire::Client client(
       {.transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
@@ -54,7 +75,21 @@ inferwire::Collected<chat::Response> collect(std::vector<std::string> chunks) {
 /// text cut into lines and blocks in one go, the JSON read by another library.
 class PlainReader {
  public:
-  explicit PlainReader(std::string text) {
+  PlainReader(const json& vector, const std::string& body) {
+    const auto& mode = vector.at("mode");
+    const bool framed = mode == "eventstream";
+    const auto text = framed ? parts(body) : body;
+    if (mode == "sse" || (framed && inner_type(vector) == "text/event-stream")) {
+      read_events(text);
+    } else {
+      read_lines(text);
+    }
+  }
+
+  bool complete() const { return done_ || (clean_ && finished_.contains(0) && finished_ == started_); }
+
+ private:
+  void read_events(std::string text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     std::string data;
     bool any = false;
@@ -75,9 +110,30 @@ class PlainReader {
     }
   }
 
-  bool complete() const { return done_ || (finished_.contains(0) && finished_ == started_); }
+  void read_lines(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) block(line);
+  }
 
- private:
+  /// The payloads of whole messages; what is behind them makes the end unclean.
+  std::string parts(const std::string& stream) {
+    const auto number = [&stream](std::size_t at) {
+      std::size_t value = 0;
+      for (std::size_t i = 0; i < 4; ++i) value = value * 256 + static_cast<unsigned char>(stream[at + i]);
+      return value;
+    };
+    std::string out;
+    std::size_t at = 0;
+    while (stream.size() - at >= 16 && number(at) >= 16 && number(at) <= stream.size() - at) {
+      const auto head = stream.substr(at, 12 + number(at + 4));
+      const auto payload = stream.substr(at + head.size(), number(at) - head.size() - 4);
+      if (head.find("PayloadPart") != head.npos) out += payload;
+      at += number(at);
+    }
+    clean_ = at == stream.size();
+    return out;
+  }
+
   void block(const std::string& data) {
     if (data == "[DONE]") done_ = true;
     const auto chunk = json::parse(data, nullptr, false);
@@ -89,6 +145,7 @@ class PlainReader {
   }
 
   bool done_{};
+  bool clean_{true};
   std::set<int> started_;
   std::set<int> finished_;
 };
@@ -97,10 +154,10 @@ class PlainReader {
 
 TEST_CASE("every recorded stream folds to what is known of it") {
   const auto streams = recorded_streams();
-  REQUIRE(streams.size() >= 10);
+  REQUIRE(streams.size() >= 30);
   for (const auto& stream : streams) {
     INFO(stream.at("id").get<std::string>());
-    const auto collected = collect({file(stream.at("file"))});
+    const auto collected = collect(stream, {body_of(stream)});
     const auto& known = stream.at("expect");
     const auto outcome = stream.at("outcome").get<std::string>();
     CHECK(static_cast<bool>(collected) == (outcome == "ok" || outcome == "tolerated"));
@@ -121,28 +178,28 @@ TEST_CASE("every recorded stream folds to what is known of it") {
 
 TEST_CASE("no cut of a stream is taken for a complete answer unless it is one") {
   for (const auto& stream : recorded_streams()) {
-    const auto whole = file(stream.at("file"));
+    const auto whole = body_of(stream);
     // Of the one stream with a line of 256 KB only the ends are cut.
     const std::size_t step = whole.size() > 20'000 ? 997 : 1;
     for (std::size_t size = 0; size < whole.size(); size += step) {
       const auto head = whole.substr(0, size);
-      const auto collected = collect({head});
+      const auto collected = collect(stream, {head});
       if (!collected) continue;
       INFO(stream.at("id").get<std::string>() << " cut after " << size << " of " << whole.size() << " bytes");
-      CHECK(PlainReader(head).complete());
+      CHECK(PlainReader(stream, head).complete());
     }
   }
 }
 
 TEST_CASE("how a stream is split into pieces changes nothing") {
   for (const auto& stream : recorded_streams()) {
-    const auto whole = file(stream.at("file"));
+    const auto whole = body_of(stream);
     if (whole.size() > 20'000) continue;
     INFO(stream.at("id").get<std::string>());
-    const auto expected = collect({whole});
+    const auto expected = collect(stream, {whole});
     std::vector<std::string> bytes;
     for (const char byte : whole) bytes.emplace_back(1, byte);
-    const auto got = collect(std::move(bytes));
+    const auto got = collect(stream, std::move(bytes));
     CHECK(got.response == expected.response);
     CHECK(got.error.has_value() == expected.error.has_value());
   }

@@ -21,6 +21,8 @@ namespace {
 std::optional<inferwire::Provider> provider_called(const std::string& name) {
   if (name == "databricks") return inferwire::Provider::databricks();
   if (name == "openai") return inferwire::Provider::openai();
+  if (name == "ai21") return inferwire::Provider::ai21();
+  if (name == "lmi") return inferwire::Provider::lmi();
   return std::nullopt;
 }
 
@@ -55,7 +57,8 @@ json describe(const std::vector<chat::ToolCall>& calls) {
     if (!call.function) continue;
     const auto& text = call.function->arguments;
     auto arguments = json::parse(text.empty() ? "{}" : text, nullptr, false);
-    out.push_back({{"id", call.id},
+    const bool own_id = call.extra.find("id_generated") == nullptr;
+    out.push_back({{"id", own_id ? json(call.id) : json()},
                    {"name", call.function->name},
                    {"arguments", arguments.is_discarded() ? json(text) : std::move(arguments)}});
   }

@@ -42,8 +42,14 @@ std::optional<Way> way_to(const std::string& provider, const std::string& host, 
                path.substr(serving.size(), path.size() - serving.size() - invocations.size())};
   }
   if (provider == "databricks") return Way{inferwire::Provider::databricks_openai(), host, {}};
-  if (provider == "openai" && ends_with(path, tail)) {
-    return Way{inferwire::Provider::openai(), host + path.substr(0, path.size() - tail.size()), {}};
+  if (provider == "lmi") {
+    return Way{
+        path == invocations ? inferwire::Provider::lmi_invocations() : inferwire::Provider::lmi(), host, {}};
+  }
+  if ((provider == "openai" || provider == "ai21") && ends_with(path, tail)) {
+    return Way{provider == "ai21" ? inferwire::Provider::ai21() : inferwire::Provider::openai(),
+               host + path.substr(0, path.size() - tail.size()),
+               {}};
   }
   return std::nullopt;
 }

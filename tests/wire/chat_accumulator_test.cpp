@@ -114,6 +114,7 @@ TEST_CASE("pieces of tool calls find their call") {
   for (const chat::ToolCall& call : response.choices.at(0).message.tool_calls) {
     const bool generated = call.id.starts_with("call_") && call.id.size() == 29;
     facts += (generated ? "*" : call.id) + " " + call.function->name + " " + call.function->arguments + ";";
+    CHECK((call.extra.find("id_generated") != nullptr) == generated);
     CHECK(call.type == "function");
   }
   CHECK(facts == expected);

@@ -1,0 +1,171 @@
+// Which framing an answer is read in, and what becomes of errors inside the frames.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "protocol/sagemaker_stream.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::Header;
+using inferwire::Provider;
+using inferwire_test::CannedAnswer;
+using inferwire_test::CannedTransport;
+using inferwire_test::contains;
+namespace chat = inferwire::chat;
+namespace protocol = inferwire::protocol;
+
+namespace {
+
+const std::string first = R"({"choices":[{"index":0,"delta":{"content":"Ebb "}}]})";
+const std::string last = R"({"choices":[{"index":0,"delta":{"content":"tide"},"finish_reason":"stop"}]})";
+const std::string whole =
+    R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Ebb tide"},"finish_reason":"stop"}]})";
+const std::string as_events = "data: " + first + "\n\ndata: " + last + "\n\ndata: [DONE]\n\n";
+const std::string as_lines = first + "\n" + last + "\n";
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+Client answering(std::vector<Header> headers, std::string body, Provider provider = Provider::openai()) {
+  CannedAnswer answer{.head = {.status = 200, .headers = std::move(headers)}, .chunks = {std::move(body)}};
+  return Client(
+      {.provider = std::move(provider), .transport = std::make_shared<CannedTransport>(std::move(answer))});
+}
+
+/// In parts of seven bytes.
+std::string in_parts(std::string_view body) {
+  std::string out;
+  for (; !body.empty(); body.remove_prefix(std::min<std::size_t>(7, body.size()))) {
+    protocol::append_payload_part(out, body.substr(0, 7));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the media type chooses the framing, for streams and for whole answers alike") {
+  struct Row {
+    std::vector<Header> headers;
+    std::string body;
+  };
+  const std::string outer = "application/vnd.amazon.eventstream";
+  const std::string inner = "X-Amzn-SageMaker-Content-Type";
+  const Row rows[] = {
+      {{{"Content-Type", "text/event-stream; charset=utf-8"}}, as_events},
+      {{{"Content-Type", "application/jsonlines"}}, as_lines},
+      {{{"Content-Type", "application/x-ndjson"}}, as_lines},
+      {{{"Content-Type", "application/jsonlines"}}, as_events},  // LMI writes SSE under this name
+      {{{"Content-Type", "application/jsonlines"}}, first + "\n" + last},
+      {{{"Content-Type", outer}, {inner, "text/event-stream"}}, in_parts(as_events)},
+      {{{"Content-Type", outer}, {inner, "application/jsonlines"}}, in_parts(as_lines)},
+      {{{"Content-Type", outer}}, in_parts(as_events)},
+  };
+  for (const auto& [headers, body] : rows) {
+    CAPTURE(headers[0].value, body.substr(0, 20));
+    const auto client = answering(headers, body);
+    const auto streamed = client.chat.stream(hello).collect();
+    CHECK(streamed);
+    CHECK(streamed.response.text() == "Ebb tide");
+    const auto created = client.chat.create(hello);
+    REQUIRE(created);
+    CHECK(*created == streamed.response);
+  }
+}
+
+TEST_CASE("a whole answer inside an AWS event stream is one") {
+  const auto client = answering({{"Content-Type", "application/vnd.amazon.eventstream"},
+                                 {"X-Amzn-SageMaker-Content-Type", "application/json"}},
+                                in_parts(whole));
+  const auto streamed = client.chat.stream(hello).collect();
+  CHECK(streamed);
+  CHECK(streamed.response.text() == "Ebb tide");
+}
+
+TEST_CASE("the provider's row decides where no media type says anything") {
+  CHECK(answering({}, as_lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
+  CHECK(answering({}, as_events, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
+  CHECK(answering({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
+}
+
+TEST_CASE("an error on a line of its own ends the stream, with or without a line end") {
+  for (const auto* end : {"\n", ""}) {
+    const auto got = answering({{"Content-Type", "application/jsonlines"}},
+                               first + "\n" + R"({"code":424,"error":"exception occurred"})" + end)
+                         .chat.stream(hello)
+                         .collect();
+    REQUIRE(got.error);
+    CHECK(got.error->kind == ErrorKind::stream_error);
+    CHECK(got.error->detail == "exception occurred");
+    CHECK(got.error->code == "424");
+    CHECK_FALSE(got.error->retryable);
+    CHECK(got.response.text() == "Ebb ");
+  }
+}
+
+TEST_CASE("a last line that was cut makes the stream truncated, one that cannot go on is wrong") {
+  const auto outcome = [](const std::string& tail) {
+    return answering({{"Content-Type", "application/jsonlines"}}, first + "\n" + tail)
+        .chat.stream(hello)
+        .collect();
+  };
+  for (const auto* tail : {"{", R"({"choices":[{"ind)", R"({"a":"}{)", R"({"a":"\")", "dat"}) {
+    CAPTURE(tail);
+    const auto got = outcome(tail);
+    REQUIRE(got.error);
+    CHECK(got.error->kind == ErrorKind::truncated);
+    CHECK(got.error->retryable);
+    CHECK_THAT(got.error->detail, contains("after 1 events"));
+  }
+  for (const auto* tail : {"{}}", "{]", "{}{\"a\":1}"}) {
+    CAPTURE(tail);
+    const auto got = outcome(tail);
+    REQUIRE(got.error);
+    CHECK(got.error->kind == ErrorKind::decode);
+  }
+}
+
+TEST_CASE("an exception of SageMaker ends the stream, even one that seemed complete") {
+  std::string body = in_parts(as_lines);
+  protocol::append_exception(body, "ModelStreamError",
+                             R"({"Message":"too slow","ErrorCode":"ModelInvocationTimeExceeded"})");
+  body += in_parts(as_lines);
+  const auto got = answering({{"Content-Type", "application/vnd.amazon.eventstream"},
+                              {"X-Amzn-SageMaker-Content-Type", "application/jsonlines"}},
+                             body)
+                       .chat.stream(hello)
+                       .collect();
+  REQUIRE(got.error);
+  CHECK(got.error->kind == ErrorKind::stream_error);
+  CHECK(got.error->type == "ModelStreamError");
+  CHECK(got.error->code == "ModelInvocationTimeExceeded");
+  CHECK(got.error->detail == "too slow");
+  CHECK_FALSE(got.error->retryable);
+  CHECK(got.response.text() == "Ebb tide");
+}
+
+TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated") {
+  const auto outcome = [](std::string body) {
+    return answering({{"Content-Type", "application/vnd.amazon.eventstream"},
+                      {"X-Amzn-SageMaker-Content-Type", "application/jsonlines"}},
+                     std::move(body))
+        .chat.stream(hello)
+        .collect();
+  };
+  auto damaged = in_parts(first + "\n") + in_parts(last + "\n");
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  const auto broken = outcome(damaged);
+  REQUIRE(broken.error);
+  CHECK(broken.error->kind == ErrorKind::decode);
+  CHECK_THAT(broken.error->detail, contains("checksum"));
+  CHECK(broken.response.text() == "Ebb ");
+  const auto complete = in_parts(as_lines);
+  const auto cut = outcome(complete + in_parts("more").substr(0, 20));
+  REQUIRE(cut.error);
+  CHECK(cut.error->kind == ErrorKind::truncated);
+  CHECK(outcome(complete));
+}
