@@ -43,6 +43,7 @@ Result<void> Call::advance() {
   if (!exchange_ && !ended_) {
     if (auto begun = begin(); !begun) return stop(std::move(begun).error());
   }
+  if (!ended_) machine_.on_reader_back(core_->clock().now());
   while (!ended_) {
     const auto progress = exchange_->drive(machine_.next_deadline());
     if (cancel_.cancelled() && !ended_) {
@@ -50,8 +51,12 @@ Result<void> Call::advance() {
     }
     if (ended_) return {};
     // Looked at after every step: bytes that trickle in must not outrun the timers of the whole call.
-    if (auto timeout = machine_.expired(core_->clock().now())) return stop(std::move(*timeout));
-    if (progress == Progress::delivered) return {};
+    const auto now = core_->clock().now();
+    if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
+    if (progress == Progress::delivered) {
+      machine_.on_reader_left(now);
+      return {};
+    }
   }
   return {};
 }
@@ -68,10 +73,6 @@ Error Call::finished(Error error) {
   machine_.on_failure(error, core_->clock().now());
   return error;
 }
-
-void Call::on_event() { machine_.on_event(core_->clock().now()); }
-void Call::reader_left() { machine_.on_reader_left(core_->clock().now()); }
-void Call::reader_back() { machine_.on_reader_back(core_->clock().now()); }
 
 void Call::release() {
   if (exchange_) exchange_->release();

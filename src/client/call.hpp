@@ -42,9 +42,7 @@ class Call final : private Sink {
   bool ended() const noexcept { return ended_; }
 
   /// An element has been decoded, for the timer that counts events.
-  void on_event();
-  void reader_left();
-  void reader_back();
+  void on_event() noexcept { machine_.on_event(); }
   /// Nothing more is wanted; the connection may live on.
   void release();
   /// Completes an error with what only the call knows: provider and attempts.

@@ -55,17 +55,13 @@ void CallMachine::on_bytes(std::uint64_t count, TimePoint now) {
   last_byte_ = now;
 }
 
-void CallMachine::on_event(TimePoint now) {
-  ++events_;
-  last_event_ = now;
-}
-
 void CallMachine::on_reader_back(TimePoint now) {
   if (!reader_left_) return;
   const auto away = now - *std::exchange(reader_left_, std::nullopt);
   waiting_since_ += away;
   last_byte_ += away;
   last_event_ += away;
+  if (std::exchange(had_event_, false)) last_event_ = now;
 }
 
 template <class Visit>

@@ -28,9 +28,14 @@ class CallMachine {
   void on_sent(TimePoint now);
   void on_head(int status);
   void on_bytes(std::uint64_t count, TimePoint now);
-  void on_event(TimePoint now);
+  /// An element has been decoded: its timer starts when the reader is back and waits.
+  void on_event() noexcept {
+    ++events_;
+    had_event_ = true;
+  }
 
-  /// The reader went away and came back: silence in between is not the server's.
+  /// The reader went away, with what has arrived, and is back for more: silence in between is not the
+  /// server's.
   void on_reader_left(TimePoint now) { reader_left_ = now; }
   void on_reader_back(TimePoint now);
 
@@ -75,6 +80,7 @@ class CallMachine {
   TimePoint waiting_since_{};  ///< connected, and again when the request had left
   TimePoint last_byte_{};
   TimePoint last_event_{};
+  bool had_event_{};
   std::optional<TimePoint> reader_left_{};
   std::vector<Attempt> attempts_{};
 };

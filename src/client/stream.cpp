@@ -24,13 +24,12 @@ Result<T>* Stream<T>::next() {
   // The element is decoded over the one before, so that its strings and lists keep their memory. Once it is
   // an error the stream is over.
   if (!core_ || !element_) return nullptr;
-  Error error;
-  switch (core_->next(&*element_, client::element_ops<T>(), error)) {
+  switch (core_->next(&*element_, client::element_ops<T>())) {
     case detail::StreamCore::Next::element: return &element_;
     case detail::StreamCore::Next::end: return nullptr;
     case detail::StreamCore::Next::failed: break;
   }
-  element_ = std::move(error);
+  element_ = std::move(core_->error());
   return &element_;
 }
 

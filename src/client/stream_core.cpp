@@ -21,38 +21,31 @@ Result<void> StreamCore::begin() {
   return {};
 }
 
-StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops, Error& error) {
+StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
   if (over_ != EndReason::none) return Next::end;
-  if (call_) {
-    call_->reader_back();
-  } else if (auto begun = begin(); !begun) {
-    error = std::move(begun).error();
-    return fail(error);
+  if (!call_) {
+    if (auto begun = begin(); !begun) return fail(std::move(begun).error());
   }
   for (;;) {
-    switch (decoder_->next(element, ops, error)) {
+    switch (decoder_->next(element, ops, error_)) {
       case client::StreamDecoder::Next::element:
         ++info_.events;
         info_.not_streamed = decoder_->not_streamed();
         call_->on_event();
-        call_->reader_left();
         return Next::element;
       case client::StreamDecoder::Next::complete:
         over_ = decoder_->end_reason();
         call_->release();
         return Next::end;
-      case client::StreamDecoder::Next::failed: return fail(error);
+      case client::StreamDecoder::Next::failed: return fail(std::move(error_));
       case client::StreamDecoder::Next::more: break;
     }
-    if (auto moved = call_->advance(); !moved) {
-      error = std::move(moved).error();
-      return fail(error);
-    }
+    if (auto moved = call_->advance(); !moved) return fail(std::move(moved).error());
   }
 }
 
 /// The last element: the call is over and its connection closed.
-StreamCore::Next StreamCore::fail(Error& error) {
+StreamCore::Next StreamCore::fail(Error error) {
   over_ = EndReason::failed;
   if (call_) {
     if (error.status == 0) error.status = info_.head.status;
@@ -62,6 +55,7 @@ StreamCore::Next StreamCore::fail(Error& error) {
   } else if (error.provider.empty() && core_) {
     error.provider = core_->provider().name;
   }
+  error_ = std::move(error);
   return Next::failed;
 }
 

@@ -33,8 +33,9 @@ class StreamCore final : private client::Receiver {
   ~StreamCore() override;
 
   enum class Next : std::uint8_t { element, end, failed };
-  /// The next element into `element`. After failed or end there is only end.
-  Next next(void* element, const client::ElementOps& ops, Error& error);
+  /// The next element into `element`. After failed, whose reason is `error`, or end there is only end.
+  Next next(void* element, const client::ElementOps& ops);
+  Error& error() noexcept { return error_; }
 
   const ResponseInfo& info() const noexcept { return info_; }
   EndReason end_reason() const noexcept { return over_; }
@@ -45,7 +46,7 @@ class StreamCore final : private client::Receiver {
   void on_end(const Error* failure) override;
 
   Result<void> begin();
-  Next fail(Error& error);
+  Next fail(Error error);
 
   std::optional<Error> stillborn_{};
   std::shared_ptr<Core> core_{};
@@ -54,6 +55,7 @@ class StreamCore final : private client::Receiver {
   std::optional<client::Call> call_{};
   ResponseInfo info_{};
   EndReason over_{EndReason::none};
+  Error error_{};
 };
 
 }  // namespace inferwire::inline v0_1::detail

@@ -201,8 +201,7 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
 
 StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* element, const ElementOps& ops,
                                                 Error& error) {
-  Error problem;
-  const bool decoded = ops.decode(decoder_, frame.data, element, problem);
+  const bool decoded = ops.decode(decoder_, frame.data, element, error);
   auto facts = decoded ? wire::error_in(ops.unknown(element)) : wire::error_in_document(frame.data);
   if (!facts && frame.named_error) facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
@@ -213,8 +212,8 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
     return fail(error);
   }
   if (!decoded) {
-    error = about(ErrorKind::decode, std::move(problem.detail));
-    error.path = std::move(problem.path);
+    error.status = head_.status;
+    error.request_id = request_id(head_);
     return fail(error);
   }
   ops.track(element, choices_);

@@ -13,6 +13,9 @@ namespace {
 // Bytes read at once. Slow streams never fill it and their pages stay untouched; in bursts fewer, larger
 // reads save a fifth of the CPU against libcurl's default of 16 KB.
 constexpr long receive_bytes = 64 * 1024;
+// What one round may bring; libcurl goes on reading for as long as the socket has more, a megabyte and above.
+// Just below a whole read, so that no part of it has to be held back.
+constexpr std::size_t most_per_round = 60 * 1024;
 // libcurl 8 holds this buffer for the life of a request with a body.
 constexpr long upload_bytes = 16 * 1024;
 // libcurl's own limit of 300 s would cut a connect timer of the caller that is longer, or none.
@@ -130,7 +133,7 @@ void Transfer::finish() noexcept {
   options_ = {};
   head_.reset();
   body_bytes_ = thrown_away_ = 0;
-  connected_ = sent_ = heard_ = paused_ = resume_due_ = false;
+  connected_ = sent_ = heard_ = paused_ = resume_due_ = full_ = false;
   failure_.reset();
   exception_ = nullptr;
   result_.reset();
@@ -147,8 +150,13 @@ void Transfer::resume() noexcept { resume_due_ = paused_; }
 
 void Transfer::before_round() noexcept {
   // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive` only.
-  if (!std::exchange(resume_due_, false)) return;
-  paused_ = false;
+  round_bytes_ = 0;
+  const bool was_full = std::exchange(full_, false);
+  if (std::exchange(resume_due_, false)) {
+    paused_ = false;
+  } else if (!was_full || paused_) {
+    return;
+  }
   curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
 }
 
@@ -243,6 +251,10 @@ bool Transfer::take_body(std::string_view bytes) {
   }
   heard_ = true;
   sink_->on_body(bytes);
+  round_bytes_ += bytes.size();
+  if (round_bytes_ >= most_per_round && !std::exchange(full_, true)) {
+    curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
+  }
   return true;
 }
 

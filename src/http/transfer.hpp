@@ -50,7 +50,7 @@ class Transfer {
   /// Whether the sink has been called since this was last asked.
   bool take_heard() noexcept { return std::exchange(heard_, false); }
   /// Whether a round is due without waiting for the socket.
-  bool wants_round() const noexcept { return resume_due_; }
+  bool wants_round() const noexcept { return resume_due_ || full_; }
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended it; set by the reactor.
@@ -104,6 +104,8 @@ class Transfer {
   bool heard_{};
   bool paused_{};
   bool resume_due_{};
+  bool full_{};  // the present round has brought enough; libcurl is told to hold back
+  std::size_t round_bytes_{};
   std::optional<Error> failure_;  // why a callback stopped the exchange
   std::exception_ptr exception_;  // what the sink threw
   std::optional<CURLcode> result_;

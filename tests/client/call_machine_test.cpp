@@ -80,7 +80,9 @@ TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event")
   for (auto at = 0ms; at < 50ms; at += 10ms) machine.on_bytes(1, start + at);
   CHECK(timer_at(machine, start + 49ms) == "");
   CHECK(timer_at(machine, start + 50ms) == "idle_event");
-  machine.on_event(start + 49ms);
+  machine.on_reader_left(start + 49ms);
+  machine.on_event();
+  machine.on_reader_back(start + 49ms);
   machine.on_bytes(1, start + 70ms);
   CHECK(timer_at(machine, start + 98ms) == "");
   CHECK(timer_at(machine, start + 99ms) == "idle_event");
@@ -126,7 +128,7 @@ TEST_CASE("the error of a timer says which, how long, and what had arrived") {
   machine.on_connected(start);
   machine.on_head(200);
   machine.on_bytes(42, start);
-  machine.on_event(start);
+  machine.on_event();
   const auto error = machine.expired(start + 1s);
   REQUIRE(error);
   CHECK(error->kind == ErrorKind::timeout);

@@ -165,3 +165,23 @@ TEST_CASE("threads share a transport, each with a connection at a time") {
   REQUIRE(right == 200);
   REQUIRE(server.connections() <= 4);
 }
+
+TEST_CASE("a burst comes in bounded pieces, and whole") {
+  MockServer server;
+  const std::string body(4u << 20, 'x');
+  server.set_handler([&](const HttpRequest&) { return Reply::stream({body}); });
+  const auto transport = make_curl_transport();
+  RecordingSink sink;
+  auto exchange = transport->start(post_to(server), sink, {});
+  REQUIRE(exchange);
+  std::size_t largest = 0;
+  for (auto progress = inferwire::Progress::delivered; progress != inferwire::Progress::ended;) {
+    const auto before = sink.body.size();
+    progress = (*exchange)->drive(inferwire::TimePoint::max());
+    largest = std::max(largest, sink.body.size() - before);
+    // The server gets ahead, as it does of a reader that is busy.
+    std::this_thread::sleep_for(1ms);
+  }
+  CHECK(sink.body == body);
+  CHECK(largest <= 128u << 10);
+}
