@@ -8,11 +8,13 @@ set(INFERWIRE_CLIENT_HEADERS
   completions.hpp
   credential.hpp
   dictionary.hpp
+  embeddings.hpp
   error.hpp
   finish.hpp
   fwd.hpp
   inferwire.hpp
   json.hpp
+  models.hpp
   nlohmann.hpp
   open_enum.hpp
   provider.hpp

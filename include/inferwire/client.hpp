@@ -119,6 +119,43 @@ class INFERWIRE_API Resource {
 
 }  // namespace completions
 
+namespace embeddings {
+
+/// `client.embeddings`: rows of floats for texts. Cheap to copy, safe from any thread.
+class INFERWIRE_API Resource {
+ public:
+  /// The rows of the inputs of `request`, in their order, on the calling thread. An answer in which the row
+  /// of an input is missing, or comes twice, is Error{decode}.
+  Result<Response> create(const Request& request, const CallOptions& options = {}) const;
+
+ private:
+  friend class inferwire::Client;
+  explicit Resource(std::shared_ptr<detail::Core> core) : core_(std::move(core)) {}
+
+  std::shared_ptr<detail::Core> core_;
+};
+
+}  // namespace embeddings
+
+namespace models {
+
+/// `client.models`: what the service serves; on Databricks the serving endpoints. Cheap to copy, safe from
+/// any thread.
+class INFERWIRE_API Resource {
+ public:
+  Result<List> list(const CallOptions& options = {}) const;
+  /// The model, on Databricks the serving endpoint, of this name. Error{not_found} when there is none.
+  Result<Model> retrieve(const std::string& name, const CallOptions& options = {}) const;
+
+ private:
+  friend class inferwire::Client;
+  explicit Resource(std::shared_ptr<detail::Core> core) : core_(std::move(core)) {}
+
+  std::shared_ptr<detail::Core> core_;
+};
+
+}  // namespace models
+
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
 /// until the first call; unusable options show as Error{config} of the calls. A client that was moved from
 /// answers Error{config}.
@@ -128,6 +165,8 @@ class INFERWIRE_API Client {
 
   chat::Resource chat;
   completions::Resource completions;
+  embeddings::Resource embeddings;
+  models::Resource models;
 
  private:
   explicit Client(std::shared_ptr<detail::Core> core);

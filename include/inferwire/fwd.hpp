@@ -58,11 +58,24 @@ struct Request;
 struct Response;
 }  // namespace completions
 
+namespace embeddings {
+class Resource;
+struct Embedding;
+struct Request;
+struct Response;
+}  // namespace embeddings
+
 namespace engine {
 class Engine;
 class Generation;
 class LanguageModel;
 class Service;
 }  // namespace engine
+
+namespace models {
+class Resource;
+struct List;
+struct Model;
+}  // namespace models
 
 }  // namespace inferwire::inline v0_1

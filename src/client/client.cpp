@@ -8,6 +8,7 @@ namespace inferwire::inline v0_1 {
 
 Client::Client(ClientOptions options) : Client(detail::Core::make(std::move(options))) {}
 
-Client::Client(std::shared_ptr<detail::Core> core) : chat(core), completions(std::move(core)) {}
+Client::Client(std::shared_ptr<detail::Core> core)
+    : chat(core), completions(core), embeddings(core), models(std::move(core)) {}
 
 }  // namespace inferwire::inline v0_1

@@ -105,15 +105,15 @@ std::optional<Error> Core::resolve_headers() {
   return std::nullopt;
 }
 
-Result<HttpRequest> Core::request(const Route& route, std::string_view model, std::string body, bool stream,
-                                  const CallOptions& options) {
+Result<HttpRequest> Core::request(const Route& route, std::string_view model, std::optional<std::string> body,
+                                  bool stream, const CallOptions& options) {
   if (problem_) return *problem_;
   if (route.path.empty()) {
     auto error = config("this provider has no such endpoint");
     error.kind = ErrorKind::unsupported;
     return error;
   }
-  HttpRequest request{.url = base_text_, .body = std::move(body)};
+  HttpRequest request{.method = body ? "POST" : "GET", .url = base_text_};
   const auto& path = stream && !route.stream_path.empty() ? route.stream_path : route.path;
   constexpr std::string_view placeholder = "{model}";
   if (const auto at = path.find(placeholder); at == std::string::npos) {
@@ -130,7 +130,10 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
     request.url.append(path, at + placeholder.size());
   }
   request.headers.reserve(4 + options_.headers.size() + options.headers.size());
-  request.headers.push_back({"Content-Type", "application/json"});
+  if (body) {
+    request.body = *std::move(body);
+    request.headers.push_back({"Content-Type", "application/json"});
+  }
   const auto& streams = options_.provider.stream;
   request.headers.push_back(stream ? Header{streams.accept_header, streams.accept}
                                    : Header{"Accept", "application/json"});

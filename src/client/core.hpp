@@ -31,9 +31,10 @@ class Core : public std::enable_shared_from_this<Core> {
   Transport& transport() const noexcept { return *options_.transport; }
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
 
-  /// The request of a call: URL, headers and credential. May make other calls first, to fetch a token.
-  Result<HttpRequest> request(const Route& route, std::string_view model, std::string body, bool stream,
-                              const CallOptions& options);
+  /// The request of a call: URL, headers and credential; GET when there is no body. May make other calls
+  /// first, to fetch a token.
+  Result<HttpRequest> request(const Route& route, std::string_view model, std::optional<std::string> body,
+                              bool stream, const CallOptions& options);
 
  private:
   explicit Core(ClientOptions options) : options_(std::move(options)) {}

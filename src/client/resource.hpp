@@ -50,23 +50,21 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
   }
 }
 
-/// The answer to a request, read as `Chunk`'s Response.
-template <class Chunk>
-Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
-                                                    Framing fallback) {
-  using Response = typename Folds<Chunk>::Response;
+/// The document of an answer, read by `decode(decoder, text, document, problem)`; or the error that came
+/// instead of it.
+template <class Document, class Decode>
+Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   const auto& head = answer.head();
   if (head.status < 200 || head.status > 299) {
     return http_error(head, answer.text(), std::chrono::system_clock::now());
   }
-  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (protocol::is_stream(media)) return fold<Chunk>(answer, choices, fallback);
   thread_local json::Decoder decoder;
-  Response response;
+  Document document;
   Error problem;
-  if (decoder.decode(answer.text(), response, json::Reading::tolerant, problem)) return response;
+  if (decode(decoder, answer.text(), document, problem)) return document;
   if (auto facts = wire::error_in_document(answer.text())) return embedded_error(head, std::move(*facts));
   const auto first = answer.text().find_first_not_of(" \t\r\n");
+  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
   if (media == protocol::MediaKind::html ||
       (first != std::string_view::npos && answer.text()[first] == '<')) {
     return html_page_error(head, answer.text());
@@ -77,15 +75,25 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   return problem;
 }
 
-/// `resource.create`: one request, one whole answer.
-template <class Chunk, class Request>
-Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Core>& core, const Route& route,
-                                               const Request& request, std::int64_t choices,
-                                               const CallOptions& options) {
-  const auto& provider = core->provider();
-  auto body = encode_body(provider, route, request, false);
-  if (!body) return std::move(body).error();
-  auto http = core->request(route, request.model, std::move(*body), false, options);
+/// The answer to a request, read as `Chunk`'s Response.
+template <class Chunk>
+Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
+                                                    Framing fallback) {
+  using Response = typename Folds<Chunk>::Response;
+  const auto& head = answer.head();
+  const bool good = head.status >= 200 && head.status <= 299;
+  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  if (good && protocol::is_stream(media)) return fold<Chunk>(answer, choices, fallback);
+  return read_document<Response>(
+      answer, [](json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
+        return decoder.decode(text, response, json::Reading::tolerant, problem);
+      });
+}
+
+/// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of.
+template <class Read>
+auto ask(const std::shared_ptr<detail::Core>& core, Result<HttpRequest> http, const CallOptions& options,
+         Read read) -> decltype(read(std::declval<const WholeAnswer&>())) {
   if (!http) return std::move(http).error();
   WholeAnswer answer;
   Call call(core, std::move(*http), Shape::whole, options, answer);
@@ -97,9 +105,23 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
     error.status = answer.head().status;
     return call.finished(std::move(error));
   }
-  auto result = read_answer<Chunk>(answer, choices, provider.stream.framing);
+  auto result = read(answer);
   if (!result) return call.finished(std::move(result).error());
   return result;
+}
+
+/// `resource.create`: one request, one whole answer.
+template <class Chunk, class Request>
+Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Core>& core, const Route& route,
+                                               const Request& request, std::int64_t choices,
+                                               const CallOptions& options) {
+  const auto& provider = core->provider();
+  auto body = encode_body(provider, route, request, false);
+  if (!body) return std::move(body).error();
+  return ask(core, core->request(route, request.model, std::move(*body), false, options), options,
+             [choices, framing = provider.stream.framing](const WholeAnswer& answer) {
+               return read_answer<Chunk>(answer, choices, framing);
+             });
 }
 
 /// `resource.stream`: one request, an answer in elements.

@@ -48,7 +48,8 @@ Provider Provider::openai() {
           .embeddings = {.path = "/embeddings"},
           .responses = {.path = "/responses"},
           .models = {.path = "/models"},
-          .auth = {.key_variable = "OPENAI_API_KEY", .base_url_variable = "OPENAI_BASE_URL"}};
+          .auth = {.key_variable = "OPENAI_API_KEY", .base_url_variable = "OPENAI_BASE_URL"},
+          .base64_embeddings = true};
 }
 
 Provider Provider::ai21() {
@@ -73,7 +74,8 @@ Provider Provider::lmi_invocations() {
           .embeddings = invocations,
           .auth = {.required = false, .base_url_variable = "LMI_BASE_URL"},
           .stream = {.framing = Framing::json_lines,
-                     .accept = "application/jsonlines, text/event-stream, application/json;q=0.9"}};
+                     .accept = "application/jsonlines, text/event-stream, application/json;q=0.9"},
+          .embeddings_input = "inputs"};
 }
 
 }  // namespace inferwire::inline v0_1

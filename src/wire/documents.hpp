@@ -4,6 +4,8 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/models.hpp"
 #include "json/codec.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -23,6 +25,14 @@ const Type& describe<completions::Response>();
 template <>
 const Type& describe<completions::Chunk>();
 template <>
+const Type& describe<embeddings::Request>();
+template <>
+const Type& describe<embeddings::Response>();
+template <>
+const Type& describe<models::Model>();
+template <>
+const Type& describe<models::List>();
+template <>
 const Type& describe<Usage>();
 
 // Parts of documents, for those who need to know their members.
@@ -32,5 +42,7 @@ template <>
 const Type& describe<chat::ToolCall>();
 template <>
 const Type& describe<completions::Choice>();
+template <>
+const Type& describe<embeddings::Input>();
 
 }  // namespace inferwire::inline v0_1::json

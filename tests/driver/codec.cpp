@@ -2,8 +2,10 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
 #include "inferwire/json.hpp"
 #include "json/codec.hpp"
+#include "wire/embeddings.hpp"
 
 namespace inferwire_driver {
 
@@ -45,6 +47,21 @@ json decode(const json& request) {
   return {{"ok", true}, {"value", json::parse(*again)}};
 }
 
+json decode_embedding(const json& request) {
+  auto bytes = bytes_of(request.at("data"));
+  const auto size = bytes.size();
+  bytes.append(inferwire::json::padding, '\0');
+  inferwire::embeddings::Response value;
+  inferwire::Error error;
+  const std::string_view text(bytes.data(), size);
+  if (!inferwire::wire::decode_embeddings(inferwire::json::thread_decoder(), text, value, error)) {
+    return failure(error);
+  }
+  const auto again = inferwire::json::encode(value);
+  if (!again) return failure(again.error());
+  return {{"ok", true}, {"value", json::parse(*again)}};
+}
+
 template <class T>
 json encode(const json& request) {
   const auto value = inferwire::json::decode<T>(request.at("value").dump());
@@ -71,8 +88,10 @@ json run_codec(std::string_view operation, const json& request) {
   if (operation == "decode_chat") return decode<inferwire::chat::Response>(request);
   if (operation == "decode_chat_chunk") return decode<inferwire::chat::Chunk>(request);
   if (operation == "decode_completion") return decode<inferwire::completions::Response>(request);
+  if (operation == "decode_embedding") return decode_embedding(request);
   if (operation == "encode_chat") return encode<inferwire::chat::Request>(request);
   if (operation == "encode_completion") return encode<inferwire::completions::Request>(request);
+  if (operation == "encode_embedding") return encode<inferwire::embeddings::Request>(request);
   return {{"unsupported", true}};
 }
 

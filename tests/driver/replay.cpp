@@ -7,6 +7,8 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/models.hpp"
 #include "json/codec.hpp"
 #include "support/canned_transport.hpp"
 
@@ -97,6 +99,23 @@ void describe(json& out, const completions::Response& response) {
   if (const auto text = inferwire::json::encode(response)) put_bytes(out, "value", *text);
 }
 
+void describe(json& out, const inferwire::embeddings::Response& response) {
+  out["vectors"] = response.data.size();
+  if (!response.data.empty()) {
+    const auto& first = response.data.front().embedding;
+    out["dims"] = first.size();
+    out["first"] = first;
+  }
+  if (response.usage) out["usage"] = describe(*response.usage);
+  put_bytes(out, "response_id", response.id);
+  put_bytes(out, "model", response.model);
+  if (const auto text = inferwire::json::encode(response)) put_bytes(out, "value", *text);
+}
+
+void describe(json& out, const inferwire::models::List& list) {
+  if (const auto text = inferwire::json::encode(list)) put_bytes(out, "value", *text);
+}
+
 /// What the caller holds after a call: an answer, an error, or both when a stream broke.
 template <class Response>
 json held(const std::optional<Response>& response, const std::optional<inferwire::Error>& error) {
@@ -143,6 +162,10 @@ json run_replay(const json& request) {
   if (endpoint == "completions") {
     return call(client.completions, completions::Request{.model = "driver", .prompt = "Hello"}, stream);
   }
+  if (endpoint == "embeddings") {
+    return held(client.embeddings.create({.model = "driver", .input = "Hello"}));
+  }
+  if (endpoint == "models") return held(client.models.list());
   return {{"unsupported", true}};
 }
 

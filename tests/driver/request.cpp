@@ -5,6 +5,8 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/models.hpp"
 #include "json/codec.hpp"
 #include "protocol/headers.hpp"
 #include "support/canned_transport.hpp"
@@ -29,6 +31,8 @@ bool ends_with(const std::string& text, std::string_view end) {
 std::string_view tail_of(const std::string& endpoint) {
   if (endpoint == "chat") return "/chat/completions";
   if (endpoint == "completions") return "/completions";
+  if (endpoint == "embeddings") return "/embeddings";
+  if (endpoint == "models") return "/models";
   return {};
 }
 
@@ -41,15 +45,20 @@ std::optional<Way> way_to(const std::string& provider, const std::string& host, 
     return Way{inferwire::Provider::databricks(), host,
                path.substr(serving.size(), path.size() - serving.size() - invocations.size())};
   }
-  if (provider == "databricks") return Way{inferwire::Provider::databricks_openai(), host, {}};
+  constexpr std::string_view endpoints = "/api/2.0/serving-endpoints/";
+  if (provider == "databricks") {
+    return Way{inferwire::Provider::databricks_openai(), host,
+               path.starts_with(endpoints) ? path.substr(endpoints.size()) : ""};
+  }
   if (provider == "lmi") {
     return Way{
         path == invocations ? inferwire::Provider::lmi_invocations() : inferwire::Provider::lmi(), host, {}};
   }
-  if ((provider == "openai" || provider == "ai21") && ends_with(path, tail)) {
+  const auto at = path.rfind(tail);
+  if ((provider == "openai" || provider == "ai21") && at != std::string::npos) {
+    const auto name = std::string_view(path).substr(at + tail.size());
     return Way{provider == "ai21" ? inferwire::Provider::ai21() : inferwire::Provider::openai(),
-               host + path.substr(0, path.size() - tail.size()),
-               {}};
+               host + path.substr(0, at), std::string(name.substr(name.starts_with('/') ? 1 : 0))};
   }
   return std::nullopt;
 }
@@ -61,12 +70,40 @@ std::optional<inferwire::Error> call(const Resource& resource, const json& value
   auto question = inferwire::json::decode<Request>(value.dump());
   if (!question) return std::move(question).error();
   if (question->model.empty()) question->model = model;
-  if (stream) {
-    resource.stream(*question).next();
+  if constexpr (requires { resource.stream(*question); }) {
+    if (stream) {
+      resource.stream(*question).next();
+      return std::nullopt;
+    }
+  }
+  static_cast<void>(resource.create(*question));
+  return std::nullopt;
+}
+
+/// Makes the call of `endpoint`. What follows "/models" or Databricks' "/serving-endpoints" in the path is
+/// the model that is asked for.
+std::optional<inferwire::Error> call(const inferwire::Client& client, const std::string& endpoint,
+                                     const json& value, const std::string& model, bool stream) {
+  if (endpoint == "completions") {
+    return call<inferwire::completions::Request>(client.completions, value, model, stream);
+  }
+  if (endpoint == "embeddings") {
+    return call<inferwire::embeddings::Request>(client.embeddings, value, model, stream);
+  }
+  if (endpoint == "chat") return call<inferwire::chat::Request>(client.chat, value, model, stream);
+  if (model.empty()) {
+    static_cast<void>(client.models.list());
   } else {
-    static_cast<void>(resource.create(*question));
+    static_cast<void>(client.models.retrieve(model));
   }
   return std::nullopt;
+}
+
+/// A wire shape that leaves the encoding of rows open stands for a caller who wants just that, and says so by
+/// his row.
+inferwire::Provider row_for(inferwire::Provider row, const json& value) {
+  row.base64_embeddings = row.base64_embeddings && value.is_object() && value.contains("encoding_format");
+  return row;
 }
 
 }  // namespace
@@ -80,14 +117,13 @@ json run_request(const json& request) {
 
   auto transport = std::make_shared<inferwire_test::CannedTransport>(
       inferwire_test::CannedAnswer{.head = {.status = 500}});
-  inferwire::Client client(
-      {.provider = way->provider, .base_url = way->base_url, .api_key = "sk-driver", .transport = transport});
+  inferwire::Client client({.provider = row_for(way->provider, request.at("value")),
+                            .base_url = way->base_url,
+                            .api_key = "sk-driver",
+                            .transport = transport});
   const auto& value = request.at("value");
   const bool stream = request.at("mode") == "stream";
-  const auto problem =
-      endpoint == "completions"
-          ? call<inferwire::completions::Request>(client.completions, value, way->model, stream)
-          : call<inferwire::chat::Request>(client.chat, value, way->model, stream);
+  const auto problem = call(client, endpoint, value, way->model, stream);
   if (problem) return {{"ok", false}, {"error", describe(*problem)}};
   if (!transport->sent()) return {{"ok", false}, {"error", {{"kind", "config"}}}};
   const auto& sent = *transport->sent();

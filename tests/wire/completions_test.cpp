@@ -66,7 +66,7 @@ TEST_CASE("a prompt of another kind is refused with its path") {
   }
 }
 
-TEST_CASE("every member of a request is written under its name") {
+TEST_CASE("every member of a completion request is written under its name") {
   completions::Request request{.model = "m",
                                .prompt = "p",
                                .max_tokens = 5,

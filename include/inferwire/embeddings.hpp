@@ -1,0 +1,88 @@
+/// \file
+/// Embeddings: texts in, rows of floats out.
+///
+/// The conventions are those of chat.hpp: wire names, `std::optional` for what may be absent, `extra` for
+/// everything else, and nothing is sent that was not set, but for `encoding_format` where the provider's row
+/// accepts base64.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "inferwire/dictionary.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/open_enum.hpp"
+#include "inferwire/usage.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace embeddings {
+
+/// What to embed: a text or several, or the numbers of their tokens (OpenAI, vLLM).
+using Input = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
+                           std::vector<std::vector<std::int64_t>>>;
+
+struct EncodingFormatWords {
+  static constexpr std::string_view floats = "float";   ///< a list of numbers; the services' default
+  static constexpr std::string_view base64 = "base64";  ///< the bytes of 32-bit floats, little-endian
+};
+/// How rows travel. Both are read, whatever was asked for.
+using EncodingFormat = OpenEnum<EncodingFormatWords>;
+
+/// An embedding request.
+struct Request {
+  /// The model; on Databricks the serving endpoint's name.
+  std::string model{};
+  /// Required. OpenAI: at most 2,048 inputs.
+  Input input{};
+  /// Databricks: put before the texts, as the model's authors recommend for queries.
+  std::optional<std::string> instruction{};
+  std::optional<std::int64_t> dimensions{};  ///< > 0, floats a row; OpenAI
+  /// Absent: base64 where the provider's row accepts it, else the service's default.
+  std::optional<EncodingFormat> encoding_format{};
+  std::optional<std::string> user{};               ///< OpenAI
+  std::optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
+  Dictionary<std::string> usage_context{};         ///< Databricks: kept in the usage table
+  /// Parameters that this struct does not name.
+  Extra extra{};
+
+  /// How many inputs there are.
+  INFERWIRE_API std::size_t inputs() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Request&, const Request&);
+};
+
+/// The embedding of one input.
+struct Embedding {
+  std::string object{};            ///< "embedding"
+  std::int64_t index{};            ///< which input
+  std::vector<float> embedding{};  ///< as many floats as the model has dimensions
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Embedding&, const Embedding&);
+};
+
+/// The answer: one row for every input.
+struct Response {
+  std::string id{};      ///< OpenAI sends none
+  std::string object{};  ///< "list"
+  std::string model{};
+  std::vector<Embedding> data{};  ///< in the order of the inputs: `data[i]` is that of input i
+  std::optional<Usage> usage{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Response&, const Response&);
+};
+
+/// The document as it travels, for logs and files; rows are written as numbers. Errors: invalid_request, with
+/// the path, as when it is sent.
+INFERWIRE_API Result<Json> to_json(const Request& request);
+INFERWIRE_API Result<Json> to_json(const Response& response);
+
+}  // namespace embeddings
+}  // namespace inferwire::inline v0_1

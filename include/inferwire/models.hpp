@@ -1,0 +1,63 @@
+/// \file
+/// What a service serves: models, on Databricks serving endpoints.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/json.hpp"
+#include "inferwire/open_enum.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace models {
+
+struct TaskWords {
+  static constexpr std::string_view chat = "llm/v1/chat";
+  static constexpr std::string_view completions = "llm/v1/completions";
+  static constexpr std::string_view embeddings = "llm/v1/embeddings";
+  static constexpr std::string_view agent_chat = "agent/v2/chat";
+  static constexpr std::string_view agent_responses = "agent/v1/responses";
+};
+/// What a serving endpoint does.
+using Task = OpenEnum<TaskWords>;
+
+/// A model, or a serving endpoint of Databricks. What each service says beside it is in `extra`.
+struct Model {
+  std::string id{};                       ///< OpenAI: what requests name; Databricks: of no use in requests
+  std::string object{};                   ///< "model"; Databricks sends none
+  std::optional<std::int64_t> created{};  ///< Unix time in seconds; OpenAI
+  std::string owned_by{};                 ///< OpenAI
+  std::string name{};                     ///< Databricks: the endpoint's name, which requests name
+  std::optional<Task> task{};             ///< Databricks; endpoints of classic models have none
+  std::string creator{};                  ///< Databricks
+  std::optional<std::int64_t> creation_timestamp{};      ///< Databricks: Unix time in milliseconds
+  std::optional<std::int64_t> last_updated_timestamp{};  ///< the same
+  std::optional<Json> state{};                           ///< Databricks: whether it is ready
+  std::optional<Json> config{};                          ///< Databricks: the served entities
+  Extra extra{};
+
+  /// What a request has to name in `model`: the endpoint's name where there is one, else the id.
+  INFERWIRE_API const std::string& request_name() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Model&, const Model&);
+};
+
+/// Everything that is served.
+struct List {
+  std::string object{};       ///< "list"; Databricks sends none
+  std::vector<Model> data{};  ///< `endpoints` in the answers of Databricks
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const List&, const List&);
+};
+
+/// The document as it travels, for logs and files. Errors: invalid_request, with the path.
+INFERWIRE_API Result<Json> to_json(const Model& model);
+INFERWIRE_API Result<Json> to_json(const List& list);
+
+}  // namespace models
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,38 @@
+#include "inferwire/models.hpp"
+
+#include "client/resource.hpp"
+#include "inferwire/client.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::models {
+namespace {
+
+template <class Document>
+Result<Document> get(const std::shared_ptr<detail::Core>& core, const Route& route, std::string_view name,
+                     const CallOptions& options) {
+  return client::ask(
+      core, core->request(route, name, std::nullopt, false, options), options,
+      [](const client::WholeAnswer& answer) {
+        return client::read_document<Document>(answer, [](json::Decoder& decoder, std::string_view text,
+                                                          Document& out, Error& problem) {
+          // Nothing is required here, so that an error reads as a document too.
+          return decoder.decode(text, out, json::Reading::tolerant, problem) && !wire::error_in(out.extra);
+        });
+      });
+}
+
+}  // namespace
+
+Result<List> Resource::list(const CallOptions& options) const {
+  if (!core_) return client::moved_from();
+  return get<List>(core_, core_->provider().models, {}, options);
+}
+
+Result<Model> Resource::retrieve(const std::string& name, const CallOptions& options) const {
+  if (!core_) return client::moved_from();
+  auto route = core_->provider().models;
+  if (!route.path.empty()) route.path += "/{model}";
+  return get<Model>(core_, route, name, options);
+}
+
+}  // namespace inferwire::inline v0_1::models

@@ -1,0 +1,63 @@
+// Models: their tables and helpers.
+#include "inferwire/models.hpp"
+
+#include "json/table.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace json {
+
+template <>
+struct Fields<models::Model> {
+  using Self = models::Model;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(id),
+      INFERWIRE_FIELD(object),
+      INFERWIRE_FIELD(created),
+      INFERWIRE_FIELD(owned_by),
+      INFERWIRE_FIELD(name),
+      INFERWIRE_FIELD(task),
+      INFERWIRE_FIELD(creator),
+      INFERWIRE_FIELD(creation_timestamp),
+      INFERWIRE_FIELD(last_updated_timestamp),
+      INFERWIRE_FIELD(state),
+      INFERWIRE_FIELD(config),
+  };
+};
+
+template <>
+struct Fields<models::List> {
+  using Self = models::List;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(object),
+      INFERWIRE_FIELD(data, structure | keep_empty),
+      INFERWIRE_ALIAS(data, "endpoints"),
+  };
+};
+
+template <>
+const Type& describe<models::Model>() {
+  return type_of<models::Model>;
+}
+
+template <>
+const Type& describe<models::List>() {
+  return type_of<models::List>;
+}
+
+}  // namespace json
+
+namespace models {
+
+const std::string& Model::request_name() const noexcept { return name.empty() ? id : name; }
+
+Result<Json> to_json(const Model& model) { return json::encode(model).transform(&Json::raw); }
+Result<Json> to_json(const List& list) { return json::encode(list).transform(&Json::raw); }
+
+bool operator==(const Model&, const Model&) = default;
+bool operator==(const List&, const List&) = default;
+
+}  // namespace models
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,154 @@
+// Embeddings and models as callers see them.
+#include "inferwire/embeddings.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "inferwire/client.hpp"
+#include "inferwire/models.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace inferwire;
+using inferwire_test::CannedTransport;
+using nlohmann::json;
+
+struct Service {
+  std::shared_ptr<CannedTransport> transport;
+  Client client;
+};
+
+Service answering(std::string body, Provider row = Provider::openai(), int status = 200) {
+  auto transport = std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{
+      .head = {.status = status, .headers = {{"Content-Type", "application/json"}}},
+      .chunks = {std::move(body)}});
+  return {transport, Client({.provider = std::move(row),
+                             .base_url = "https://example.test",
+                             .api_key = "sk-test",
+                             .transport = transport})};
+}
+
+const std::string two_rows =
+    R"({"object":"list","data":[{"index":1,"embedding":[0.5]},{"index":0,"embedding":"AACAPg=="}],)"
+    R"("usage":{"prompt_tokens":2,"total_tokens":2}})";
+const embeddings::Request two_texts{.model = "m", .input = std::vector<std::string>{"a", "b"}};
+
+TEST_CASE("rows come in the order of the inputs") {
+  auto [transport, client] = answering(two_rows);
+  const auto reply = client.embeddings.create(two_texts);
+  REQUIRE(reply);
+  REQUIRE(reply->data.size() == 2);
+  CHECK(reply->data[0].embedding == std::vector<float>{0.25F});
+  CHECK(reply->data[1].embedding == std::vector<float>{0.5F});
+  CHECK(reply->usage->prompt() == 2);
+}
+
+TEST_CASE("base64 is asked for where the row accepts it and the request leaves it open") {
+  const auto sent = [](Provider row, embeddings::Request request) {
+    auto [transport, client] = answering(two_rows, std::move(row));
+    REQUIRE(client.embeddings.create(request));
+    return json::parse(transport->sent()->body);
+  };
+  CHECK(sent(Provider::openai(), two_texts) ==
+        json{{"model", "m"}, {"input", {"a", "b"}}, {"encoding_format", "base64"}});
+  auto floats = two_texts;
+  floats.encoding_format = embeddings::EncodingFormat::floats;
+  CHECK(sent(Provider::openai(), floats)["encoding_format"] == "float");
+  auto open = two_texts;
+  open.extra.set("encoding_format", Json());
+  CHECK(sent(Provider::openai(), open)["encoding_format"].is_null());
+  CHECK(sent(Provider::databricks(), two_texts) == json{{"input", {"a", "b"}}});
+  CHECK(sent(Provider::databricks_openai(), two_texts) == json{{"model", "m"}, {"input", {"a", "b"}}});
+}
+
+TEST_CASE("a row may call the texts by another name") {
+  auto row = Provider::openai();
+  row.embeddings_input = "inputs";
+  row.base64_embeddings = false;
+  row.embeddings = {.path = "/invocations", .model_in_body = false};
+  auto [transport, client] = answering("[[0.5],[1]]", row);
+  const auto reply = client.embeddings.create(two_texts);
+  REQUIRE(reply);
+  CHECK(reply->data[1].embedding == std::vector<float>{1});
+  CHECK(transport->sent()->url == "https://example.test/invocations");
+  CHECK(json::parse(transport->sent()->body) == json{{"inputs", {"a", "b"}}});
+}
+
+TEST_CASE("a row that is missing is an error, at either end") {
+  for (const auto* data : {R"([{"index":0,"embedding":[1]}])", R"([{"index":1,"embedding":[1]}])", "[]",
+                           R"([{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}])"}) {
+    INFO(data);
+    const auto reply = answering(std::string("{\"data\":") + data + "}").client.embeddings.create(two_texts);
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().kind == ErrorKind::decode);
+    CHECK(reply.error().status == 200);
+  }
+}
+
+TEST_CASE("an error of the service is one, whatever its status") {
+  const std::string body = R"({"error":{"message":"no such model","type":"invalid_request_error"}})";
+  const auto refused = answering(body, Provider::openai(), 404).client.embeddings.create(two_texts);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::not_found);
+  CHECK(refused.error().detail == "no such model");
+  CHECK_FALSE(answering(body).client.embeddings.create(two_texts));
+  const auto listed = answering(body).client.models.list();
+  REQUIRE_FALSE(listed);
+  CHECK(listed.error().detail == "no such model");
+}
+
+TEST_CASE("models are asked for with GET and without a body") {
+  auto [transport, client] = answering(R"({"object":"list","data":[{"id":"m1"}]})");
+  const auto list = client.models.list();
+  REQUIRE(list);
+  CHECK(list->data.at(0).request_name() == "m1");
+  CHECK(transport->sent()->method == "GET");
+  CHECK(transport->sent()->url == "https://example.test/models");
+  CHECK(transport->sent()->body.empty());
+  CHECK_FALSE(find_header(transport->sent()->headers, "content-type"));
+  CHECK(find_header(transport->sent()->headers, "authorization") == "Bearer sk-test");
+}
+
+TEST_CASE("one model is asked for by its name, which may need escapes") {
+  auto [transport, client] = answering(R"({"id":"org/m 1","object":"model"})");
+  const auto model = client.models.retrieve("org/m 1");
+  REQUIRE(model);
+  CHECK(model->id == "org/m 1");
+  CHECK(transport->sent()->url == "https://example.test/models/org%2Fm%201");
+  const auto nameless = client.models.retrieve("");
+  REQUIRE_FALSE(nameless);
+  CHECK(nameless.error().kind == ErrorKind::invalid_request);
+}
+
+TEST_CASE("serving endpoints are the models of Databricks") {
+  auto [transport, client] =
+      answering(R"({"endpoints":[{"name":"e1","task":"llm/v1/chat"}]})", Provider::databricks());
+  const auto list = client.models.list();
+  REQUIRE(list);
+  CHECK(list->data.at(0).task == models::Task::chat);
+  CHECK(transport->sent()->url == "https://example.test/api/2.0/serving-endpoints");
+}
+
+TEST_CASE("a service without such an endpoint says so before anything is sent") {
+  auto row = Provider::openai();
+  row.models = {};
+  row.embeddings = {};
+  auto [transport, client] = answering("{}", row);
+  for (const auto& error : {client.models.list().error(), client.models.retrieve("m").error(),
+                            client.embeddings.create(two_texts).error()}) {
+    CHECK(error.kind == ErrorKind::unsupported);
+  }
+  CHECK_FALSE(transport->sent());
+}
+
+TEST_CASE("a client that was moved from has neither embeddings nor models") {
+  auto [transport, client] = answering(two_rows);
+  const Client taken = std::move(client);
+  CHECK(client.embeddings.create(two_texts).error().kind == ErrorKind::config);
+  CHECK(client.models.list().error().kind == ErrorKind::config);
+  CHECK(client.models.retrieve("m").error().kind == ErrorKind::config);
+}
+
+}  // namespace

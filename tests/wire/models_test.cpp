@@ -1,0 +1,52 @@
+// What services say they serve.
+#include "inferwire/models.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+using nlohmann::json;
+
+TEST_CASE("models of an OpenAI-compatible server") {
+  const json wire = json::parse(R"({"object":"list","data":[
+    {"id":"gpt-4o-mini","object":"model","created":1721172741,"owned_by":"system"},
+    {"id":"org/model","object":"model","created":1,"owned_by":"vllm","root":"/m","max_model_len":8192}]})");
+  const auto list = inferwire::json::decode<models::List>(wire.dump());
+  REQUIRE(list);
+  REQUIRE(list->data.size() == 2);
+  CHECK(list->data[0].request_name() == "gpt-4o-mini");
+  CHECK(list->data[0].created == 1721172741);
+  CHECK(list->data[1].extra.find("max_model_len")->as_int() == 8192);
+  CHECK(json::parse(*inferwire::json::encode(*list)) == wire);
+}
+
+TEST_CASE("serving endpoints of Databricks") {
+  const std::string endpoint = R"({"name":"databricks-bge-large-en","creator":"a@b.c",
+    "creation_timestamp":1700000000000,"last_updated_timestamp":1700000000001,
+    "state":{"ready":"READY","config_update":"NOT_UPDATING"},
+    "config":{"served_entities":[{"name":"bge","foundation_model":{"name":"system.ai.bge"}}]},
+    "id":"0123","task":"llm/v1/embeddings","permission_level":"CAN_QUERY",
+    "capabilities":{"function_calling":false}})";
+  const auto list = inferwire::json::decode<models::List>("{\"endpoints\":[" + endpoint + "]}");
+  REQUIRE(list);
+  REQUIRE(list->data.size() == 1);
+  const auto& model = list->data[0];
+  CHECK(model.request_name() == "databricks-bge-large-en");
+  CHECK(model.task == models::Task::embeddings);
+  CHECK(model.state->find("/ready")->as_string() == "READY");
+  CHECK(model.extra.find("permission_level")->as_string() == "CAN_QUERY");
+  CHECK(json::parse(*inferwire::json::encode(model)) == json::parse(endpoint));
+}
+
+TEST_CASE("a workspace without endpoints has an empty list") {
+  const auto list = inferwire::json::decode<models::List>("{}");
+  REQUIRE(list);
+  CHECK(list->data.empty());
+  CHECK_FALSE(inferwire::json::decode<models::List>("{\"data\":7}"));
+}
+
+}  // namespace
