@@ -1,8 +1,6 @@
 #include "engine/chat_plan.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <utility>
 
 #include "engine/conversation.hpp"
@@ -16,13 +14,6 @@ using Offence = std::optional<Refusal>;
 
 /// Databricks: "The number of properties is limited to 15 keys".
 constexpr std::size_t most_parameters = 15;
-/// A token with this bias is never chosen.
-constexpr float banned = -100;
-
-bool is_true(const Document& document, std::string_view name) {
-  const auto* value = member(document, name);
-  return value != nullptr && value->get<bool>();
-}
 
 std::string_view text(const Document* value) {
   return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
@@ -30,13 +21,6 @@ std::string_view text(const Document* value) {
 }
 
 // --- Relations between members ---
-
-Offence check_streaming(const Document& document) {
-  if (member(document, "stream_options") != nullptr && !is_true(document, "stream")) {
-    return refuse::invalid_value("stream_options", "it is only allowed when 'stream' is true");
-  }
-  return std::nullopt;
-}
 
 Offence check_limits(const Document& document) {
   if (member(document, "max_tokens") != nullptr && member(document, "max_completion_tokens") != nullptr) {
@@ -94,36 +78,11 @@ Offence check_format(const Document& document) {
                                                    : Offence();
 }
 
-Offence check_bias(const Document& document, const LanguageModel& model) {
-  const auto* bias = member(document, "logit_bias");
-  if (bias == nullptr) return std::nullopt;
-  for (const auto& [key, value] : bias->items()) {
-    Token token = -1;
-    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), token);
-    const Place root, here = root.member("logit_bias");
-    if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || token < 0 ||
-        token >= model.vocabulary_size()) {
-      return refuse::invalid_value(here.text(), "expected numbers of tokens below " +
-                                                    std::to_string(model.vocabulary_size()) +
-                                                    " as keys, but got '" + key.substr(0, 64) + "'");
-    }
-    if (!value.is_number()) return refuse::wrong_type(here.member(key).text(), "a number", kind_of(value));
-    if (const auto number = value.get<double>(); number < -100 || number > 100) {
-      return refuse::invalid_value(here.member(key).text(),
-                                   "expected a number in [-100, 100], but got " + value.dump());
-    }
-  }
-  return std::nullopt;
-}
-
 // --- What the endpoint can do ---
 
 Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
   constexpr std::string_view later = "is not supported by this engine";
-  if (const auto* n = member(document, "n");
-      n != nullptr && n->get<double>() > 1 && !endpoint.provisioned && !dialect.many_choices_anywhere) {
-    return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
-  }
+  if (auto bad = check_choices(document, endpoint, dialect)) return bad;
   if (const auto* tools = member(document, "tools"); tools != nullptr && !tools->empty()) {
     return refuse::unsupported("tools", later);
   }
@@ -135,10 +94,7 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint, c
     return refuse::unsupported("reasoning_effort", "is only accepted by reasoning models");
   }
   if (member(document, "thinking") != nullptr) return refuse::unsupported("thinking", later);
-  if (const auto* extra = member(document, "extra_params"); extra != nullptr && !extra->empty()) {
-    return refuse::unsupported("extra_params", later);
-  }
-  return std::nullopt;
+  return check_extra_params(document);
 }
 
 // --- From the request to the plan ---
@@ -167,46 +123,6 @@ std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& end
   return model.tokenize(model.render(turns, {}), true);
 }
 
-int to_int(std::int64_t value) {
-  return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));
-}
-
-std::vector<std::string> stops_of(const chat::Request& request) {
-  if (!request.stop) return {};
-  if (const auto* one = std::get_if<std::string>(&*request.stop)) return {*one};
-  return std::get<std::vector<std::string>>(*request.stop);
-}
-
-SamplingOptions sampling_of(const chat::Request& request, const LanguageModel& model,
-                            std::uint64_t default_seed) {
-  SamplingOptions sampling{.temperature = static_cast<float>(request.temperature.value_or(1)),
-                           .top_p = static_cast<float>(request.top_p.value_or(1)),
-                           .top_k = to_int(request.top_k.value_or(0)),
-                           .frequency_penalty = static_cast<float>(request.frequency_penalty.value_or(0)),
-                           .presence_penalty = static_cast<float>(request.presence_penalty.value_or(0)),
-                           .seed = request.seed ? static_cast<std::uint64_t>(*request.seed) : default_seed,
-                           .top_logprobs = to_int(request.top_logprobs.value_or(0))};
-  for (const auto& [key, bias] : request.logit_bias) {
-    Token token = 0;
-    std::from_chars(key.data(), key.data() + key.size(), token);
-    sampling.logit_bias.emplace_back(token, static_cast<float>(bias));
-  }
-  if (request.ignore_eos.value_or(false)) {
-    for (Token token = 0; token < model.vocabulary_size(); ++token) {
-      if (model.is_end(token)) sampling.logit_bias.emplace_back(token, banned);
-    }
-  }
-  return sampling;
-}
-
-UsageChunks usage_of(const chat::Request& request, const Endpoint& endpoint, const Dialect& dialect) {
-  const auto asked = request.stream_options.value_or(chat::StreamOptions());
-  return {.every = (endpoint.usage_in_every_chunk && dialect.usage_by_endpoint) ||
-                   asked.continuous_usage_stats.value_or(false),
-          .finish = endpoint.era == Era::preview,
-          .last = asked.include_usage.value_or(false)};
-}
-
 }  // namespace
 
 std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_view body,
@@ -224,7 +140,7 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
                                        .calls_replace_content = dialect.system_first_only})) {
       return bad;
     }
-    if (auto bad = check_streaming(document)) return bad;
+    if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_limits(document)) return bad;
     if (auto bad = check_tools(document, dialect)) return bad;
     if (auto bad = check_format(document)) return bad;
@@ -237,20 +153,20 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
-  ChatPlan plan{.served_model = endpoint.served_model.empty() ? endpoint.name : endpoint.served_model,
+  ChatPlan plan{.served_model = served_name(endpoint),
                 .model = model,
                 .prompt = make_prompt(request, endpoint, *model),
                 .choices = to_int(request.n.value_or(1)),
                 .logprobs = request.logprobs.value_or(false),
                 .streamed = request.stream.value_or(false),
-                .usage = usage_of(request, endpoint, dialect)};
+                .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
   const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
   const auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
   if (limit.value_or(1) > room) {
     return refuse::context_length(window, static_cast<std::int64_t>(plan.prompt.size()), limit.value_or(1));
   }
-  plan.options = {.sampling = sampling_of(request, *model, default_seed),
+  plan.options = {.sampling = sampling_of(request, request.top_logprobs, *model, default_seed),
                   .stop = stops_of(request),
                   .max_tokens = to_int(limit.value_or(room))};
   return plan;

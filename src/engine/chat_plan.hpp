@@ -11,16 +11,10 @@
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
 #include "engine/model/generator.hpp"
+#include "engine/sampling_plan.hpp"
 #include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::engine {
-
-/// Which chunks of a stream carry token counts.
-struct UsageChunks {
-  bool every{};   ///< each, as a running total
-  bool finish{};  ///< the one with the finish reason (preview era)
-  bool last{};    ///< one more at the end, without choices; all others say null
-};
 
 struct ChatPlan {
   std::string served_model{};

@@ -6,16 +6,13 @@
 #include <vector>
 
 #include "engine/answer.hpp"
+#include "engine/handlers/choices.hpp"
 #include "engine/model/utf8.hpp"
 #include "protocol/sse_writer.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-chat::FinishReason to_wire(FinishReason reason) {
-  return reason == FinishReason::length ? chat::FinishReason::length : chat::FinishReason::stop;
-}
 
 std::vector<std::int64_t> byte_values(std::string_view bytes) {
   std::vector<std::int64_t> values;
@@ -42,67 +39,6 @@ chat::TokenLogprob to_logprob(const LanguageModel& model, const Sample& sample) 
   return entry;
 }
 
-/// The choices of one request, which take turns.
-class Choices {
- public:
-  struct Turn {
-    std::size_t index{};
-    Piece piece{};
-    std::optional<FinishReason> finish{};  ///< set in a choice's last turn
-  };
-
-  explicit Choices(const ChatPlan& plan)
-      : generators_(start_choices(plan.model, plan.prompt, plan.options, plan.choices)),
-        prompt_tokens_(static_cast<std::int64_t>(plan.prompt.size())) {}
-
-  bool finished() const noexcept { return finished_ == generators_.size(); }
-  std::size_t size() const noexcept { return generators_.size(); }
-
-  /// A token of the choice whose turn it is; not to be called when all have finished.
-  Turn next() {
-    while (generators_[turn_].finish_reason()) advance();
-    auto& generator = generators_[turn_];
-    Turn turn{.index = turn_};
-    if (auto piece = generator.next()) turn.piece = *std::move(piece);
-    turn.finish = generator.finish_reason();
-    if (turn.finish) ++finished_;
-    advance();
-    return turn;
-  }
-
-  /// The prompt is counted once.
-  Usage usage() const {
-    std::int64_t completion = 0;
-    for (const auto& generator : generators_) completion += generator.completion_tokens();
-    return {.prompt_tokens = prompt_tokens_,
-            .completion_tokens = completion,
-            .total_tokens = prompt_tokens_ + completion};
-  }
-
- private:
-  void advance() { turn_ = (turn_ + 1) % generators_.size(); }
-
-  std::vector<Generator> generators_;
-  std::int64_t prompt_tokens_;
-  std::size_t turn_{};
-  std::size_t finished_{};
-};
-
-/// When the next token may come.
-class Pacer {
- public:
-  explicit Pacer(const CallFrame& frame)
-      : due_(frame.start + frame.pacing.first_token), between_(frame.pacing.per_token) {}
-
-  bool is_due(TimePoint now) const noexcept { return now >= due_; }
-  TimePoint due() const noexcept { return due_; }
-  void took_one() noexcept { due_ += between_; }
-
- private:
-  TimePoint due_;
-  Duration between_;
-};
-
 /// What streamed and whole answers have in common: the turns of the choices, in their time.
 class ChatAnswer : public Generation {
  public:
@@ -127,7 +63,7 @@ class ChatAnswer : public Generation {
 
   /// The choices; the prompt is read with the first call.
   Choices& choices() {
-    if (!choices_) choices_.emplace(plan_);
+    if (!choices_) choices_.emplace(plan_.model, std::span(&plan_.prompt, 1), plan_.options, plan_.choices);
     return *choices_;
   }
   const ChatPlan& plan() const noexcept { return plan_; }

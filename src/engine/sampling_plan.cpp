@@ -1,0 +1,64 @@
+#include "engine/sampling_plan.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+using Offence = std::optional<Refusal>;
+
+bool is_true(const Document& document, std::string_view name) {
+  const auto* value = member(document, name);
+  return value != nullptr && value->get<bool>();
+}
+
+Offence check_stream_options(const Document& document) {
+  if (member(document, "stream_options") != nullptr && !is_true(document, "stream")) {
+    return refuse::invalid_value("stream_options", "it is only allowed when 'stream' is true");
+  }
+  return std::nullopt;
+}
+
+Offence check_bias(const Document& document, const LanguageModel& model) {
+  const auto* bias = member(document, "logit_bias");
+  if (bias == nullptr) return std::nullopt;
+  for (const auto& [key, value] : bias->items()) {
+    Token token = -1;
+    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), token);
+    const Place root, here = root.member("logit_bias");
+    if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || token < 0 ||
+        token >= model.vocabulary_size()) {
+      return refuse::invalid_value(here.text(), "expected numbers of tokens below " +
+                                                    std::to_string(model.vocabulary_size()) +
+                                                    " as keys, but got '" + key.substr(0, 64) + "'");
+    }
+    if (!value.is_number()) return refuse::wrong_type(here.member(key).text(), "a number", kind_of(value));
+    if (const auto number = value.get<double>(); number < -100 || number > 100) {
+      return refuse::invalid_value(here.member(key).text(),
+                                   "expected a number in [-100, 100], but got " + value.dump());
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+  const auto* n = member(document, "n");
+  if (n == nullptr || n->get<double>() <= 1 || endpoint.provisioned || dialect.many_choices_anywhere) {
+    return std::nullopt;
+  }
+  return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
+}
+
+Offence check_extra_params(const Document& document) {
+  const auto* extra = member(document, "extra_params");
+  if (extra == nullptr || extra->empty()) return std::nullopt;
+  return refuse::unsupported("extra_params", "is not supported by this engine");
+}
+
+UsageChunks usage_chunks(const std::optional<StreamOptions>& options, const Endpoint& endpoint,
+                         const Dialect& dialect) {
+  const auto asked = options.value_or(StreamOptions());
+  return {.every = (endpoint.usage_in_every_chunk && dialect.usage_by_endpoint) ||
+                   asked.continuous_usage_stats.value_or(false),
+          .finish = endpoint.era == Era::preview,
+          .last = asked.include_usage.value_or(false)};
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,87 @@
+/// \file
+/// What the requests that generate text have in common: checks of members that belong together, and how a
+/// request becomes sampling options.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "engine/model/generator.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/stream_options.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Which chunks of a stream carry token counts.
+struct UsageChunks {
+  bool every{};   ///< each, as a running total
+  bool finish{};  ///< the one with the finish reason (preview era)
+  bool last{};    ///< one more at the end, without choices; all others say null
+};
+
+/// A token with this bias is never chosen.
+inline constexpr float banned = -100;
+
+/// Whether the member is there and true; it keeps its rule.
+bool is_true(const Document& document, std::string_view name);
+
+std::optional<Refusal> check_stream_options(const Document& document);
+std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
+/// Several choices where the endpoint has but one.
+std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
+                                     const Dialect& dialect);
+/// What a few live services take and this engine does not.
+std::optional<Refusal> check_extra_params(const Document& document);
+
+inline int to_int(std::int64_t value) {
+  return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));
+}
+
+/// `Request` is one that generates text; `top_logprobs` has another name in each.
+template <class Request>
+SamplingOptions sampling_of(const Request& request, std::optional<std::int64_t> top_logprobs,
+                            const LanguageModel& model, std::uint64_t default_seed) {
+  SamplingOptions sampling{.temperature = static_cast<float>(request.temperature.value_or(1)),
+                           .top_p = static_cast<float>(request.top_p.value_or(1)),
+                           .top_k = to_int(request.top_k.value_or(0)),
+                           .frequency_penalty = static_cast<float>(request.frequency_penalty.value_or(0)),
+                           .presence_penalty = static_cast<float>(request.presence_penalty.value_or(0)),
+                           .seed = request.seed ? static_cast<std::uint64_t>(*request.seed) : default_seed,
+                           .top_logprobs = to_int(top_logprobs.value_or(0))};
+  for (const auto& [key, bias] : request.logit_bias) {
+    Token token = 0;
+    std::from_chars(key.data(), key.data() + key.size(), token);
+    sampling.logit_bias.emplace_back(token, static_cast<float>(bias));
+  }
+  if (request.ignore_eos.value_or(false)) {
+    for (Token token = 0; token < model.vocabulary_size(); ++token) {
+      if (model.is_end(token)) sampling.logit_bias.emplace_back(token, banned);
+    }
+  }
+  return sampling;
+}
+
+template <class Request>
+std::vector<std::string> stops_of(const Request& request) {
+  if (!request.stop) return {};
+  if (const auto* one = std::get_if<std::string>(&*request.stop)) return {*one};
+  return std::get<std::vector<std::string>>(*request.stop);
+}
+
+UsageChunks usage_chunks(const std::optional<StreamOptions>& options, const Endpoint& endpoint,
+                         const Dialect& dialect);
+
+/// What answers call the model.
+inline std::string served_name(const Endpoint& endpoint) {
+  return endpoint.served_model.empty() ? endpoint.name : endpoint.served_model;
+}
+
+}  // namespace inferwire::inline v0_1::engine
