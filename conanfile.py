@@ -22,6 +22,7 @@ class InferwireConan(ConanFile):
         "with_engine": [True, False],
         "with_server": [True, False],
         "with_testing": [True, False],
+        "with_sigv4": [True, False],
     }
     default_options = {
         "shared": False,
@@ -29,6 +30,7 @@ class InferwireConan(ConanFile):
         "with_engine": False,
         "with_server": False,
         "with_testing": False,
+        "with_sigv4": True,
     }
     implements = ["auto_shared_fpic"]
     exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "src/*"
@@ -49,6 +51,8 @@ class InferwireConan(ConanFile):
         self.requires("libcurl/[>=7.85 <9]")
         self.requires("simdjson/[>=3.0.1 <5]")
         self.requires("nlohmann_json/[>=3.11.2 <4]")
+        if self.options.with_sigv4:
+            self.requires("openssl/[>=1.1 <4]")
         if self.options.with_server:
             self.requires("cpp-httplib/[>=0.11.4 <1]")
 
@@ -63,6 +67,7 @@ class InferwireConan(ConanFile):
         toolchain.cache_variables["INFERWIRE_BUILD_ENGINE"] = bool(self.options.with_engine)
         toolchain.cache_variables["INFERWIRE_BUILD_SERVER"] = bool(self.options.with_server)
         toolchain.cache_variables["INFERWIRE_BUILD_TESTING"] = bool(self.options.with_testing)
+        toolchain.cache_variables["INFERWIRE_SIGV4"] = bool(self.options.with_sigv4)
         toolchain.cache_variables["INFERWIRE_BUILD_CLI"] = False
         toolchain.cache_variables["INFERWIRE_BUILD_EXAMPLES"] = False
         toolchain.cache_variables["INFERWIRE_BUILD_TESTS"] = False
@@ -88,6 +93,8 @@ class InferwireConan(ConanFile):
         client.set_property("pkg_config_name", "inferwire")
         client.libs = ["inferwire"]
         client.requires = ["libcurl::libcurl", "simdjson::simdjson", "nlohmann_json::nlohmann_json"]
+        if self.options.with_sigv4:
+            client.requires.append("openssl::crypto")
         if self.settings.os in ("Linux", "FreeBSD"):
             client.system_libs = ["pthread"]
         if self.options.with_engine:

@@ -2,8 +2,8 @@
 
 inferwire_build_packages=(
   g++ cmake ninja-build pkg-config
-  libcurl4-openssl-dev libsimdjson-dev nlohmann-json3-dev libcpp-httplib-dev libcli11-dev)
-inferwire_test_packages=(catch2 libssl-dev openssl)
+  libcurl4-openssl-dev libssl-dev libsimdjson-dev nlohmann-json3-dev libcpp-httplib-dev libcli11-dev)
+inferwire_test_packages=(catch2 openssl)
 
 # need_packages <package>...
 need_packages() {

@@ -42,12 +42,16 @@ endfunction()
 inferwire_install(client inferwire)
 # A static library's dependencies are public requirements: `pkg-config --static` would ask for the whole closure of
 # libcurl, whose parts Debian does not ship as archives.
+set(libraries "libcurl, simdjson")
+if(INFERWIRE_SIGV4)
+  string(APPEND libraries ", libcrypto")
+endif()
 set(requires)
 set(requires_private)
 if(BUILD_SHARED_LIBS)
-  set(requires_private "libcurl, simdjson")
+  set(requires_private "${libraries}")
 else()
-  set(requires "libcurl, simdjson")
+  set(requires "${libraries}")
 endif()
 inferwire_install_pc(inferwire "${PROJECT_DESCRIPTION}" "${requires}" "${requires_private}")
 

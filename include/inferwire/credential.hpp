@@ -14,6 +14,16 @@
 
 namespace inferwire::inline v0_1 {
 
+/// The keys that sign requests for AWS, and what the signatures count for.
+struct SigV4Options {
+  /// Empty: this and the two below come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+  std::string access_key_id{};
+  Secret secret_access_key{};
+  Secret session_token{};  ///< of temporary keys
+  std::string region{};    ///< "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION
+  std::string service{"sagemaker"};
+};
+
 /// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches
 /// it, and the client runs that as an ordinary exchange under the call's deadline and cancellation. Safe from
 /// any thread.
@@ -41,6 +51,10 @@ class INFERWIRE_API Credential {
   /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access
   /// token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
+  /// AWS Signature Version 4: signs the body, the path and the headers Host, Content-Type, X-Amz-* and
+  /// X-Amzn-* of each request. The environment is read now. Errors when a request is sent: auth (no keys),
+  /// config (no region), unsupported (this build cannot sign; see the CMake option INFERWIRE_SIGV4).
+  static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
   /// Sends nothing.
   static std::shared_ptr<Credential> none();
 };

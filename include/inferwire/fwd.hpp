@@ -27,6 +27,7 @@ struct Error;
 struct HttpRequest;
 struct Provider;
 struct ResponseHead;
+struct SigV4Options;
 struct Timeouts;
 struct Unknown;
 struct Usage;

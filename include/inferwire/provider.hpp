@@ -43,19 +43,31 @@ struct StreamRow {
   friend bool operator==(const StreamRow&, const StreamRow&) = default;
 };
 
+/// How a provider wants a request proved when the options give no credential.
+enum class AuthScheme : std::uint8_t {
+  bearer,  ///< a key, sent as a bearer token
+  sigv4,   ///< signatures of AWS; the keys come from the environment (see Credential::sigv4)
+};
+
 /// Which credentials a provider takes, and from where when the options give none.
 struct AuthRow {
+  AuthScheme scheme{AuthScheme::bearer};
   bool required{true};              ///< false: a key is sent when there is one (a local server needs none)
   std::string key_variable{};       ///< environment variable of the key, for example "OPENAI_API_KEY"
   std::string base_url_variable{};  ///< environment variable of the base URL, for example "DATABRICKS_HOST"
+  std::string service{};            ///< sigv4: what the signatures are for, "sagemaker"
+  std::string region{};             ///< sigv4: empty: AWS_REGION, then AWS_DEFAULT_REGION
 
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
 
-/// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi".
+/// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi",
+/// "sagemaker".
 struct Provider {
   std::string name{};
-  std::string base_url{};  ///< used when neither the options nor the environment name one; may be empty
+  /// Used when neither the options nor the environment name one; may be empty. "{region}" stands for the
+  /// region.
+  std::string base_url{};
   Route chat{};
   Route completions{};
   Route embeddings{};
@@ -94,6 +106,9 @@ struct Provider {
   INFERWIRE_API static Provider lmi();
   /// The same with chat at `/invocations` too, as SageMaker asks the container.
   INFERWIRE_API static Provider lmi_invocations();
+  /// The same container behind Amazon SageMaker; `model` names the endpoint. `region` is for example
+  /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION. Keys: Credential::sigv4, or the environment.
+  INFERWIRE_API static Provider sagemaker(std::string region = {});
 };
 
 }  // namespace inferwire::inline v0_1

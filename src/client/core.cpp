@@ -1,9 +1,9 @@
 #include "client/core.hpp"
 
-#include <cstdlib>
 #include <utility>
 
 #include "client/call.hpp"
+#include "client/environment.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/version.hpp"
 #include "protocol/headers.hpp"
@@ -14,16 +14,6 @@ namespace {
 
 /// Where an answer in process seems to come from when nobody gave a base URL.
 constexpr std::string_view base_url_in_process = "http://localhost";
-
-/// A variable of the environment, trimmed; blank counts as not set.
-std::string environment(const std::string& variable) {
-  const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
-  if (value == nullptr) return {};
-  const std::string_view text(value);
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
 
 constexpr std::string_view platform() {
 #if defined(_WIN32)
@@ -59,8 +49,21 @@ Error Core::config(std::string detail) const {
 std::optional<Error> Core::resolve_base_url() {
   const auto& row = options_.provider;
   auto text = options_.base_url.value_or("");
-  if (text.empty()) text = environment(row.auth.base_url_variable);
+  if (text.empty()) text = client::environment(row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
+  constexpr std::string_view placeholder = "{region}";
+  if (const auto at = text.find(placeholder); at != std::string::npos) {
+    const auto region = row.auth.region.empty() ? client::environment_region() : row.auth.region;
+    if (region.empty() && !options_.transport) {
+      return config(
+          "no region of AWS: name it in the provider's row, or by the environment variable AWS_REGION");
+    }
+    if (region.empty()) {
+      text.clear();
+    } else {
+      text.replace(at, placeholder.size(), region);
+    }
+  }
   if (text.empty() && options_.transport) text = base_url_in_process;
   if (text.empty()) {
     return config("no base URL: set ClientOptions::base_url or the environment variable " +
@@ -76,9 +79,15 @@ std::optional<Error> Core::resolve_base_url() {
 std::optional<Error> Core::resolve_credential() {
   if (options_.credential) return std::nullopt;
   Secret key = options_.api_key.value_or(Secret());
-  if (key.empty()) key = Secret(environment(options_.provider.auth.key_variable));
+  if (key.empty()) key = Secret(client::environment(options_.provider.auth.key_variable));
   if (!key.empty()) {
     options_.credential = Credential::bearer(std::move(key));
+    return std::nullopt;
+  }
+  const auto& row = options_.provider.auth;
+  if (row.scheme == AuthScheme::sigv4 &&
+      (!options_.transport || !client::environment("AWS_ACCESS_KEY_ID").empty())) {
+    options_.credential = Credential::sigv4({.region = row.region, .service = row.service});
     return std::nullopt;
   }
   // A transport of the caller's own (an engine, a script) may need no key; a real service does.

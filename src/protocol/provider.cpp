@@ -1,5 +1,7 @@
 #include "inferwire/provider.hpp"
 
+#include <utility>
+
 namespace inferwire::inline v0_1 {
 
 namespace {
@@ -76,6 +78,22 @@ Provider Provider::lmi_invocations() {
           .stream = {.framing = Framing::json_lines,
                      .accept = "application/jsonlines, text/event-stream, application/json;q=0.9"},
           .embeddings_input = "inputs"};
+}
+
+Provider Provider::sagemaker(std::string region) {
+  const Route invocations{.path = "/endpoints/{model}/invocations",
+                          .model_in_body = false,
+                          .stream_path = "/endpoints/{model}/invocations-response-stream"};
+  return {.name = "sagemaker",
+          .base_url = "https://runtime.sagemaker.{region}.amazonaws.com",
+          .chat = invocations,
+          .completions = invocations,
+          .embeddings = invocations,
+          .auth = {.scheme = AuthScheme::sigv4, .service = "sagemaker", .region = std::move(region)},
+          // On this path Accept is the service's own; the container hears the other one.
+          .stream = {.framing = Framing::json_lines,
+                     .accept_header = "X-Amzn-SageMaker-Accept",
+                     .accept = "application/jsonlines"}};
 }
 
 }  // namespace inferwire::inline v0_1

@@ -1,6 +1,5 @@
 #include "inferwire/client.hpp"
 
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include "inferwire/chat.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
+#include "support/environment.hpp"
 
 using inferwire::CallOptions;
 using inferwire::Client;
@@ -21,6 +21,7 @@ using inferwire::Provider;
 using inferwire_test::CannedAnswer;
 using inferwire_test::CannedTransport;
 using inferwire_test::contains;
+using inferwire_test::Environment;
 namespace chat = inferwire::chat;
 
 namespace {
@@ -52,24 +53,6 @@ Error error_of(const Client& client, const chat::Request& request = hello, const
   CHECK(stream.next() == nullptr);
   return reply.error();
 }
-
-/// Sets a variable of the environment for one test.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) {
-    if (value != nullptr) {
-      ::setenv(name, value, 1);
-    } else {
-      ::unsetenv(name);
-    }
-  }
-  ~Environment() { ::unsetenv(name_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-};
 
 const std::string whole_answer =
     R"({"id":"c1","object":"chat.completion","created":1,"model":"m1","choices":[{"index":0,"message":)"

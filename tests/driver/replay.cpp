@@ -25,6 +25,7 @@ std::optional<inferwire::Provider> provider_called(const std::string& name) {
   if (name == "openai") return inferwire::Provider::openai();
   if (name == "ai21") return inferwire::Provider::ai21();
   if (name == "lmi") return inferwire::Provider::lmi();
+  if (name == "sagemaker") return inferwire::Provider::sagemaker("eu-west-1");
   return std::nullopt;
 }
 

@@ -50,6 +50,11 @@ std::optional<Way> way_to(const std::string& provider, const std::string& host, 
     return Way{inferwire::Provider::databricks_openai(), host,
                path.starts_with(endpoints) ? path.substr(endpoints.size()) : ""};
   }
+  constexpr std::string_view sagemaker = "/endpoints/";
+  if (provider == "sagemaker" && path.starts_with(sagemaker)) {
+    const auto name = path.substr(sagemaker.size());
+    return Way{inferwire::Provider::sagemaker("eu-west-1"), host, name.substr(0, name.find('/'))};
+  }
   if (provider == "lmi") {
     return Way{
         path == invocations ? inferwire::Provider::lmi_invocations() : inferwire::Provider::lmi(), host, {}};
@@ -117,9 +122,15 @@ json run_request(const json& request) {
 
   auto transport = std::make_shared<inferwire_test::CannedTransport>(
       inferwire_test::CannedAnswer{.head = {.status = 500}});
+  std::shared_ptr<inferwire::Credential> credential;
+  if (way->provider.auth.scheme == inferwire::AuthScheme::sigv4) {
+    credential = inferwire::Credential::sigv4(
+        {.access_key_id = "AKIDEXAMPLE", .secret_access_key = "secret", .region = way->provider.auth.region});
+  }
   inferwire::Client client({.provider = row_for(way->provider, request.at("value")),
                             .base_url = way->base_url,
                             .api_key = "sk-driver",
+                            .credential = credential,
                             .transport = transport});
   const auto& value = request.at("value");
   const bool stream = request.at("mode") == "stream";

@@ -4,6 +4,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS FEATURE_OPTIONS
     FEATURES
         engine  INFERWIRE_BUILD_ENGINE
         server  INFERWIRE_BUILD_SERVER
+        sigv4   INFERWIRE_SIGV4
         testing INFERWIRE_BUILD_TESTING
         tools   INFERWIRE_BUILD_CLI
 )

@@ -1,0 +1,74 @@
+// Credential::sigv4: signs each request as it is about to be sent.
+#include <utility>
+
+#include "client/environment.hpp"
+#include "inferwire/credential.hpp"
+#include "protocol/ascii.hpp"
+#include "protocol/headers.hpp"
+#include "protocol/sigv4.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+/// Headers on which a proxy may lay hands are not signed.
+bool is_signed(std::string_view name) {
+  const auto lower = protocol::ascii::to_lower(name);
+  return lower == "host" || lower == "content-type" || lower.starts_with("x-amz-") ||
+         lower.starts_with("x-amzn-");
+}
+
+class SigV4Credential final : public Credential {
+ public:
+  explicit SigV4Credential(SigV4Options options) : options_(std::move(options)) {
+    if (options_.access_key_id.empty()) {
+      options_.access_key_id = client::environment("AWS_ACCESS_KEY_ID");
+      options_.secret_access_key = Secret(client::environment("AWS_SECRET_ACCESS_KEY"));
+      options_.session_token = Secret(client::environment("AWS_SESSION_TOKEN"));
+    }
+    if (options_.region.empty()) options_.region = client::environment_region();
+  }
+
+  Prepared prepare(HttpRequest& request, std::chrono::system_clock::time_point now) override {
+    if (options_.access_key_id.empty() || options_.secret_access_key.empty()) {
+      return Error{.kind = ErrorKind::auth,
+                   .detail =
+                       "no keys for AWS: set SigV4Options, or the environment variables "
+                       "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"};
+    }
+    if (options_.region.empty()) {
+      return Error{.kind = ErrorKind::config,
+                   .detail =
+                       "no region of AWS: set SigV4Options::region, or the environment variable "
+                       "AWS_REGION"};
+    }
+    protocol::set_header(request.headers, {"X-Amz-Date", protocol::amz_date(now)});
+    if (!options_.session_token.empty()) {
+      protocol::set_header(request.headers,
+                           {"X-Amz-Security-Token", std::string(options_.session_token.reveal())});
+    }
+    HttpRequest part{.method = request.method, .url = request.url, .body = std::move(request.body)};
+    part.headers.push_back({"Host", std::string(protocol::host_of(request.url))});
+    for (const auto& header : request.headers) {
+      if (is_signed(header.name)) part.headers.push_back(header);
+    }
+    const auto signature =
+        protocol::sign_v4(part, {options_.access_key_id, options_.secret_access_key.reveal()},
+                          {options_.region, options_.service}, now);
+    request.body = std::move(part.body);
+    if (!signature) return signature.error();
+    request.headers.push_back({"Authorization", signature->authorization});
+    return Ready{};
+  }
+
+ private:
+  SigV4Options options_;
+};
+
+}  // namespace
+
+std::shared_ptr<Credential> Credential::sigv4(SigV4Options options) {
+  return std::make_shared<SigV4Credential>(std::move(options));
+}
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,48 @@
+/// \file
+/// Signatures of AWS, version 4: a pure function of request, keys and time.
+/// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+struct SigV4Keys {
+  std::string_view access_key_id{};
+  std::string_view secret_access_key{};
+};
+
+/// What a signature counts for, besides the day.
+struct SigV4Scope {
+  std::string_view region{};   ///< "eu-west-1"
+  std::string_view service{};  ///< "sagemaker"
+};
+
+/// A signature and what it was made of. None of it is secret but what it proves.
+struct SigV4Signature {
+  std::string canonical_request{};
+  std::string string_to_sign{};
+  std::string signed_headers{};  ///< "content-type;host;x-amz-date"
+  std::string scope{};           ///< "20150830/us-east-1/service/aws4_request"
+  std::string signature{};       ///< in hex
+  std::string authorization{};   ///< the value of the header Authorization
+};
+
+/// `time` as X-Amz-Date writes it: "20150830T123600Z".
+std::string amz_date(std::chrono::system_clock::time_point time);
+
+/// The value of the header Host for a URL.
+std::string_view host_of(std::string_view url) noexcept;
+
+/// Signs `request` with all of its headers, which have to hold Host and, as `amz_date` of the same time,
+/// X-Amz-Date. The path is escaped once more than it is in the URL, as all services but S3 want it.
+/// Error{unsupported} in builds that cannot sign.
+Result<SigV4Signature> sign_v4(const HttpRequest& request, const SigV4Keys& keys, const SigV4Scope& scope,
+                               std::chrono::system_clock::time_point time);
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,141 @@
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/credential.hpp"
+#include "protocol/sha256.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+#include "support/environment.hpp"
+#include "support/fixtures.hpp"
+
+using inferwire::Client;
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::find_header;
+using inferwire::HttpRequest;
+using inferwire::Provider;
+using inferwire_test::CannedTransport;
+using inferwire_test::contains;
+using inferwire_test::Environment;
+using nlohmann::json;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const auto new_year = std::chrono::system_clock::time_point(std::chrono::seconds(1767225600));
+const chat::Request hello{.model = "tides-lmi", .messages = {chat::user("hi")}};
+
+/// Nothing of AWS in the environment.
+struct NoAws {
+  Environment id{"AWS_ACCESS_KEY_ID", nullptr};
+  Environment secret{"AWS_SECRET_ACCESS_KEY", nullptr};
+  Environment token{"AWS_SESSION_TOKEN", nullptr};
+  Environment region{"AWS_REGION", nullptr};
+  Environment default_region{"AWS_DEFAULT_REGION", nullptr};
+};
+
+}  // namespace
+
+TEST_CASE("requests are signed as the known answers are, other headers than AWS's own left alone") {
+  const NoAws nothing;
+  const auto known = json::parse(inferwire_test::fixture("wire/sagemaker/sigv4_known_answers.json"));
+  for (const auto& answer : known["cases"]) {
+    if (answer["service"] != "sagemaker") continue;
+    CAPTURE(answer["name"].get<std::string>());
+    const auto& headers = answer["headers"];
+    HttpRequest request{
+        .url = "https://" + headers["Host"].get<std::string>() + answer["uri"].get<std::string>(),
+        .headers = {{"Content-Type", "application/json"}, {"User-Agent", "test"}, {"Accept", "a/b"}},
+        .body = answer["payload"]};
+    if (headers.contains("X-Amzn-SageMaker-Accept")) {
+      request.headers.push_back({"X-Amzn-SageMaker-Accept", headers["X-Amzn-SageMaker-Accept"]});
+    }
+    const auto credential =
+        Credential::sigv4({.access_key_id = known["access_key"],
+                           .secret_access_key = inferwire::Secret(known["secret_key"].get<std::string>()),
+                           .session_token = inferwire::Secret(headers.value("X-Amz-Security-Token", "")),
+                           .region = "eu-west-1"});
+    const auto prepared = credential->prepare(request, new_year);
+    if (!inferwire::protocol::has_sha256()) {
+      REQUIRE(std::holds_alternative<Error>(prepared));
+      CHECK(std::get<Error>(prepared).kind == ErrorKind::unsupported);
+      continue;
+    }
+    REQUIRE(std::holds_alternative<Credential::Ready>(prepared));
+    CHECK(find_header(request.headers, "Authorization") ==
+          answer["result"]["authorization"].get<std::string>());
+    CHECK(find_header(request.headers, "X-Amz-Date") == "20260101T000000Z");
+    CHECK(request.body == answer["payload"].get<std::string>());
+  }
+}
+
+TEST_CASE("keys and region come from the environment when the options give none") {
+  const NoAws nothing;
+  HttpRequest request{.url = "https://h.test/"};
+  const auto problem = [&request](const std::shared_ptr<Credential>& credential) {
+    const auto prepared = credential->prepare(request, new_year);
+    const auto* error = std::get_if<Error>(&prepared);
+    return error != nullptr ? std::string(inferwire::name(error->kind)) : "";
+  };
+  CHECK(problem(Credential::sigv4()) == "auth");
+  const Environment id("AWS_ACCESS_KEY_ID", "AKID");
+  const Environment secret("AWS_SECRET_ACCESS_KEY", "s3cret");
+  CHECK(problem(Credential::sigv4()) == "config");  // no region
+  const Environment region("AWS_DEFAULT_REGION", "us-east-2");
+  const Environment token("AWS_SESSION_TOKEN", "t0ken");
+  if (!inferwire::protocol::has_sha256()) return;
+  CHECK(problem(Credential::sigv4()).empty());
+  CHECK_THAT(std::string(find_header(request.headers, "Authorization").value_or("")),
+             contains("AKID/20260101/us-east-2/sagemaker/"));
+  CHECK(find_header(request.headers, "X-Amz-Security-Token") == "t0ken");
+  // A token of the environment does not go with keys of the options.
+  HttpRequest other{.url = "https://h.test/"};
+  static_cast<void>(
+      Credential::sigv4({.access_key_id = "A", .secret_access_key = "b"})->prepare(other, new_year));
+  CHECK_FALSE(find_header(other.headers, "X-Amz-Security-Token"));
+}
+
+TEST_CASE("a client of SageMaker sends signed requests to the region's host, streams to the path for them") {
+  const NoAws nothing;
+  if (!inferwire::protocol::has_sha256()) return;
+  const auto transport =
+      std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 500}});
+  const Client client({.provider = Provider::sagemaker("eu-west-1"),
+                       .credential = Credential::sigv4(
+                           {.access_key_id = "AKID", .secret_access_key = "s3cret", .region = "eu-west-1"}),
+                       .transport = transport});
+  CHECK_FALSE(client.chat.create(hello));
+  REQUIRE(transport->sent());
+  const std::string host = "https://runtime.sagemaker.eu-west-1.amazonaws.com";
+  CHECK(transport->sent()->url == host + "/endpoints/tides-lmi/invocations");
+  CHECK(find_header(transport->sent()->headers, "Accept") == "application/json");
+  const auto authorization = find_header(transport->sent()->headers, "Authorization");
+  REQUIRE(authorization);
+  CHECK_THAT(std::string(*authorization), contains("SignedHeaders=content-type;host;x-amz-date,"));
+  client.chat.stream(hello).next();
+  CHECK(transport->sent()->url == host + "/endpoints/tides-lmi/invocations-response-stream");
+  CHECK(find_header(transport->sent()->headers, "X-Amzn-SageMaker-Accept") == "application/jsonlines");
+  CHECK_FALSE(find_header(transport->sent()->headers, "Accept"));
+}
+
+TEST_CASE("a client of SageMaker without a region or keys says what is missing") {
+  const NoAws nothing;
+  const auto error_of = [](Provider provider) {
+    const auto reply = Client({.provider = std::move(provider)}).chat.create(hello);
+    REQUIRE_FALSE(reply);
+    return reply.error();
+  };
+  const auto no_region = error_of(Provider::sagemaker());
+  CHECK(no_region.kind == ErrorKind::config);
+  CHECK_THAT(no_region.detail, contains("AWS_REGION"));
+  const auto no_keys = error_of(Provider::sagemaker("eu-west-1"));
+  CHECK(no_keys.kind == ErrorKind::auth);
+  CHECK_THAT(no_keys.detail, contains("AWS_ACCESS_KEY_ID"));
+}

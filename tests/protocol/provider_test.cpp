@@ -1,0 +1,59 @@
+#include "inferwire/provider.hpp"
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using inferwire::AuthScheme;
+using inferwire::Provider;
+using inferwire::Route;
+
+namespace {
+
+const std::vector<Provider>& rows() {
+  static const std::vector<Provider> all{Provider::databricks(),
+                                         Provider::databricks_openai(),
+                                         Provider::databricks_open_responses(),
+                                         Provider::databricks_gateway(),
+                                         Provider::openai(),
+                                         Provider::ai21(),
+                                         Provider::lmi(),
+                                         Provider::lmi_invocations(),
+                                         Provider::sagemaker()};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every row says where chat is, and whence its key and its base URL come") {
+  for (const auto& row : rows()) {
+    CAPTURE(row.name, row.chat.path);
+    CHECK_FALSE(row.name.empty());
+    CHECK(row.chat.path.starts_with('/'));
+    CHECK_FALSE(row.chat.path.ends_with('/'));
+    const bool keyless = !row.auth.required || row.auth.scheme == AuthScheme::sigv4;
+    CHECK(row.auth.key_variable.empty() == keyless);
+    CHECK_FALSE((row.base_url.empty() && row.auth.base_url_variable.empty()));
+  }
+}
+
+TEST_CASE("a path that names the model leaves it out of the body") {
+  for (const auto& row : rows()) {
+    for (const auto* route : {&row.chat, &row.completions, &row.embeddings}) {
+      CAPTURE(row.name, route->path);
+      if (route->path.find("{model}") != std::string::npos) CHECK_FALSE(route->model_in_body);
+    }
+  }
+}
+
+TEST_CASE(
+    "SageMaker streams from a path of its own, and is told there what to accept by a header of its own") {
+  const auto row = Provider::sagemaker("eu-west-1");
+  CHECK(row.chat.stream_path == "/endpoints/{model}/invocations-response-stream");
+  CHECK(row.stream.accept_header == "X-Amzn-SageMaker-Accept");
+  CHECK(row.auth.region == "eu-west-1");
+  for (const auto& other : rows()) {
+    if (other.name != "sagemaker") CHECK(other.chat.stream_path.empty());
+  }
+}
