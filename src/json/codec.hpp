@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "inferwire/error.hpp"
+#include "inferwire/json.hpp"
 #include "inferwire/result.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
@@ -34,6 +35,9 @@ enum class Reading : std::uint8_t {
   strict,    ///< the engine: every member has to be of its type
 };
 
+/// Which of its two spellings an object with a nest (table.hpp) is written in.
+enum class Spelling : std::uint8_t { flat, nested };
+
 /// Decodes documents, reusing its memory: no allocation once warm. Used by one thread at a time.
 class Decoder {
  public:
@@ -51,11 +55,15 @@ class Decoder {
     return decode_any(padded_text, &out, describe<T>(), reading, error);
   }
 
-  bool decode_any(std::string_view padded_text, void* out, const Type& type, Reading reading, Error& error);
+  /// `untyped` picks the alternative of a tagged union for a document without a `type` of its own.
+  bool decode_any(std::string_view padded_text, void* out, const Type& type, Reading reading, Error& error,
+                  std::string_view untyped = {});
   /// The same for text without padding, which is copied.
   bool decode_copy(std::string_view text, void* out, const Type& type, Reading reading, Error& error);
 
  private:
+  bool decode_unknown(std::string_view text, Json& out, Error& error);
+
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -81,14 +89,17 @@ struct Override {
 
 /// Appends `value` to `out`. On an error `out` holds what was written so far.
 Result<void> encode_any(std::string& out, const void* value, const Type& type,
-                        std::span<const Override> overrides);
+                        std::span<const Override> overrides, Spelling spelling = Spelling::flat);
 
 /// Encodes `value`. Errors: invalid_request, with the path, for text that is not UTF-8, numbers that are not
 /// finite, JSON text that is not well-formed, and extra members that the struct itself writes.
 template <class T>
-Result<std::string> encode(const T& value, std::span<const Override> overrides = {}) {
+Result<std::string> encode(const T& value, std::span<const Override> overrides = {},
+                           Spelling spelling = Spelling::flat) {
   std::string out;
-  if (auto done = encode_any(out, &value, describe<T>(), overrides); !done) return std::move(done).error();
+  if (auto done = encode_any(out, &value, describe<T>(), overrides, spelling); !done) {
+    return std::move(done).error();
+  }
   return out;
 }
 

@@ -31,6 +31,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t largest_kept_copy = std::size_t{1} << 20U;
 
 /// What came of reading one value.
@@ -88,6 +89,8 @@ class Walk {
 
   Outcome object(ondemand::object& object, void* p, const Object& table, int depth);
   Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
+  /// Which alternative the object at `from` is; `untyped` names it when the object has no `type`.
+  unsigned choose(const char* from, const Union& alternatives, std::string_view untyped, int depth);
 
   const std::string& path() const noexcept { return path_; }
   const char* misfit() const noexcept { return misfit_; }
@@ -95,6 +98,15 @@ class Walk {
  private:
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
+  /// What has been read of an object.
+  struct Progress {
+    std::uint64_t seen{};        // members that have a value
+    std::uint64_t aliased{};     // members that have it from their second spelling
+    std::uint64_t remembered{};  // members that `extra` says something about
+    std::size_t kept{};          // members of `extra`
+  };
+  Outcome members(ondemand::object& object, char* base, const Object& table, Progress& progress, int depth);
+  Outcome nest(ondemand::value& value, char* base, const Object& table, Progress& progress, int depth);
   Outcome finish(char* base, const Object& table, std::uint64_t missing);
   Outcome compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
   Outcome string(ondemand::value& value, std::string_view token, std::string& out);
@@ -140,6 +152,10 @@ class Walk {
 bool followed_properly(std::string_view token) noexcept {
   const char next = token.data()[token.size()];
   return next == ',' || next == '}' || next == ']';
+}
+
+std::string_view without_mark(std::string_view text) noexcept {
+  return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
 }
 
 std::string_view without_space(std::string_view token) noexcept {
@@ -460,18 +476,25 @@ bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
   return false;
 }
 
-Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int depth) {
-  const char* const from = value.raw_json_token().data();
-  const Union& alternatives = *type.alternatives;
+unsigned Walk::choose(const char* from, const Union& alternatives, std::string_view untyped, int depth) {
+  const unsigned unknown_one = alternatives.count - 1;
+  if (*from != '{') return unknown_one;
   std::string& tag = shelf_.scratch;
-  unsigned choice = alternatives.count - 1;  // Unknown
-  if (*from == '{' && find_tag(from, tag, depth)) {
-    const std::size_t size = tag.size();
-    tag.resize(size + 8);  // Name reads eight bytes at least
-    const Name name = Name::in_document(tag.data(), size);
-    const std::uint8_t found = alternatives.index.find(name);
-    if (found != Index::nothing && alternatives.alternatives[found].tag.same(name)) choice = found;
+  if (!find_tag(from, tag, depth)) {
+    if (untyped.empty()) return alternatives.untagged;
+    tag = untyped;
   }
+  const std::size_t size = tag.size();
+  tag.resize(size + 8);  // Name reads eight bytes at least
+  const Name name = Name::in_document(tag.data(), size);
+  const std::uint8_t found = alternatives.index.find(name);
+  const bool known = found != Index::nothing && alternatives.tags[found].name.same(name);
+  return known ? alternatives.tags[found].alternative : unknown_one;
+}
+
+Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int depth) {
+  const Union& alternatives = *type.alternatives;
+  const unsigned choice = choose(value.raw_json_token().data(), alternatives, {}, depth);
   if (alternatives.active(p) != choice) salvage(p, type, shelf_);
   const Alternative& alternative = alternatives.alternatives[choice];
   return element(value, alternative.open(p), *alternative.type, depth);
@@ -509,14 +532,11 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
   return known(Name::in_document(plain.data(), size));
 }
 
-Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int depth) {
-  char* const base = static_cast<char*>(p);
+[[gnu::always_inline]] inline Outcome Walk::members(ondemand::object& object, char* base, const Object& table,
+                                                    Progress& progress, int depth) {
+  auto& [seen, aliased, remembered, kept] = progress;
   auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
-  std::size_t kept = 0;
-  std::uint64_t seen = 0;        // members that have a value
-  std::uint64_t aliased = 0;     // members that have it from their second spelling
-  std::uint64_t remembered = 0;  // members that `extra` says something about
-  unsigned expected = 0;         // members mostly come in the order of the table
+  unsigned expected = 0;  // members mostly come in the order of the table
   ondemand::object_iterator item;
   ondemand::object_iterator end;
   if (object.begin().get(item) != simdjson::SUCCESS || object.end().get(end) != simdjson::SUCCESS) {
@@ -576,11 +596,34 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
     }
     if (keep_raw) [[unlikely]] {
       const std::string_view key = raw_key(field, token.data());
+      if (!table.nest.empty() && key == table.nest && token.front() == '{') {
+        const Outcome outcome = nest(field.value(), base, table, progress, depth + 1);
+        if (outcome != Outcome::taken) return outcome;
+        continue;
+      }
       if (keep(extra, kept, key, token.data(), depth + 1) != Outcome::taken) return Outcome::malformed;
     }
   }
-  if (extra.size() > kept) shrink(extra, kept, shelf_);
-  return finish(base, table, table.members & ~seen);
+  return Outcome::taken;
+}
+
+Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int depth) {
+  char* const base = static_cast<char*>(p);
+  Progress progress;
+  const Outcome outcome = members(object, base, table, progress, depth);
+  if (outcome != Outcome::taken) return outcome;
+  auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
+  if (extra.size() > progress.kept) shrink(extra, progress.kept, shelf_);
+  return finish(base, table, table.members & ~progress.seen);
+}
+
+/// The object of the nested spelling: its members are the struct's own.
+[[gnu::noinline, gnu::cold]] Outcome Walk::nest(ondemand::value& value, char* base, const Object& table,
+                                                Progress& progress, int depth) {
+  ondemand::object object;
+  if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
+  const Outcome outcome = members(object, base, table, progress, depth);
+  return outcome == Outcome::taken ? outcome : inside(".", table.nest, outcome);
 }
 
 Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing) {
@@ -625,19 +668,29 @@ Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
-bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Reading reading, Error& error) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  const std::string_view json = text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Reading reading, Error& error,
+                         std::string_view untyped) {
+  const std::string_view json = without_mark(text);
   Walk walk(json, reading, state_->shelf);
+  const Type* shape = &type;
+  if (type.kind == Kind::tagged) {
+    const std::string_view trimmed = trim(json);
+    const unsigned choice = trimmed.empty() ? type.alternatives->count - 1
+                                            : walk.choose(trimmed.data(), *type.alternatives, untyped, 0);
+    const Alternative& alternative = type.alternatives->alternatives[choice];
+    out = alternative.open(out);
+    shape = alternative.type;
+    if (shape->kind == Kind::json) return decode_unknown(text, *static_cast<Json*>(out), error);
+  }
   Outcome outcome = Outcome::malformed;
   ondemand::document document;
   ondemand::object object;
   const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
   if (state_->parser.iterate(padded).get(document) == simdjson::SUCCESS) {
     bool begun = false;
-    if (type.kind == Kind::object) {
+    if (shape->kind == Kind::object) {
       begun = document.get_object().get(object) == simdjson::SUCCESS;
-      if (begun) outcome = walk.object(object, out, *type.object, 0);
+      if (begun) outcome = walk.object(object, out, *shape->object, 0);
     } else {
       ondemand::value value;  // a list, or one of several types; not a scalar
       begun = document.get_value().get(value) == simdjson::SUCCESS;
@@ -659,8 +712,21 @@ bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Rea
   if (auto well_formed = check(text); !well_formed) {
     error.detail = std::move(well_formed).error().detail;
   } else {
-    error.detail = outcome == Outcome::misfit ? walk.misfit() : expectation(type);
+    error.detail = outcome == Outcome::misfit ? walk.misfit() : expectation(*shape);
   }
+  return false;
+}
+
+bool Decoder::decode_unknown(std::string_view text, Json& out, Error& error) {
+  const std::string_view json = trim(without_mark(text));
+  auto well_formed = check(text);
+  if (well_formed && json.front() == '{') {
+    state_->shelf.assign(Access::text(out), json);
+    return true;
+  }
+  error = Error{};
+  error.kind = ErrorKind::decode;
+  error.detail = well_formed ? "expected object" : std::move(well_formed).error().detail;
   return false;
 }
 

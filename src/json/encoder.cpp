@@ -14,13 +14,15 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(std::string& out) : out_(out) {}
+  Writer(std::string& out, Spelling spelling) : out_(out), nested_(spelling == Spelling::nested) {}
 
   bool value(const void* p, const Type& type);
   bool object(const void* p, const Object& table, std::span<const Override> overrides);
   Error error() &&;
 
  private:
+  bool members(const char* base, const Object& table, std::uint64_t there, std::uint64_t chosen,
+               std::span<const Override> overrides);
   bool array(const void* p, const Type& type);
   bool dictionary(const void* p, const Type& type);
   bool extra(const Extra& unknown, std::uint64_t there, const Object& table,
@@ -52,6 +54,7 @@ class Writer {
   }
 
   std::string& out_;
+  bool nested_;
   std::string path_;  // of the error, built from its end
   std::string detail_;
 };
@@ -219,7 +222,31 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
   }
   const auto& unknown = *reinterpret_cast<const Extra*>(base + table.extra_offset);
   const std::uint64_t there = present(base, table);
-  for (std::uint64_t left = there | table.nulls; left != 0; left &= left - 1) {
+  const std::uint64_t inside_nest = nested_ ? table.nested : 0;
+  if (!members(base, table, there, ~inside_nest, overrides)) return false;
+  if ((there & inside_nest) != 0) {
+    name(table.nest);
+    out_ += '{';
+    if (!members(base, table, there, inside_nest, {})) return inside(".", table.nest);
+    out_ += '}';
+  }
+  if (!extra(unknown, there, table, overrides)) return false;
+  for (const Override& member : overrides) {
+    if (member.json.empty()) continue;
+    separate();
+    string(std::string(member.name));
+    out_ += ':';
+    if (!json(member.json)) return inside(".", member.name);
+  }
+  out_ += '}';
+  return true;
+}
+
+/// Writes those members of `there`, and those of the nulls, that are among `chosen`.
+bool Writer::members(const char* base, const Object& table, std::uint64_t there, std::uint64_t chosen,
+                     std::span<const Override> overrides) {
+  const auto& unknown = *reinterpret_cast<const Extra*>(base + table.extra_offset);
+  for (std::uint64_t left = (there | table.nulls) & chosen; left != 0; left &= left - 1) {
     const auto i = static_cast<unsigned>(std::countr_zero(left));
     const Entry& entry = table.entries[i];
     if (!overrides.empty() && find(overrides, entry.name.view()) != nullptr) continue;
@@ -232,15 +259,6 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
     name(entry.name.view());
     if (!value(base + entry.offset, *entry.type)) return inside(".", entry.name.view());
   }
-  if (!extra(unknown, there, table, overrides)) return false;
-  for (const Override& member : overrides) {
-    if (member.json.empty()) continue;
-    separate();
-    string(std::string(member.name));
-    out_ += ':';
-    if (!json(member.json)) return inside(".", member.name);
-  }
-  out_ += '}';
   return true;
 }
 
@@ -313,7 +331,12 @@ void Writer::integer(std::int64_t integer) {
 bool Writer::number(double number) {
   if (!std::isfinite(number)) return fail("not a finite number");
   char digits[32];  // the shortest form that reads back as the same double
-  out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  // Whole numbers without an exponent: some readers take 1.7e+09 for anything but an integer.
+  constexpr double most_exact = 9007199254740992;
+  const bool whole = std::trunc(number) == number && std::fabs(number) < most_exact;
+  const auto end = whole ? std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed)
+                         : std::to_chars(digits, digits + sizeof digits, number);
+  out_.append(digits, end.ptr);
   return true;
 }
 
@@ -351,11 +374,11 @@ Error Writer::error() && {
 }  // namespace
 
 Result<void> encode_any(std::string& out, const void* value, const Type& type,
-                        std::span<const Override> overrides) {
+                        std::span<const Override> overrides, Spelling spelling) {
   // Growing step by step would copy a long conversation twice; a sixteenth more leaves room for escapes.
   const std::size_t size = estimate(value, type);
   out.reserve(out.size() + size + size / 16);
-  Writer writer(out);
+  Writer writer(out, spelling);
   const bool done =
       type.kind == Kind::object ? writer.object(value, *type.object, overrides) : writer.value(value, type);
   if (!done) return std::move(writer).error();

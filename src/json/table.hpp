@@ -25,7 +25,12 @@
 ///    the alternatives are of different kinds; or
 ///  - tagged, when its last alternative is Unknown: objects are picked by their `type` member among
 ///  alternatives
-///    that declare `static constexpr std::string_view type`; all else becomes Unknown.
+///    that declare `static constexpr std::string_view type`, or have a list of Tags; all else becomes
+///    Unknown.
+///
+/// A table with `static constexpr std::string_view nest = "function"` has two spellings: the members marked
+/// `in_nest` stand beside the others (flat), or in an object of that name (nested, at any depth). Both are
+/// read; which one is written is for the encoder's caller to say.
 #pragma once
 
 #include <bit>
@@ -57,6 +62,7 @@ enum Flag : std::uint8_t {
   object_text = 16,  ///< a string that some servers send as an object: the object's text is taken
   alias = 32,        ///< a second spelling of the member listed before it: read, never written
   or_one = 64,       ///< a list of objects that some servers send as its only object
+  in_nest = 128,     ///< in the nested spelling it stands inside the object that `nest` names
 };
 constexpr Flag operator|(Flag a, Flag b) noexcept {
   return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -202,21 +208,30 @@ struct Object {
   std::uint64_t others{};       ///< the lists of floats and the unions that are picked by kind, by bit
   std::uint64_t kept{};         ///< the entries that are written though they are empty, by bit
   std::uint64_t nulls{};        ///< the entries that are written as null when they are absent, by bit
+  std::uint64_t nested{};       ///< the members that stand inside `nest` in the nested spelling
+  std::string_view nest{};      ///< the name of that object; empty: there is no such spelling
   std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
   Index index{};
   const void* (*fresh)(){};  ///< a default-made struct
 };
 
 struct Alternative {
-  Name tag{};  ///< empty in a union that is not tagged
   const Type* type{};
   void* (*open)(void* self){};  ///< the alternative, made if another one is active
+};
+
+/// A value of `type` that picks an alternative.
+struct Tag {
+  Name name{};
+  std::uint8_t alternative{};
 };
 
 struct Union {
   const Alternative* alternatives{};
   unsigned count{};
+  const Tag* tags{};                     ///< none in a union that is not tagged
   Index index{};                         ///< of tags
+  std::uint8_t untagged{};               ///< the alternative of objects without a `type`
   std::size_t (*active)(const void*){};  ///< which alternative
   const void* (*view)(const void*){};    ///< the active one
   void (*renew)(void*){};                ///< back to a default-made union
@@ -234,6 +249,14 @@ struct Type {
 /// The members of a struct: see the top of this file.
 template <class T>
 struct Fields;
+
+/// The values of `type` that pick T in a tagged union, for a T that keeps its `type` in a member, because it
+/// goes by several or may come without. "" stands for objects that have none.
+///
+///     template <>
+///     struct Tags<responses::Message> { static constexpr std::string_view list[] = {"message", ""}; };
+template <class T>
+struct Tags;
 
 /// The descriptor of a whole document.
 template <class T>
@@ -290,6 +313,18 @@ template <class T>
 concept HasTag = requires {
   { T::type } -> std::convertible_to<std::string_view>;
 } && !requires(T value) { value.type = T::type; };
+template <class T>
+concept HasTags = requires { Tags<T>::list; };
+template <class T>
+concept HasNest = requires { Fields<T>::nest; };
+
+/// The tags of T: those that it lists, or the one that it declares.
+template <class T>
+struct TagsOf {
+  static constexpr std::string_view list[] = {T::type};
+};
+template <HasTags T>
+struct TagsOf<T> : Tags<T> {};
 
 constexpr unsigned slot_bits(std::size_t names) {
   unsigned bits = 2;
@@ -386,6 +421,14 @@ struct ObjectOf {
       return {};
     }
   }
+  static constexpr std::string_view nest() {
+    if constexpr (HasNest<T>) {
+      return Fields<T>::nest;
+    } else {
+      return {};
+    }
+  }
+  static_assert(HasNest<T> == (mask(in_nest) != 0), "a nest has members, and members in a nest have one");
   static constexpr Object value{
       list,
       static_cast<unsigned>(count),
@@ -399,6 +442,8 @@ struct ObjectOf {
       kinds(&is_other),
       mask(keep_empty),
       mask(emit_null),
+      mask(in_nest),
+      nest(),
       tag(),
       {slots.multiplier, 64 - slot_bits(count), slots.slots},
       &fresh};
@@ -443,6 +488,43 @@ inline constexpr Holder dictionary_holder{sizeof(Named<T>), offsetof(Named<T>, v
                                           &VectorOf<Named<T>>::open, &VectorOf<Named<T>>::shrink,
                                           &VectorOf<Named<T>>::view};
 
+/// The tags of the alternatives of a union, in their order.
+template <bool Tagged, class... A>
+struct TagTable {
+  template <class T>
+  static constexpr std::size_t tags_of() {
+    if constexpr (Tagged && !std::is_same_v<T, Unknown>) {
+      return std::size(TagsOf<T>::list);
+    } else {
+      return 0;
+    }
+  }
+  static constexpr std::size_t most = (tags_of<A>() + ... + 1);
+
+  Tag list[most]{};
+  std::size_t count{};
+  std::uint8_t untagged{sizeof...(A) - 1};
+
+  constexpr TagTable() {
+    std::uint8_t alternative = 0;
+    (add<A>(alternative++), ...);
+  }
+
+ private:
+  template <class T>
+  constexpr void add(std::uint8_t alternative) {
+    if constexpr (tags_of<T>() != 0) {
+      for (const std::string_view tag : TagsOf<T>::list) {
+        if (tag.empty()) {
+          untagged = alternative;
+        } else {
+          list[count++] = {Name(tag), alternative};
+        }
+      }
+    }
+  }
+};
+
 template <class V, class... A>
 struct UnionOf {
   static constexpr bool tagged = (std::is_same_v<A, Unknown> || ...);
@@ -466,22 +548,18 @@ struct UnionOf {
   static void renew(void* self) { *static_cast<V*>(self) = V{}; }
   template <class T>
   static constexpr Alternative alternative() {
-    if constexpr (HasTag<T>) {
-      return {Name(T::type), &type_of<T>, &open<T>};
-    } else {
-      static_assert(!tagged || std::is_same_v<T, Unknown>,
-                    "an alternative of a tagged union declares its type");
-      return {{}, &type_of<T>, &open<T>};
-    }
+    static_assert(!tagged || HasTag<T> || HasTags<T> || std::is_same_v<T, Unknown>,
+                  "an alternative of a tagged union declares its type, or has a list of Tags");
+    return {&type_of<T>, &open<T>};
   }
   static constexpr Alternative list[] = {alternative<A>()...};
-  static constexpr std::size_t tags = tagged ? sizeof...(A) - 1 : 0;
   static_assert(!tagged || std::is_same_v<std::variant_alternative_t<sizeof...(A) - 1, V>, Unknown>,
                 "Unknown is the last alternative");
+  static constexpr auto tags = TagTable<tagged, A...>();
   static constexpr auto placed() {
-    Name names[sizeof...(A)]{};
-    for (std::size_t i = 0; i < tags; ++i) names[i] = list[i].tag;
-    return place<slot_bits(sizeof...(A))>(names, tags);
+    Name names[tags.most]{};
+    for (std::size_t i = 0; i < tags.count; ++i) names[i] = tags.list[i].name;
+    return place<slot_bits(tags.most)>(names, tags.count);
   }
   static constexpr auto slots = placed();
   static constexpr bool kinds_differ() {
@@ -497,8 +575,8 @@ struct UnionOf {
     return true;
   }
   static constexpr Union value{
-      list,    sizeof...(A), {slots.multiplier, 64 - slot_bits(sizeof...(A)), slots.slots},
-      &active, &view,        &renew};
+      list,          sizeof...(A), tags.list, {slots.multiplier, 64 - slot_bits(tags.most), slots.slots},
+      tags.untagged, &active,      &view,     &renew};
   static constexpr std::uint8_t shapes() {
     unsigned all = 0;
     for (const Alternative& a : list) all |= a.type->shapes;
