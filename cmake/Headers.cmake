@@ -14,17 +14,22 @@ set(INFERWIRE_CLIENT_HEADERS
   fwd.hpp
   inferwire.hpp
   json.hpp
+  logprobs.hpp
   models.hpp
   nlohmann.hpp
   open_enum.hpp
   provider.hpp
+  response_events.hpp
+  response_items.hpp
+  responses.hpp
   result.hpp
   secret.hpp
   stream.hpp
   stream_options.hpp
   timeouts.hpp
   transport.hpp
-  usage.hpp)
+  usage.hpp
+  vocabulary.hpp)
 set(INFERWIRE_ENGINE_HEADERS
   engine/engine.hpp
   engine/engine_transport.hpp

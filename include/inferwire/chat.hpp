@@ -18,23 +18,15 @@
 #include "inferwire/dictionary.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/json.hpp"
+#include "inferwire/logprobs.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/stream_options.hpp"
 #include "inferwire/usage.hpp"
+#include "inferwire/vocabulary.hpp"
 
 namespace inferwire::inline v0_1 {
 
 namespace chat {
-
-struct RoleWords {
-  static constexpr std::string_view system = "system";
-  static constexpr std::string_view developer = "developer";  ///< OpenAI's newer word for system
-  static constexpr std::string_view user = "user";
-  static constexpr std::string_view assistant = "assistant";
-  static constexpr std::string_view tool = "tool";
-};
-/// Who speaks.
-using Role = OpenEnum<RoleWords>;
 
 using inferwire::Finish;
 using inferwire::finish_of;
@@ -42,23 +34,11 @@ using inferwire::FinishReason;
 using inferwire::name;
 using inferwire::StreamOptions;
 
-struct ToolChoiceWords {
-  static constexpr std::string_view none = "none";          ///< answer in text
-  static constexpr std::string_view automatic = "auto";     ///< the model decides; the default with tools
-  static constexpr std::string_view required = "required";  ///< call at least one tool
-};
-using ToolChoiceMode = OpenEnum<ToolChoiceWords>;
-
-struct ReasoningEffortWords {
-  static constexpr std::string_view none = "none";
-  static constexpr std::string_view minimal = "minimal";
-  static constexpr std::string_view low = "low";
-  static constexpr std::string_view medium = "medium";
-  static constexpr std::string_view high = "high";
-  static constexpr std::string_view xhigh = "xhigh";
-  static constexpr std::string_view max = "max";
-};
-using ReasoningEffort = OpenEnum<ReasoningEffortWords>;
+using inferwire::ReasoningEffort;
+using inferwire::Role;
+using inferwire::TokenLogprob;
+using inferwire::ToolChoiceMode;
+using inferwire::TopLogprob;
 
 /// Marks a prefix of the prompt for caching. Databricks-hosted Claude models only.
 struct CacheControl {
@@ -340,25 +320,6 @@ struct Request {
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
-};
-
-struct TopLogprob {
-  std::string token{};
-  double logprob{};
-  std::optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
-  Extra extra{};
-
-  INFERWIRE_API friend bool operator==(const TopLogprob&, const TopLogprob&);
-};
-
-struct TokenLogprob {
-  std::string token{};
-  double logprob{};  ///< natural logarithm
-  std::optional<std::vector<std::int64_t>> bytes{};
-  std::vector<TopLogprob> top_logprobs{};
-  Extra extra{};
-
-  INFERWIRE_API friend bool operator==(const TokenLogprob&, const TokenLogprob&);
 };
 
 struct Logprobs {

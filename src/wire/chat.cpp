@@ -98,8 +98,6 @@ bool operator==(const Thinking&, const Thinking&) = default;
 bool operator==(const KeyValue&, const KeyValue&) = default;
 bool operator==(const Document&, const Document&) = default;
 bool operator==(const Request&, const Request&) = default;
-bool operator==(const TopLogprob&, const TopLogprob&) = default;
-bool operator==(const TokenLogprob&, const TokenLogprob&) = default;
 bool operator==(const Logprobs&, const Logprobs&) = default;
 bool operator==(const Choice&, const Choice&) = default;
 bool operator==(const Response&, const Response&) = default;

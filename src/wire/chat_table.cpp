@@ -2,6 +2,7 @@
 #include "inferwire/chat.hpp"
 #include "json/table.hpp"
 #include "wire/documents.hpp"
+#include "wire/logprobs_table.hpp"
 #include "wire/stream_options_table.hpp"
 #include "wire/usage_table.hpp"
 
@@ -259,27 +260,6 @@ struct Fields<chat::Request> {
       INFERWIRE_FIELD(client_request_id),
       INFERWIRE_FIELD(usage_context),
       INFERWIRE_FIELD(extra_params),
-  };
-};
-
-template <>
-struct Fields<chat::TopLogprob> {
-  using Self = chat::TopLogprob;
-  static constexpr Entry list[] = {
-      INFERWIRE_FIELD(token, keep_empty),
-      INFERWIRE_FIELD(logprob),
-      INFERWIRE_FIELD(bytes, emit_null),
-  };
-};
-
-template <>
-struct Fields<chat::TokenLogprob> {
-  using Self = chat::TokenLogprob;
-  static constexpr Entry list[] = {
-      INFERWIRE_FIELD(token, keep_empty),
-      INFERWIRE_FIELD(logprob),
-      INFERWIRE_FIELD(bytes, emit_null),
-      INFERWIRE_FIELD(top_logprobs, keep_empty),
   };
 };
 

@@ -6,6 +6,8 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/models.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
 #include "json/codec.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -32,6 +34,12 @@ template <>
 const Type& describe<models::Model>();
 template <>
 const Type& describe<models::List>();
+template <>
+const Type& describe<responses::Request>();
+template <>
+const Type& describe<responses::Response>();
+template <>
+const Type& describe<responses::Event>();
 template <>
 const Type& describe<Usage>();
 

@@ -4,6 +4,8 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/json.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
 #include "json/codec.hpp"
 #include "wire/embeddings.hpp"
 
@@ -89,9 +91,12 @@ json run_codec(std::string_view operation, const json& request) {
   if (operation == "decode_chat_chunk") return decode<inferwire::chat::Chunk>(request);
   if (operation == "decode_completion") return decode<inferwire::completions::Response>(request);
   if (operation == "decode_embedding") return decode_embedding(request);
+  if (operation == "decode_response") return decode<inferwire::responses::Response>(request);
+  if (operation == "decode_response_event") return decode<inferwire::responses::Event>(request);
   if (operation == "encode_chat") return encode<inferwire::chat::Request>(request);
   if (operation == "encode_completion") return encode<inferwire::completions::Request>(request);
   if (operation == "encode_embedding") return encode<inferwire::embeddings::Request>(request);
+  if (operation == "encode_response") return encode<inferwire::responses::Request>(request);
   return {{"unsupported", true}};
 }
 

@@ -15,8 +15,8 @@ json answer(const json& request) {
             {"protocol", 1},
             {"ops",
              {"hello", "sse", "jsonl", "eventstream", "sagemaker", "json", "decode_chat", "decode_chat_chunk",
-              "decode_completion", "decode_embedding", "encode_chat", "encode_completion", "encode_embedding",
-              "replay", "request"}}};
+              "decode_completion", "decode_embedding", "decode_response", "decode_response_event", "encode_chat",
+              "encode_completion", "encode_embedding", "encode_response", "replay", "request"}}};
   }
   if (operation == "sse") return run_sse(request);
   if (operation == "jsonl") return run_jsonl(request);

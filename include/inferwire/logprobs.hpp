@@ -1,0 +1,35 @@
+/// \file
+/// How probable the tokens of an answer were.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// A token that could have been chosen.
+struct TopLogprob {
+  std::string token{};
+  double logprob{};
+  std::optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const TopLogprob&, const TopLogprob&);
+};
+
+/// A token of the answer.
+struct TokenLogprob {
+  std::string token{};
+  double logprob{};  ///< natural logarithm
+  std::optional<std::vector<std::int64_t>> bytes{};
+  std::vector<TopLogprob> top_logprobs{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const TokenLogprob&, const TokenLogprob&);
+};
+
+}  // namespace inferwire::inline v0_1

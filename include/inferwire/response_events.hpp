@@ -1,0 +1,392 @@
+/// \file
+/// The events of a Responses stream.
+///
+///     for (auto& event : client.responses.stream(request)) {
+///       if (!event) return report(event.error());
+///       if (const auto* delta = event->get_if<responses::TextDelta>()) std::cout << delta->delta;
+///     }
+///
+/// `output_index` is the item's place in the response's output, `content_index` and `summary_index` the
+/// part's in the item. Ids may change from event to event (agents on Databricks): go by the indices. Some
+/// servers leave out `sequence_number` and `output_index`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "inferwire/json.hpp"
+#include "inferwire/logprobs.hpp"
+#include "inferwire/response_items.hpp"
+#include "inferwire/responses.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace responses {
+
+/// An event that this library does not know: its JSON as it came.
+using UnknownEvent = Unknown;
+
+/// The response as it stands: `response.created`, `.queued`, `.in_progress`, and at the end `.completed`,
+/// `.incomplete`, `.failed` or `.cancelled`.
+struct LifecycleEvent {
+  std::string type{};
+  std::optional<std::int64_t> sequence_number{};
+  Response response{};
+  Extra extra{};
+
+  /// Whether it is the last event of its stream.
+  INFERWIRE_API bool is_terminal() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const LifecycleEvent&, const LifecycleEvent&);
+};
+
+/// An item begins; it is still empty.
+struct OutputItemAdded {
+  static constexpr std::string_view type = "response.output_item.added";
+  std::optional<std::int64_t> sequence_number{};
+  std::optional<std::int64_t> output_index{};
+  Item item{Unknown{}};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const OutputItemAdded&, const OutputItemAdded&);
+};
+
+/// An item is whole.
+struct OutputItemDone {
+  static constexpr std::string_view type = "response.output_item.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::optional<std::int64_t> output_index{};
+  Item item{Unknown{}};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const OutputItemDone&, const OutputItemDone&);
+};
+
+/// A part of a message, or of reasoning ("reasoning_text", Unknown here), begins.
+struct ContentPartAdded {
+  static constexpr std::string_view type = "response.content_part.added";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  ContentPart part{Unknown{}};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ContentPartAdded&, const ContentPartAdded&);
+};
+
+struct ContentPartDone {
+  static constexpr std::string_view type = "response.content_part.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  ContentPart part{Unknown{}};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ContentPartDone&, const ContentPartDone&);
+};
+
+/// A piece of text.
+struct TextDelta {
+  static constexpr std::string_view type = "response.output_text.delta";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  std::string delta{};
+  std::optional<std::vector<TokenLogprob>> logprobs{};
+  std::optional<std::string> obfuscation{};  ///< padding, OpenAI
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const TextDelta&, const TextDelta&);
+};
+
+/// The whole text of a part; where it differs from the pieces, it is right.
+struct TextDone {
+  static constexpr std::string_view type = "response.output_text.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  std::string text{};
+  std::optional<std::vector<TokenLogprob>> logprobs{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const TextDone&, const TextDone&);
+};
+
+struct AnnotationAdded {
+  static constexpr std::string_view type = "response.output_text.annotation.added";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  std::int64_t annotation_index{};
+  Annotation annotation{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const AnnotationAdded&, const AnnotationAdded&);
+};
+
+struct RefusalDelta {
+  static constexpr std::string_view type = "response.refusal.delta";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  std::string delta{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const RefusalDelta&, const RefusalDelta&);
+};
+
+struct RefusalDone {
+  static constexpr std::string_view type = "response.refusal.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  std::string refusal{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const RefusalDone&, const RefusalDone&);
+};
+
+/// A piece of a function call's arguments: a fragment of JSON text.
+struct FunctionCallArgumentsDelta {
+  static constexpr std::string_view type = "response.function_call_arguments.delta";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::string delta{};
+  std::optional<std::string> obfuscation{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const FunctionCallArgumentsDelta&, const FunctionCallArgumentsDelta&);
+};
+
+struct FunctionCallArgumentsDone {
+  static constexpr std::string_view type = "response.function_call_arguments.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::optional<std::string> name{};
+  std::string arguments{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const FunctionCallArgumentsDone&, const FunctionCallArgumentsDone&);
+};
+
+/// A piece of a custom tool's input.
+struct CustomToolCallInputDelta {
+  static constexpr std::string_view type = "response.custom_tool_call_input.delta";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::string delta{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomToolCallInputDelta&, const CustomToolCallInputDelta&);
+};
+
+struct CustomToolCallInputDone {
+  static constexpr std::string_view type = "response.custom_tool_call_input.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::string input{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomToolCallInputDone&, const CustomToolCallInputDone&);
+};
+
+struct ReasoningSummaryPartAdded {
+  static constexpr std::string_view type = "response.reasoning_summary_part.added";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t summary_index{};
+  ReasoningText part{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningSummaryPartAdded&, const ReasoningSummaryPartAdded&);
+};
+
+struct ReasoningSummaryPartDone {
+  static constexpr std::string_view type = "response.reasoning_summary_part.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t summary_index{};
+  ReasoningText part{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningSummaryPartDone&, const ReasoningSummaryPartDone&);
+};
+
+/// A piece of the summary of the model's reasoning.
+struct ReasoningSummaryTextDelta {
+  static constexpr std::string_view type = "response.reasoning_summary_text.delta";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t summary_index{};
+  std::string delta{};
+  std::optional<std::string> obfuscation{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningSummaryTextDelta&, const ReasoningSummaryTextDelta&);
+};
+
+struct ReasoningSummaryTextDone {
+  static constexpr std::string_view type = "response.reasoning_summary_text.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t summary_index{};
+  std::string text{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningSummaryTextDone&, const ReasoningSummaryTextDone&);
+};
+
+/// A piece of the model's reasoning itself (open-weight models).
+struct ReasoningTextDelta {
+  static constexpr std::string_view type = "response.reasoning_text.delta";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  std::string delta{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningTextDelta&, const ReasoningTextDelta&);
+};
+
+struct ReasoningTextDone {
+  static constexpr std::string_view type = "response.reasoning_text.done";
+  std::optional<std::int64_t> sequence_number{};
+  std::string item_id{};
+  std::optional<std::int64_t> output_index{};
+  std::int64_t content_index{};
+  std::string text{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningTextDone&, const ReasoningTextDone&);
+};
+
+/// A hosted tool at work (OpenAI): web and file search, code interpreter, image generation, MCP, shell,
+/// audio. What is special to `type` is in `extra`.
+struct HostedToolEvent {
+  std::string type{};  ///< "response.web_search_call.searching"
+  std::optional<std::int64_t> sequence_number{};
+  std::optional<std::string> item_id{};
+  std::optional<std::int64_t> output_index{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const HostedToolEvent&, const HostedToolEvent&);
+};
+
+/// The server broke off. A `Stream` turns it into its last element, an Error{stream_error}; here it is for
+/// those who decode events themselves.
+struct ErrorEvent {
+  std::string type{"error"};
+  std::optional<std::int64_t> sequence_number{};
+  std::optional<std::string> code{};
+  std::optional<std::string> message{};
+  std::optional<std::string> param{};
+  std::optional<Json> error{};  ///< the nested form, with code and message inside
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ErrorEvent&, const ErrorEvent&);
+};
+
+namespace detail {
+
+template <class... T>
+struct Types {
+  /// The place of U in the list; the list's length when it is not there.
+  template <class U>
+  static constexpr unsigned index_of() {
+    unsigned index = 0;
+    static_cast<void>(((std::is_same_v<T, U> || (++index, false)) || ...));
+    return index;
+  }
+};
+
+using EventTypes = Types<UnknownEvent, TextDelta, TextDone, LifecycleEvent, OutputItemAdded, OutputItemDone,
+                         ContentPartAdded, ContentPartDone, AnnotationAdded, RefusalDelta, RefusalDone,
+                         FunctionCallArgumentsDelta, FunctionCallArgumentsDone, CustomToolCallInputDelta,
+                         CustomToolCallInputDone, ReasoningSummaryPartAdded, ReasoningSummaryPartDone,
+                         ReasoningSummaryTextDelta, ReasoningSummaryTextDone, ReasoningTextDelta,
+                         ReasoningTextDone, HostedToolEvent, ErrorEvent>;
+
+class EventAccess;  // the codec's way in
+
+}  // namespace detail
+
+/// One element of a Responses stream: one of the structs above, held on the heap, since they differ much in
+/// size. A default-made or moved-from Event is an UnknownEvent that holds null. Used by one thread at a time.
+class INFERWIRE_API Event {
+ public:
+  Event() noexcept;
+  template <class T>
+    requires(detail::EventTypes::index_of<T>() < detail::EventTypes::index_of<void>())
+  Event(T event);
+  Event(const Event& other);
+  Event(Event&& other) noexcept;
+  Event& operator=(const Event& other);
+  Event& operator=(Event&& other) noexcept;
+  ~Event();
+
+  /// The event as a T; nullptr when it is another one.
+  template <class T>
+  const T* get_if() const noexcept {
+    constexpr unsigned wanted = detail::EventTypes::index_of<T>();
+    static_assert(wanted < detail::EventTypes::index_of<void>(), "not an event");
+    return index() == wanted ? static_cast<const T*>(value()) : nullptr;
+  }
+
+  /// Calls `visitor` with the event as what it is. All calls have to return the same type.
+  template <class Visitor>
+  decltype(auto) visit(Visitor&& visitor) const {
+    return visit_as(visitor, detail::EventTypes());
+  }
+
+  /// The event's name on the wire; empty for an unknown one without.
+  std::string type() const;
+  /// What it adds to the text of the answer; "" when nothing. Valid as long as the event.
+  std::string_view text() const noexcept;
+
+  INFERWIRE_API friend bool operator==(const Event& a, const Event& b);
+
+ private:
+  friend class detail::EventAccess;
+  struct Boxes;
+
+  unsigned index() const noexcept;
+  const void* value() const noexcept;
+
+  template <class Visitor, class T>
+  static decltype(auto) call(Visitor& visitor, const void* value) {
+    return visitor(*static_cast<const T*>(value));
+  }
+  template <class Visitor, class... T>
+  decltype(auto) visit_as(Visitor& visitor, detail::Types<T...>) const {
+    using Return = std::common_type_t<decltype(visitor(std::declval<const T&>()))...>;
+    constexpr Return (*calls[])(Visitor&, const void*) = {&call<Visitor, T>...};
+    return calls[index()](visitor, value());
+  }
+
+  std::unique_ptr<Boxes> boxes_;
+};
+
+}  // namespace responses
+}  // namespace inferwire::inline v0_1

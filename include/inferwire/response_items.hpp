@@ -1,0 +1,221 @@
+/// \file
+/// What a conversation of the Responses API is made of: messages, calls of tools and their results,
+/// reasoning. The same items are sent as input and come as output.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "inferwire/dictionary.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/logprobs.hpp"
+#include "inferwire/vocabulary.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace responses {
+
+using inferwire::Role;
+
+/// Text of the caller's.
+struct InputText {
+  static constexpr std::string_view type = "input_text";
+  std::string text{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const InputText&, const InputText&);
+};
+
+/// An image of the caller's: a URL, a data URI, or an uploaded file.
+struct InputImage {
+  static constexpr std::string_view type = "input_image";
+  /// "https://..." or "data:image/png;base64,...". A string, where chat has an object; an object that came is
+  /// kept in `extra`.
+  std::optional<std::string> image_url{};
+  std::optional<std::string> file_id{};
+  std::optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const InputImage&, const InputImage&);
+};
+
+/// A file of the caller's: uploaded, inline or by URL.
+struct InputFile {
+  static constexpr std::string_view type = "input_file";
+  std::optional<std::string> file_id{};
+  std::optional<std::string> filename{};
+  std::optional<std::string> file_data{};  ///< a data URI: "data:application/pdf;base64,..."
+  std::optional<std::string> file_url{};   ///< OpenAI
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const InputFile&, const InputFile&);
+};
+
+/// A place that an answer cites. Which members are there depends on `type`: "url_citation", "file_citation",
+/// "container_file_citation" or "file_path".
+struct Annotation {
+  std::string type{};
+  std::optional<std::string> url{};
+  std::optional<std::string> title{};
+  std::optional<std::int64_t> start_index{};  ///< characters into the text
+  std::optional<std::int64_t> end_index{};
+  std::optional<std::string> file_id{};
+  std::optional<std::string> filename{};
+  std::optional<std::string> container_id{};
+  std::optional<std::int64_t> index{};  ///< of the file in the list of files
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
+};
+
+/// Text of the model's.
+struct OutputText {
+  static constexpr std::string_view type = "output_text";
+  std::string text{};
+  std::vector<Annotation> annotations{};
+  std::optional<std::vector<TokenLogprob>> logprobs{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const OutputText&, const OutputText&);
+};
+
+/// The model's words for not answering.
+struct Refusal {
+  static constexpr std::string_view type = "refusal";
+  std::string refusal{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Refusal&, const Refusal&);
+};
+
+/// A piece of a model's reasoning, or of the summary of it.
+struct ReasoningText {
+  std::string type{"summary_text"};  ///< in a summary; "reasoning_text" in the content
+  std::string text{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ReasoningText&, const ReasoningText&);
+};
+
+/// A part of a message; parts of other types (audio) are Unknown and travel as they are.
+using ContentPart = std::variant<OutputText, InputText, InputImage, InputFile, Refusal, Unknown>;
+/// Plain text, or a list of parts.
+using Content = std::variant<std::string, std::vector<ContentPart>>;
+
+/// A message, sent (no `id`, role and content are enough) or received.
+struct Message {
+  std::optional<std::string> id{};    ///< "msg_..."
+  std::optional<std::string> type{};  ///< "message"; may be left out in input
+  Role role{};                        ///< user, assistant, system, developer; Databricks: user, assistant
+  std::optional<Content> content{};
+  std::optional<std::string> status{};  ///< output only: in_progress, completed or incomplete
+  std::optional<std::string> phase{};   ///< OpenAI: "commentary" or "final_answer"
+  Extra extra{};
+
+  /// The text of the content: the string, or its input and output texts joined; "" when there is none.
+  INFERWIRE_API std::string text() const;
+
+  INFERWIRE_API friend bool operator==(const Message&, const Message&);
+};
+
+/// A call of a function that the model wants to be made. Answer it by a FunctionCallOutput.
+struct FunctionCall {
+  static constexpr std::string_view type = "function_call";
+  std::optional<std::string> id{};  ///< of the item: "fc_..."
+  std::string call_id{};            ///< of the call: its output has to name it
+  std::string name{};
+  /// A JSON object as text; an object is read too. It comes from a model: it may be cut, invalid or
+  /// malicious.
+  std::string arguments{};
+  std::optional<std::string> status{};  ///< output only
+  Extra extra{};
+
+  /// The arguments as an object; "" means {}. Errors: tool, when they are not a JSON object.
+  INFERWIRE_API Result<Json> parsed_arguments() const;
+
+  INFERWIRE_API friend bool operator==(const FunctionCall&, const FunctionCall&);
+};
+
+/// What a tool gave: text, parts, or an object as Databricks' documents have it.
+using ToolOutput = std::variant<std::string, std::vector<ContentPart>, Dictionary<Json>>;
+
+/// The result of a function call.
+struct FunctionCallOutput {
+  static constexpr std::string_view type = "function_call_output";
+  std::optional<std::string> id{};
+  std::string call_id{};
+  ToolOutput output{};
+  std::optional<std::string> status{};  ///< output only
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const FunctionCallOutput&, const FunctionCallOutput&);
+};
+
+/// What the model thought before it answered. Send it back in the next turn, where the model needs it to go
+/// on.
+struct Reasoning {
+  static constexpr std::string_view type = "reasoning";
+  std::optional<std::string> id{};  ///< "rs_..."
+  std::vector<ReasoningText> summary{};
+  std::vector<ReasoningText> content{};  ///< open-weight models: the reasoning itself
+  /// Opaque. Comes when asked for by `include: ["reasoning.encrypted_content"]`.
+  std::optional<std::string> encrypted_content{};
+  std::optional<std::string> status{};  ///< output only
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Reasoning&, const Reasoning&);
+};
+
+/// A call of a custom tool (OpenAI), whose input is free text.
+struct CustomToolCall {
+  static constexpr std::string_view type = "custom_tool_call";
+  std::optional<std::string> id{};
+  std::string call_id{};
+  std::string name{};
+  std::string input{};
+  std::optional<std::string> status{};  ///< output only
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomToolCall&, const CustomToolCall&);
+};
+
+/// The result of a custom tool.
+struct CustomToolCallOutput {
+  static constexpr std::string_view type = "custom_tool_call_output";
+  std::optional<std::string> id{};
+  std::string call_id{};
+  ToolOutput output{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomToolCallOutput&, const CustomToolCallOutput&);
+};
+
+/// An item that the server has stored (OpenAI).
+struct ItemReference {
+  static constexpr std::string_view type = "item_reference";
+  std::string id{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const ItemReference&, const ItemReference&);
+};
+
+/// An item; those of hosted tools (web search, files, code interpreter, MCP) are Unknown and travel as they
+/// are.
+using Item = std::variant<Message, FunctionCall, FunctionCallOutput, Reasoning, CustomToolCall,
+                          CustomToolCallOutput, ItemReference, Unknown>;
+/// One user message as text, or a conversation from the oldest item to the newest.
+using Input = std::variant<std::string, std::vector<Item>>;
+
+INFERWIRE_API Message system(std::string text);
+INFERWIRE_API Message user(std::string text);
+INFERWIRE_API Message user(std::vector<ContentPart> parts);
+INFERWIRE_API Message assistant(std::string text);
+/// The result of the function call `call_id`.
+INFERWIRE_API FunctionCallOutput function_output(std::string call_id, std::string output);
+
+}  // namespace responses
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,63 @@
+#include "inferwire/response_items.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::responses {
+namespace {
+
+Message message(std::string_view role, Content content) {
+  Message out;
+  out.role = Role(role);
+  out.content = std::move(content);
+  return out;
+}
+
+}  // namespace
+
+Message system(std::string text) { return message(Role::system, std::move(text)); }
+Message user(std::string text) { return message(Role::user, std::move(text)); }
+Message user(std::vector<ContentPart> parts) { return message(Role::user, std::move(parts)); }
+Message assistant(std::string text) { return message(Role::assistant, std::move(text)); }
+
+FunctionCallOutput function_output(std::string call_id, std::string output) {
+  FunctionCallOutput out;
+  out.call_id = std::move(call_id);
+  out.output = std::move(output);
+  return out;
+}
+
+std::string Message::text() const {
+  std::string out;
+  if (!content) return out;
+  if (const auto* text = std::get_if<std::string>(&*content)) return *text;
+  for (const ContentPart& part : std::get<std::vector<ContentPart>>(*content)) {
+    if (const auto* said = std::get_if<OutputText>(&part)) out += said->text;
+    if (const auto* asked = std::get_if<InputText>(&part)) out += asked->text;
+  }
+  return out;
+}
+
+Result<Json> FunctionCall::parsed_arguments() const {
+  auto parsed = Json::parse(arguments.empty() ? std::string_view("{}") : std::string_view(arguments));
+  if (parsed && parsed->is_object()) return parsed;
+  return Error{.kind = ErrorKind::tool,
+               .detail = "the arguments of '" + name + "' are not a JSON object" +
+                         (parsed ? std::string() : ": " + parsed.error().detail)};
+}
+
+bool operator==(const InputText&, const InputText&) = default;
+bool operator==(const InputImage&, const InputImage&) = default;
+bool operator==(const InputFile&, const InputFile&) = default;
+bool operator==(const Annotation&, const Annotation&) = default;
+bool operator==(const OutputText&, const OutputText&) = default;
+bool operator==(const Refusal&, const Refusal&) = default;
+bool operator==(const ReasoningText&, const ReasoningText&) = default;
+bool operator==(const Message&, const Message&) = default;
+bool operator==(const FunctionCall&, const FunctionCall&) = default;
+bool operator==(const FunctionCallOutput&, const FunctionCallOutput&) = default;
+bool operator==(const Reasoning&, const Reasoning&) = default;
+bool operator==(const CustomToolCall&, const CustomToolCall&) = default;
+bool operator==(const CustomToolCallOutput&, const CustomToolCallOutput&) = default;
+bool operator==(const ItemReference&, const ItemReference&) = default;
+
+}  // namespace inferwire::inline v0_1::responses

@@ -1,0 +1,182 @@
+#include "inferwire/responses.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::responses {
+namespace {
+
+/// Longer ids are refused, though servers hand them out.
+constexpr std::size_t longest_id = 64;
+
+/// Members of items that come and must not be sent. (openai-node 7b7d6ca, toResponseInputItems; Databricks)
+constexpr std::array<std::string_view, 3> output_only{"created_by", "parsed", "parsed_arguments"};
+
+template <class T>
+Result<Json> encoded(const T& document) {
+  return json::encode(document).transform(&Json::raw);
+}
+
+void cut(std::optional<std::string>& id) {
+  if (!id || id->size() <= longest_id) return;
+  std::size_t end = longest_id;
+  while (end > 0 && (static_cast<unsigned char>((*id)[end]) & 0xC0) == 0x80) --end;  // not inside a character
+  id->resize(end);
+}
+
+Extra without_output_only(const Extra& extra) {
+  Extra out;
+  for (const Member& member : extra) {
+    const bool refused =
+        member.value.is_null() || std::ranges::find(output_only, member.name) != output_only.end();
+    if (!refused) out.append(member.name, member.value);
+  }
+  return out;
+}
+
+void clean(Message& message) {
+  auto* const parts = message.content ? std::get_if<std::vector<ContentPart>>(&*message.content) : nullptr;
+  if (parts == nullptr) return;
+  for (ContentPart& part : *parts) {
+    auto* const text = std::get_if<OutputText>(&part);
+    if (text == nullptr) continue;
+    text->logprobs.reset();
+    text->extra = without_output_only(text->extra);
+  }
+}
+template <class T>
+void clean(T&) {}
+
+template <class T>
+Item as_input(T item) {
+  if constexpr (requires { item.status.reset(); }) item.status.reset();
+  if constexpr (requires { cut(item.id); }) cut(item.id);
+  item.extra = without_output_only(item.extra);
+  clean(item);
+  return item;
+}
+Item as_input(Unknown item) { return item; }
+
+/// Whether only the server that made it could tell what this reasoning says.
+bool is_reference(const Reasoning& reasoning) noexcept {
+  return !reasoning.encrypted_content && reasoning.content.empty();
+}
+
+}  // namespace
+
+bool ResponseError::retryable() const noexcept {
+  constexpr std::array<std::string_view, 3> passing{"server_error", "rate_limit_exceeded",
+                                                    "vector_store_timeout"};
+  return std::ranges::find(passing, code) != passing.end();
+}
+
+Error ResponseError::as_error() const {
+  return Error{.kind = ErrorKind::response_failed,
+               .detail = message.empty() ? "the response failed" : message,
+               .code = code,
+               .type = type.value_or(""),
+               .param = param.value_or(""),
+               .retryable = retryable()};
+}
+
+std::string Response::output_text() const {
+  std::string out;
+  for (const Item& item : output) {
+    const auto* const message = std::get_if<Message>(&item);
+    if (message == nullptr || !message->content) continue;
+    const auto* const parts = std::get_if<std::vector<ContentPart>>(&*message->content);
+    if (parts == nullptr) {
+      out += std::get<std::string>(*message->content);
+      continue;
+    }
+    for (const ContentPart& part : *parts) {
+      if (const auto* said = std::get_if<OutputText>(&part)) out += said->text;
+    }
+  }
+  return out;
+}
+
+std::string Response::reasoning_text() const {
+  std::string out;
+  for (const Item& item : output) {
+    const auto* const thought = std::get_if<Reasoning>(&item);
+    if (thought == nullptr) continue;
+    for (const ReasoningText& piece : thought->content.empty() ? thought->summary : thought->content) {
+      out += piece.text;
+    }
+  }
+  return out;
+}
+
+std::string Response::refusal() const {
+  std::string out;
+  for (const Item& item : output) {
+    const auto* const message = std::get_if<Message>(&item);
+    const auto* const parts = message != nullptr && message->content
+                                  ? std::get_if<std::vector<ContentPart>>(&*message->content)
+                                  : nullptr;
+    if (parts == nullptr) continue;
+    for (const ContentPart& part : *parts) {
+      if (const auto* words = std::get_if<Refusal>(&part)) out += words->refusal;
+    }
+  }
+  return out;
+}
+
+std::vector<const FunctionCall*> Response::tool_calls() const& {
+  std::vector<const FunctionCall*> calls;
+  for (const Item& item : output) {
+    if (const auto* call = std::get_if<FunctionCall>(&item)) calls.push_back(call);
+  }
+  return calls;
+}
+
+Finish Response::finish() const noexcept {
+  if (!status) return Finish::none;
+  if (status == Status::failed) return Finish::error;
+  if (status == Status::completed) {
+    const bool calls = std::ranges::any_of(output, [](const Item& item) {
+      return std::holds_alternative<FunctionCall>(item) || std::holds_alternative<CustomToolCall>(item);
+    });
+    return calls ? Finish::tool_calls : Finish::stop;
+  }
+  if (status == Status::incomplete) {
+    const std::string_view reason = incomplete_details ? std::string_view(incomplete_details->reason) : "";
+    if (reason == "max_output_tokens") return Finish::length;
+    return reason == "content_filter" ? Finish::content_filter : Finish::other;
+  }
+  const bool under_way = status == Status::queued || status == Status::in_progress;
+  return under_way ? Finish::none : Finish::other;
+}
+
+std::vector<Item> Response::to_input_items() const {
+  std::vector<Item> items;
+  items.reserve(output.size());
+  for (const Item& item : output) {
+    const auto* const thought = std::get_if<Reasoning>(&item);
+    if (thought != nullptr && store == false && is_reference(*thought)) continue;
+    items.push_back(std::visit([](const auto& kind) { return as_input(kind); }, item));
+  }
+  return items;
+}
+
+Result<Json> to_json(const Request& request) { return encoded(request); }
+Result<Json> to_json(const Response& response) { return encoded(response); }
+Result<Json> to_json(const Event& event) { return encoded(event); }
+
+bool operator==(const Tool&, const Tool&) = default;
+bool operator==(const NamedToolChoice&, const NamedToolChoice&) = default;
+bool operator==(const TextFormat&, const TextFormat&) = default;
+bool operator==(const TextConfig&, const TextConfig&) = default;
+bool operator==(const ReasoningConfig&, const ReasoningConfig&) = default;
+bool operator==(const Prompt&, const Prompt&) = default;
+bool operator==(const Conversation&, const Conversation&) = default;
+bool operator==(const Request&, const Request&) = default;
+bool operator==(const ResponseError&, const ResponseError&) = default;
+bool operator==(const IncompleteDetails&, const IncompleteDetails&) = default;
+bool operator==(const Response&, const Response&) = default;
+
+}  // namespace inferwire::inline v0_1::responses

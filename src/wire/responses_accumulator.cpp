@@ -1,0 +1,326 @@
+// Folds the events of a Responses stream into the answer that the call without streaming would have given.
+// `*.done` events are right where they differ from the pieces before them, and the last response's output is
+// right where it is not empty. Items are told apart by `output_index`; by their id where servers leave it
+// out.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
+
+namespace inferwire::inline v0_1::responses {
+namespace {
+
+constexpr std::size_t most_items = 1024;
+constexpr std::size_t most_parts = 1024;
+
+/// A list whose elements come under numbers: keys, never sizes.
+template <class T>
+class Numbered {
+ public:
+  Numbered() = default;
+  explicit Numbered(std::vector<T> elements) {
+    std::int64_t number = 0;
+    for (T& element : elements) elements_.push_back({number++, std::move(element)});
+  }
+
+  bool empty() const noexcept { return elements_.empty(); }
+
+  /// The element, made from `fresh` if it is missing; nullptr when there are too many.
+  T* at(std::int64_t number, const T& fresh) {
+    const auto place = std::lower_bound(elements_.begin(), elements_.end(), number,
+                                        [](const Element& e, std::int64_t n) { return e.number < n; });
+    if (place != elements_.end() && place->number == number) return &place->value;
+    if (elements_.size() == most_parts) return nullptr;
+    return &elements_.insert(place, {number, fresh})->value;
+  }
+  void set(std::int64_t number, const T& value) {
+    if (T* const element = at(number, value)) *element = value;
+  }
+
+  std::vector<T> take() && {
+    std::vector<T> out;
+    out.reserve(elements_.size());
+    for (Element& element : elements_) out.push_back(std::move(element.value));
+    return out;
+  }
+
+ private:
+  struct Element {
+    std::int64_t number;
+    T value;
+  };
+  std::vector<Element> elements_;
+};
+
+std::string id_of(const Item& item) {
+  return std::visit(
+      []<class T>(const T& kind) -> std::string {
+        if constexpr (std::is_same_v<T, Unknown>) {
+          const auto id = kind.json.find("/id");
+          return id ? id->as_string().value_or("") : std::string();
+        } else if constexpr (std::is_same_v<T, ItemReference>) {
+          return kind.id;
+        } else {
+          return kind.id.value_or("");
+        }
+      },
+      item);
+}
+
+/// An item under way: its lists are apart, because their elements come under numbers.
+struct ItemFold {
+  std::optional<std::int64_t> index{};
+  std::string id{};
+  bool done{};
+  Item item{Unknown{}};
+  Numbered<ContentPart> content{};      // of a message
+  Numbered<ReasoningText> reasoning{};  // of reasoning
+  Numbered<ReasoningText> summary{};
+
+  /// The item as a T: an unknown one, of which only pieces came, becomes one.
+  template <class T>
+  T* as() {
+    if (auto* const kind = std::get_if<T>(&item)) return kind;
+    const auto* const unknown = std::get_if<Unknown>(&item);
+    if (unknown == nullptr || !unknown->json.is_null()) return nullptr;
+    T& made = item.emplace<T>();
+    if (!id.empty()) made.id = id;
+    if constexpr (std::is_same_v<T, Message>) {
+      made.type = "message";
+      made.role = Role::assistant;
+    }
+    return &made;
+  }
+
+  /// Takes an item that came as a whole; lists that are empty there are kept as they were gathered.
+  void set(const Item& whole) {
+    item = whole;
+    if (auto name = id_of(whole); !name.empty()) id = std::move(name);
+    if (auto* const message = std::get_if<Message>(&item)) {
+      auto* const parts =
+          message->content ? std::get_if<std::vector<ContentPart>>(&*message->content) : nullptr;
+      if (parts != nullptr && !parts->empty()) content = Numbered<ContentPart>(std::move(*parts));
+    } else if (auto* const thought = std::get_if<Reasoning>(&item)) {
+      if (!thought->summary.empty()) summary = Numbered<ReasoningText>(std::exchange(thought->summary, {}));
+      if (!thought->content.empty()) reasoning = Numbered<ReasoningText>(std::exchange(thought->content, {}));
+    }
+  }
+
+  Item finished(bool complete) && {
+    if (auto* const message = std::get_if<Message>(&item)) {
+      const bool is_list =
+          message->content && std::holds_alternative<std::vector<ContentPart>>(*message->content);
+      if (is_list || !content.empty()) message->content = std::move(content).take();
+    } else if (auto* const thought = std::get_if<Reasoning>(&item)) {
+      thought->summary = std::move(summary).take();
+      thought->content = std::move(reasoning).take();
+    } else if (!complete && !done) {
+      const auto flag = [](Extra& extra) { extra.set("incomplete", Json::raw("true")); };
+      if (auto* const call = std::get_if<FunctionCall>(&item)) flag(call->extra);
+      if (auto* const call = std::get_if<CustomToolCall>(&item)) flag(call->extra);
+    }
+    return std::move(item);
+  }
+};
+
+}  // namespace
+
+struct Accumulator::State {
+  Response response{};  // all but the output
+  std::vector<ItemFold> items{};
+
+  ItemFold* add_item(std::optional<std::int64_t> index, std::string id) {
+    if (items.size() == most_items) return nullptr;
+    items.push_back({.index = index, .id = std::move(id)});
+    return &items.back();
+  }
+
+  ItemFold* find(std::optional<std::int64_t> index, const std::string& id) {
+    const auto found = std::find_if(items.begin(), items.end(), [&](const ItemFold& fold) {
+      return index ? fold.index == index : !id.empty() && fold.id == id;
+    });
+    return found == items.end() ? nullptr : &*found;
+  }
+
+  /// The item that a piece belongs to. Without an index and with an id that nobody has, it is the latest item
+  /// that can hold the piece: agents on Databricks change ids.
+  template <class T>
+  T* part_of(std::optional<std::int64_t> index, const std::string& id, ItemFold** where = nullptr) {
+    ItemFold* fold = find(index, id);
+    if (fold == nullptr && !index) {
+      const auto latest = std::find_if(items.rbegin(), items.rend(), [](ItemFold& open) {
+        return !open.done && std::holds_alternative<T>(open.item);
+      });
+      if (latest != items.rend()) fold = &*latest;
+    }
+    if (fold == nullptr) fold = add_item(index, id);
+    if (where != nullptr) *where = fold;
+    return fold != nullptr ? fold->as<T>() : nullptr;
+  }
+
+  /// An item that came as a whole. Without an index it ends the open item of its id, or else of its kind.
+  void set_item(std::optional<std::int64_t> index, const Item& item, bool done) {
+    ItemFold* fold = find(index, id_of(item));
+    if (fold == nullptr && !index && done) {
+      const auto open = std::find_if(items.begin(), items.end(), [&](const ItemFold& candidate) {
+        return !candidate.done && candidate.item.index() == item.index();
+      });
+      if (open != items.end()) fold = &*open;
+    }
+    if (fold == nullptr) fold = add_item(index, {});
+    if (fold == nullptr) return;
+    fold->set(item);
+    fold->done = done;
+  }
+
+  template <class T>
+  T* content(const auto& event) {
+    ItemFold* fold = nullptr;
+    part_of<Message>(event.output_index, event.item_id, &fold);
+    ContentPart* const part = fold != nullptr ? fold->content.at(event.content_index, T()) : nullptr;
+    if (part == nullptr) return nullptr;
+    const auto* const unknown = std::get_if<Unknown>(part);
+    if (unknown != nullptr && unknown->json.is_null()) *part = T();
+    return std::get_if<T>(part);
+  }
+  ReasoningText* summary(const auto& event) {
+    ItemFold* fold = nullptr;
+    part_of<Reasoning>(event.output_index, event.item_id, &fold);
+    return fold != nullptr ? fold->summary.at(event.summary_index, {}) : nullptr;
+  }
+  ReasoningText* thought(const auto& event) {
+    ItemFold* fold = nullptr;
+    part_of<Reasoning>(event.output_index, event.item_id, &fold);
+    return fold != nullptr ? fold->reasoning.at(event.content_index, {.type = "reasoning_text"}) : nullptr;
+  }
+
+  void add(const UnknownEvent&) {}
+  void add(const HostedToolEvent&) {}
+  void add(const LifecycleEvent& event) {
+    auto usage = std::move(response.usage);
+    response = event.response;
+    response.output.clear();
+    if (!response.usage) response.usage = std::move(usage);
+    if (event.response.output.empty()) return;
+    items.clear();
+    for (const Item& item : event.response.output) {
+      set_item(static_cast<std::int64_t>(items.size()), item, event.is_terminal());
+    }
+  }
+  void add(const ErrorEvent& event) {
+    if (!event.code && !event.message) return;
+    response.error = ResponseError{.code = event.code.value_or(""), .message = event.message.value_or("")};
+  }
+  void add(const OutputItemAdded& event) { set_item(event.output_index, event.item, false); }
+  void add(const OutputItemDone& event) { set_item(event.output_index, event.item, true); }
+  void add(const ContentPartAdded& event) { set_part(event); }
+  void add(const ContentPartDone& event) { set_part(event); }
+  void add(const TextDelta& event) {
+    auto* const part = content<OutputText>(event);
+    if (part == nullptr) return;
+    part->text += event.delta;
+    if (!event.logprobs || event.logprobs->empty()) return;
+    if (!part->logprobs) part->logprobs.emplace();
+    part->logprobs->insert(part->logprobs->end(), event.logprobs->begin(), event.logprobs->end());
+  }
+  void add(const TextDone& event) {
+    auto* const part = content<OutputText>(event);
+    if (part == nullptr) return;
+    part->text = event.text;
+    if (event.logprobs && !event.logprobs->empty()) part->logprobs = event.logprobs;
+  }
+  void add(const AnnotationAdded& event) {
+    auto* const part = content<OutputText>(event);
+    if (part != nullptr && part->annotations.size() < most_parts)
+      part->annotations.push_back(event.annotation);
+  }
+  void add(const RefusalDelta& event) {
+    if (auto* const part = content<Refusal>(event)) part->refusal += event.delta;
+  }
+  void add(const RefusalDone& event) {
+    if (auto* const part = content<Refusal>(event)) part->refusal = event.refusal;
+  }
+  void add(const FunctionCallArgumentsDelta& event) {
+    auto* const call = part_of<FunctionCall>(event.output_index, event.item_id);
+    if (call != nullptr) call->arguments += event.delta;
+  }
+  void add(const FunctionCallArgumentsDone& event) {
+    auto* const call = part_of<FunctionCall>(event.output_index, event.item_id);
+    if (call == nullptr) return;
+    call->arguments = event.arguments;
+    if (event.name && !event.name->empty()) call->name = *event.name;
+  }
+  void add(const CustomToolCallInputDelta& event) {
+    auto* const call = part_of<CustomToolCall>(event.output_index, event.item_id);
+    if (call != nullptr) call->input += event.delta;
+  }
+  void add(const CustomToolCallInputDone& event) {
+    auto* const call = part_of<CustomToolCall>(event.output_index, event.item_id);
+    if (call != nullptr) call->input = event.input;
+  }
+  void add(const ReasoningSummaryPartAdded& event) {
+    if (auto* const piece = summary(event)) *piece = event.part;
+  }
+  void add(const ReasoningSummaryPartDone& event) {
+    if (auto* const piece = summary(event)) *piece = event.part;
+  }
+  void add(const ReasoningSummaryTextDelta& event) {
+    if (auto* const piece = summary(event)) piece->text += event.delta;
+  }
+  void add(const ReasoningSummaryTextDone& event) {
+    if (auto* const piece = summary(event)) piece->text = event.text;
+  }
+  void add(const ReasoningTextDelta& event) {
+    if (auto* const piece = thought(event)) piece->text += event.delta;
+  }
+  void add(const ReasoningTextDone& event) {
+    if (auto* const piece = thought(event)) piece->text = event.text;
+  }
+
+  /// Parts of reasoning come under the same events as those of messages.
+  void set_part(const auto& event) {
+    const auto* const unknown = std::get_if<Unknown>(&event.part);
+    if (unknown != nullptr && unknown->type() == "reasoning_text") {
+      auto* const piece = thought(event);
+      const auto text = unknown->json.find("/text");
+      if (piece != nullptr && text) piece->text = text->as_string().value_or(piece->text);
+      return;
+    }
+    ItemFold* fold = nullptr;
+    part_of<Message>(event.output_index, event.item_id, &fold);
+    if (fold != nullptr) fold->content.set(event.content_index, event.part);
+  }
+
+  Response finished(bool complete) && {
+    if (std::all_of(items.begin(), items.end(),
+                    [](const ItemFold& fold) { return fold.index.has_value(); })) {
+      std::sort(items.begin(), items.end(),
+                [](const ItemFold& a, const ItemFold& b) { return *a.index < *b.index; });
+    }
+    for (ItemFold& fold : items) response.output.push_back(std::move(fold).finished(complete));
+    if (response.object.empty()) response.object = "response";
+    return std::move(response);
+  }
+};
+
+Accumulator::Accumulator() : state_(std::make_unique<State>()) {}
+Accumulator::Accumulator(Accumulator&&) noexcept = default;
+Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
+Accumulator::~Accumulator() = default;
+
+void Accumulator::add(const Event& event) {
+  event.visit([this](const auto& kind) { state_->add(kind); });
+}
+
+Response Accumulator::partial() const { return State(*state_).finished(true); }
+
+Response Accumulator::take(bool complete) {
+  Response out = std::move(*state_).finished(complete);
+  *state_ = State{};
+  return out;
+}
+
+}  // namespace inferwire::inline v0_1::responses

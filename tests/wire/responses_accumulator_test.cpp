@@ -1,0 +1,143 @@
+// What events add up to, also when servers leave out or muddle what the documents promise.
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+namespace responses = inferwire::responses;
+
+responses::Response fold(const std::vector<std::string>& events, bool complete = true) {
+  responses::Accumulator accumulator;
+  for (const std::string& text : events) {
+    const auto event = json::decode<responses::Event>(text);
+    if (!event) FAIL(event.error().message());
+    accumulator.add(*event);
+  }
+  return accumulator.take(complete);
+}
+
+std::string delta(int output, int content, const std::string& text) {
+  return R"({"type":"response.output_text.delta","output_index":)" + std::to_string(output) +
+         R"(,"content_index":)" + std::to_string(content) + R"(,"delta":")" + text + "\"}";
+}
+
+TEST_CASE("pieces go by their indices, in whatever order they come") {
+  const auto response = fold({delta(2, 0, "c"), delta(0, 1, "b"), delta(0, 0, "a"), delta(2, 0, "d")});
+  CHECK(response.output_text() == "abcd");
+  CHECK(response.output.size() == 2);
+  CHECK(response.object == "response");
+}
+
+TEST_CASE("what is done is right where it differs from its pieces") {
+  const auto response = fold(
+      {delta(0, 0, "wrnog"),
+       R"({"type":"response.output_text.done","output_index":0,"content_index":0,"text":"right"})",
+       R"({"type":"response.refusal.delta","output_index":0,"content_index":1,"delta":"n"})",
+       R"({"type":"response.refusal.done","output_index":0,"content_index":1,"refusal":"no"})",
+       R"({"type":"response.function_call_arguments.delta","output_index":1,"item_id":"fc","delta":"{"})",
+       R"({"type":"response.function_call_arguments.done","output_index":1,"item_id":"fc","name":"f","arguments":"{}"})",
+       R"({"type":"response.custom_tool_call_input.delta","output_index":2,"delta":"x"})",
+       R"({"type":"response.custom_tool_call_input.done","output_index":2,"input":"y"})",
+       R"({"type":"response.reasoning_text.delta","output_index":3,"content_index":0,"delta":"hm"})",
+       R"({"type":"response.reasoning_text.done","output_index":3,"content_index":0,"text":"hmm"})",
+       R"({"type":"response.reasoning_summary_text.delta","output_index":3,"summary_index":0,"delta":"s"})",
+       R"({"type":"response.reasoning_summary_text.done","output_index":3,"summary_index":0,"text":"sum"})"});
+  CHECK(response.output_text() == "right");
+  CHECK(response.refusal() == "no");
+  CHECK(*response.tool_calls().at(0) == responses::FunctionCall{.id = "fc", .name = "f", .arguments = "{}"});
+  CHECK(std::get<responses::CustomToolCall>(response.output.at(2)).input == "y");
+  CHECK(response.reasoning_text() == "hmm");
+  CHECK(std::get<responses::Reasoning>(response.output.at(3)).summary.at(0).text == "sum");
+}
+
+TEST_CASE("an item that is done keeps the pieces that it does not repeat") {
+  const auto response = fold(
+      {R"({"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","role":"assistant","content":[]}})",
+       delta(0, 0, "kept"),
+       R"({"type":"response.output_item.done","output_index":0,"item":{"type":"message","id":"m","role":"assistant","status":"completed","content":[]}})"});
+  CHECK(response.output_text() == "kept");
+  CHECK(std::get<responses::Message>(response.output.at(0)).status == "completed");
+}
+
+TEST_CASE("the last response is right about everything but an empty output") {
+  const auto whole =
+      R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"whole"}]}],"usage":{"input_tokens":1}}})";
+  CHECK(fold({delta(7, 3, "ghost"), whole}).output_text() == "whole");
+  const auto empty =
+      fold({delta(0, 0, "kept"),
+            R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})"});
+  CHECK(empty.output_text() == "kept");
+  CHECK(empty.id == "r");
+  CHECK(empty.finish() == Finish::stop);
+}
+
+TEST_CASE("agents leave out indices and change ids") {
+  const auto response = fold(
+      {R"({"type":"response.output_text.delta","item_id":"a","delta":"He"})",
+       R"({"type":"response.output_text.delta","item_id":"b","delta":"llo"})",
+       R"({"type":"response.output_item.done","item":{"type":"message","id":"c","role":"assistant","content":[{"type":"output_text","text":"Hello"}]}})",
+       R"({"type":"response.output_item.done","item":{"type":"function_call","id":"d","call_id":"1","name":"f","arguments":"{}"}})",
+       R"({"type":"response.output_item.done","item":{"type":"function_call_output","call_id":"1","output":"x"}})"});
+  REQUIRE(response.output.size() == 3);
+  CHECK(response.output_text() == "Hello");
+  CHECK(response.tool_calls().size() == 1);
+}
+
+TEST_CASE("parts of reasoning come under the events of content") {
+  const auto response = fold(
+      {R"({"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"rs","summary":[]}})",
+       R"({"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"reasoning_text","text":""}})",
+       R"({"type":"response.reasoning_text.delta","output_index":0,"content_index":0,"delta":"Deep"})",
+       R"({"type":"response.content_part.done","output_index":0,"content_index":0,"part":{"type":"reasoning_text","text":"Deep."}})"});
+  CHECK(response.reasoning_text() == "Deep.");
+}
+
+TEST_CASE("annotations and logprobs are gathered") {
+  const auto response = fold(
+      {R"({"type":"response.output_text.delta","output_index":0,"delta":"a","logprobs":[{"token":"a","logprob":-1}]})",
+       R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":0,"annotation":{"type":"url_citation","url":"u"}})",
+       R"({"type":"response.output_text.delta","output_index":0,"delta":"b","logprobs":[{"token":"b","logprob":-2}]})"});
+  const auto& parts = std::get<std::vector<responses::ContentPart>>(
+      *std::get<responses::Message>(response.output.at(0)).content);
+  const auto& text = std::get<responses::OutputText>(parts.at(0));
+  CHECK(text.text == "ab");
+  CHECK(text.annotations.at(0).url == "u");
+  REQUIRE(text.logprobs);
+  CHECK(text.logprobs->at(1).token == "b");
+}
+
+TEST_CASE("a call that a broken stream may have cut says so") {
+  const std::vector<std::string> events{
+      R"({"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"c","name":"f","arguments":""}})",
+      R"({"type":"response.function_call_arguments.delta","output_index":0,"delta":"{\"a"})"};
+  const auto broken = fold(events, false);
+  REQUIRE(broken.tool_calls().at(0)->extra.find("incomplete") != nullptr);
+  CHECK(broken.tool_calls().at(0)->extra.find("incomplete")->text() == "true");
+  const auto whole = fold(events);
+  CHECK(whole.tool_calls().at(0)->extra.empty());
+}
+
+TEST_CASE("hostile indices do not make the answer grow") {
+  responses::Accumulator accumulator;
+  for (std::int64_t i = 0; i < 5000; ++i) {
+    accumulator.add(responses::TextDelta{.output_index = i * 1'000'003, .delta = "x"});
+    accumulator.add(responses::TextDelta{.output_index = 0, .content_index = -i, .delta = "x"});
+  }
+  const auto response = accumulator.take(true);
+  CHECK(response.output.size() == 1024);
+  CHECK(response.output_text().size() <= 2048);
+}
+
+TEST_CASE("a partial answer can be looked at, and taking it leaves nothing behind") {
+  responses::Accumulator accumulator;
+  accumulator.add(responses::TextDelta{.output_index = 0, .delta = "a"});
+  CHECK(accumulator.partial().output_text() == "a");
+  accumulator.add(responses::TextDelta{.output_index = 0, .delta = "b"});
+  CHECK(accumulator.take(true).output_text() == "ab");
+  CHECK(accumulator.take(true).output.empty());
+}
+
+}  // namespace

@@ -1,0 +1,254 @@
+// What requests, items and events of the Responses API are on the wire.
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+namespace responses = inferwire::responses;
+
+template <class T>
+T decoded(std::string_view text) {
+  auto value = json::decode<T>(text);
+  if (!value) FAIL(value.error().message());
+  return *std::move(value);
+}
+
+template <class T>
+std::string encoded(const T& value, json::Spelling spelling = json::Spelling::flat) {
+  auto text = json::encode(value, {}, spelling);
+  if (!text) FAIL(text.error().message());
+  return *std::move(text);
+}
+
+responses::Request with_tool() {
+  return {.model = "m",
+          .input = "hi",
+          .text = responses::TextConfig{.format = responses::TextFormat{.type = "json_schema",
+                                                                        .name = "rock",
+                                                                        .schema = Json::raw("{}"),
+                                                                        .strict = true}},
+          .tools = {{.name = "tide", .parameters = Json::raw(R"({"type":"object"})")}},
+          .tool_choice = responses::NamedToolChoice{.name = "tide"}};
+}
+
+TEST_CASE("tools, tool_choice and text.format are written flat or nested") {
+  CHECK(
+      encoded(with_tool()) ==
+      R"({"model":"m","input":"hi","text":{"format":{"type":"json_schema","name":"rock","schema":{},"strict":true}},)"
+      R"("tools":[{"type":"function","name":"tide","parameters":{"type":"object"}}],)"
+      R"("tool_choice":{"type":"function","name":"tide"}})");
+  CHECK(
+      encoded(with_tool(), json::Spelling::nested) ==
+      R"({"model":"m","input":"hi","text":{"format":{"type":"json_schema","json_schema":{"name":"rock","schema":{},"strict":true}}},)"
+      R"("tools":[{"type":"function","function":{"name":"tide","parameters":{"type":"object"}}}],)"
+      R"("tool_choice":{"type":"function","function":{"name":"tide"}}})");
+}
+
+TEST_CASE("both spellings are read, and the doubly nested tool_choice of Databricks' documents") {
+  CHECK(decoded<responses::Request>(encoded(with_tool(), json::Spelling::nested)) == with_tool());
+  const auto request = decoded<responses::Request>(
+      R"({"model":"m","input":"","tool_choice":{"type":"function","function":{"type":"function","function":{"name":"f"}}}})");
+  CHECK(request.tool_choice == responses::ToolChoice(responses::NamedToolChoice{.name = "f"}));
+}
+
+TEST_CASE("a hosted tool has no nest in either spelling, and keeps what is special to it") {
+  const std::string text =
+      R"({"model":"m","input":"hi","tools":[{"type":"web_search","user_location":{"country":"IE"}}]})";
+  const auto request = decoded<responses::Request>(text);
+  CHECK(encoded(request) == text);
+  CHECK(encoded(request, json::Spelling::nested) == text);
+}
+
+TEST_CASE("an error inside a nest names its path") {
+  const auto request = json::decode<responses::Request>(
+      R"({"model":"m","input":"","tools":[{"type":"function","function":{"name":5}}]})",
+      json::Reading::strict);
+  REQUIRE_FALSE(request);
+  CHECK(request.error().path == "tools[0].function.name");
+}
+
+TEST_CASE("items without a type are messages, others go by their type") {
+  const std::string text =
+      R"({"model":"m","input":[{"role":"user","content":"a"},{"type":"message","role":"user","content":[{"type":"input_text","text":"b"}]},)"
+      R"({"type":"function_call","call_id":"c","name":"f","arguments":"{}"},)"
+      R"({"type":"function_call_output","call_id":"c","output":"18:42"},)"
+      R"({"type":"function_call_output","call_id":"c","output":{"at":1.10}},)"
+      R"({"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"x"}]},)"
+      R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA"},)"
+      R"({"type":"item_reference","id":"msg_1"},{"type":"mcp_list_tools","id":"m","tools":[]}]})";
+  const auto request = decoded<responses::Request>(text);
+  const auto& items = std::get<std::vector<responses::Item>>(request.input);
+  REQUIRE(items.size() == 9);
+  CHECK(std::get<responses::Message>(items[0]).text() == "a");
+  CHECK(std::get<responses::Message>(items[1]).text() == "b");
+  CHECK(std::holds_alternative<Dictionary<Json>>(std::get<responses::FunctionCallOutput>(items[4]).output));
+  CHECK(std::get<Unknown>(items[8]).type() == "mcp_list_tools");
+  CHECK(encoded(request) == text);
+}
+
+TEST_CASE("arguments that came as an object are read as their text") {
+  const auto response = decoded<responses::Response>(
+      R"({"output":[{"type":"function_call","call_id":"c","name":"f","arguments":{"a":1}}]})");
+  CHECK(response.tool_calls().at(0)->arguments == R"({"a":1})");
+}
+
+TEST_CASE("parsed arguments are an object or an error") {
+  CHECK(responses::FunctionCall{.arguments = ""}.parsed_arguments()->text() == "{}");
+  CHECK(responses::FunctionCall{.arguments = R"({"a":1})"}.parsed_arguments()->text() == R"({"a":1})");
+  for (const auto* bad : {"[1]", "{", "null"}) {
+    const auto parsed = responses::FunctionCall{.name = "f", .arguments = bad}.parsed_arguments();
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().kind == ErrorKind::tool);
+  }
+}
+
+TEST_CASE("times are written without an exponent") {
+  auto response = decoded<responses::Response>(R"({"created_at":1700000000,"output":[]})");
+  CHECK(encoded(response).find(R"("created_at":1700000000,)") != std::string::npos);
+  response.created_at = 1758326500.25;
+  CHECK(encoded(response).find(R"("created_at":1758326500.25,)") != std::string::npos);
+}
+
+TEST_CASE("an event is picked by its type, wherever that stands") {
+  const auto front = decoded<responses::Event>(
+      R"({"type":"response.output_text.delta","sequence_number":4,"item_id":"i","output_index":1,"content_index":2,"delta":"x"})");
+  const auto last = decoded<responses::Event>(
+      R"({"sequence_number":4,"item_id":"i","output_index":1,"content_index":2,"delta":"x","type":"response.output_text.delta"})");
+  CHECK(front == last);
+  const auto* const delta = front.get_if<responses::TextDelta>();
+  REQUIRE(delta != nullptr);
+  CHECK(*delta ==
+        responses::TextDelta{
+            .sequence_number = 4, .item_id = "i", .output_index = 1, .content_index = 2, .delta = "x"});
+  CHECK(front.text() == "x");
+  CHECK(front.get_if<responses::TextDone>() == nullptr);
+}
+
+TEST_CASE("an event without a type goes by the name of its frame") {
+  json::Decoder decoder;
+  responses::Event event;
+  Error error;
+  const std::string padded = R"({"delta":"x"})" + std::string(json::padding, ' ');
+  REQUIRE(decoder.decode_any(std::string_view(padded).substr(0, 13), &event,
+                             json::describe<responses::Event>(), json::Reading::tolerant, error,
+                             "response.output_text.delta"));
+  CHECK(event.text() == "x");
+}
+
+TEST_CASE("unknown events are kept as they came") {
+  for (const std::string text : {R"({"type":"keepalive","sequence_number":3})",
+                                 R"({"trace_id":"t","n":1.10})", R"({"type":7})", R"({})"}) {
+    const auto event = decoded<responses::Event>(text);
+    REQUIRE(event.get_if<responses::UnknownEvent>() != nullptr);
+    CHECK(encoded(event) == text);
+  }
+  CHECK(decoded<responses::Event>(R"({"type":"keepalive"})").type() == "keepalive");
+}
+
+TEST_CASE("what is no object, or not JSON, is no event") {
+  for (const auto* text : {"", "[]", "\"x\"", "null", R"({"type":"keepalive")", R"({"a":tru})",
+                           R"({"type":"response.output_text.delta","delta":"x"} x)", "{\"a\":\"\xff\"}"}) {
+    INFO(text);
+    const auto event = json::decode<responses::Event>(text);
+    REQUIRE_FALSE(event);
+    CHECK(event.error().kind == ErrorKind::decode);
+  }
+}
+
+TEST_CASE("a delta of the wrong type is a decode error with its path") {
+  const auto event = json::decode<responses::Event>(R"({"type":"response.output_text.delta","delta":5})");
+  REQUIRE_FALSE(event);
+  CHECK(event.error().path == "delta");
+}
+
+TEST_CASE("events of hosted tools have their ids, and keep the rest") {
+  const auto event = decoded<responses::Event>(
+      R"({"type":"response.image_generation_call.partial_image","item_id":"ig_1","output_index":2,"partial_image_b64":"AA=="})");
+  const auto* const hosted = event.get_if<responses::HostedToolEvent>();
+  REQUIRE(hosted != nullptr);
+  CHECK(hosted->type == "response.image_generation_call.partial_image");
+  CHECK(hosted->item_id == "ig_1");
+  CHECK(hosted->output_index == 2);
+  REQUIRE(hosted->extra.find("partial_image_b64") != nullptr);
+  CHECK(hosted->extra.find("partial_image_b64")->text() == R"("AA==")");
+}
+
+TEST_CASE("an event is a value: copies are equal and independent") {
+  const responses::Event delta(responses::TextDelta{.delta = "x"});
+  responses::Event copy = delta;
+  CHECK(copy == delta);
+  CHECK(copy.text() == "x");
+  copy = responses::Event(responses::RefusalDelta{.delta = "no"});
+  CHECK_FALSE(copy == delta);
+  responses::Event moved = std::move(copy);
+  CHECK(moved.get_if<responses::RefusalDelta>()->delta == "no");
+  CHECK(copy == responses::Event());  // NOLINT: what a moved-from event is
+  CHECK(responses::Event().type().empty());
+  CHECK(encoded(responses::Event()) == "null");
+  copy = delta;
+  CHECK(copy == delta);
+}
+
+TEST_CASE("a visitor sees the event as what it is") {
+  const responses::Event event(responses::LifecycleEvent{.type = "response.failed"});
+  const bool seen =
+      event.visit([]<class T>(const T&) { return std::is_same_v<T, responses::LifecycleEvent>; });
+  CHECK(seen);
+  CHECK(event.get_if<responses::LifecycleEvent>()->is_terminal());
+}
+
+TEST_CASE("the output becomes the next input: ids are cut and what only comes is left out") {
+  const std::string id = "msg_" + std::string(80, 'a');
+  auto response = decoded<responses::Response>(
+      R"({"store":false,"output":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA","status":null},)"
+      R"({"type":"reasoning","id":"rs_2","summary":[]},)"
+      R"({"type":"message","id":")" +
+      id +
+      R"(","role":"assistant","status":"completed","content":[{"type":"output_text","text":"x","annotations":[],"logprobs":[]}]},)"
+      R"({"type":"function_call","id":"fc_1","call_id":"c","name":"f","arguments":"{}","status":"completed","namespace":null,"created_by":{"a":1},"signature":"s"},)"
+      R"({"type":"web_search_call","id":"ws_1","status":"completed"}]})");
+  const responses::Request next{.model = "m", .input = response.to_input_items()};
+  CHECK(
+      encoded(next) ==
+      R"({"model":"m","input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA"},)"
+      R"({"id":")" +
+          id.substr(0, 64) +
+          R"(","type":"message","role":"assistant","content":[{"type":"output_text","text":"x","annotations":[]}]},)"
+          R"({"type":"function_call","id":"fc_1","call_id":"c","name":"f","arguments":"{}","signature":"s"},)"
+          R"({"type":"web_search_call","id":"ws_1","status":"completed"}]})");
+  response.store = true;
+  CHECK(response.to_input_items().size() == 5);
+}
+
+TEST_CASE("how a response ended, in one word") {
+  struct Case {
+    const char* text;
+    Finish finish;
+  };
+  const auto row = GENERATE(values<Case>({
+      {R"({"output":[]})", Finish::none},
+      {R"({"output":[],"status":"in_progress"})", Finish::none},
+      {R"({"output":[],"status":"completed"})", Finish::stop},
+      {R"({"output":[{"type":"function_call"}],"status":"completed"})", Finish::tool_calls},
+      {R"({"output":[],"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}})",
+       Finish::length},
+      {R"({"output":[],"status":"incomplete","incomplete_details":{"reason":"content_filter"}})",
+       Finish::content_filter},
+      {R"({"output":[],"status":"incomplete"})", Finish::other},
+      {R"({"output":[],"status":"failed"})", Finish::error},
+      {R"({"output":[],"status":"cancelled"})", Finish::other},
+  }));
+  INFO(row.text);
+  CHECK(decoded<responses::Response>(row.text).finish() == row.finish);
+}
+
+TEST_CASE("which failures a retry may cure") {
+  CHECK(responses::ResponseError{.code = "server_error"}.retryable());
+  CHECK(responses::ResponseError{.code = "rate_limit_exceeded"}.retryable());
+  CHECK_FALSE(responses::ResponseError{.code = "invalid_prompt"}.retryable());
+}
+
+}  // namespace
