@@ -60,6 +60,9 @@ struct CallOptions {
   std::optional<Timeouts> timeouts{};
   std::vector<Header> headers{};
   CancelToken cancel{};
+  /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
+  /// "function": {...}}`) instead of flat; absent: as the provider's row says.
+  std::optional<bool> nested_tools{};
 };
 
 class Client;
@@ -78,6 +81,12 @@ template <>
 struct Folds<completions::Chunk> {
   using Response = completions::Response;
   using Accumulator = completions::Accumulator;
+};
+
+template <>
+struct Folds<responses::Event> {
+  using Response = responses::Response;
+  using Accumulator = responses::Accumulator;
 };
 
 namespace chat {
@@ -156,6 +165,27 @@ class INFERWIRE_API Resource {
 
 }  // namespace models
 
+namespace responses {
+
+/// `client.responses`: the Responses API. Cheap to copy, safe from any thread.
+class INFERWIRE_API Resource {
+ public:
+  /// The answer to `request`, on the calling thread. A response that failed is an answer too: see
+  /// `Response::status`.
+  Result<Response> create(const Request& request, const CallOptions& options = {}) const;
+  /// The answer in events, as in `chat`. Only `response.completed`, `.incomplete` or `.cancelled` completes
+  /// it; after `response.failed` the last element is an Error{response_failed}.
+  Stream<Event> stream(const Request& request, const CallOptions& options = {}) const;
+
+ private:
+  friend class inferwire::Client;
+  explicit Resource(std::shared_ptr<detail::Core> core) : core_(std::move(core)) {}
+
+  std::shared_ptr<detail::Core> core_;
+};
+
+}  // namespace responses
+
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
 /// until the first call; unusable options show as Error{config} of the calls. A client that was moved from
 /// answers Error{config}.
@@ -167,6 +197,7 @@ class INFERWIRE_API Client {
   completions::Resource completions;
   embeddings::Resource embeddings;
   models::Resource models;
+  responses::Resource responses;
 
  private:
   explicit Client(std::shared_ptr<detail::Core> core);

@@ -66,6 +66,17 @@ struct Request;
 struct Response;
 }  // namespace embeddings
 
+namespace responses {
+class Accumulator;
+class Event;
+class Resource;
+struct FunctionCall;
+struct Message;
+struct Request;
+struct Response;
+struct Tool;
+}  // namespace responses
+
 namespace engine {
 class Engine;
 class Generation;

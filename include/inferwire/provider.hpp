@@ -82,6 +82,9 @@ struct Provider {
   bool base64_embeddings{false};
   /// The member of an embedding request that holds the texts.
   std::string embeddings_input{"input"};
+  /// The Responses API gets tools, tool_choice and text.format in the nested spelling of Databricks'
+  /// documents; the flat one is what its own clients send. `CallOptions::nested_tools` goes before it.
+  bool nested_tools{false};
 
   friend bool operator==(const Provider&, const Provider&) = default;
 

@@ -7,13 +7,14 @@
 namespace inferwire::inline v0_1::client {
 
 template <class Chunk>
-bool decode_chunk(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool decode_chunk(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
+                  Error& error) {
   return decoder.decode(text, *static_cast<Chunk*>(element), json::Reading::tolerant, error);
 }
 
 template <class Chunk>
-const Extra& unknown_in_chunk(const void* element) {
-  return static_cast<const Chunk*>(element)->extra;
+std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
+  return wire::error_in(static_cast<const Chunk*>(element)->extra);
 }
 
 template <class Chunk>
@@ -27,7 +28,7 @@ void track_chunk(const void* element, ChoiceTracker& choices) {
 /// `decode_whole` makes a chunk of a whole answer; see ElementOps.
 template <class Chunk>
 constexpr ElementOps chunk_ops(bool (*decode_whole)(json::Decoder&, std::string_view, void*, Error&)) {
-  return {&decode_chunk<Chunk>, decode_whole, &unknown_in_chunk<Chunk>, &track_chunk<Chunk>};
+  return {&decode_chunk<Chunk>, decode_whole, &error_in_chunk<Chunk>, &track_chunk<Chunk>};
 }
 
 }  // namespace inferwire::inline v0_1::client

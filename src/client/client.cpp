@@ -9,6 +9,6 @@ namespace inferwire::inline v0_1 {
 Client::Client(ClientOptions options) : Client(detail::Core::make(std::move(options))) {}
 
 Client::Client(std::shared_ptr<detail::Core> core)
-    : chat(core), completions(core), embeddings(core), models(std::move(core)) {}
+    : chat(core), completions(core), embeddings(core), models(core), responses(std::move(core)) {}
 
 }  // namespace inferwire::inline v0_1

@@ -6,11 +6,13 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "inferwire/error.hpp"
 #include "inferwire/json.hpp"
 #include "json/codec.hpp"
+#include "wire/error_body.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -22,6 +24,8 @@ class ChoiceTracker {
     mark(started_, index);
     mark(finished_, index);
   }
+  /// Whether any has begun: from then on the same request would not give the rest of this answer.
+  bool any() const noexcept { return started_.any(); }
   /// Whether every choice that was asked for, and every one that began, has ended.
   bool complete(std::int64_t expected) const noexcept {
     return static_cast<std::int64_t>(finished_.count()) >= expected && (started_ & ~finished_).none();
@@ -39,15 +43,26 @@ class ChoiceTracker {
   std::bitset<most> finished_;
 };
 
+/// What an element says about the end of its stream.
+enum class Ending : std::uint8_t {
+  none,
+  complete,  ///< it is the last one, and all is well
+  failed,    ///< it is the last one, and the answer failed
+};
+
 /// How to handle an element of one type, the type itself erased.
 struct ElementOps {
-  /// Decodes a frame over the element. `text` is padded.
-  bool (*decode)(json::Decoder& decoder, std::string_view text, void* element, Error& error);
+  /// Decodes a frame over the element. `text` is padded; `name` is the frame's, "" when it has none.
+  bool (*decode)(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
+                 Error& error);
   /// Makes one element of a whole answer, for servers that do not stream when asked to. `text` is padded.
   bool (*decode_whole)(json::Decoder& decoder, std::string_view text, void* element, Error& error);
-  /// The members that the element's struct does not name.
-  const Extra& (*unknown)(const void* element);
+  /// The error that the element holds instead of an answer.
+  std::optional<wire::ErrorFacts> (*error_in)(const void* element);
   void (*track)(const void* element, ChoiceTracker& choices);
+  /// Whether the element ends its stream; an Error{response_failed} when it failed. nullptr: none does, the
+  /// frame `[DONE]` and the choices tell the end.
+  Ending (*ending)(const void* element, Error& error){};
 };
 
 /// The operations of `T`; specialised beside the resource that streams it.

@@ -22,12 +22,14 @@ inline Error moved_from() { return Error{.kind = ErrorKind::config, .detail = "t
 /// The body of a call. The caller's request is not changed: what the call decides is written over it.
 template <class Request>
 Result<std::string> encode_body(const Provider& provider, const Route& route, const Request& request,
-                                bool stream) {
+                                bool stream, const CallOptions& options) {
   std::array<json::Override, 2> overrides{};
   std::size_t count = 0;
   if (provider.explicit_stream) overrides[count++] = {"stream", stream ? "true" : "false"};
   if (!route.model_in_body) overrides[count++] = {"model", {}};
-  return json::encode(request, {overrides.data(), count});
+  const bool nested = options.nested_tools.value_or(provider.nested_tools);
+  return json::encode(request, {overrides.data(), count},
+                      nested ? json::Spelling::nested : json::Spelling::flat);
 }
 
 /// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
@@ -116,7 +118,7 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
                                                const Request& request, std::int64_t choices,
                                                const CallOptions& options) {
   const auto& provider = core->provider();
-  auto body = encode_body(provider, route, request, false);
+  auto body = encode_body(provider, route, request, false, options);
   if (!body) return std::move(body).error();
   return ask(core, core->request(route, request.model, std::move(*body), false, options), options,
              [choices, framing = provider.stream.framing](const WholeAnswer& answer) {
@@ -128,7 +130,7 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
 template <class Chunk, class Request>
 Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, const Route& route, const Request& request,
                      std::int64_t choices, const CallOptions& options) {
-  auto body = encode_body(core->provider(), route, request, true);
+  auto body = encode_body(core->provider(), route, request, true, options);
   if (!body) return Stream<Chunk>(std::make_unique<detail::StreamCore>(std::move(body).error()));
   return Stream<Chunk>(std::make_unique<detail::StreamCore>(
       core, detail::StreamPlan{route, request.model, std::move(*body), choices, options}));

@@ -7,6 +7,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
+#include "inferwire/response_events.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -61,5 +62,6 @@ EndReason Stream<T>::end_reason() const noexcept {
 // Marked here too: a template is shown no more than its arguments are.
 template class INFERWIRE_API Stream<chat::Chunk>;
 template class INFERWIRE_API Stream<completions::Chunk>;
+template class INFERWIRE_API Stream<responses::Event>;
 
 }  // namespace inferwire::inline v0_1

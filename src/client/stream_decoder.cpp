@@ -149,6 +149,7 @@ void StreamDecoder::report(Error error) {
 StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Error& error) {
   if (end_reason_ == EndReason::failed) return Next::failed;
   if (end_reason_ != EndReason::none) return Next::complete;
+  if (ending_ != Ending::none) return settle(error);
   if (framed()) return next_element(element, ops, error);
   if (!ended_) return Next::more;
   if (failure_) return fail_with_failure(error);
@@ -170,7 +171,9 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
       return fail(error);
     case Framed::frame: break;
   }
-  if (frame.data == "[DONE]" && !frame.named_error) return finish(EndReason::done);
+  if (frame.data == "[DONE]" && frame.name != "error") {
+    return ops.ending == nullptr ? finish(EndReason::done) : truncated(error);
+  }
   return decode_frame(frame, element, ops, error);
 }
 
@@ -182,7 +185,7 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
       const auto next = events_.next(event);
       if (next == protocol::SseParser::Next::more) return Framed::more;
       if (next == protocol::SseParser::Next::too_large) return Framed::too_large;
-      frame = {.data = json::trim(event.data), .named_error = event.type == "error"};
+      frame = {.data = json::trim(event.data), .name = event.type};
       if (!frame.data.empty()) return Framed::frame;
     }
   }
@@ -201,14 +204,15 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
 
 StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* element, const ElementOps& ops,
                                                 Error& error) {
-  const bool decoded = ops.decode(decoder_, frame.data, element, error);
-  auto facts = decoded ? wire::error_in(ops.unknown(element)) : wire::error_in_document(frame.data);
-  if (!facts && frame.named_error) facts = wire::read_error_body(frame.data, {});
+  const bool decoded = ops.decode(decoder_, frame.data, frame.name, element, error);
+  auto facts = decoded ? ops.error_in(element) : wire::error_in_document(frame.data);
+  if (!facts && frame.name == "error") facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
   ++frames_;
   if (facts) {
     error = embedded_error(head_, std::move(*facts));
     error.kind = ErrorKind::stream_error;
+    if (choices_.any()) error.retryable = false;  // another answer would not go on where this one broke off
     return fail(error);
   }
   if (!decoded) {
@@ -217,7 +221,18 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
     return fail(error);
   }
   ops.track(element, choices_);
+  if (ops.ending != nullptr) ending_ = ops.ending(element, verdict_);
   return Next::element;
+}
+
+/// The last element has been given out.
+StreamDecoder::Next StreamDecoder::settle(Error& error) {
+  if (ending_ == Ending::complete) return finish(EndReason::done);
+  error = verdict_;
+  error.status = head_.status;
+  error.request_id = request_id(head_);
+  if (choices_.any()) error.retryable = false;
+  return fail(error);
 }
 
 StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& ops, Error& error) {
@@ -230,7 +245,10 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
   body_.append(json::padding, '\0');
   const std::string_view text(body_.data(), size);
   Error problem;
-  if (ops.decode_whole(decoder_, text, element, problem)) return Next::element;
+  if (ops.decode_whole(decoder_, text, element, problem)) {
+    if (ops.ending != nullptr) ending_ = ops.ending(element, verdict_);
+    return Next::element;
+  }
   if (auto facts = wire::error_in_document(text)) {
     error = embedded_error(head_, std::move(*facts));
   } else {

@@ -48,11 +48,11 @@ class StreamDecoder {
  private:
   /// What the body is, by status and media type. Of an AWS event stream: what its parts are put together.
   enum class Mode : std::uint8_t { unknown, sse, json_lines, whole, error, page };
-  /// The unit of a stream. The view lives until the parser is fed.
+  /// The unit of a stream. The views live until the parser is fed.
   struct Frame {
     std::string_view data{};
-    bool named_error{};  ///< an SSE event of the type `error`
-    bool cut{};          ///< a last line that was not ended
+    std::string_view name{};  ///< the type of an SSE event; empty where it has none
+    bool cut{};               ///< a last line that was not ended
   };
   enum class Framed : std::uint8_t { frame, more, too_large };
 
@@ -65,6 +65,7 @@ class StreamDecoder {
   Next next_element(void* element, const ElementOps& ops, Error& error);
   Next next_whole(void* element, const ElementOps& ops, Error& error);
   Next decode_frame(const Frame& frame, void* element, const ElementOps& ops, Error& error);
+  Next settle(Error& error);
   Next end_of_frames(Error& error);
   Next truncated(Error& error);
   Next fail_with_failure(Error& error);
@@ -85,6 +86,8 @@ class StreamDecoder {
   std::optional<Error> failure_{};  ///< why the body broke off
   bool reported_{};                 ///< the body itself says so, or cannot be read
   EndReason end_reason_{EndReason::none};
+  Ending ending_{Ending::none};  ///< what the last element said of the stream's end
+  Error verdict_{};              ///< of an answer that failed
   std::uint64_t frames_{};
   ResponseHead head_{};
   std::string body_{};  ///< of everything that is not a stream of frames

@@ -11,12 +11,13 @@ using nlohmann::json;
 json answer(const json& request) {
   const auto operation = request.at("op").get<std::string>();
   if (operation == "hello") {
-    return {{"driver", "inferwire_driver"},
-            {"protocol", 1},
-            {"ops",
-             {"hello", "sse", "jsonl", "eventstream", "sagemaker", "json", "decode_chat", "decode_chat_chunk",
-              "decode_completion", "decode_embedding", "decode_response", "decode_response_event", "encode_chat",
-              "encode_completion", "encode_embedding", "encode_response", "replay", "request"}}};
+    return {
+        {"driver", "inferwire_driver"},
+        {"protocol", 1},
+        {"ops",
+         {"hello", "sse", "jsonl", "eventstream", "sagemaker", "json", "decode_chat", "decode_chat_chunk",
+          "decode_completion", "decode_embedding", "decode_response", "decode_response_event", "encode_chat",
+          "encode_completion", "encode_embedding", "encode_response", "replay", "request"}}};
   }
   if (operation == "sse") return run_sse(request);
   if (operation == "jsonl") return run_jsonl(request);

@@ -9,6 +9,8 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/models.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
 #include "json/codec.hpp"
 #include "support/canned_transport.hpp"
 
@@ -17,6 +19,7 @@ namespace inferwire_driver {
 using nlohmann::json;
 namespace chat = inferwire::chat;
 namespace completions = inferwire::completions;
+namespace responses = inferwire::responses;
 
 namespace {
 
@@ -117,6 +120,32 @@ void describe(json& out, const inferwire::models::List& list) {
   if (const auto text = inferwire::json::encode(list)) put_bytes(out, "value", *text);
 }
 
+void describe(json& out, const responses::Response& response) {
+  put_bytes(out, "text", response.output_text());
+  put_bytes(out, "reasoning", response.reasoning_text());
+  if (auto refusal = response.refusal(); !refusal.empty()) put_bytes(out, "refusal", refusal);
+  if (response.status) out["status"] = response.status->str();
+  if (response.incomplete_details) out["incomplete_reason"] = response.incomplete_details->reason;
+  if (response.finish() != inferwire::Finish::none) out["finish_reason"] = inferwire::name(response.finish());
+  for (const auto* call : response.tool_calls()) {
+    const auto arguments = call->parsed_arguments();
+    out["tool_calls"].push_back(
+        {{"id", call->call_id},
+         {"name", call->name},
+         {"arguments", arguments ? json::parse(arguments->text()) : json(call->arguments)}});
+  }
+  for (const auto& item : response.output) {
+    const auto* const reasoning = std::get_if<responses::Reasoning>(&item);
+    if (reasoning == nullptr || !reasoning->encrypted_content) continue;
+    put_bytes(out, "encrypted_reasoning", *reasoning->encrypted_content);
+  }
+  if (response.usage) out["usage"] = describe(*response.usage);
+  if (response.error) out["error"] = inferwire_driver::describe(response.error->as_error());
+  put_bytes(out, "response_id", response.id);
+  put_bytes(out, "model", response.model);
+  if (const auto text = inferwire::json::encode(response)) put_bytes(out, "value", *text);
+}
+
 /// What the caller holds after a call: an answer, an error, or both when a stream broke.
 template <class Response>
 json held(const std::optional<Response>& response, const std::optional<inferwire::Error>& error) {
@@ -165,6 +194,9 @@ json run_replay(const json& request) {
   }
   if (endpoint == "embeddings") {
     return held(client.embeddings.create({.model = "driver", .input = "Hello"}));
+  }
+  if (endpoint == "responses") {
+    return call(client.responses, responses::Request{.model = "driver", .input = "Hello"}, stream);
   }
   if (endpoint == "models") return held(client.models.list());
   return {{"unsupported", true}};

@@ -1,5 +1,6 @@
 #include "driver/operations.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "inferwire/chat.hpp"
@@ -7,6 +8,8 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/models.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
 #include "json/codec.hpp"
 #include "protocol/headers.hpp"
 #include "support/canned_transport.hpp"
@@ -33,6 +36,7 @@ std::string_view tail_of(const std::string& endpoint) {
   if (endpoint == "completions") return "/completions";
   if (endpoint == "embeddings") return "/embeddings";
   if (endpoint == "models") return "/models";
+  if (endpoint == "responses") return "/responses";
   return {};
 }
 
@@ -44,6 +48,12 @@ std::optional<Way> way_to(const std::string& provider, const std::string& host, 
   if (provider == "databricks" && path.starts_with(serving) && ends_with(path, invocations)) {
     return Way{inferwire::Provider::databricks(), host,
                path.substr(serving.size(), path.size() - serving.size() - invocations.size())};
+  }
+  if (provider == "databricks" && ends_with(path, "/open-responses")) {
+    return Way{inferwire::Provider::databricks_open_responses(), host, {}};
+  }
+  if (provider == "databricks" && path.starts_with("/ai-gateway/")) {
+    return Way{inferwire::Provider::databricks_gateway(), host, {}};
   }
   constexpr std::string_view endpoints = "/api/2.0/serving-endpoints/";
   if (provider == "databricks") {
@@ -68,6 +78,17 @@ std::optional<Way> way_to(const std::string& provider, const std::string& host, 
   return std::nullopt;
 }
 
+/// Whether the request spells tools, tool_choice or text.format nested.
+bool is_nested(const json& value) {
+  const auto has = [](const json& object, const char* name) {
+    return object.is_object() && object.contains(name);
+  };
+  const auto tools = value.value("tools", json::array());
+  const auto format = value.value("text", json::object()).value("format", json::object());
+  return has(format, "json_schema") || has(value.value("tool_choice", json()), "function") ||
+         std::any_of(tools.begin(), tools.end(), [&](const json& tool) { return has(tool, "function"); });
+}
+
 /// Makes the typed call of the request in wire shape `value`; what becomes of it does not matter.
 template <class Request, class Resource>
 std::optional<inferwire::Error> call(const Resource& resource, const json& value, const std::string& model,
@@ -75,13 +96,14 @@ std::optional<inferwire::Error> call(const Resource& resource, const json& value
   auto question = inferwire::json::decode<Request>(value.dump());
   if (!question) return std::move(question).error();
   if (question->model.empty()) question->model = model;
+  const inferwire::CallOptions options{.nested_tools = is_nested(value)};
   if constexpr (requires { resource.stream(*question); }) {
     if (stream) {
-      resource.stream(*question).next();
+      resource.stream(*question, options).next();
       return std::nullopt;
     }
   }
-  static_cast<void>(resource.create(*question));
+  static_cast<void>(resource.create(*question, options));
   return std::nullopt;
 }
 
@@ -94,6 +116,9 @@ std::optional<inferwire::Error> call(const inferwire::Client& client, const std:
   }
   if (endpoint == "embeddings") {
     return call<inferwire::embeddings::Request>(client.embeddings, value, model, stream);
+  }
+  if (endpoint == "responses") {
+    return call<inferwire::responses::Request>(client.responses, value, model, stream);
   }
   if (endpoint == "chat") return call<inferwire::chat::Request>(client.chat, value, model, stream);
   if (model.empty()) {

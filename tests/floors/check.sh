@@ -39,7 +39,7 @@ awk -v table="$table" '
       if (path ~ /^engine\//) return path ~ /(service|engine)\.hpp$/ ? "engine-door" : "engine"
       if (path ~ /^server\//) return "server"
       if (path ~ /^testing\//) return "testing"
-      if (path ~ /^(chat|completions|embeddings|finish|models|stream_options|usage)\.hpp$/) return "structs"
+      if (path ~ /^(chat|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|usage|vocabulary)\.hpp$/) return "structs"
       if (path == "provider.hpp") return "protocol"
       if (path ~ /^(client|credential|inferwire|stream)\.hpp$/) return "client"
       if (path == "nlohmann.hpp") return "adapter"

@@ -1,0 +1,96 @@
+#include "inferwire/responses.hpp"
+#include "client/element.hpp"
+#include "client/resource.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/response_events.hpp"
+#include "wire/documents.hpp"
+#include "wire/event_access.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+namespace {
+
+using responses::ErrorEvent;
+using responses::Event;
+using responses::LifecycleEvent;
+using responses::UnknownEvent;
+
+const Event& event_of(const void* element) { return *static_cast<const Event*>(element); }
+
+/// An event that does not say what it is goes by the name of its frame.
+bool decode_event(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
+                  Error& error) {
+  const auto& type = json::describe<Event>();
+  if (!decoder.decode_any(text, element, type, json::Reading::tolerant, error, name)) return false;
+  if (!name.empty()) responses::detail::EventAccess::name(*static_cast<Event*>(element), name);
+  return true;
+}
+
+/// One event with the whole response.
+bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  LifecycleEvent event;
+  if (!decoder.decode(text, event.response, json::Reading::tolerant, error)) return false;
+  const auto& status = event.response.status;
+  event.type = "response." + (status && !status->empty() ? status->str() : "completed");
+  *static_cast<Event*>(element) = std::move(event);
+  return true;
+}
+
+std::optional<wire::ErrorFacts> error_in(const void* element) {
+  if (const auto* unknown = event_of(element).get_if<UnknownEvent>()) {
+    return wire::error_in_document(unknown->json.text());
+  }
+  const auto* const error = event_of(element).get_if<ErrorEvent>();
+  if (error == nullptr) return std::nullopt;
+  if (error->error && !error->error->is_null()) {
+    return wire::read_error_body("{\"error\":" + error->error->text() + "}", {});
+  }
+  return wire::ErrorFacts{.message = error->message.value_or("the server reported an error"),
+                          .code = error->code.value_or(""),
+                          .param = error->param.value_or("")};
+}
+
+/// Events that are no more than the response's state bring nothing of the answer.
+void track(const void* element, ChoiceTracker& choices) {
+  const Event& event = event_of(element);
+  if (event.get_if<LifecycleEvent>() == nullptr && event.get_if<UnknownEvent>() == nullptr)
+    choices.started(0);
+}
+
+Ending ending(const void* element, Error& error) {
+  const auto* const state = event_of(element).get_if<LifecycleEvent>();
+  if (state == nullptr || !state->is_terminal()) return Ending::none;
+  const auto& response = state->response;
+  const bool failed = state->type == "response.failed" || response.status == responses::Status::failed;
+  if (!failed) return Ending::complete;
+  error = response.error.value_or(responses::ResponseError()).as_error();
+  return Ending::failed;
+}
+
+}  // namespace
+
+template <>
+const ElementOps& element_ops<Event>() {
+  static constexpr ElementOps ops{&decode_event, &decode_whole, &error_in, &track, &ending};
+  return ops;
+}
+
+}  // namespace client
+
+namespace responses {
+
+Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
+  if (!core_) return client::moved_from();
+  return client::create<Event>(core_, core_->provider().responses, request, 1, options);
+}
+
+Stream<Event> Resource::stream(const Request& request, const CallOptions& options) const {
+  if (!core_) return Stream<Event>(std::make_unique<inferwire::detail::StreamCore>(client::moved_from()));
+  return client::stream<Event>(core_, core_->provider().responses, request, 1, options);
+}
+
+}  // namespace responses
+
+}  // namespace inferwire::inline v0_1

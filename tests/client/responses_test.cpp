@@ -1,0 +1,288 @@
+// The Responses API as callers see it.
+#include "inferwire/responses.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "inferwire/client.hpp"
+#include "inferwire/response_events.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+#include "wire/vectors.hpp"
+
+namespace {
+
+using namespace inferwire;
+namespace responses = inferwire::responses;
+using inferwire_test::CannedTransport;
+using nlohmann::json;
+
+struct Service {
+  std::shared_ptr<CannedTransport> transport;
+  Client client;
+};
+
+Service answering(std::string type, std::vector<std::string> chunks, Provider row = Provider::openai(),
+                  int status = 200) {
+  auto transport = std::make_shared<CannedTransport>(
+      inferwire_test::CannedAnswer{.head = {.status = status, .headers = {{"Content-Type", std::move(type)}}},
+                                   .chunks = std::move(chunks)});
+  return {transport, Client({.provider = std::move(row), .api_key = "sk-test", .transport = transport})};
+}
+
+Service streaming(std::vector<std::string> chunks) {
+  return answering("text/event-stream", std::move(chunks));
+}
+
+const responses::Request question{.model = "m", .input = "Name a rock."};
+
+const std::string whole =
+    R"({"id":"resp_1","object":"response","status":"completed","model":"m1","output":[{"type":"message",)"
+    R"("id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"Basalt","annotations":[]}]}]})";
+
+std::string event(const std::string& data) { return "data: " + data + "\n\n"; }
+const std::string piece =
+    event(R"({"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Bas"})");
+std::string state(const std::string& type, const std::string& response) {
+  return event(R"({"type":"response.)" + type + R"(","response":)" + response + "}");
+}
+
+TEST_CASE("a response is asked for and comes back typed") {
+  auto [transport, client] = answering("application/json", {whole});
+  const auto reply =
+      client.responses.create({.model = "m", .input = "Name a rock.", .max_output_tokens = 16});
+  REQUIRE(reply);
+  CHECK(reply->output_text() == "Basalt");
+  CHECK(reply->finish() == Finish::stop);
+  CHECK(transport->sent()->url == "https://api.openai.com/v1/responses");
+  CHECK(json::parse(transport->sent()->body) ==
+        json{{"model", "m"}, {"input", "Name a rock."}, {"max_output_tokens", 16}, {"stream", false}});
+}
+
+TEST_CASE("on Databricks the body names the model, whatever the other endpoints do") {
+  auto [transport, client] = answering("application/json", {whole}, Provider::databricks());
+  REQUIRE(client.responses.create(question));
+  CHECK(transport->sent()->url == "http://localhost/serving-endpoints/responses");
+  CHECK(json::parse(transport->sent()->body)["model"] == "m");
+}
+
+TEST_CASE("the nested spelling is sent where the row or the call says so") {
+  auto request = question;
+  request.tools = {{.name = "tide"}};
+  const json flat = json::parse(R"([{"type":"function","name":"tide"}])");
+  const json nested = json::parse(R"([{"type":"function","function":{"name":"tide"}}])");
+  auto row = Provider::databricks();
+  const auto sent = [&](const CallOptions& options) {
+    auto [transport, client] = answering("application/json", {whole}, row);
+    REQUIRE(client.responses.create(request, options));
+    return json::parse(transport->sent()->body)["tools"];
+  };
+  CHECK(sent({}) == flat);
+  CHECK(sent({.nested_tools = true}) == nested);
+  row.nested_tools = true;
+  CHECK(sent({}) == nested);
+  CHECK(sent({.nested_tools = false}) == flat);
+}
+
+TEST_CASE("events come one by one, and the stream ends with the last response") {
+  auto [transport, client] = streaming({state("created", R"({"id":"r","status":"in_progress","output":[]})"),
+                                        piece, state("completed", whole),
+                                        event("{not even JSON, but nobody reads on"), "data: [DONE]\n\n"});
+  std::string text;
+  std::vector<std::string> types;
+  auto stream = client.responses.stream(question);
+  for (auto& got : stream) {
+    if (!got) FAIL(got.error().message());
+    text += got->text();
+    types.push_back(got->type());
+  }
+  CHECK(text == "Bas");
+  CHECK(types ==
+        std::vector<std::string>{"response.created", "response.output_text.delta", "response.completed"});
+  CHECK(stream.end_reason() == EndReason::done);
+  CHECK(json::parse(transport->sent()->body)["stream"] == true);
+}
+
+TEST_CASE("events without a type go by the name of their frame") {
+  auto [transport, client] = streaming(
+      {"event: response.output_text.delta\ndata: {\"output_index\":0,\"delta\":\"x\"}\n\n",
+       "event: response.completed\ndata: {\"response\":{\"status\":\"completed\",\"output\":[]}}\n\n"});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.output_text() == "x");
+}
+
+TEST_CASE("only a terminal event completes a stream") {
+  struct Case {
+    std::vector<std::string> chunks;
+    bool complete;
+  };
+  const auto row = GENERATE(values<Case>({
+      {{piece, state("completed", whole)}, true},
+      {{piece, state("incomplete", R"({"status":"incomplete","output":[]})")}, true},
+      {{piece, state("cancelled", R"({"status":"cancelled","output":[]})")}, true},
+      {{piece, event(R"({"type":"responses.completed","response":{"output":[]}})")}, true},
+      {{piece, "data: [DONE]\n\n"}, false},
+      {{piece, state("in_progress", R"({"status":"in_progress","output":[]})"), "data: [DONE]\n\n"}, false},
+      {{piece}, false},
+      {{}, false},
+  }));
+  auto [transport, client] = streaming(row.chunks);
+  const auto collected = client.responses.stream(question).collect();
+  CHECK(static_cast<bool>(collected) == row.complete);
+  if (!row.complete) CHECK(collected.error->kind == ErrorKind::truncated);
+}
+
+TEST_CASE("a response that failed ends its stream with an error, after the event that says so") {
+  const auto failed =
+      state("failed",
+            R"({"id":"r","status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})");
+  const bool begun = GENERATE(false, true);
+  auto [transport, client] = streaming(begun ? std::vector{piece, failed} : std::vector{failed});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::response_failed);
+  CHECK(collected.error->code == "server_error");
+  CHECK(collected.error->detail == "Oh.");
+  CHECK(collected.error->status == 200);
+  CHECK(collected.error->retryable == !begun);  // what was delivered would be told twice
+  CHECK(collected.response.status == responses::Status::failed);
+  CHECK(collected.response.output_text() == (begun ? "Bas" : ""));
+}
+
+TEST_CASE("an error in the stream is its last element, in every form that servers give it") {
+  const auto form = GENERATE(values<std::string>({
+      event(R"({"type":"error","code":"server_error","message":"Oh.","param":null})"),
+      event(R"({"type":"error","error":{"code":"server_error","message":"Oh."}})"),
+      event(R"({"type":"response.error","code":"server_error","message":"Oh."})"),
+      event(R"({"error":{"code":"server_error","message":"Oh."}})"),
+      "event: error\ndata: {\"code\":\"server_error\",\"message\":\"Oh.\"}\n\n",
+  }));
+  INFO(form);
+  auto [transport, client] = streaming({piece, form});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::stream_error);
+  CHECK(collected.error->code == "server_error");
+  CHECK(collected.error->detail == "Oh.");
+  CHECK_FALSE(collected.error->retryable);
+  CHECK(collected.response.output_text() == "Bas");
+}
+
+TEST_CASE("an error before anything was said may be tried again") {
+  auto [transport, client] = streaming({event(R"({"type":"error","code":"server_error","message":"Oh."})")});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->retryable);
+}
+
+TEST_CASE("a whole answer to a call that streams, and a stream to one that does not") {
+  auto [first, client] = answering("application/json", {whole});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.output_text() == "Basalt");
+  CHECK(collected.response.id == "resp_1");
+  auto [second, other] = streaming({piece, state("completed", whole)});
+  const auto reply = other.responses.create(question);
+  REQUIRE(reply);
+  CHECK(*reply == collected.response);
+}
+
+TEST_CASE("a failed answer to a call that does not stream is an answer") {
+  const std::string failed =
+      R"({"status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})";
+  auto [first, client] = answering("application/json", {failed});
+  const auto reply = client.responses.create(question);
+  REQUIRE(reply);
+  CHECK(reply->finish() == Finish::error);
+  CHECK(reply->error->as_error().retryable);
+  auto [second, other] = answering("application/json", {failed});
+  const auto collected = other.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::response_failed);
+}
+
+TEST_CASE("errors of the service and of the provider's row") {
+  auto [transport, client] = answering("application/json", {R"({"error":{"message":"no","param":"input"}})"},
+                                       Provider::openai(), 400);
+  const auto refused = client.responses.create(question);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::invalid_request);
+  CHECK(refused.error().param == "input");
+  auto row = Provider::openai();
+  row.responses = {};
+  auto [other, without] = answering("application/json", {whole}, row);
+  CHECK(without.responses.create(question).error().kind == ErrorKind::unsupported);
+}
+
+TEST_CASE("a client that was moved from answers with an error") {
+  Client client({.api_key = "k", .transport = streaming({}).transport});
+  const Client taken = std::move(client);
+  CHECK(client.responses.create(question).error().kind == ErrorKind::config);  // NOLINT: what it is for
+  CHECK(client.responses.stream(question).collect().error->kind == ErrorKind::config);
+}
+
+std::vector<json> recorded_streams() {
+  std::vector<json> found;
+  for (const auto* list : {"vectors", "malformed"}) {
+    for (const auto& vector : inferwire_test::wire_index().at(list)) {
+      if (vector.at("mode") == "sse" && vector.at("endpoint") == "responses") found.push_back(vector);
+    }
+  }
+  REQUIRE(found.size() >= 5);
+  return found;
+}
+
+Collected<responses::Response> collect(std::vector<std::string> chunks) {
+  auto [transport, client] = streaming(std::move(chunks));
+  return client.responses.stream(question).collect();
+}
+
+TEST_CASE("every recorded Responses stream ends as is known of it") {
+  for (const auto& stream : recorded_streams()) {
+    INFO(stream.at("id").get<std::string>());
+    const auto collected = collect({inferwire_test::wire_file(stream)});
+    const auto outcome = stream.at("outcome").get<std::string>();
+    CHECK(static_cast<bool>(collected) == (outcome == "ok" || outcome == "tolerated"));
+    CHECK(collected.response.output_text() == stream.at("expect").at("text").get<std::string>());
+  }
+}
+
+/// A second opinion: the stream is complete when a whole block of it holds an event that ends it well.
+bool is_complete(const std::string& text) {
+  for (const auto& data : inferwire_test::stream_data(text)) {
+    if (data == "[DONE]") return false;
+    const auto type = json::parse(data).value("type", "");
+    if (type == "error" || type == "response.failed") return false;
+    if (type == "response.completed" || type == "response.incomplete") return true;
+  }
+  return false;
+}
+
+TEST_CASE("no cut of a Responses stream is taken for a complete answer unless it is one") {
+  for (const auto& stream : recorded_streams()) {
+    const auto whole_stream = inferwire_test::wire_file(stream);
+    for (std::size_t size = 0; size <= whole_stream.size(); ++size) {
+      const auto head = whole_stream.substr(0, size);
+      const auto collected = collect({head});
+      if (static_cast<bool>(collected) == is_complete(head)) continue;
+      FAIL(stream.at("id").get<std::string>()
+           << " cut after " << size << " of " << whole_stream.size() << " bytes");
+    }
+  }
+}
+
+TEST_CASE("how a Responses stream is split into pieces changes nothing") {
+  for (const auto& stream : recorded_streams()) {
+    INFO(stream.at("id").get<std::string>());
+    const auto text = inferwire_test::wire_file(stream);
+    const auto expected = collect({text});
+    std::vector<std::string> bytes;
+    for (const char byte : text) bytes.emplace_back(1, byte);
+    const auto got = collect(std::move(bytes));
+    CHECK(got.response == expected.response);
+    CHECK(got.error == expected.error);
+  }
+}
+
+}  // namespace
