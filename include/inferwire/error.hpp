@@ -69,11 +69,13 @@ struct Error {
   std::string param{};   ///< the parameter at fault, as the provider names it
   std::string path{};    ///< where in the document, for example "choices[0].message.content" (decode, encode)
   std::string timer{};   ///< which timer fired: connect, first_byte, idle, idle_event, total, overall
-  std::string provider{};    ///< the name of the provider's row, for example "databricks"
-  std::string request_id{};  ///< the server's id of the request; empty when it gave none
+  std::string provider{};           ///< the name of the provider's row, for example "databricks"
+  std::string request_id{};         ///< the server's id of the request; empty when it gave none
+  std::string request_id_header{};  ///< the header that gave it; empty when the body did
   std::optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
-  bool retryable{};       ///< whether the same call may succeed later, by the rules of behaviour R1 to R3
-  int original_status{};  ///< SageMaker: the status of the container behind it; 0 elsewhere
+  bool retryable{};  ///< whether the same call may succeed later, by the rules of behaviour R1 to R3
+  /// SageMaker: the status of the container behind it; 0 elsewhere, and when the container timed out.
+  int original_status{};
   std::string original_code{};      ///< SageMaker and external models: the code given by the model behind
   std::string body{};               ///< the body of an error answer, at most 64 KiB of it
   std::vector<Attempt> attempts{};  ///< every exchange of the call, the last one included

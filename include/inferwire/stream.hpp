@@ -27,10 +27,11 @@ enum class EndReason : std::uint8_t {
 /// What is known of an answer besides its body.
 struct ResponseInfo {
   ResponseHead head{};
-  std::string request_id{};  ///< the server's id of the request; empty when it gave none
-  bool not_streamed{};       ///< a stream was asked for and one whole object came
-  std::uint64_t bytes{};     ///< of body, so far
-  std::uint64_t events{};    ///< decoded, so far
+  std::string request_id{};         ///< the server's id of the request; empty when it gave none
+  std::string request_id_header{};  ///< the header that gave it
+  bool not_streamed{};              ///< a stream was asked for and one whole object came
+  std::uint64_t bytes{};            ///< of body, so far
+  std::uint64_t events{};           ///< decoded, so far
 };
 
 /// An answer, complete or partial, and the error that cut it short if one did.

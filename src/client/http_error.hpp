@@ -21,7 +21,13 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts);
 /// The error of an exception in an AWS event stream: `type` names it, `body` is its JSON or its text.
 Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
 
-/// The server's id of a request: the first of the headers that providers use for it; "" when there is none.
-std::string_view request_id(const ResponseHead& head);
+/// The server's id of a request, and the header that gave it; both empty when there is none.
+struct RequestId {
+  std::string_view id{};
+  std::string_view header{};
+};
+/// The first of the headers that providers use for it.
+RequestId request_id(const ResponseHead& head);
+void take_request_id(Error& error, const ResponseHead& head);
 
 }  // namespace inferwire::inline v0_1::client

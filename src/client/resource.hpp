@@ -73,7 +73,7 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   }
   if (first == std::string_view::npos) problem.detail = "the answer's body is empty";
   problem.status = head.status;
-  problem.request_id = request_id(head);
+  take_request_id(problem, head);
   return problem;
 }
 

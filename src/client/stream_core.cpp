@@ -49,7 +49,10 @@ StreamCore::Next StreamCore::fail(Error error) {
   over_ = EndReason::failed;
   if (call_) {
     if (error.status == 0) error.status = info_.head.status;
-    if (error.request_id.empty()) error.request_id = info_.request_id;
+    if (error.request_id.empty()) {
+      error.request_id = info_.request_id;
+      error.request_id_header = info_.request_id_header;
+    }
     error = call_->finished(std::move(error));
     call_.reset();
   } else if (error.provider.empty() && core_) {
@@ -61,7 +64,9 @@ StreamCore::Next StreamCore::fail(Error error) {
 
 void StreamCore::on_head(const ResponseHead& head) {
   info_.head = head;
-  info_.request_id = client::request_id(head);
+  const auto [id, header] = client::request_id(head);
+  info_.request_id = id;
+  info_.request_id_header = header;
   decoder_->on_head(head);
 }
 

@@ -39,12 +39,13 @@ bool may_go_on(std::string_view text) noexcept {
 
 Error html_page_error(const ResponseHead& head, std::string_view body) {
   auto facts = wire::read_error_body(body, head.reason);
-  return Error{
+  Error error{
       .kind = ErrorKind::decode,
       .detail = "the server sent a page of HTML instead of an answer; is the base URL right? It says: " +
                 facts.message,
-      .status = head.status,
-      .request_id = std::string(request_id(head))};
+      .status = head.status};
+  take_request_id(error, head);
+  return error;
 }
 
 StreamDecoder::StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback)
@@ -217,7 +218,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
   }
   if (!decoded) {
     error.status = head_.status;
-    error.request_id = request_id(head_);
+    take_request_id(error, head_);
     return fail(error);
   }
   ops.track(element, choices_);
@@ -279,7 +280,7 @@ StreamDecoder::Next StreamDecoder::truncated(Error& error) {
 StreamDecoder::Next StreamDecoder::fail_with_failure(Error& error) {
   error = *failure_;
   error.status = head_.status;
-  error.request_id = request_id(head_);
+  take_request_id(error, head_);
   return fail(error);
 }
 
@@ -297,10 +298,9 @@ StreamDecoder::Next StreamDecoder::finish(EndReason reason) noexcept {
 }
 
 Error StreamDecoder::about(ErrorKind kind, std::string detail) const {
-  return Error{.kind = kind,
-               .detail = std::move(detail),
-               .status = head_.status,
-               .request_id = std::string(request_id(head_))};
+  Error error{.kind = kind, .detail = std::move(detail), .status = head_.status};
+  take_request_id(error, head_);
+  return error;
 }
 
 }  // namespace inferwire::inline v0_1::client

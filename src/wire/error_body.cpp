@@ -7,6 +7,7 @@
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+#include "wire/python_repr.hpp"
 
 namespace inferwire::inline v0_1::wire {
 namespace {
@@ -104,18 +105,34 @@ void read_rpc_details(const Json& object, ErrorFacts& facts) {
 
 void read_object(const Json& object, ErrorFacts& facts, int nesting);
 
-/// A message that is itself a JSON object is unwrapped (Databricks in front of external models, SageMaker in
-/// front of a container); the outer code stays.
+/// vLLM behind LMI: an error as Python prints it.
+bool read_repr(std::string_view text, ErrorFacts& facts) {
+  auto message = repr_field(text, "message");
+  auto code = repr_field(text, "code");
+  if (!message || !code) return false;
+  facts.message = *std::move(message);
+  facts.code = *std::move(code);
+  facts.type = repr_field(text, "type").value_or("");
+  facts.param = repr_field(text, "param").value_or("");
+  return true;
+}
+
+/// A message that is itself an error is unwrapped (Databricks in front of external models, SageMaker in front
+/// of a container, LMI in front of vLLM); the outer code stays.
 void unwrap_message(ErrorFacts& facts, int nesting) {
   constexpr int deepest = 2;
   if (nesting >= deepest) return;
-  const auto inner = object_in(facts.message);
-  if (!inner) return;
   ErrorFacts found;
-  read_object(*inner, found, nesting + 1);
+  if (const auto inner = object_in(facts.message)) {
+    read_object(*inner, found, nesting + 1);
+  } else if (!read_repr(facts.message, found)) {
+    return;
+  }
   if (found.message.empty()) return;
   facts.message = std::move(found.message);
-  facts.original_code = found.code.empty() ? std::move(facts.original_code) : std::move(found.code);
+  // The innermost code is the one that the model gave.
+  if (!found.original_code.empty()) found.code = std::move(found.original_code);
+  if (!found.code.empty()) facts.original_code = std::move(found.code);
   if (facts.type.empty()) facts.type = std::move(found.type);
   if (facts.param.empty()) facts.param = std::move(found.param);
 }

@@ -18,8 +18,9 @@ struct ErrorFacts {
   std::string type{};
   std::string param{};          ///< the parameter at fault
   std::string original_code{};  ///< the code that the model behind the server gave
-  int original_status{};        ///< the status that the container behind SageMaker gave
-  std::string request_id{};     ///< where the body names it (google.rpc.RequestInfo, request_id)
+  /// The status that the container behind SageMaker gave; 0: it gave none in time.
+  std::optional<int> original_status{};
+  std::string request_id{};  ///< where the body names it (google.rpc.RequestInfo, request_id)
   std::optional<std::chrono::milliseconds> retry_delay{};  ///< google.rpc.RetryInfo
   bool is_object{};                                        ///< the body is a JSON object
 };

@@ -1,9 +1,12 @@
 #include "client/http_error.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "wire/vectors.hpp"
 
 using inferwire::Error;
 using inferwire::ErrorKind;
@@ -53,6 +56,29 @@ TEST_CASE("status and code decide what kind of error it is and whether a retry c
       {505, "", ErrorKind::server, false},
       {507, "", ErrorKind::server, false},
       {530, "", ErrorKind::server, false},
+      // the words of servers for a prompt that does not fit
+      {400, R"({"error":{"message":"This model's maximum context length is 8 tokens.","code":400}})",
+       ErrorKind::context_length, false},
+      {400, R"({"message":"prompt is too long: 9 tokens > 8 maximum"})", ErrorKind::context_length, false},
+      {413, R"({"error":{"message":"x","type":"exceed_context_size_error"}})", ErrorKind::context_length,
+       false},
+      {424, R"({"code":424,"error":"The decoder prompt (length 9) is longer than the maximum model length"})",
+       ErrorKind::context_length, false},
+      {500, R"({"message":"this is no refusal: maximum context length"})", ErrorKind::server, true},
+      // guardrails
+      {400, R"({"error_code":"BAD_REQUEST","message":"{\"finishReason\":\"input_guardrail_triggered\"}"})",
+       ErrorKind::content_filter, false},
+      {400, R"({"error":{"message":"x","code":"content_filter","innererror":{}}})", ErrorKind::content_filter,
+       false},
+      {403, R"({"error_code":"PERMISSION_DENIED","message":"Databricks-set rate limit of 0"})",
+       ErrorKind::permission_denied, false},
+      // LMI
+      {503, R"({"code":503,"type":"WlmCapacityException","message":"m"})", ErrorKind::overloaded, true},
+      {507, R"({"code":507,"type":"WlmOutOfMemoryException","message":"m"})", ErrorKind::server, false},
+      {500, R"x({"code":500,"error":"error=ErrorInfo(message='bad', type='T', param=None, code=400)"})x",
+       ErrorKind::invalid_request, false},
+      {500, R"x({"code":500,"error":"error=ErrorInfo(message='bad', type='T', param=None, code=500)"})x",
+       ErrorKind::server, true},
   };
   for (const auto& row : rows) {
     const auto error = error_of(row.status, row.body);
@@ -61,6 +87,74 @@ TEST_CASE("status and code decide what kind of error it is and whether a retry c
     CHECK(error.retryable == row.retryable);
     CHECK(error.status == row.status);
   }
+}
+
+TEST_CASE("every error that providers are known to send gives the facts that its vector states") {
+  std::size_t visited = 0;
+  for (const auto* list : {"vectors", "malformed"}) {
+    for (const auto& vector : inferwire_test::wire_index().at(list)) {
+      if (vector.at("mode") != "http_error") continue;
+      CAPTURE(vector.at("id").get<std::string>());
+      const auto http = nlohmann::json::parse(inferwire_test::wire_file(vector));
+      std::vector<Header> headers;
+      for (const auto& header : http.at("headers")) headers.push_back({header.at(0), header.at(1)});
+      const auto error = http_error(
+          ResponseHead{
+              .status = http.at("status"), .reason = http.value("reason", ""), .headers = std::move(headers)},
+          http.value("body", ""), std::chrono::system_clock::now());
+      const auto& expected = vector.at("expect").at("error");
+      const auto check = [&expected](const char* fact, const std::string& value) {
+        INFO(fact);
+        if (expected.contains(fact)) CHECK(value == expected.at(fact).get<std::string>());
+      };
+      check("code", error.code);
+      check("type", error.type);
+      check("param", error.param);
+      check("message", error.detail);
+      check("request_id", error.request_id);
+      check("original_code", error.original_code);
+      if (expected.contains("kind")) check("kind", std::string(inferwire::name(error.kind)));
+      if (expected.contains("original_status")) CHECK(error.original_status == expected["original_status"]);
+      CHECK(error.status == expected.at("status").get<int>());
+      CHECK(error.retryable == expected.at("retryable").get<bool>());
+      ++visited;
+    }
+  }
+  CHECK(visited > 40);
+}
+
+TEST_CASE("SageMaker's errors are told by their header, and judged by what the container said") {
+  const auto model_error = [](const std::string& original) {
+    return error_of(424, R"({"ErrorCode":"E","Message":"outer","OriginalMessage":"inner",)" + original + "}",
+                    {{"x-amzn-ErrorType", "ModelError:http://internal.amazon.com/coral/"}});
+  };
+  const auto timed_out = model_error(R"("OriginalStatusCode":0)");
+  CHECK(timed_out.code == "ModelError");
+  CHECK(timed_out.type == "E");
+  CHECK(timed_out.detail == "inner");
+  CHECK(timed_out.kind == ErrorKind::request_timeout);
+  CHECK(timed_out.retryable);
+  CHECK(timed_out.status == 424);
+  struct Row {
+    int original;
+    ErrorKind kind;
+    bool retryable;
+  };
+  for (const auto& [original, kind, retryable] :
+       {Row{400, ErrorKind::invalid_request, false}, Row{424, ErrorKind::failed_dependency, false},
+        Row{429, ErrorKind::rate_limit, true}, Row{500, ErrorKind::server, true},
+        Row{503, ErrorKind::overloaded, true}, Row{507, ErrorKind::server, false}}) {
+    CAPTURE(original);
+    const auto error = model_error("\"OriginalStatusCode\":" + std::to_string(original));
+    CHECK(error.kind == kind);
+    CHECK(error.retryable == retryable);
+    CHECK(error.original_status == original);
+  }
+  const auto throttled =
+      error_of(400, R"({"message":"slow down"})", {{"x-amzn-ErrorType", "ThrottlingException"}});
+  CHECK(throttled.kind == ErrorKind::rate_limit);
+  CHECK(throttled.retryable);
+  CHECK(error_of(403, "", {{"x-amzn-ErrorType", "a.b#ExpiredTokenException"}}).kind == ErrorKind::auth);
 }
 
 TEST_CASE("an empty body leaves the reason phrase as the message") {
@@ -84,7 +178,11 @@ TEST_CASE("the wait that the server asks for is read in all its forms") {
 TEST_CASE("the first header that is there gives the request id") {
   CHECK(error_of(500, "", {{"X-Request-Id", "a"}, {"x-amzn-RequestId", "b"}}).request_id == "a");
   CHECK(error_of(500, "", {{"x-amzn-RequestId", "b"}}).request_id == "b");
+  CHECK(error_of(500, "", {{"x-amzn-RequestId", "b"}}).request_id_header == "x-amzn-requestid");
   CHECK(error_of(500, "").request_id.empty());
+  const auto in_body = error_of(500, R"({"message":"m","request_id":"c"})");
+  CHECK(in_body.request_id == "c");
+  CHECK(in_body.request_id_header.empty());
 }
 
 TEST_CASE("of a huge error body a bounded part is kept") {

@@ -8,6 +8,7 @@
 #include "inferwire/responses.hpp"
 #include "json/codec.hpp"
 #include "wire/embeddings.hpp"
+#include "wire/error_body.hpp"
 
 namespace inferwire_driver {
 
@@ -75,6 +76,24 @@ json encode(const json& request) {
   return out;
 }
 
+/// No error body is beyond reading. The value is in the shape of OpenAI's, with what others say beside it.
+json decode_error(const json& request) {
+  const auto facts = inferwire::wire::read_error_body(bytes_of(request.at("data")), {});
+  json error = json::object();
+  const auto put = [&error](const char* name, const std::string& text) {
+    if (!text.empty()) error[name] = text;
+  };
+  put("message", facts.message);
+  put("type", facts.type);
+  put("param", facts.param);
+  put("code", facts.code);
+  put("original_code", facts.original_code);
+  put("request_id", facts.request_id);
+  if (facts.original_status) error["original_status"] = *facts.original_status;
+  if (facts.retry_delay) error["retry_after_ms"] = facts.retry_delay->count();
+  return {{"ok", true}, {"value", {{"error", std::move(error)}}}};
+}
+
 }  // namespace
 
 json run_json(const json& request) {
@@ -97,6 +116,7 @@ json run_codec(std::string_view operation, const json& request) {
   if (operation == "encode_completion") return encode<inferwire::completions::Request>(request);
   if (operation == "encode_embedding") return encode<inferwire::embeddings::Request>(request);
   if (operation == "encode_response") return encode<inferwire::responses::Request>(request);
+  if (operation == "decode_error") return decode_error(request);
   return {{"unsupported", true}};
 }
 

@@ -16,8 +16,8 @@ json answer(const json& request) {
         {"protocol", 1},
         {"ops",
          {"hello", "sse", "jsonl", "eventstream", "sagemaker", "json", "decode_chat", "decode_chat_chunk",
-          "decode_completion", "decode_embedding", "decode_response", "decode_response_event", "encode_chat",
-          "encode_completion", "encode_embedding", "encode_response", "replay", "request"}}};
+          "decode_completion", "decode_embedding", "decode_response", "decode_response_event", "decode_error",
+          "encode_chat", "encode_completion", "encode_embedding", "encode_response", "replay", "request"}}};
   }
   if (operation == "sse") return run_sse(request);
   if (operation == "jsonl") return run_jsonl(request);
@@ -56,6 +56,7 @@ json describe(const inferwire::Error& error) {
   text("param", error.param);
   text("path", error.path);
   text("request_id", error.request_id);
+  text("request_id_header", error.request_id_header);
   text("original_code", error.original_code);
   if (error.status != 0) out["status"] = error.status;
   if (error.original_status != 0) out["original_status"] = error.original_status;

@@ -31,7 +31,7 @@ TEST_CASE("error bodies of all providers give the facts that their vectors state
       if (expected.contains("original_code"))
         CHECK(facts.original_code == expected.at("original_code").get<std::string>());
       if (expected.contains("original_status"))
-        CHECK(facts.original_status == expected.at("original_status"));
+        CHECK(facts.original_status == expected.at("original_status").get<int>());
       ++visited;
     }
   }
@@ -56,6 +56,9 @@ TEST_CASE("other forms of error bodies are understood") {
       {"<HTML><body>Just <b>this</b></body>", "Just this", ""},
       {"<html", "Reason", ""},
       {"", "Reason", ""},
+      {R"x({"code":500,"error":"error=ErrorInfo(message='no', type='T', param=None, code=400)"})x", "no",
+       "500"},
+      {R"({"error_code":"A","message":"{\"message\":\"{\\\"message\\\":\\\"deep\\\"}\"}"})", "deep", "A"},
       {"bad \xFF byte", "bad \xEF\xBF\xBD byte", ""},
   }));
   INFO(body);

@@ -1,0 +1,144 @@
+#include "client/error_kind.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+/// Codes that say more than the status does (behaviour.md 2.7 and the OpenAI reference). Code beats status.
+struct CodeRow {
+  std::string_view code;
+  ErrorKind kind;
+};
+constexpr CodeRow code_rows[] = {
+    {"insufficient_quota", ErrorKind::quota},
+    {"billing_hard_limit_reached", ErrorKind::quota},
+    {"context_length_exceeded", ErrorKind::context_length},
+    {"exceed_context_size_error", ErrorKind::context_length},
+    {"content_filter", ErrorKind::content_filter},
+    {"content_policy_violation", ErrorKind::content_filter},
+    {"invalid_api_key", ErrorKind::auth},
+    {"UNAUTHENTICATED", ErrorKind::auth},
+    {"PERMISSION_DENIED", ErrorKind::permission_denied},
+    {"RESOURCE_DOES_NOT_EXIST", ErrorKind::not_found},
+    {"ENDPOINT_NOT_FOUND", ErrorKind::not_found},
+    {"ALREADY_EXISTS", ErrorKind::conflict},
+    {"RESOURCE_ALREADY_EXISTS", ErrorKind::conflict},
+    {"RESOURCE_CONFLICT", ErrorKind::conflict},
+    {"ABORTED", ErrorKind::conflict},
+    {"REQUEST_LIMIT_EXCEEDED", ErrorKind::rate_limit},
+    {"RESOURCE_EXHAUSTED", ErrorKind::rate_limit},
+    {"rate_limit_exceeded", ErrorKind::rate_limit},
+    {"TEMPORARILY_UNAVAILABLE", ErrorKind::overloaded},
+    {"overloaded_error", ErrorKind::overloaded},
+    {"server_error", ErrorKind::server},
+    {"INTERNAL_ERROR", ErrorKind::server},
+    {"ResponsibleAIPolicyViolation", ErrorKind::content_filter},
+    // SageMaker
+    {"ModelStreamError", ErrorKind::failed_dependency},
+    {"InternalStreamFailure", ErrorKind::server},
+    {"ThrottlingException", ErrorKind::rate_limit},
+    {"ModelNotReadyException", ErrorKind::overloaded},
+    {"AccessDeniedException", ErrorKind::permission_denied},
+    {"InvalidSignatureException", ErrorKind::auth},
+    {"IncompleteSignature", ErrorKind::auth},
+    {"MissingAuthenticationToken", ErrorKind::auth},
+    {"UnrecognizedClientException", ErrorKind::auth},
+    {"ExpiredTokenException", ErrorKind::auth},
+    // LMI
+    {"WlmCapacityException", ErrorKind::overloaded},
+};
+
+ErrorKind kind_of_status(int status) noexcept {
+  switch (status) {
+    case 401: return ErrorKind::auth;
+    case 403: return ErrorKind::permission_denied;
+    case 404: return ErrorKind::not_found;
+    case 408:
+    case 499: return ErrorKind::request_timeout;
+    case 409: return ErrorKind::conflict;
+    case 413: return ErrorKind::too_large;
+    case 422: return ErrorKind::unprocessable;
+    case 424: return ErrorKind::failed_dependency;
+    case 429: return ErrorKind::rate_limit;
+    case 501: return ErrorKind::unsupported;
+    case 503:
+    case 529: return ErrorKind::overloaded;
+    default: return status >= 500 ? ErrorKind::server : ErrorKind::invalid_request;
+  }
+}
+
+/// What servers say of a prompt that does not fit, in lower case: OpenAI, Databricks, vLLM, llama.cpp,
+/// Claude, Gemini, Bedrock, TGI.
+constexpr std::string_view too_long[] = {
+    "prompt token count",
+    "maximum context length",
+    "input is too long",
+    "prompt is too long",
+    "exceeds the limit of tokens",
+    "context window",
+    "maximum number of tokens",
+    "longer than the maximum model length",
+    "exceeds max_model_len",
+    "exceed context size",
+    "exceeds the available context size",
+    "context length exceeded",
+    "`max_new_tokens` must be <=",
+};
+constexpr std::string_view filtered[] = {
+    "input_guardrail",           "output_guardrail",       "content filter",
+    "content management policy", "flagged as potentially", "safety system",
+};
+
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+/// Whether `text`, in any case, holds one of `phrases`.
+bool mentions(std::string_view text, std::span<const std::string_view> phrases) {
+  return std::ranges::any_of(phrases, [text](std::string_view phrase) {
+    return !std::ranges::search(text, phrase, {}, lower).empty();
+  });
+}
+
+bool is_refusal(int status) noexcept {
+  return status == 400 || status == 413 || status == 422 || status == 424;
+}
+
+}  // namespace
+
+ErrorKind kind_of(int status, const Error& error) {
+  for (const auto& row : code_rows) {
+    if (error.code == row.code || error.type == row.code || error.original_code == row.code) return row.kind;
+  }
+  constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
+  if (status == 403 && mentions(error.detail, bad_token)) {
+    return ErrorKind::auth;  // Databricks says 403 where others say 401
+  }
+  if (is_refusal(status)) {
+    if (mentions(error.detail, too_long)) return ErrorKind::context_length;
+    if (mentions(error.detail, filtered)) return ErrorKind::content_filter;
+  }
+  return kind_of_status(status);
+}
+
+bool is_passing(int status) noexcept {
+  if (status == 408 || status == 409 || status == 429) return true;
+  return status >= 500 && status != 501 && status != 505 && status != 507 && status != 530;
+}
+
+bool is_retryable(int status, const Error& error) noexcept {
+  switch (error.kind) {
+    case ErrorKind::quota:
+    case ErrorKind::auth:
+    case ErrorKind::permission_denied:
+    case ErrorKind::context_length:
+    case ErrorKind::content_filter: return false;
+    case ErrorKind::rate_limit:
+    case ErrorKind::overloaded: return true;  // SageMaker throttles with status 400, too
+    default: return is_passing(status);
+  }
+}
+
+}  // namespace inferwire::inline v0_1::client
