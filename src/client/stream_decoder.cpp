@@ -231,7 +231,7 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
   if (ending_ == Ending::complete) return finish(EndReason::done);
   error = verdict_;
   error.status = head_.status;
-  error.request_id = request_id(head_);
+  take_request_id(error, head_);
   if (choices_.any()) error.retryable = false;
   return fail(error);
 }
