@@ -31,6 +31,7 @@ set(INFERWIRE_CLIENT_HEADERS
   usage.hpp
   vocabulary.hpp)
 set(INFERWIRE_ENGINE_HEADERS
+  engine/embedding_model.hpp
   engine/engine.hpp
   engine/engine_transport.hpp
   engine/language_model.hpp

@@ -78,6 +78,7 @@ struct Tool;
 }  // namespace responses
 
 namespace engine {
+class EmbeddingModel;
 class Engine;
 class Generation;
 class LanguageModel;

@@ -164,7 +164,8 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
   const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
   const auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
   if (limit.value_or(1) > room) {
-    return refuse::context_length(window, static_cast<std::int64_t>(plan.prompt.size()), limit.value_or(1));
+    return refuse::context_length("messages", window, static_cast<std::int64_t>(plan.prompt.size()),
+                                  limit.value_or(1));
   }
   plan.options = {.sampling = sampling_of(request, request.top_logprobs, *model, default_seed),
                   .stop = stops_of(request),

@@ -21,6 +21,7 @@ constexpr std::array databricks_codes{
     DatabricksCode{"unknown_parameter", "BAD_REQUEST"},
     DatabricksCode{"context_length_exceeded", "BAD_REQUEST"},
     DatabricksCode{"unsupported_parameter", "BAD_REQUEST"},
+    DatabricksCode{"unsupported_task", "BAD_REQUEST"},
     DatabricksCode{"invalid_api_key", "UNAUTHENTICATED"},
     DatabricksCode{"unknown_url", "ENDPOINT_NOT_FOUND"},
     DatabricksCode{"model_not_found", "ENDPOINT_NOT_FOUND"},

@@ -26,6 +26,10 @@ struct Dialect {
   bool limits_parameters{};      ///< at most 15 properties in the parameters of a tool
   bool usage_by_endpoint{};      ///< whether every chunk counts is for the endpoint to say
   bool many_choices_anywhere{};  ///< `n` > 1 for endpoints without provisioned throughput too
+  bool any_text_task{};          ///< endpoints of chat complete texts as well, and the other way round
+  bool prompt_templates{};       ///< prompts of completions are put into the model's template unless raw
+  bool appends_suffix{};         ///< a completion's `suffix` is put after it, and not what it leads up to
+  int completion_tokens{};       ///< most tokens of a completion without `max_tokens`; 0: no limit
 };
 
 inline constexpr Dialect databricks_dialect{.speaker = protocol::Speaker::databricks,
@@ -35,7 +39,11 @@ inline constexpr Dialect databricks_dialect{.speaker = protocol::Speaker::databr
                                             .system_first_only = true,
                                             .limits_parameters = true,
                                             .usage_by_endpoint = true,
-                                            .many_choices_anywhere = false};
+                                            .many_choices_anywhere = false,
+                                            .any_text_task = false,
+                                            .prompt_templates = true,
+                                            .appends_suffix = true,
+                                            .completion_tokens = 0};
 inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
                                         .preview_speaker = protocol::Speaker::openai,
                                         .errors = ErrorForm::openai,
@@ -43,7 +51,11 @@ inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
                                         .system_first_only = false,
                                         .limits_parameters = false,
                                         .usage_by_endpoint = false,
-                                        .many_choices_anywhere = true};
+                                        .many_choices_anywhere = true,
+                                        .any_text_task = true,
+                                        .prompt_templates = false,
+                                        .appends_suffix = false,
+                                        .completion_tokens = 16};
 
 /// The body of an error answer.
 std::string error_body(ErrorForm form, const Refusal& refusal);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "inferwire/models.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
@@ -20,12 +22,39 @@ std::vector<Endpoint> box() {
        .context_window = 4'096,
        .era = Era::preview,
        .default_system_prompt = helpful},
+      {.name = "databricks-mpt-7b-instruct",
+       .served_model = "mpt-7b-8k-instruct",
+       .context_window = 8'192,
+       .task = EndpointTask::completions,
+       .era = Era::preview},
+      {.name = "databricks-bge-large-en",
+       .served_model = "bge-large-en-v1.5",
+       .context_window = 512,
+       .task = EndpointTask::embeddings},
       {.name = "pt-chat", .served_model = "pt-chat-1", .context_window = 8'192, .provisioned = true},
+      {.name = "pt-completion",
+       .served_model = "pt-completion-1",
+       .context_window = 8'192,
+       .task = EndpointTask::completions,
+       .provisioned = true},
       {.name = "inferwire-toy", .served_model = "inferwire-toy-1", .context_window = 32'768},
+      {.name = "inferwire-embed",
+       .served_model = "inferwire-embed-1",
+       .context_window = 8'192,
+       .task = EndpointTask::embeddings},
   };
 }
 
 }  // namespace
+
+std::string_view name_of(EndpointTask task) noexcept {
+  switch (task) {
+    case EndpointTask::chat: return models::Task::chat;
+    case EndpointTask::completions: return models::Task::completions;
+    case EndpointTask::embeddings: break;
+  }
+  return models::Task::embeddings;
+}
 
 Endpoints::Endpoints(std::vector<Endpoint> more) : endpoints_(box()) {
   for (auto& endpoint : more) {

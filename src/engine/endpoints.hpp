@@ -9,6 +9,9 @@
 
 namespace inferwire::inline v0_1::engine {
 
+/// The task in Databricks' words: "llm/v1/chat".
+std::string_view name_of(EndpointTask task) noexcept;
+
 class Endpoints {
  public:
   /// Those in the box, then `more`; of several with one name the last counts, in the place of the first.

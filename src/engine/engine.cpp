@@ -11,8 +11,12 @@
 #include "engine/auth.hpp"
 #include "engine/call_frame.hpp"
 #include "engine/chat_plan.hpp"
+#include "engine/completion_plan.hpp"
+#include "engine/embedding_plan.hpp"
 #include "engine/endpoints.hpp"
 #include "engine/handlers/chat.hpp"
+#include "engine/handlers/completions.hpp"
+#include "engine/handlers/embeddings.hpp"
 #include "engine/handlers/models.hpp"
 #include "engine/model/random.hpp"
 #include "engine/router.hpp"
@@ -39,6 +43,41 @@ std::int64_t unix_time() {
       .count();
 }
 
+using Answer = std::variant<std::unique_ptr<Generation>, Refusal>;
+
+/// A request to a model, its document read and its endpoint found.
+struct Question {
+  const Document& document;
+  std::string_view body;
+  const Endpoint& endpoint;
+  const Dialect& dialect;
+  const CallFrame& frame;
+};
+
+/// Does what the plan says, or hands on why there is none.
+template <class Plan>
+Answer carry_out(std::variant<Plan, Refusal> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
+                 const CallFrame& frame) {
+  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
+  return answer(std::get<Plan>(std::move(plan)), frame);
+}
+
+/// Which of its tasks a route asks an endpoint for; nothing: whichever it has.
+std::optional<EndpointTask> asked_task(Task task) {
+  switch (task) {
+    case Task::chat: return EndpointTask::chat;
+    case Task::completions: return EndpointTask::completions;
+    case Task::embeddings: return EndpointTask::embeddings;
+    default: return std::nullopt;
+  }
+}
+
+bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect) {
+  if (endpoint.task == task) return true;
+  const bool both_text = endpoint.task != EndpointTask::embeddings && task != EndpointTask::embeddings;
+  return dialect.any_text_task && both_text;
+}
+
 }  // namespace
 
 /// Unchanging but for the counter of requests.
@@ -61,11 +100,9 @@ struct Engine::State {
   }
 
   std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame frame) const;
-  std::variant<std::unique_ptr<Generation>, Refusal> answer_or_refuse(const HttpRequest& request,
-                                                                      const Match& match,
-                                                                      const CallFrame& frame) const;
-  std::variant<std::unique_ptr<Generation>, Refusal> chat(const HttpRequest& request, const Match& match,
-                                                          const CallFrame& frame) const;
+  Answer answer_or_refuse(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
+  Answer ask_model(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
+  Answer ask_endpoint(EndpointTask task, const Question& question) const;
   std::variant<const Endpoint*, Refusal> endpoint_of(const Document& document) const;
 };
 
@@ -79,9 +116,8 @@ std::variant<const Endpoint*, Refusal> Engine::State::endpoint_of(const Document
   return endpoint;
 }
 
-std::variant<std::unique_ptr<Generation>, Refusal> Engine::State::chat(const HttpRequest& request,
-                                                                       const Match& match,
-                                                                       const CallFrame& frame) const {
+Answer Engine::State::ask_model(const HttpRequest& request, const Match& match,
+                                const CallFrame& frame) const {
   const auto* endpoint = match.name.empty() ? nullptr : endpoints.find(match.name);
   if (!match.name.empty() && endpoint == nullptr) return refuse::no_endpoint(match.name);
 
@@ -98,29 +134,47 @@ std::variant<std::unique_ptr<Generation>, Refusal> Engine::State::chat(const Htt
     if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
     endpoint = std::get<const Endpoint*>(found);
   }
-  auto plan = plan_chat(document, request.body, *endpoint, *match.dialect, options.seed);
-  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
-  return answer_chat(std::get<ChatPlan>(std::move(plan)), frame);
+  const auto task = asked_task(match.route->task).value_or(endpoint->task);
+  if (!can_do(*endpoint, task, *match.dialect)) {
+    return refuse::wrong_task(endpoint->name, name_of(endpoint->task), name_of(task));
+  }
+  return ask_endpoint(task, {document, request.body, *endpoint, *match.dialect, frame});
 }
 
-std::variant<std::unique_ptr<Generation>, Refusal> Engine::State::answer_or_refuse(
-    const HttpRequest& request, const Match& match, const CallFrame& frame) const {
+Answer Engine::State::ask_endpoint(EndpointTask task, const Question& question) const {
+  const auto& [document, body, endpoint, dialect, frame] = question;
+  switch (task) {
+    case EndpointTask::chat:
+      return carry_out(plan_chat(document, body, endpoint, dialect, options.seed), &answer_chat, frame);
+    case EndpointTask::completions:
+      return carry_out(plan_completion(document, body, endpoint, dialect, options.seed), &answer_completion,
+                       frame);
+    case EndpointTask::embeddings: break;
+  }
+  return carry_out(plan_embedding(document, body, endpoint, dialect), &answer_embedding, frame);
+}
+
+Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& match,
+                                       const CallFrame& frame) const {
   if (match.allow.empty()) return refuse::no_route(request.method, path_of(request.url));
   if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
-  const auto json = [&] { return make_head(200, "application/json", frame.request_id); };
-  if (match.route->task == Task::health) return whole_answer(json(), R"({"status":"healthy"})");
+  const auto json = [&frame](std::string body) -> Answer {
+    return whole_answer(make_head(200, "application/json", frame.request_id), std::move(body));
+  };
+  const auto one = [&](auto describe) -> Answer {
+    const auto* endpoint = endpoints.find(match.name);
+    if (endpoint == nullptr) return refuse::no_endpoint(match.name);
+    return json(describe(*endpoint, frame.created));
+  };
+  if (match.route->task == Task::health) return json(R"({"status":"healthy"})");
   if (auto refusal = check_key(request.headers, options.api_key)) return *std::move(refusal);
   switch (match.route->task) {
-    case Task::list_models: return whole_answer(json(), list_models(endpoints, frame.created));
-    case Task::get_model: {
-      auto model = get_model(endpoints, match.name, frame.created);
-      if (auto* refusal = std::get_if<Refusal>(&model)) return std::move(*refusal);
-      return whole_answer(json(), std::get<std::string>(std::move(model)));
-    }
-    case Task::chat:
-    case Task::health: break;
+    case Task::list_models: return json(list_models(endpoints, frame.created));
+    case Task::get_model: return one(&describe_model);
+    case Task::list_endpoints: return json(list_endpoints(endpoints, frame.created));
+    case Task::get_endpoint: return one(&describe_endpoint);
+    default: return ask_model(request, match, frame);
   }
-  return chat(request, match, frame);
 }
 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,

@@ -49,14 +49,21 @@ Refusal unknown_member(std::string param, std::string_view name) {
           .param = std::move(param)};
 }
 
-Refusal context_length(std::int64_t window, std::int64_t prompt, std::int64_t answer) {
+Refusal context_length(std::string param, std::int64_t window, std::int64_t prompt, std::int64_t answer) {
   const auto needed = static_cast<std::uint64_t>(prompt) + static_cast<std::uint64_t>(answer);
   return {.code = "context_length_exceeded",
           .message = "This model's maximum context length is " + std::to_string(window) +
                      " tokens, however the request needs " + std::to_string(needed) + " (" +
                      std::to_string(prompt) + " in the prompt, " + std::to_string(answer) +
                      " for the completion).",
-          .param = "messages"};
+          .param = std::move(param)};
+}
+
+Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked) {
+  return {.code = "unsupported_task",
+          .message = "The endpoint '" + shown(endpoint) + "' does " + std::string(does) + ", not " +
+                     std::string(asked) + ".",
+          .param = "model"};
 }
 
 Refusal no_key() {

@@ -28,7 +28,10 @@ Refusal invalid_value(std::string param, std::string_view problem);
 /// `why` goes on where "Unsupported parameter: 'n'" ends: "is only available for ...".
 Refusal unsupported(std::string param, std::string_view why);
 Refusal unknown_member(std::string param, std::string_view name);
-Refusal context_length(std::int64_t window, std::int64_t prompt, std::int64_t answer);
+/// `param` is where the prompt was: "messages".
+Refusal context_length(std::string param, std::int64_t window, std::int64_t prompt, std::int64_t answer);
+/// The endpoint exists and does something else; tasks in Databricks' words.
+Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked);
 
 Refusal no_key();
 Refusal wrong_key();

@@ -7,8 +7,14 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr std::array routes{
-    Route{"/serving-endpoints/{name}/invocations", "POST", Task::chat, &databricks_dialect},
+    Route{"/serving-endpoints/{name}/invocations", "POST", Task::invoke, &databricks_dialect},
     Route{"/serving-endpoints/chat/completions", "POST", Task::chat, &databricks_dialect},
+    Route{"/serving-endpoints/completions", "POST", Task::completions, &databricks_dialect},
+    Route{"/serving-endpoints/embeddings", "POST", Task::embeddings, &databricks_dialect},
+    Route{"/api/2.0/serving-endpoints", "GET", Task::list_endpoints, &databricks_dialect},
+    Route{"/api/2.0/serving-endpoints/{name}", "GET", Task::get_endpoint, &databricks_dialect},
+    Route{"/v1/completions", "POST", Task::completions, &openai_dialect},
+    Route{"/v1/embeddings", "POST", Task::embeddings, &openai_dialect},
     Route{"/v1/chat/completions", "POST", Task::chat, &openai_dialect},
     Route{"/v1/models", "GET", Task::list_models, &openai_dialect},
     Route{"/v1/models/{name}", "GET", Task::get_model, &openai_dialect},
@@ -70,7 +76,8 @@ Match match_route(std::string_view method, std::string_view target) {
   auto path = path_of(target);
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
 
-  Match match{.dialect = path.starts_with("/serving-endpoints") ? &databricks_dialect : &openai_dialect};
+  const bool databricks = path.starts_with("/serving-endpoints") || path.starts_with("/api/2.0/");
+  Match match{.dialect = databricks ? &databricks_dialect : &openai_dialect};
   for (const auto& route : routes) {
     const auto name = fit(route.pattern, path);
     if (!name) continue;

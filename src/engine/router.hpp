@@ -13,9 +13,14 @@ namespace inferwire::inline v0_1::engine {
 
 /// What is asked for.
 enum class Task : std::uint8_t {
+  invoke,  ///< whatever the endpoint does
   chat,
+  completions,
+  embeddings,
   list_models,
   get_model,
+  list_endpoints,
+  get_endpoint,
   health,
 };
 

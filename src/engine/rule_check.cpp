@@ -1,5 +1,6 @@
 #include "engine/rule_check.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -25,6 +26,7 @@ std::string_view name_of(Shape shape) {
     case Shape::object: return "an object";
     case Shape::objects: return "a list of objects";
     case Shape::strings: return "a list of strings";
+    case Shape::text_or_tokens: return "a string, a list of strings, or lists of token numbers";
   }
   return "a value";
 }
@@ -34,6 +36,26 @@ Offence check_elements(const Document& list, const Place& place, bool objects) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (objects ? list[i].is_object() : list[i].is_string()) continue;
     return refuse::wrong_type(place.element(i).text(), objects ? "an object" : "a string", kind_of(list[i]));
+  }
+  return std::nullopt;
+}
+
+bool is_token_list(const Document& value) {
+  return value.is_array() && !value.empty() &&
+         std::ranges::all_of(value, [](const Document& token) { return token.is_number_integer(); });
+}
+
+/// The first element of a list says of what it is a list.
+Offence check_texts_or_tokens(const Document& value, const Place& place) {
+  if (value.is_string() || is_token_list(value)) return std::nullopt;
+  if (!value.is_array()) {
+    return refuse::wrong_type(place.text(), name_of(Shape::text_or_tokens), kind_of(value));
+  }
+  const bool texts = value.empty() || !value.front().is_array();
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (texts ? value[i].is_string() : is_token_list(value[i])) continue;
+    const auto expected = texts ? "a string" : "a list of token numbers";
+    return refuse::wrong_type(place.element(i).text(), expected, kind_of(value[i]));
   }
   return std::nullopt;
 }
@@ -54,6 +76,7 @@ Offence check_type(const Document& value, const Rule& rule, const Place& place) 
     case Shape::objects:
       if (!value.is_array()) return expect(false);
       return check_elements(value, place, rule.shape == Shape::objects);
+    case Shape::text_or_tokens: return check_texts_or_tokens(value, place);
     case Shape::string_or_list:
     case Shape::string_or_parts:
       if (value.is_string()) return std::nullopt;

@@ -38,8 +38,9 @@ enum class Shape : std::uint8_t {
   string_or_parts,  ///< a string, or a list of objects
   string_or_object,
   object,
-  objects,  ///< a list of objects
-  strings,  ///< a list of strings
+  objects,         ///< a list of objects
+  strings,         ///< a list of strings
+  text_or_tokens,  ///< a string, a list of strings, a list of token numbers, or a list of such lists
 };
 
 /// The values that a number may have; both ends belong to it unless `above` leaves the lower one out.
@@ -77,6 +78,10 @@ struct Rule {
 
 /// The parameters of a chat completion request.
 std::span<const Rule> chat_rules() noexcept;
+/// The parameters of a text completion request.
+std::span<const Rule> completion_rules() noexcept;
+/// The parameters of an embedding request.
+std::span<const Rule> embedding_rules() noexcept;
 
 /// The rule of `speaker` for the member `name`; nullptr when it does not know the member.
 const Rule* find_rule(std::span<const Rule> rules, Speaker speaker, std::string_view name) noexcept;

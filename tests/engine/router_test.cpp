@@ -12,10 +12,16 @@ TEST_CASE("paths lead to their task, name and dialect") {
     const Dialect* dialect;
   };
   const auto expected = GENERATE(values<Case>({
-      {"POST", "http://h/serving-endpoints/my-model/invocations", Task::chat, "my-model",
+      {"POST", "http://h/serving-endpoints/my-model/invocations", Task::invoke, "my-model",
        &databricks_dialect},
-      {"POST", "http://h/serving-endpoints/a%20b%2Fc/invocations?x=1", Task::chat, "a b/c",
+      {"POST", "http://h/serving-endpoints/a%20b%2Fc/invocations?x=1", Task::invoke, "a b/c",
        &databricks_dialect},
+      {"POST", "/serving-endpoints/completions", Task::completions, "", &databricks_dialect},
+      {"POST", "/serving-endpoints/embeddings", Task::embeddings, "", &databricks_dialect},
+      {"GET", "/api/2.0/serving-endpoints", Task::list_endpoints, "", &databricks_dialect},
+      {"GET", "/api/2.0/serving-endpoints/e", Task::get_endpoint, "e", &databricks_dialect},
+      {"POST", "/v1/completions", Task::completions, "", &openai_dialect},
+      {"POST", "/v1/embeddings", Task::embeddings, "", &openai_dialect},
       {"POST", "http://h:80/serving-endpoints/chat/completions", Task::chat, "", &databricks_dialect},
       {"POST", "http://h/v1/chat/completions/", Task::chat, "", &openai_dialect},
       {"POST", "/v1/chat/completions", Task::chat, "", &openai_dialect},

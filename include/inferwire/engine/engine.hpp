@@ -15,6 +15,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
+class EmbeddingModel;
 class LanguageModel;
 
 /// Which rules an endpoint follows.
@@ -23,19 +24,24 @@ enum class Era : std::uint8_t {
   current,
 };
 
+/// What an endpoint does.
+enum class EndpointTask : std::uint8_t { chat, completions, embeddings };
+
 /// A model under the name that requests use.
 struct Endpoint {
   std::string name{};          ///< "databricks-meta-llama-3-3-70b-instruct"
   std::string served_model{};  ///< what answers call the model: "meta-llama-3.3-70b-instruct-121024"
   std::int64_t context_window{
       4096};  ///< tokens of prompt and answer together, if the model's own is not smaller
+  EndpointTask task{EndpointTask::chat};
   Era era{Era::current};
   bool provisioned{false};  ///< provisioned throughput: Databricks' mounts allow several choices
   bool usage_in_every_chunk{
       false};  ///< streams of Databricks' mounts count in every chunk, as Llama does there
   std::string
       default_system_prompt{};  ///< put before conversations that bring none, and counted; empty: none
-  std::shared_ptr<const LanguageModel> model{};  ///< absent: the bundled one
+  std::shared_ptr<const LanguageModel> model{};             ///< absent: the bundled one
+  std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< of embeddings; absent: the bundled one
 };
 
 /// How fast answers come, streamed or not. The engine keeps time by the clock of whoever drives.
@@ -59,11 +65,14 @@ struct EngineOptions {
 };
 
 /// The engine. In the box: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era),
-/// pt-chat (provisioned throughput) and inferwire-toy, all answered by the bundled model, which says honestly
-/// that it is not a language model of any quality. Mounts: `/serving-endpoints/{name}/invocations` and
-/// `/serving-endpoints/chat/completions` (Databricks), `/v1/chat/completions` and `/v1/models` (OpenAI),
-/// `/health`. What it validates but cannot do is refused with 400, never ignored: tools, response formats
-/// other than text, reasoning_effort, thinking, images, extra_params. Safe from any thread.
+/// pt-chat (provisioned throughput) and inferwire-toy chat; databricks-mpt-7b-instruct (preview era) and
+/// pt-completion complete texts; databricks-bge-large-en and inferwire-embed embed. The bundled models answer
+/// them all, and say honestly that they are of no quality. Mounts: `/serving-endpoints/{name}/invocations`,
+/// `/serving-endpoints/{chat/completions,completions,embeddings}` and `/api/2.0/serving-endpoints`
+/// (Databricks), `/v1/{chat/completions,completions,embeddings,models}` (OpenAI), where every endpoint of
+/// text chats and completes, and `/health`. What it validates but cannot do is refused with 400, never
+/// ignored: tools, response formats other than text, reasoning_effort, thinking, images, extra_params. Safe
+/// from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});

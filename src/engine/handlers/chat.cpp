@@ -189,11 +189,7 @@ class StreamedChat final : public ChatAnswer {
   void write(bool with_usage) {
     chunk_.usage.reset();
     if (with_usage) chunk_.usage = choices().usage();
-    // Who asked for a last chunk with the usage is told in all others that it is still to come.
-    constexpr json::Override still_to_come{"usage", "null"};
-    const bool say_null = plan().usage.last && !with_usage;
-    failed_ |= !json::encode_to(encoded_, chunk_, {&still_to_come, say_null ? 1U : 0U});
-    protocol::append_event(out_, encoded_);
+    failed_ |= !append_chunk(out_, encoded_, chunk_, plan().usage.last && !with_usage);
   }
 
   chat::Chunk chunk_;  // one for all, so that its memory is used again

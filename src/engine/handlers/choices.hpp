@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +15,8 @@
 #include "engine/model/generator.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/usage.hpp"
+#include "json/codec.hpp"
+#include "protocol/sse_writer.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -39,6 +41,7 @@ class Choices {
           const GenerationOptions& options, int n) {
     for (const auto& prompt : prompts) {
       for (auto& generator : start_choices(model, prompt, options, n)) {
+        if (generator.finish_reason()) ++finished_;  // of those that may have no token at all
         generators_.push_back(std::move(generator));
       }
       prompt_tokens_ += static_cast<std::int64_t>(prompt.size());
@@ -47,6 +50,10 @@ class Choices {
 
   bool finished() const noexcept { return finished_ == generators_.size(); }
   std::size_t size() const noexcept { return generators_.size(); }
+  /// Why the choice at `index` ended; nothing while it goes on.
+  std::optional<FinishReason> finish_reason(std::size_t index) const noexcept {
+    return generators_[index].finish_reason();
+  }
 
   /// A token of the choice whose turn it is; not to be called when all have finished.
   Turn next() {
@@ -92,5 +99,15 @@ class Pacer {
   TimePoint due_;
   Duration between_;
 };
+
+/// Appends `chunk` to `out` as an event; `scratch` is memory to be used again. Who asked for a last chunk
+/// with the usage is told in all others that it is still to come. False when the chunk cannot be written.
+template <class Chunk>
+bool append_chunk(std::string& out, std::string& scratch, const Chunk& chunk, bool usage_to_come) {
+  constexpr json::Override still_to_come{"usage", "null"};
+  const auto encoded = json::encode_to(scratch, chunk, {&still_to_come, usage_to_come ? 1U : 0U});
+  protocol::append_event(out, scratch);
+  return encoded.has_value();
+}
 
 }  // namespace inferwire::inline v0_1::engine

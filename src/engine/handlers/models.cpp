@@ -7,8 +7,25 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-OrderedJson describe(const Endpoint& endpoint, std::int64_t created) {
+OrderedJson model_of(const Endpoint& endpoint, std::int64_t created) {
   return {{"id", endpoint.name}, {"object", "model"}, {"created", created}, {"owned_by", "inferwire"}};
+}
+
+OrderedJson endpoint_of(const Endpoint& endpoint, std::int64_t created) {
+  const auto& served = endpoint.served_model.empty() ? endpoint.name : endpoint.served_model;
+  const auto milliseconds = created * 1000;
+  return {{"name", endpoint.name},
+          {"creator", "inferwire"},
+          {"creation_timestamp", milliseconds},
+          {"last_updated_timestamp", milliseconds},
+          {"state", {{"ready", "READY"}, {"config_update", "NOT_UPDATING"}}},
+          {"config",
+           {{"served_entities",
+             OrderedJson::array({{{"name", served}, {"entity_name", served}, {"entity_version", "1"}}})}}},
+          {"id", endpoint.name},
+          {"task", name_of(endpoint.task)},
+          {"permission_level", "CAN_QUERY"},
+          {"capabilities", {{"function_calling", false}}}};
 }
 
 std::string print(const OrderedJson& document) {
@@ -16,19 +33,27 @@ std::string print(const OrderedJson& document) {
   return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
+template <class Describe>
+OrderedJson all(const Endpoints& endpoints, std::int64_t created, Describe describe) {
+  auto list = OrderedJson::array();
+  for (const auto& endpoint : endpoints.all()) list.push_back(describe(endpoint, created));
+  return list;
+}
+
 }  // namespace
 
 std::string list_models(const Endpoints& endpoints, std::int64_t created) {
-  auto data = OrderedJson::array();
-  for (const auto& endpoint : endpoints.all()) data.push_back(describe(endpoint, created));
-  return print({{"object", "list"}, {"data", std::move(data)}});
+  return print({{"object", "list"}, {"data", all(endpoints, created, &model_of)}});
+}
+std::string describe_model(const Endpoint& endpoint, std::int64_t created) {
+  return print(model_of(endpoint, created));
 }
 
-std::variant<std::string, Refusal> get_model(const Endpoints& endpoints, std::string_view name,
-                                             std::int64_t created) {
-  const auto* endpoint = endpoints.find(name);
-  if (endpoint == nullptr) return refuse::no_endpoint(name);
-  return print(describe(*endpoint, created));
+std::string list_endpoints(const Endpoints& endpoints, std::int64_t created) {
+  return print({{"endpoints", all(endpoints, created, &endpoint_of)}});
+}
+std::string describe_endpoint(const Endpoint& endpoint, std::int64_t created) {
+  return print(endpoint_of(endpoint, created));
 }
 
 }  // namespace inferwire::inline v0_1::engine

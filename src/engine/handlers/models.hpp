@@ -2,20 +2,19 @@
 /// Answers what is served.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
-#include <variant>
 
 #include "engine/endpoints.hpp"
-#include "engine/refusal.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
-/// The body of GET /v1/models.
+/// The body of GET /v1/models, and of /v1/models/{name}. `created`: Unix time in seconds.
 std::string list_models(const Endpoints& endpoints, std::int64_t created);
+std::string describe_model(const Endpoint& endpoint, std::int64_t created);
 
-/// The body of GET /v1/models/{name}.
-std::variant<std::string, Refusal> get_model(const Endpoints& endpoints, std::string_view name,
-                                             std::int64_t created);
+/// The body of GET /api/2.0/serving-endpoints, and of /api/2.0/serving-endpoints/{name}.
+std::string list_endpoints(const Endpoints& endpoints, std::int64_t created);
+std::string describe_endpoint(const Endpoint& endpoint, std::int64_t created);
 
 }  // namespace inferwire::inline v0_1::engine

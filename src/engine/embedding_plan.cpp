@@ -1,0 +1,61 @@
+#include "engine/embedding_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/rule_check.hpp"
+#include "engine/sampling_plan.hpp"
+#include "engine/token_texts.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+std::string characters_of(const Text& text, const EmbeddingModel& model) {
+  if (const auto* characters = std::get_if<std::string_view>(&text)) return std::string(*characters);
+  return model.text_of(std::get<std::vector<Token>>(text));
+}
+
+std::int64_t tokens_of(const Text& text, const EmbeddingModel& model) {
+  if (const auto* characters = std::get_if<std::string_view>(&text)) return model.count_tokens(*characters);
+  return static_cast<std::int64_t>(std::get<std::vector<Token>>(text).size());
+}
+
+}  // namespace
+
+std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, std::string_view body,
+                                                    const Endpoint& endpoint, const Dialect& dialect) {
+  const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
+  if (auto bad =
+          check_rules(document, protocol::embedding_rules(), speaker, dialect.refuses_unknown_members)) {
+    return *std::move(bad);
+  }
+  const auto decoded = json::decode<embeddings::Request>(body, json::Reading::strict);
+  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
+  const auto& request = *decoded;
+
+  EmbeddingPlan plan{.served_model = served_name(endpoint),
+                     .model = endpoint.embedding_model ? endpoint.embedding_model : toy_embedding_model(),
+                     .instruction = request.instruction.value_or(""),
+                     .base64 = request.encoding_format == embeddings::EncodingFormat::base64};
+  const auto most = plan.model->dimensions();
+  if (request.dimensions.value_or(1) > most) {
+    return refuse::invalid_value("dimensions", "this model has " + std::to_string(most) + ", but got " +
+                                                   std::to_string(*request.dimensions));
+  }
+  plan.dimensions = static_cast<std::size_t>(request.dimensions.value_or(most));
+
+  auto texts = texts_of(request.input, "input", plan.model->vocabulary_size());
+  if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);
+  const auto window = std::min<std::int64_t>(endpoint.context_window, plan.model->context_window());
+  const auto instruction = plan.model->count_tokens(plan.instruction);
+  for (const auto& text : std::get<std::vector<Text>>(texts)) {
+    const auto tokens = tokens_of(text, *plan.model) + instruction;
+    if (tokens > window) return refuse::context_length("input", window, tokens, 0);
+    plan.tokens += tokens;
+    plan.texts.push_back(characters_of(text, *plan.model));
+  }
+  return plan;
+}
+
+}  // namespace inferwire::inline v0_1::engine

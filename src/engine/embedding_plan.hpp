@@ -1,0 +1,33 @@
+/// \file
+/// Understands an embedding request: everything is decided here, before the first text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "inferwire/engine/embedding_model.hpp"
+#include "inferwire/engine/engine.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+struct EmbeddingPlan {
+  std::string served_model{};
+  std::shared_ptr<const EmbeddingModel> model{};
+  std::vector<std::string> texts{};
+  std::string instruction{};
+  std::size_t dimensions{};
+  bool base64{};
+  std::int64_t tokens{};  ///< of all texts, each with the instruction
+};
+
+/// Checks a request as plan_chat does, and says what to do; or why not.
+std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, std::string_view body,
+                                                    const Endpoint& endpoint, const Dialect& dialect);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,78 @@
+#include "engine/handlers/embeddings.hpp"
+
+#include <bit>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/answer.hpp"
+#include "engine/handlers/choices.hpp"
+#include "json/base64.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// The bytes of the floats in base64, as JSON.
+Json base64_of(const std::vector<float>& row) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string text = "\"";
+  json::append_base64(text, {reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
+  return Json::raw(text += '"');
+}
+
+class EmbeddingAnswer final : public Generation {
+ public:
+  EmbeddingAnswer(EmbeddingPlan plan, CallFrame frame)
+      : plan_(std::move(plan)), head_(make_head(200, "application/json", frame.request_id)), pacer_(frame) {
+    response_.id = "embd-" + frame.number;
+    response_.object = "list";
+    response_.model = plan_.served_model;
+    response_.usage = {.prompt_tokens = plan_.tokens, .total_tokens = plan_.tokens};
+  }
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override { return false; }
+
+  Step step(TimePoint now) override {
+    if (sent_) return {};
+    if (!pacer_.is_due(now)) return {.kind = Step::Kind::wait, .until = pacer_.due()};
+    if (response_.data.size() == plan_.texts.size()) return send();
+    add(plan_.texts[response_.data.size()]);
+    return {.kind = Step::Kind::bytes};
+  }
+
+ private:
+  void add(std::string_view text) {
+    auto& item = response_.data.emplace_back();
+    item.object = "embedding";
+    item.index = static_cast<std::int64_t>(response_.data.size()) - 1;
+    item.embedding.resize(plan_.dimensions);
+    plan_.model->embed(text, plan_.instruction, item.embedding);
+    if (!plan_.base64) return;
+    item.extra.append("embedding", base64_of(item.embedding));
+    item.embedding.clear();
+  }
+
+  Step send() {
+    sent_ = true;
+    const auto encoded = json::encode_to(body_, response_);
+    return encoded ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
+  }
+
+  EmbeddingPlan plan_;
+  ResponseHead head_;
+  Pacer pacer_;
+  embeddings::Response response_;
+  std::string body_;
+  bool sent_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Generation> answer_embedding(EmbeddingPlan plan, CallFrame frame) {
+  return std::make_unique<EmbeddingAnswer>(std::move(plan), std::move(frame));
+}
+
+}  // namespace inferwire::inline v0_1::engine

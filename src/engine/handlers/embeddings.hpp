@@ -1,0 +1,16 @@
+/// \file
+/// Answers embedding requests.
+#pragma once
+
+#include <memory>
+
+#include "engine/call_frame.hpp"
+#include "engine/embedding_plan.hpp"
+#include "inferwire/engine/service.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The answer to a planned request: a text a step.
+std::unique_ptr<Generation> answer_embedding(EmbeddingPlan plan, CallFrame frame);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,72 @@
+#include "engine/handlers/token_log.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "engine/model/utf8.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// Characters that begin in `bytes`.
+std::int64_t characters(std::string_view bytes) {
+  return std::count_if(bytes.begin(), bytes.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+}
+
+/// The `count` likeliest tokens, likeliest first, the lower number first among equals.
+std::vector<ScoredToken> likeliest(std::span<const float> log_probs, std::size_t count) {
+  std::vector<Token> order(log_probs.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
+  std::partial_sort(order.begin(), middle, order.end(), [log_probs](Token a, Token b) {
+    const auto left = log_probs[static_cast<std::size_t>(a)], right = log_probs[static_cast<std::size_t>(b)];
+    return left > right || (left == right && a < b);
+  });
+  std::vector<ScoredToken> out;
+  for (auto token = order.begin(); token != middle; ++token) {
+    out.push_back({*token, log_probs[static_cast<std::size_t>(*token)]});
+  }
+  return out;
+}
+
+}  // namespace
+
+PromptScorer::PromptScorer(const LanguageModel& model, std::span<const Token> prompt, int top)
+    : model_(model),
+      prompt_(prompt),
+      top_(static_cast<std::size_t>(top)),
+      state_(model.start({})),
+      log_probs_(static_cast<std::size_t>(model.vocabulary_size())) {}
+
+void PromptScorer::step() {
+  const Token token = prompt_[tokens_.size()];
+  PromptToken entry{.token = token};
+  if (!tokens_.empty()) {
+    model_.log_probs(*state_, log_probs_);
+    entry.sample = Sample{.token = token,
+                          .logprob = log_probs_[static_cast<std::size_t>(token)],
+                          .top = likeliest(log_probs_, top_)};
+  }
+  model_.advance(*state_, token);
+  tokens_.push_back(std::move(entry));
+}
+
+void TokenLog::add(completions::Logprobs& log, Token token, const std::optional<Sample>& sample) {
+  const auto bytes = model_->token_bytes(token);
+  log.tokens.push_back(to_utf8(bytes));
+  log.token_logprobs.emplace_back();
+  log.top_logprobs.emplace_back();
+  if (sample) {
+    log.token_logprobs.back() = static_cast<double>(sample->logprob);
+    auto& top = log.top_logprobs.back().emplace();
+    for (const auto& [other, logprob] : sample->top) {
+      top.push_back({to_utf8(model_->token_bytes(other)), static_cast<double>(logprob)});
+    }
+  }
+  log.text_offset.push_back(offset_);
+  offset_ += characters(bytes);
+}
+
+}  // namespace inferwire::inline v0_1::engine

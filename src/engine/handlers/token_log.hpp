@@ -1,0 +1,54 @@
+/// \file
+/// The logprobs of completions: one entry a token, its place in the text included.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/model/sampler.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/engine/language_model.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A token of a prompt and what the model thought of it; nothing of the first one.
+struct PromptToken {
+  Token token{};
+  std::optional<Sample> sample{};
+};
+
+/// Reads a prompt again, a token at a time, to say how likely each of its tokens was.
+class PromptScorer {
+ public:
+  PromptScorer(const LanguageModel& model, std::span<const Token> prompt, int top);
+
+  bool finished() const noexcept { return tokens_.size() == prompt_.size(); }
+  void step();
+  /// All tokens, once finished.
+  const std::vector<PromptToken>& tokens() const noexcept { return tokens_; }
+
+ private:
+  const LanguageModel& model_;
+  std::span<const Token> prompt_;
+  std::size_t top_;
+  std::unique_ptr<LanguageModel::State> state_;
+  std::vector<float> log_probs_;
+  std::vector<PromptToken> tokens_;
+};
+
+/// Writes the log of one completion.
+class TokenLog {
+ public:
+  explicit TokenLog(const LanguageModel& model) : model_(&model) {}
+
+  void add(completions::Logprobs& log, Token token, const std::optional<Sample>& sample);
+
+ private:
+  const LanguageModel* model_;
+  std::int64_t offset_{};  ///< characters before the next token
+};
+
+}  // namespace inferwire::inline v0_1::engine

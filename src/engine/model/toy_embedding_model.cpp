@@ -1,0 +1,209 @@
+// The bundled embedding model: hashed words and character n-grams, weighted by inverse document frequency.
+#include "engine/model/corpus.hpp"
+#include "engine/model/flat_index.hpp"
+#include "engine/model/random.hpp"
+#include "engine/model/text.hpp"
+#include "engine/model/vector_math.hpp"
+#include "inferwire/engine/embedding_model.hpp"
+#include "inferwire/engine/language_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+
+EmbeddingModel::~EmbeddingModel() = default;
+
+namespace {
+
+constexpr int most_dimensions = 1024;
+
+/// Lines of the corpus that are shorter are markers and lists, in which every word looks rare.
+constexpr std::size_t shortest_document = 20;
+
+/// The commonest words still count for this share of the rarest.
+constexpr float least_weight = 0.15F;
+/// A word's letters together count for this much of the word itself.
+constexpr float letters_share = 1.2F;
+/// What an instruction counts for beside a text: enough to shift it, too little to drown it.
+constexpr float instruction_share = 0.15F;
+
+constexpr std::size_t shortest_gram = 3;
+constexpr std::size_t longest_gram = 5;
+
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Calls `visit(word)` for each run of letters and digits, in lower case.
+template <class Visit>
+void each_word(std::string_view text, Visit visit) {
+  std::string word;
+  const auto flush = [&] {
+    if (!word.empty()) visit(std::string_view(word));
+    word.clear();
+  };
+  for (const char c : text) {
+    if (c != '\'' && (is_letter(c) || is_digit(c))) {
+      word += lower(c);
+    } else {
+      flush();
+    }
+  }
+  flush();
+}
+
+/// FNV-1a (Fowler, Noll, Vo), its bits spread by a round of SplitMix64.
+std::uint64_t hash(std::string_view bytes, std::uint64_t kind) noexcept {
+  std::uint64_t value = 0xCBF29CE484222325U ^ kind;
+  for (const char c : bytes) {
+    value ^= static_cast<unsigned char>(c);
+    value *= 0x100000001B3U;
+  }
+  return Random{value}.next();
+}
+
+constexpr std::uint64_t word_kind = 1;
+constexpr std::uint64_t gram_kind = 2;
+
+/// How telling a word is.
+class Rarity {
+ public:
+  explicit Rarity(std::span<const std::string_view> texts) {
+    for (const auto text : texts) {
+      for (std::size_t at = 0; at < text.size();) {
+        const auto end = std::min(text.find('\n', at), text.size());
+        if (end - at >= shortest_document) count(text.substr(at, end - at));
+        at = end + 1;
+      }
+    }
+    // idf = ln((documents + 1) / (documents with the word + 1/2)), as a share of that of an unknown word.
+    std::vector<float> idf(frequencies_.size() + 1);
+    const auto all = static_cast<float>(documents_) + 1;
+    for (std::size_t i = 0; i < frequencies_.size(); ++i) {
+      idf[i] = all / (static_cast<float>(frequencies_[i]) + 0.5F);
+    }
+    idf.back() = all / 0.5F;
+    logarithms(idf, idf);
+    for (std::size_t i = 0; i < frequencies_.size(); ++i) {
+      weights_.push_back(std::max(least_weight, idf[i] / idf.back()));
+    }
+  }
+
+  /// 1 for a word that the corpus does not have.
+  float of(std::uint64_t word) const noexcept {
+    const auto place = places_.find(word);
+    return place == FlatIndex::none ? 1.0F : weights_[place];
+  }
+
+ private:
+  void count(std::string_view document) {
+    ++documents_;
+    std::vector<std::uint64_t> words;
+    each_word(document, [&](std::string_view word) { words.push_back(hash(word, word_kind)); });
+    std::ranges::sort(words);
+    const auto repeated = std::ranges::unique(words);
+    words.erase(repeated.begin(), repeated.end());
+    for (const auto word : words) {
+      const auto place = places_.find_or_insert(word, static_cast<std::uint32_t>(frequencies_.size()));
+      if (place == frequencies_.size()) frequencies_.push_back(0);
+      ++frequencies_[place];
+    }
+  }
+
+  FlatIndex places_;
+  std::vector<int> frequencies_;
+  std::vector<float> weights_;
+  int documents_{};
+};
+
+/// Adds a feature to two elements of the vector, each with a sign: a random projection that needs no matrix.
+void project(std::span<float> out, std::uint64_t feature, float weight) {
+  Random random{feature};
+  for (int i = 0; i < 2; ++i) {
+    const auto bits = random.next();
+    out[static_cast<std::size_t>((bits >> 1U) % out.size())] += (bits & 1U) != 0 ? weight : -weight;
+  }
+}
+
+/// Scales to length 1; nothing is the first axis.
+void normalise(std::span<float> out) {
+  double square = 0;
+  for (const float x : out) square += static_cast<double>(x) * static_cast<double>(x);
+  if (square == 0) {
+    out[0] = 1;
+    return;
+  }
+  const auto factor = static_cast<float>(1 / std::sqrt(square));
+  for (float& x : out) x *= factor;
+}
+
+class ToyEmbeddingModel final : public EmbeddingModel {
+ public:
+  ToyEmbeddingModel() : rarity_(corpus()), vocabulary_(toy_model()) {}
+
+  [[nodiscard]] std::string_view id() const override { return "inferwire-embed-1"; }
+  [[nodiscard]] int dimensions() const override { return most_dimensions; }
+  [[nodiscard]] int context_window() const override { return vocabulary_->context_window(); }
+  [[nodiscard]] int vocabulary_size() const override { return vocabulary_->vocabulary_size(); }
+  [[nodiscard]] int count_tokens(std::string_view utf8) const override {
+    return static_cast<int>(vocabulary_->tokenize(utf8, false).size());
+  }
+  [[nodiscard]] std::string text_of(std::span<const std::int32_t> tokens) const override {
+    std::string bytes;
+    for (const auto token : tokens) bytes += vocabulary_->token_bytes(token);
+    return bytes;
+  }
+
+  void embed(std::string_view text, std::string_view instruction, std::span<float> out) const override {
+    add(text, out);
+    if (instruction.empty()) return;
+    std::vector<float> shift(out.size());
+    add(instruction, shift);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += instruction_share * shift[i];
+    normalise(out);
+  }
+
+ private:
+  void add(std::string_view text, std::span<float> out) const {
+    std::ranges::fill(out, 0.0F);
+    std::string marked;
+    each_word(text, [&](std::string_view word) {
+      const auto feature = hash(word, word_kind);
+      const float weight = rarity_.of(feature);
+      project(out, feature, weight);
+      marked.assign(1, '<').append(word) += '>';
+      add_letters(marked, weight, out);
+    });
+    normalise(out);
+  }
+
+  /// The parts of a word, its ends marked, so that inflected words are near.
+  static void add_letters(std::string_view marked, float weight, std::span<float> out) {
+    std::size_t count = 0;
+    for (auto size = shortest_gram; size <= std::min(longest_gram, marked.size()); ++size) {
+      count += marked.size() - size + 1;
+    }
+    if (count == 0) return;
+    const float each = letters_share * weight / std::sqrt(static_cast<float>(count));
+    for (auto size = shortest_gram; size <= std::min(longest_gram, marked.size()); ++size) {
+      for (std::size_t at = 0; at + size <= marked.size(); ++at) {
+        project(out, hash(marked.substr(at, size), gram_kind), each);
+      }
+    }
+  }
+
+  Rarity rarity_;
+  std::shared_ptr<const LanguageModel> vocabulary_;
+};
+
+}  // namespace
+
+std::shared_ptr<const EmbeddingModel> toy_embedding_model() {
+  static const std::shared_ptr<const EmbeddingModel> model = std::make_shared<ToyEmbeddingModel>();
+  return model;
+}
+
+}  // namespace inferwire::inline v0_1::engine
