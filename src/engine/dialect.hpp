@@ -29,6 +29,7 @@ struct Dialect {
   bool any_text_task{};          ///< endpoints of chat complete texts as well, and the other way round
   bool prompt_templates{};       ///< prompts of completions are put into the model's template unless raw
   bool appends_suffix{};         ///< a completion's `suffix` is put after it, and not what it leads up to
+  bool responds_for_all{};       ///< the Responses API is there for models that are not OpenAI's too
   int completion_tokens{};       ///< most tokens of a completion without `max_tokens`; 0: no limit
 };
 
@@ -43,6 +44,7 @@ inline constexpr Dialect databricks_dialect{.speaker = protocol::Speaker::databr
                                             .any_text_task = false,
                                             .prompt_templates = true,
                                             .appends_suffix = true,
+                                            .responds_for_all = false,
                                             .completion_tokens = 0};
 inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
                                         .preview_speaker = protocol::Speaker::openai,
@@ -55,7 +57,21 @@ inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
                                         .any_text_task = true,
                                         .prompt_templates = false,
                                         .appends_suffix = false,
+                                        .responds_for_all = true,
                                         .completion_tokens = 16};
+
+/// Databricks' Responses API gives OpenAI's errors; it is there for OpenAI's models.
+inline constexpr Dialect databricks_responses_dialect = [] {
+  auto dialect = databricks_dialect;
+  dialect.errors = ErrorForm::openai;
+  return dialect;
+}();
+/// The same for all others.
+inline constexpr Dialect databricks_open_responses_dialect = [] {
+  auto dialect = databricks_responses_dialect;
+  dialect.responds_for_all = true;
+  return dialect;
+}();
 
 /// The body of an error answer.
 std::string error_body(ErrorForm form, const Refusal& refusal);

@@ -18,7 +18,9 @@
 #include "engine/handlers/completions.hpp"
 #include "engine/handlers/embeddings.hpp"
 #include "engine/handlers/models.hpp"
+#include "engine/handlers/responses.hpp"
 #include "engine/model/random.hpp"
+#include "engine/responses_plan.hpp"
 #include "engine/router.hpp"
 #include "protocol/media_type.hpp"
 
@@ -103,6 +105,7 @@ struct Engine::State {
   Answer answer_or_refuse(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
   Answer ask_model(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
   Answer ask_endpoint(EndpointTask task, const Question& question) const;
+  Answer respond(const Question& question) const;
   std::variant<const Endpoint*, Refusal> endpoint_of(const Document& document) const;
 };
 
@@ -134,11 +137,25 @@ Answer Engine::State::ask_model(const HttpRequest& request, const Match& match,
     if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
     endpoint = std::get<const Endpoint*>(found);
   }
+  const Question question{document, request.body, *endpoint, *match.dialect, frame};
+  if (match.route->task == Task::responses) return respond(question);
   const auto task = asked_task(match.route->task).value_or(endpoint->task);
   if (!can_do(*endpoint, task, *match.dialect)) {
     return refuse::wrong_task(endpoint->name, name_of(endpoint->task), name_of(task));
   }
-  return ask_endpoint(task, {document, request.body, *endpoint, *match.dialect, frame});
+  return ask_endpoint(task, question);
+}
+
+Answer Engine::State::respond(const Question& question) const {
+  const auto& [document, body, endpoint, dialect, frame] = question;
+  if (!can_do(endpoint, EndpointTask::chat, dialect)) {
+    return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(EndpointTask::chat));
+  }
+  if (!endpoint.openai_model && !dialect.responds_for_all) {
+    return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
+                                              endpoint.name + "' is none");
+  }
+  return carry_out(plan_response(document, body, endpoint, dialect, options.seed), &answer_response, frame);
 }
 
 Answer Engine::State::ask_endpoint(EndpointTask task, const Question& question) const {

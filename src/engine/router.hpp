@@ -15,6 +15,7 @@ namespace inferwire::inline v0_1::engine {
 enum class Task : std::uint8_t {
   invoke,  ///< whatever the endpoint does
   chat,
+  responses,
   completions,
   embeddings,
   list_models,

@@ -173,6 +173,7 @@ class Walk {
         if (phase_ == Phase::missing && rule.required) return refuse::missing(here.text());
         continue;
       }
+      if (phase_ == Phase::type && rule.refused) return refuse::unsupported(here.text(), "is not supported");
       if (phase_ == Phase::type) {
         if (auto offence = check_type(*value, rule, here)) return offence;
       }
@@ -186,14 +187,32 @@ class Walk {
 
  private:
   Offence below(const Document& value, const Rule& rule, const Place& place) const {
-    if (rule.members.empty()) return std::nullopt;
-    if (value.is_object()) return object(value, rule.members, place);
+    if (rule.members.empty() && rule.variants.empty()) return std::nullopt;
+    if (value.is_object()) return inside(value, rule, place);
     if (!value.is_array()) return std::nullopt;
     for (std::size_t i = 0; i < value.size(); ++i) {
       if (!value[i].is_object()) continue;
-      if (auto offence = object(value[i], rule.members, place.element(i))) return offence;
+      if (auto offence = inside(value[i], rule, place.element(i))) return offence;
     }
     return std::nullopt;
+  }
+
+  Offence inside(const Document& value, const Rule& rule, const Place& place) const {
+    if (rule.variants.empty()) return object(value, rule.members, place);
+    const auto* type = member(value, "type");
+    if (type == nullptr) return object(value, rule.variants.front().members, place);
+    for (const auto& variant : rule.variants) {
+      if (*type == variant.type) return object(value, variant.members, place);
+    }
+    if (phase_ != Phase::type && phase_ != Phase::value) return std::nullopt;
+    const auto here = place.member("type");
+    if (!type->is_string()) return refuse::wrong_type(here.text(), "a string", kind_of(*type));
+    std::string known;
+    for (const auto& variant : rule.variants) {
+      known += (known.empty() ? "'" : ", '") + std::string(variant.type) + "'";
+    }
+    return refuse::invalid_value(here.text(), "expected one of " + known + ", but got '" +
+                                                  type->get_ref<const std::string&>().substr(0, 64) + "'");
   }
 
   protocol::Speaker speaker_;

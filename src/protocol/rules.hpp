@@ -63,6 +63,8 @@ struct Length {
   std::size_t most{std::numeric_limits<std::size_t>::max()};
 };
 
+struct Variant;
+
 /// A member of an object: what is known about it, and who knows it.
 struct Rule {
   std::string_view name{};
@@ -74,6 +76,15 @@ struct Rule {
   Length text_length{};  ///< of a string, and of every string in a list
   std::span<const std::string_view> words{};  ///< of a string: nothing else is allowed; empty: anything is
   std::span<const Rule> members{};  ///< of an object, or of each object in a list; empty: not looked into
+  /// The same where the members depend on the object's `type`: the first one also stands for objects without.
+  std::span<const Variant> variants{};
+  bool refused{false};  ///< known, and answered with 400 whatever its value
+};
+
+/// What an object is by its `type`.
+struct Variant {
+  std::string_view type{};
+  std::span<const Rule> members{};
 };
 
 /// The parameters of a chat completion request.
@@ -82,6 +93,8 @@ std::span<const Rule> chat_rules() noexcept;
 std::span<const Rule> completion_rules() noexcept;
 /// The parameters of an embedding request.
 std::span<const Rule> embedding_rules() noexcept;
+/// The parameters of a request of the Responses API.
+std::span<const Rule> responses_rules() noexcept;
 
 /// The rule of `speaker` for the member `name`; nullptr when it does not know the member.
 const Rule* find_rule(std::span<const Rule> rules, Speaker speaker, std::string_view name) noexcept;

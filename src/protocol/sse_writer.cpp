@@ -2,7 +2,12 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-void append_event(std::string& out, std::string_view data) {
+void append_event(std::string& out, std::string_view data, std::string_view name) {
+  if (!name.empty()) {
+    out += "event: ";
+    out += name;
+    out += '\n';
+  }
   for (;;) {
     const auto end = data.find_first_of("\r\n");
     out += "data: ";

@@ -35,7 +35,8 @@ struct Endpoint {
       4096};  ///< tokens of prompt and answer together, if the model's own is not smaller
   EndpointTask task{EndpointTask::chat};
   Era era{Era::current};
-  bool provisioned{false};  ///< provisioned throughput: Databricks' mounts allow several choices
+  bool openai_model{false};  ///< Databricks' Responses API is for OpenAI's models only
+  bool provisioned{false};   ///< provisioned throughput: Databricks' mounts allow several choices
   bool usage_in_every_chunk{
       false};  ///< streams of Databricks' mounts count in every chunk, as Llama does there
   std::string
@@ -70,9 +71,10 @@ struct EngineOptions {
 /// them all, and say honestly that they are of no quality. Mounts: `/serving-endpoints/{name}/invocations`,
 /// `/serving-endpoints/{chat/completions,completions,embeddings}` and `/api/2.0/serving-endpoints`
 /// (Databricks), `/v1/{chat/completions,completions,embeddings,models}` (OpenAI), where every endpoint of
-/// text chats and completes, and `/health`. What it validates but cannot do is refused with 400, never
-/// ignored: tools, response formats other than text, reasoning_effort, thinking, images, extra_params. Safe
-/// from any thread.
+/// text chats and completes, and `/health`. The Responses API is at `/v1/responses`, at
+/// `/serving-endpoints/responses` for databricks-gpt-5, and at `/serving-endpoints/open-responses` for all
+/// that chat. What it validates but cannot do is refused with 400, never ignored: tools, response formats
+/// other than text, reasoning_effort, thinking, images, extra_params. Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});

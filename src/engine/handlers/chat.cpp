@@ -7,37 +7,12 @@
 
 #include "engine/answer.hpp"
 #include "engine/handlers/choices.hpp"
-#include "engine/model/utf8.hpp"
+#include "engine/handlers/token_logprob.hpp"
 #include "protocol/sse_writer.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-std::vector<std::int64_t> byte_values(std::string_view bytes) {
-  std::vector<std::int64_t> values;
-  values.reserve(bytes.size());
-  for (const char byte : bytes) values.push_back(static_cast<unsigned char>(byte));
-  return values;
-}
-
-/// A token as logprobs show it. Beside the wire's members it has its `id`, which logit_bias takes.
-template <class Entry>
-Entry to_entry(const LanguageModel& model, Token token, float logprob) {
-  const auto bytes = model.token_bytes(token);
-  Entry entry{.token = to_utf8(bytes), .logprob = static_cast<double>(logprob), .bytes = byte_values(bytes)};
-  entry.extra.append("id", Json::raw(std::to_string(token)));
-  return entry;
-}
-
-chat::TokenLogprob to_logprob(const LanguageModel& model, const Sample& sample) {
-  auto entry = to_entry<chat::TokenLogprob>(model, sample.token, sample.logprob);
-  entry.top_logprobs.reserve(sample.top.size());
-  for (const auto& [token, logprob] : sample.top) {
-    entry.top_logprobs.push_back(to_entry<chat::TopLogprob>(model, token, logprob));
-  }
-  return entry;
-}
 
 /// What streamed and whole answers have in common: the turns of the choices, in their time.
 class ChatAnswer : public Generation {

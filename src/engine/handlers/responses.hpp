@@ -1,0 +1,16 @@
+/// \file
+/// Answers requests of the Responses API.
+#pragma once
+
+#include <memory>
+
+#include "engine/call_frame.hpp"
+#include "engine/responses_plan.hpp"
+#include "inferwire/engine/service.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The answer to a planned request, streamed or whole: a token of work a step.
+std::unique_ptr<Generation> answer_response(ResponsesPlan plan, CallFrame frame);
+
+}  // namespace inferwire::inline v0_1::engine

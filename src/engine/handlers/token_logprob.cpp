@@ -1,0 +1,37 @@
+#include "engine/handlers/token_logprob.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "engine/model/utf8.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+std::vector<std::int64_t> byte_values(std::string_view bytes) {
+  std::vector<std::int64_t> values;
+  values.reserve(bytes.size());
+  for (const char byte : bytes) values.push_back(static_cast<unsigned char>(byte));
+  return values;
+}
+
+template <class Entry>
+Entry to_entry(const LanguageModel& model, Token token, float logprob) {
+  const auto bytes = model.token_bytes(token);
+  Entry entry{.token = to_utf8(bytes), .logprob = static_cast<double>(logprob), .bytes = byte_values(bytes)};
+  entry.extra.append("id", Json::raw(std::to_string(token)));
+  return entry;
+}
+
+}  // namespace
+
+TokenLogprob to_logprob(const LanguageModel& model, const Sample& sample) {
+  auto entry = to_entry<TokenLogprob>(model, sample.token, sample.logprob);
+  entry.top_logprobs.reserve(sample.top.size());
+  for (const auto& [token, logprob] : sample.top) {
+    entry.top_logprobs.push_back(to_entry<TopLogprob>(model, token, logprob));
+  }
+  return entry;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,106 @@
+#include "engine/response_input.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using Offence = std::optional<Refusal>;
+
+std::string_view text(const Document* value) {
+  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
+                                                : std::string_view();
+}
+
+Offence check_parts(const Document* content, const Place& place) {
+  if (content == nullptr || !content->is_array()) return std::nullopt;
+  for (std::size_t i = 0; i < content->size(); ++i) {
+    const auto type = text(member((*content)[i], "type"));
+    if (type != "input_image" && type != "input_file") continue;
+    return refuse::unsupported(place.element(i).text(),
+                               type == "input_image"
+                                   ? "holds an image, and this endpoint's model takes text only"
+                                   : "holds a file, and this endpoint's model takes text only");
+  }
+  return std::nullopt;
+}
+
+Offence check_arguments(const Document& call, const Place& place) {
+  const auto arguments = text(member(call, "arguments"));
+  if (arguments.empty() || Document::parse(arguments, nullptr, false).is_object()) return std::nullopt;
+  return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object");
+}
+
+std::string text_of(const responses::ToolOutput& output) {
+  if (const auto* whole = std::get_if<std::string>(&output)) return *whole;
+  if (const auto* parts = std::get_if<std::vector<responses::ContentPart>>(&output)) {
+    return responses::user(*parts).text();
+  }
+  std::string out = "{";
+  for (const auto& [name, value] : std::get<Dictionary<Json>>(output)) {
+    if (out.size() > 1) out += ',';
+    out += Json::string(name).text() + ":" + value.text();
+  }
+  return out + "}";
+}
+
+struct ToTurn {
+  std::vector<ChatTurn>& turns;
+
+  void operator()(const responses::Message& message) const {
+    const auto& role = message.role;
+    turns.push_back({.role = role == Role::developer ? "system" : role.str(), .text = message.text()});
+  }
+  void operator()(const responses::FunctionCall& call) const {
+    turns.push_back({.role = "assistant", .text = call.name + "(" + call.arguments + ")"});
+  }
+  void operator()(const responses::FunctionCallOutput& result) const {
+    turns.push_back({.role = "tool", .text = text_of(result.output)});
+  }
+  /// The rules let no others through.
+  template <class Item>
+  void operator()(const Item&) const {}
+};
+
+}  // namespace
+
+Offence check_input(const Document& input) {
+  if (!input.is_array()) return std::nullopt;
+  const Place root;
+  const auto place = root.member("input");
+  std::set<std::string, std::less<>> calls;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const auto here = place.element(i);
+    const auto type = text(member(input[i], "type"));
+    if (type == "function_call") {
+      if (auto bad = check_arguments(input[i], here)) return bad;
+      calls.emplace(text(member(input[i], "call_id")));
+    } else if (type == "function_call_output") {
+      if (auto bad = check_parts(member(input[i], "output"), here.member("output"))) return bad;
+      if (!calls.contains(text(member(input[i], "call_id")))) {
+        return refuse::invalid_value(here.member("call_id").text(),
+                                     "expected the call_id of an earlier function call");
+      }
+    } else if (auto bad = check_parts(member(input[i], "content"), here.member("content"))) {
+      return bad;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<ChatTurn> turns_of(const responses::Request& request) {
+  std::vector<ChatTurn> turns;
+  if (request.instructions) turns.push_back({.role = "system", .text = *request.instructions});
+  if (const auto* whole = std::get_if<std::string>(&request.input)) {
+    turns.push_back({.role = "user", .text = *whole});
+    return turns;
+  }
+  for (const auto& item : std::get<std::vector<responses::Item>>(request.input)) {
+    std::visit(ToTurn{turns}, item);
+  }
+  return turns;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,34 @@
+/// \file
+/// Understands a request of the Responses API: everything is decided here, before the first token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "engine/model/generator.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/responses.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+struct ResponsesPlan {
+  std::shared_ptr<const LanguageModel> model{};
+  std::vector<Token> prompt{};
+  GenerationOptions options{};
+  bool logprobs{};
+  bool streamed{};
+  responses::Response response{};  ///< what the answer repeats of the request
+};
+
+/// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
+/// length, and says what to do; or why not. `document` is `body`, parsed. `seed` is that of the sampling.
+std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std::string_view body,
+                                                   const Endpoint& endpoint, const Dialect& dialect,
+                                                   std::uint64_t seed);
+
+}  // namespace inferwire::inline v0_1::engine
