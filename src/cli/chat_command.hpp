@@ -6,18 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace inferwire::inline v0_1::cli {
 
 struct ChatArguments {
-  std::string provider{"openai"};  ///< a key of the table of providers
-  std::string base_url{};          ///< empty: the provider's environment variable, then the embedded engine
-  std::string model{};             ///< empty: the embedded engine's; required elsewhere
+  Connection connection{};
   std::string system{};
   std::string prompt{};  ///< "-" reads standard input
   std::optional<std::int64_t> max_tokens{};

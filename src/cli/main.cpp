@@ -1,5 +1,8 @@
 // The `inferwire` program.
 #include "cli/chat_command.hpp"
+#include "cli/complete_command.hpp"
+#include "cli/embed_command.hpp"
+#include "cli/models_command.hpp"
 #include "cli/output.hpp"
 #include "cli/serve_command.hpp"
 #include "inferwire/version.hpp"
@@ -18,15 +21,24 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", "inferwire " + std::string(inferwire::version()));
   program.require_subcommand(1);
   ChatArguments chat;
+  CompleteArguments complete;
+  EmbedArguments embed;
+  ModelsArguments models;
   ServeArguments serve;
   const auto* chat_command = chat.declare(program);
+  const auto* complete_command = complete.declare(program);
+  const auto* embed_command = embed.declare(program);
+  const auto* models_command = models.declare(program);
   serve.declare(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? success : usage_error;  // prints help, the version, or what is wrong
   }
-  return chat_command->parsed() ? run(chat) : run(serve);
+  if (chat_command->parsed()) return run(chat);
+  if (complete_command->parsed()) return run(complete);
+  if (embed_command->parsed()) return run(embed);
+  return models_command->parsed() ? run(models) : run(serve);
 }
 
 }  // namespace

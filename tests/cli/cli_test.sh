@@ -37,6 +37,50 @@ grep -q '"object":"chat.completion.chunk"' "$work/out" || fail "JSON chunks: $(c
 echo "What is rain?" | "$program" chat --max-tokens 5 - >"$work/out" || fail "prompt from standard input"
 printed "prompt from standard input"
 
+run "completion, streamed" 0 complete --seed 3 --max-tokens 20 "The weather in the"; printed "completion, streamed"
+cp "$work/out" "$work/completed"
+run "completion, whole" 0 complete --no-stream --seed 3 --max-tokens 20 "The weather in the"
+cmp -s "$work/out" "$work/completed" || fail "streamed and whole completions differ"
+run "completion with echo" 0 complete --echo --max-tokens 3 "The weather in the"
+grep -q '^The weather in the' "$work/out" || fail "completion with echo: $(cat "$work/out")"
+run "completion, JSON" 0 complete --no-stream --json --max-tokens 3 hello
+grep -q '"object":"text_completion"' "$work/out" || fail "completion, JSON: $(cat "$work/out")"
+run "completion, JSON chunks" 0 complete --json --max-tokens 3 hello
+[ "$(grep -c '"object":"text_completion"' "$work/out")" -gt 1 ] || fail "completion, JSON chunks: $(cat "$work/out")"
+run "completion, Databricks" 0 complete --provider databricks --raw --suffix " [end]" --max-tokens 5 "Granite is"
+grep -qF '[end]' "$work/out" || fail "completion, Databricks: $(cat "$work/out")"
+run "suffix elsewhere" 3 complete --suffix x hello; says "suffix elsewhere" "suffix"
+
+printf 'one stone\r\ntwo rivers\none stone\n' >"$work/texts"
+run "rows of a file" 0 embed --file "$work/texts" --dimensions 3 --batch 2
+[ "$(wc -l <"$work/out")" -eq 3 ] || fail "rows of a file: $(cat "$work/out")"
+[ "$(sed -n 1p "$work/out")" = "$(sed -n 3p "$work/out")" ] || fail "the same text has two rows: $(cat "$work/out")"
+cp "$work/out" "$work/rows"
+run "rows of texts" 0 embed --dimensions 3 "one stone" "two rivers" "one stone"
+cmp -s "$work/out" "$work/rows" || fail "rows of texts and of lines differ"
+"$program" embed --file - --dimensions 3 <"$work/texts" | cmp -s - "$work/rows" || fail "texts from standard input"
+run "embedding, JSON" 0 embed --json --dimensions 3 a b
+grep -q '"object":"list"' "$work/out" || fail "embedding, JSON: $(cat "$work/out")"
+run "embedding, Databricks" 0 embed --provider databricks --instruction "Find:" a; printed "embedding, Databricks"
+run "NumPy array" 0 embed --file "$work/texts" --dimensions 3 --npy "$work/rows.npy"; silent "NumPy array"
+[ "$(wc -c <"$work/rows.npy")" -eq 164 ] || fail "NumPy array: $(wc -c <"$work/rows.npy") bytes"
+[ "$(head -c 6 "$work/rows.npy" | od -An -tx1)" = " 93 4e 55 4d 50 59" ] || fail "NumPy array: wrong magic"
+grep -qaF "(3, 3)" "$work/rows.npy" || fail "NumPy array: wrong shape"
+run "NumPy array, printed" 0 embed --file "$work/texts" --dimensions 3 --npy -
+cmp -s "$work/out" "$work/rows.npy" || fail "printed and written arrays differ"
+run "nothing to embed" 2 embed; says "nothing to embed" "nothing"
+run "no such file" 2 embed --file "$work/nowhere"; says "no such file" "$work/nowhere"
+run "array that cannot be written" 2 embed --npy "$work/no/where" a
+run "too many dimensions" 3 embed --dimensions 5000 a; says "too many dimensions" "dimensions"
+
+run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"
+run "one model" 0 models inferwire-toy; [ "$(cat "$work/out")" = inferwire-toy ] || fail "one model: $(cat "$work/out")"
+run "endpoints" 0 models --provider databricks
+grep -qx "databricks-bge-large-en	llm/v1/embeddings" "$work/out" || fail "endpoints: $(cat "$work/out")"
+run "endpoint, JSON" 0 models --provider databricks --json pt-chat
+grep -q '"task":"llm/v1/chat"' "$work/out" || fail "endpoint, JSON: $(cat "$work/out")"
+run "no such model" 3 models nobody; says "no such model" "nobody"
+
 run "no command" 2
 run "no prompt" 2 chat
 run "unknown option" 2 chat --frobnicate hi
@@ -73,6 +117,12 @@ stop_server() {
 start_server "$program" serve
 run "over HTTP" 0 chat --base-url "$url/v1" --model inferwire-toy --seed 3 --max-tokens 20 "Tell me about bread."
 cmp -s "$work/out" "$work/streamed" || fail "the answer over HTTP differs from the embedded one"
+run "completion over HTTP" 0 complete --base-url "$url/v1" --model inferwire-toy --seed 3 --max-tokens 20 \
+  "The weather in the"
+cmp -s "$work/out" "$work/completed" || fail "the completion over HTTP differs from the embedded one"
+run "embedding over HTTP" 0 embed --base-url "$url/v1" --model inferwire-embed --file "$work/texts" --dimensions 3
+cmp -s "$work/out" "$work/rows" || fail "rows over HTTP differ from the embedded ones"
+run "models over HTTP" 0 models --base-url "$url/v1"; printed "models over HTTP"
 DATABRICKS_HOST=$url run "host from the environment" 0 chat --provider databricks --endpoint pt-chat --max-tokens 3 hi
 run "the port is taken" 4 serve --port "${url##*:}"
 stop_server TERM

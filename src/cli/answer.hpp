@@ -1,0 +1,58 @@
+/// \file
+/// Prints the answers of rooms that generate text, whole or as they come.
+#pragma once
+
+#include <string>
+
+#include "cli/exit_code.hpp"
+#include "cli/output.hpp"
+#include "inferwire/client.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+inline ExitCode fail(const Error& error) {
+  complain(error.message());
+  return exit_code(error);
+}
+
+/// Prints a document's JSON and a line's end.
+template <class Document>
+ExitCode print_json(const Document& document) {
+  const auto json = to_json(document);
+  if (!json) return fail(json.error());
+  return print(json->text() + "\n") ? success : reader_left;
+}
+
+template <class Resource, class Request>
+ExitCode answer_whole(const Resource& resource, const Request& request, bool json) {
+  const auto response = resource.create(request);
+  if (!response) return fail(response.error());
+  if (json) return print_json(*response);
+  return print(response->text() + "\n") ? success : reader_left;
+}
+
+template <class Resource, class Request>
+ExitCode answer_streamed(const Resource& resource, const Request& request, bool json) {
+  bool line_is_open = false;
+  auto stream = resource.stream(request);
+  for (auto& chunk : stream) {
+    if (!chunk) {
+      if (line_is_open) print("\n");
+      return fail(chunk.error());
+    }
+    if (json) {
+      if (const auto printed = print_json(*chunk); printed != success) return printed;
+      continue;
+    }
+    const std::string text = chunk->text();
+    if (text.empty()) continue;
+    line_is_open = text.back() != '\n';
+    if (!print(text)) return reader_left;
+  }
+  return !line_is_open || print("\n") ? success : reader_left;
+}
+
+/// `text`, or all of standard input when it is "-".
+std::string text_or_input(const std::string& text);
+
+}  // namespace inferwire::inline v0_1::cli

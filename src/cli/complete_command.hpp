@@ -1,0 +1,33 @@
+/// \file
+/// `inferwire complete`: a text goes on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+struct CompleteArguments {
+  Connection connection{};
+  std::string prompt{};  ///< "-" reads standard input
+  std::optional<std::int64_t> max_tokens{};
+  std::optional<double> temperature{};
+  std::optional<std::int64_t> seed{};
+  std::optional<std::string> suffix{};
+  bool echo{false};
+  bool raw{false};  ///< no template around the prompt
+  bool stream{true};
+  bool json{false};  ///< print the answer's documents instead of its text
+
+  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  CLI::App* declare(CLI::App& program);
+};
+
+/// Makes the call and prints what comes.
+ExitCode run(const CompleteArguments& arguments);
+
+}  // namespace inferwire::inline v0_1::cli

@@ -1,0 +1,113 @@
+#include "cli/connection.hpp"
+
+#include "cli/output.hpp"
+#include "inferwire/engine/engine_transport.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// A provider as the program knows it.
+struct Known {
+  const char* name;
+  Provider (*row)();
+  const char* embedded_url;  ///< where the embedded engine answers as this provider
+  const char* chat;          ///< the models that are asked there when none is named
+  const char* completions;
+  const char* embeddings;
+};
+
+constexpr const char* llama = "databricks-meta-llama-3-3-70b-instruct";
+constexpr const char* mpt = "databricks-mpt-7b-instruct";
+constexpr const char* bge = "databricks-bge-large-en";
+
+constexpr std::array known_providers{
+    Known{"databricks", &Provider::databricks, "http://localhost", llama, mpt, bge},
+    Known{"databricks-openai", &Provider::databricks_openai, "http://localhost", llama, mpt, bge},
+    Known{"openai", &Provider::openai, "http://localhost/v1", "inferwire-toy", "inferwire-toy",
+          "inferwire-embed"},
+};
+
+const Known& find_provider(std::string_view name) {
+  for (const auto& known : known_providers) {
+    if (name == known.name) return known;
+  }
+  return known_providers.back();  // the parser lets no other names through
+}
+
+std::string_view environment(const std::string& variable) {
+  const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+bool is_local(std::string_view url) {
+  return url.starts_with("http://127.0.0.1") || url.starts_with("http://localhost") ||
+         url.starts_with("http://[::1]");
+}
+
+bool uses_embedded_engine(const Connection& connection, const Provider& row) {
+  return connection.base_url.empty() && environment(row.auth.base_url_variable).empty();
+}
+
+}  // namespace
+
+void Connection::declare(CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto& known : known_providers) names.emplace_back(known.name);
+  command.footer(
+      "Keys come from the environment only: DATABRICKS_TOKEN, OPENAI_API_KEY. Without --base-url and "
+      "without\n"
+      "DATABRICKS_HOST or OPENAI_BASE_URL the embedded engine answers, offline.\n"
+      "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer, 5 the answer broke off.");
+  command.add_option("--provider", provider, "Who is asked")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command.add_option("--base-url", base_url, "Where the service is, for example http://127.0.0.1:8080/v1");
+}
+
+void Connection::declare_model(CLI::App& command) {
+  command.add_option("--model,--endpoint", model, "The model, on Databricks the serving endpoint");
+}
+
+std::optional<std::string> Connection::model_for(engine::EndpointTask task) const {
+  if (!model.empty()) return model;
+  const auto& known = find_provider(provider);
+  if (!uses_embedded_engine(*this, known.row())) {
+    complain("--model is required: only the embedded engine has one to choose");
+    return std::nullopt;
+  }
+  switch (task) {
+    case engine::EndpointTask::chat: return known.chat;
+    case engine::EndpointTask::completions: return known.completions;
+    case engine::EndpointTask::embeddings: break;
+  }
+  return known.embeddings;
+}
+
+Client Connection::client() const {
+  ignore_broken_pipes();
+  const auto& known = find_provider(provider);
+  ClientOptions options{.provider = known.row(), .user_agent = "inferwire-cli"};
+  const auto& auth = options.provider.auth;
+  if (uses_embedded_engine(*this, options.provider)) {
+    options.base_url = known.embedded_url;
+    options.credential = Credential::none();
+    options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());
+    return Client(std::move(options));
+  }
+  if (!base_url.empty()) options.base_url = base_url;
+  // A server on this machine often wants no key; where one is wanted, the server says so.
+  const auto url =
+      options.base_url ? std::string_view(*options.base_url) : environment(auth.base_url_variable);
+  if (environment(auth.key_variable).empty() && is_local(url)) options.credential = Credential::none();
+  return Client(std::move(options));
+}
+
+}  // namespace inferwire::inline v0_1::cli

@@ -1,0 +1,33 @@
+/// \file
+/// `inferwire embed`: a row of numbers for every text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+struct EmbedArguments {
+  Connection connection{};
+  std::vector<std::string> texts{};
+  std::string file{};  ///< one text a line; "-" reads standard input
+  std::optional<std::string> instruction{};
+  std::optional<std::int64_t> dimensions{};
+  std::size_t batch{64};  ///< texts a request
+  std::string npy{};      ///< where to write a NumPy array; "-" is standard output; empty: rows as JSON
+  bool json{false};       ///< print the answers' documents instead of rows
+
+  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  CLI::App* declare(CLI::App& program);
+};
+
+/// Makes the calls and prints, or writes, what comes.
+ExitCode run(const EmbedArguments& arguments);
+
+}  // namespace inferwire::inline v0_1::cli
