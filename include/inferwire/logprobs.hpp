@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1 {
 
 /// A token that could have been chosen.
 struct TopLogprob {
-  std::string token{};
+  std::string token{};  ///< LMI before 0.33 sends the logprob in its place, as a number
   double logprob{};
   std::optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
   Extra extra{};

@@ -117,6 +117,7 @@ class Walk {
   Outcome floats_in_base64(ondemand::value& value, std::vector<float>& out);
   Outcome array(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome absent_element(void* p, const Type& type, std::size_t index);
+  Outcome element_of_list(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome only_element(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome dictionary(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome either(ondemand::value& value, void* p, const Type& type, int depth);
@@ -274,7 +275,13 @@ void forget(Extra& extra, std::size_t& kept, std::string_view name) {
     auto& text = *static_cast<std::optional<std::string>*>(p);
     out = text ? &*text : &text.emplace();
   }
-  if ((flags & object_text) != 0 && token.front() == '{') return raw(token.data(), *out, depth);
+  if ((flags & (object_text | or_number)) != 0) [[unlikely]] {
+    const bool is_object = token.front() == '{';
+    const bool is_number = shape_of(token.front()) == number_shape;
+    if (is_object ? (flags & object_text) != 0 : is_number && (flags & or_number) != 0) {
+      return raw(token.data(), *out, depth);
+    }
+  }
   return string(value, token, *out);
 }
 
@@ -291,7 +298,11 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag f
     case Kind::boolean: return boolean(value, *static_cast<bool*>(p));
     case Kind::opt_boolean: return boolean(value, static_cast<std::optional<bool>*>(p)->emplace());
     case Kind::json: return raw(value.raw_json_token().data(), Access::text(*static_cast<Json*>(p)), depth);
-    case Kind::optional: return element(value, type.holder->open(p, 0), *type.inner, depth);
+    case Kind::optional:
+      if ((flags & or_list) != 0 && value.raw_json_token().front() == '[') {
+        return element_of_list(value, p, type, depth);
+      }
+      return element(value, type.holder->open(p, 0), *type.inner, depth);
     case Kind::object: {
       if (value.raw_json_token().front() != '{') return misfit("expected object");
       ondemand::object object;
@@ -360,6 +371,21 @@ Outcome Walk::floats_in_base64(ondemand::value& value, std::vector<float>& out) 
 Outcome Walk::only_element(ondemand::value& value, void* p, const Type& type, int depth) {
   const Outcome outcome = element(value, type.holder->open(p, 0), *type.inner, depth);
   if (outcome == Outcome::taken) shrink(p, type, 1, shelf_);
+  return outcome;
+}
+
+/// The only element of a list, which may have none.
+Outcome Walk::element_of_list(ondemand::value& value, void* p, const Type& type, int depth) {
+  ondemand::array array;
+  if (value.get_array().get(array) != simdjson::SUCCESS) return Outcome::malformed;
+  Outcome outcome = Outcome::absent;
+  for (auto item : array) {
+    ondemand::value element;
+    if (std::move(item).get(element) != simdjson::SUCCESS) return Outcome::malformed;
+    if (outcome != Outcome::absent) return misfit("expected a list of one");
+    outcome = this->element(element, type.holder->open(p, 0), *type.inner, depth + 1);
+    if (outcome != Outcome::taken) return outcome;
+  }
   return outcome;
 }
 

@@ -53,7 +53,7 @@
 namespace inferwire::inline v0_1::json {
 
 /// What is special about a member.
-enum Flag : std::uint8_t {
+enum Flag : std::uint16_t {
   none = 0,
   required = 1,      ///< its absence is a decode error; implies structure
   structure = 2,     ///< carries the answer: a wrong type is an error in tolerant reading too
@@ -63,6 +63,8 @@ enum Flag : std::uint8_t {
   alias = 32,        ///< a second spelling of the member listed before it: read, never written
   or_one = 64,       ///< a list of objects that some servers send as its only object
   in_nest = 128,     ///< in the nested spelling it stands inside the object that `nest` names
+  or_list = 256,     ///< an optional object that some servers send as a list of it alone
+  or_number = 512,   ///< a string that some servers send as a number: the number's text is taken
 };
 constexpr Flag operator|(Flag a, Flag b) noexcept {
   return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

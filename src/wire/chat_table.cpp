@@ -267,7 +267,7 @@ template <>
 struct Fields<chat::Logprobs> {
   using Self = chat::Logprobs;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(content, keep_empty),
+      INFERWIRE_FIELD(content, keep_empty | or_one),
       INFERWIRE_FIELD(refusal),
   };
 };
@@ -280,7 +280,7 @@ struct Fields<chat::Choice> {
       INFERWIRE_FIELD(message, required),
       INFERWIRE_FIELD(finish_reason, emit_null),
       INFERWIRE_ALIAS(finish_reason, "finishReason"),
-      INFERWIRE_FIELD(logprobs),
+      INFERWIRE_FIELD(logprobs, or_list),
       INFERWIRE_FIELD(stop_reason),
       INFERWIRE_FIELD(extra_fields),
   };
@@ -343,7 +343,7 @@ struct Fields<chat::ChunkChoice> {
       INFERWIRE_FIELD(delta, structure),
       INFERWIRE_FIELD(finish_reason, emit_null),
       INFERWIRE_ALIAS(finish_reason, "finishReason"),
-      INFERWIRE_FIELD(logprobs),
+      INFERWIRE_FIELD(logprobs, or_list),
       INFERWIRE_FIELD(stop_reason),
   };
 };

@@ -11,7 +11,7 @@ template <>
 struct Fields<TopLogprob> {
   using Self = TopLogprob;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(token, keep_empty),
+      INFERWIRE_FIELD(token, keep_empty | or_number),
       INFERWIRE_FIELD(logprob),
       INFERWIRE_FIELD(bytes, emit_null),
   };
@@ -21,7 +21,7 @@ template <>
 struct Fields<TokenLogprob> {
   using Self = TokenLogprob;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(token, keep_empty),
+      INFERWIRE_FIELD(token, keep_empty | or_number),
       INFERWIRE_FIELD(logprob),
       INFERWIRE_FIELD(bytes, emit_null),
       INFERWIRE_FIELD(top_logprobs, keep_empty),

@@ -261,4 +261,53 @@ TEST_CASE("decoding over a used struct equals decoding into a fresh one") {
   }
 }
 
+TEST_CASE("logprobs are read as LMI streams them: in a list, with numbers for tokens") {
+  const auto decoded = json::decode<chat::Chunk>(
+      R"({"choices":[{"index":0,"delta":{"content":"Ebb"},"logprobs":[{"content":[{"token":"Ebb",)"
+      R"("logprob":-0.5,"bytes":[69,98,98],"top_logprobs":[{"token":-0.25,"logprob":-0.25,"bytes":[45]}]}]}]}]})");
+  REQUIRE(decoded);
+  const auto& logprobs = decoded->choices.at(0).logprobs;
+  REQUIRE(logprobs);
+  REQUIRE(logprobs->content.size() == 1);
+  CHECK(logprobs->content[0].token == "Ebb");
+  CHECK(logprobs->content[0].top_logprobs.at(0).token == "-0.25");
+  CHECK(logprobs->content[0].top_logprobs.at(0).logprob == -0.25);
+  CHECK(decoded->choices[0].extra.empty());
+}
+
+TEST_CASE("an empty list of logprobs reads as absent, one of several is kept in extra, one of others too") {
+  const auto chunk = [](const std::string& logprobs) {
+    auto decoded =
+        json::decode<chat::Chunk>(R"({"choices":[{"index":3,"logprobs":)" + logprobs + R"(,"delta":{}}]})");
+    REQUIRE(decoded);
+    CHECK(decoded->choices.at(0).index == 3);
+    return decoded->choices[0];
+  };
+  CHECK_FALSE(chunk("[]").logprobs);
+  CHECK_FALSE(chunk("null").logprobs);
+  for (const std::string other :
+       {R"([{"content":[]},{"content":[]}])", "[7]", "[[]]", R"([{"content":7}])"}) {
+    INFO(other);
+    const auto choice = chunk(other);
+    const auto* kept = choice.extra.find("logprobs");
+    if (kept != nullptr) {
+      CHECK_FALSE(choice.logprobs);
+      CHECK(kept->text() == other);
+    } else {
+      REQUIRE(choice.logprobs);  // what does not fit is kept one level further down
+      CHECK(choice.logprobs->extra.find("content") != nullptr);
+    }
+  }
+  for (const std::string broken : {"[{}", "[{]", "[1", "[{},"}) {
+    CHECK_FALSE(json::decode<chat::Chunk>(R"({"choices":[{"logprobs":)" + broken + "}]}"));
+  }
+}
+
+TEST_CASE("the content of logprobs may be its only token, as AI21's own client types it") {
+  const auto decoded = json::decode<chat::Response>(
+      R"({"choices":[{"message":{"content":"a"},"logprobs":{"content":{"token":"a","logprob":-1,"top_logprobs":[]}}}]})");
+  REQUIRE(decoded);
+  CHECK(decoded->choices.at(0).logprobs.value().content.at(0).token == "a");
+}
+
 }  // namespace
