@@ -20,6 +20,7 @@ set(INFERWIRE_CLIENT_HEADERS
   open_enum.hpp
   provider.hpp
   response_events.hpp
+  response_info.hpp
   response_items.hpp
   responses.hpp
   result.hpp

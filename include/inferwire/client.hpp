@@ -17,7 +17,9 @@
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/fwd.hpp"
+#include "inferwire/json.hpp"
 #include "inferwire/provider.hpp"
+#include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/stream.hpp"
@@ -55,14 +57,49 @@ struct ClientOptions {
   std::shared_ptr<Clock> clock{};
 };
 
+/// A parameter of a URL's query, in plain text.
+struct QueryParameter {
+  std::string name{};
+  std::string value{};
+};
+
+/// A change to the JSON body of one call, for members that the typed request does not know, deep ones too.
+/// `pointer` is an RFC 6901 pointer: "/guided_json", "/messages/0/cache_control", "/tools/-" (behind the last
+/// element), "" (the whole body). A change that cannot be made is Error{invalid_request} with it as the path.
+struct BodyEdit {
+  enum class Kind : std::uint8_t {
+    set,      ///< the value is put there; objects that are missing on the way are made
+    replace,  ///< the value takes the place of one that has to be there
+    remove,   ///< what is there, if anything, goes
+  };
+  Kind kind{Kind::set};
+  std::string pointer{};
+  Json value{};
+
+  static BodyEdit set(std::string pointer, Json value) {
+    return {Kind::set, std::move(pointer), std::move(value)};
+  }
+  static BodyEdit replace(std::string pointer, Json value) {
+    return {Kind::replace, std::move(pointer), std::move(value)};
+  }
+  static BodyEdit remove(std::string pointer) { return {Kind::remove, std::move(pointer), {}}; }
+};
+
 /// Options of one call; what is set here goes before the client's.
 struct CallOptions {
   std::optional<Timeouts> timeouts{};
   std::vector<Header> headers{};
+  /// Appended to the URL, escaped.
+  std::vector<QueryParameter> query{};
+  /// Made in this order, after everything else that decides what the body is.
+  std::vector<BodyEdit> body{};
   CancelToken cancel{};
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
   /// "function": {...}}`) instead of flat; absent: as the provider's row says.
   std::optional<bool> nested_tools{};
+  /// Where to put what is known of the answer besides its body, whether the call succeeds or fails; must
+  /// outlive the call. A stream has it itself: `Stream::info()`.
+  ResponseInfo* info{};
 };
 
 class Client;
@@ -70,6 +107,16 @@ class Client;
 namespace detail {
 class Core;
 }
+
+template <>
+struct Folds<Json> {
+  using Response = std::vector<Json>;
+  struct Accumulator {
+    std::vector<Json> elements{};
+    void add(const Json& element) { elements.push_back(element); }
+    std::vector<Json> take(bool /*complete*/) { return std::move(elements); }
+  };
+};
 
 template <>
 struct Folds<chat::Chunk> {
@@ -192,6 +239,17 @@ class INFERWIRE_API Resource {
 class INFERWIRE_API Client {
  public:
   explicit Client(ClientOptions options = {});
+
+  /// Any request of the service, for what has no room here yet: `path` below the base URL ("/rerank", escaped
+  /// already), with the same credential, timeouts and errors as every call. A status that is not 2xx is an
+  /// Error. Error{config} when method or path cannot be sent.
+  Result<RawResponse> request(std::string_view method, std::string_view path,
+                              const std::optional<Json>& body = std::nullopt,
+                              const CallOptions& options = {}) const;
+  /// The same, answered in JSON texts of whatever framing: POST with a body, GET without. Complete at
+  /// `[DONE]` or at a clean end.
+  Stream<Json> stream(std::string_view path, const std::optional<Json>& body = std::nullopt,
+                      const CallOptions& options = {}) const;
 
   chat::Resource chat;
   completions::Resource completions;

@@ -11,8 +11,8 @@
 
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -22,16 +22,6 @@ enum class EndReason : std::uint8_t {
   done,              ///< the end marker came
   eof_after_finish,  ///< no end marker, but every choice asked for had finished
   failed,            ///< the last element is an Error
-};
-
-/// What is known of an answer besides its body.
-struct ResponseInfo {
-  ResponseHead head{};
-  std::string request_id{};         ///< the server's id of the request; empty when it gave none
-  std::string request_id_header{};  ///< the header that gave it
-  bool not_streamed{};              ///< a stream was asked for and one whole object came
-  std::uint64_t bytes{};            ///< of body, so far
-  std::uint64_t events{};           ///< decoded, so far
 };
 
 /// An answer, complete or partial, and the error that cut it short if one did.

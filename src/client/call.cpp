@@ -74,6 +74,16 @@ Error Call::finished(Error error) {
   return error;
 }
 
+void Call::on_event() {
+  if (machine_.events() == 0) machine_.on_first_event(core_->clock().now());
+  machine_.on_event();
+}
+
+void Call::describe(ResponseInfo& info) const {
+  info.attempts = machine_.attempts();
+  info.timings = machine_.timings(core_->clock().now());
+}
+
 void Call::release() {
   if (exchange_) exchange_->release();
   exchange_.reset();
@@ -96,6 +106,14 @@ void Call::on_body(std::string_view bytes) {
 void Call::on_end(const Error* failure) {
   ended_ = true;
   receiver_.on_end(failure);
+}
+
+void WholeAnswer::describe(ResponseInfo& info) const {
+  info.head = head_;
+  const auto [id, header] = request_id(head_);
+  info.request_id = id;
+  info.request_id_header = header;
+  info.bytes = size_;
 }
 
 void WholeAnswer::on_head(const ResponseHead& head) {

@@ -42,9 +42,11 @@ class Call final : private Sink {
   bool ended() const noexcept { return ended_; }
 
   /// An element has been decoded, for the timer that counts events.
-  void on_event() noexcept { machine_.on_event(); }
+  void on_event();
   /// Nothing more is wanted; the connection may live on.
   void release();
+  /// What the call knows of its answer's course; it is over.
+  void describe(ResponseInfo& info) const;
   /// Completes an error with what only the call knows: provider and attempts.
   Error finished(Error error);
 
@@ -77,6 +79,7 @@ class WholeAnswer final : public Receiver {
   /// The body; json::padding more bytes are readable behind it.
   std::string_view text() const noexcept { return {body_.data(), size_}; }
   const std::optional<Error>& failure() const noexcept { return failure_; }
+  void describe(ResponseInfo& info) const;
 
  private:
   void on_head(const ResponseHead& head) override;

@@ -28,6 +28,7 @@ void CallMachine::on_attempt(TimePoint now) {
   phase_ = Phase::connecting;
   status_ = 0;
   bytes_ = events_ = 0;
+  connected_at_ = sent_at_ = first_byte_at_ = first_event_at_ = std::nullopt;
 }
 
 void CallMachine::on_connected(TimePoint now) {
@@ -35,9 +36,11 @@ void CallMachine::on_connected(TimePoint now) {
   // cannot be sent is caught as well.
   phase_ = Phase::waiting;
   waiting_since_ = now;
+  connected_at_ = now;
 }
 
 void CallMachine::on_sent(TimePoint now) {
+  if (!sent_at_) sent_at_ = now;
   if (phase_ == Phase::reading) return;
   phase_ = Phase::waiting;
   waiting_since_ = now;
@@ -49,6 +52,7 @@ void CallMachine::on_bytes(std::uint64_t count, TimePoint now) {
   if (count == 0) return;
   if (phase_ != Phase::reading) {
     phase_ = Phase::reading;
+    first_byte_at_ = now;
     last_event_ = now;
   }
   bytes_ += count;
@@ -103,6 +107,18 @@ std::optional<Error> CallMachine::expired(TimePoint now) const {
                   .retryable = true};
   });
   return error;
+}
+
+Timings CallMachine::timings(TimePoint now) const {
+  const auto since_start = [this](const std::optional<TimePoint>& at) {
+    using std::chrono::microseconds;
+    return at ? std::optional(std::chrono::duration_cast<microseconds>(*at - call_began_)) : std::nullopt;
+  };
+  return {.connected = since_start(connected_at_),
+          .sent = since_start(sent_at_),
+          .first_byte = since_start(first_byte_at_),
+          .first_event = since_start(first_event_at_),
+          .end = since_start(now)};
 }
 
 CallMachine::Verdict CallMachine::on_failure(Error& error, TimePoint now) {

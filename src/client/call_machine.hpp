@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inferwire/error.hpp"
+#include "inferwire/response_info.hpp"
 #include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -28,6 +29,8 @@ class CallMachine {
   void on_sent(TimePoint now);
   void on_head(int status);
   void on_bytes(std::uint64_t count, TimePoint now);
+  /// The first element has been decoded.
+  void on_first_event(TimePoint now) { first_event_at_ = now; }
   /// An element has been decoded: its timer starts when the reader is back and waits.
   void on_event() noexcept {
     ++events_;
@@ -53,6 +56,10 @@ class CallMachine {
   /// until then a failure is final.
   Verdict on_failure(Error& error, TimePoint now);
 
+  /// When things happened in the attempt under way, which is over `now`.
+  Timings timings(TimePoint now) const;
+
+  int attempts() const noexcept { return attempt_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t events() const noexcept { return events_; }
 
@@ -81,6 +88,10 @@ class CallMachine {
   TimePoint last_byte_{};
   TimePoint last_event_{};
   bool had_event_{};
+  std::optional<TimePoint> connected_at_{};
+  std::optional<TimePoint> sent_at_{};
+  std::optional<TimePoint> first_byte_at_{};
+  std::optional<TimePoint> first_event_at_{};
   std::optional<TimePoint> reader_left_{};
   std::vector<Attempt> attempts_{};
 };

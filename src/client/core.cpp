@@ -6,6 +6,7 @@
 #include "client/environment.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/version.hpp"
+#include "json/edit.hpp"
 #include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::detail {
@@ -14,6 +15,15 @@ namespace {
 
 /// Where an answer in process seems to come from when nobody gave a base URL.
 constexpr std::string_view base_url_in_process = "http://localhost";
+
+Result<void> apply(const BodyEdit& edit, std::string& body) {
+  switch (edit.kind) {
+    case BodyEdit::Kind::set: return json::set(body, edit.pointer, edit.value.text());
+    case BodyEdit::Kind::replace: return json::replace(body, edit.pointer, edit.value.text());
+    case BodyEdit::Kind::remove: return json::remove(body, edit.pointer);
+  }
+  return {};
+}
 
 constexpr std::string_view platform() {
 #if defined(_WIN32)
@@ -137,6 +147,38 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
     request.url.append(path, 0, at);
     request.url += protocol::percent_encode_segment(model);
     request.url.append(path, at + placeholder.size());
+  }
+  return complete(std::move(request), std::move(body), stream, options);
+}
+
+Result<HttpRequest> Core::request(std::string_view method, std::string_view path,
+                                  std::optional<std::string> body, bool stream, const CallOptions& options) {
+  if (problem_) return *problem_;
+  if (!protocol::is_token(method)) return config("this method cannot be sent");
+  if (auto checked = check_path(path); !checked) return std::move(checked).error();
+  HttpRequest request{.method = std::string(method), .url = base_text_ + std::string(path)};
+  return complete(std::move(request), std::move(body), stream, options);
+}
+
+Result<void> Core::check_path(std::string_view path) const {
+  if (problem_) return *problem_;
+  if (!path.starts_with('/')) return config("the path of a request begins with a slash");
+  if (auto url = protocol::parse_url(base_text_ + std::string(path)); !url) return std::move(url).error();
+  return {};
+}
+
+/// Adds what the options say, the headers and the credential.
+Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::string> body, bool stream,
+                                   const CallOptions& options) {
+  for (char mark = request.url.find('?') == std::string::npos ? '?' : '&';
+       const auto& [name, value] : options.query) {
+    (request.url += mark) += protocol::percent_encode_segment(name);
+    (request.url += '=') += protocol::percent_encode_segment(value);
+    mark = '&';
+  }
+  for (const auto& edit : options.body) {
+    if (!body) body = "{}";
+    if (auto edited = apply(edit, *body); !edited) return std::move(edited).error();
   }
   request.headers.reserve(4 + options_.headers.size() + options.headers.size());
   if (body) {

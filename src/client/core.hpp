@@ -35,6 +35,11 @@ class Core : public std::enable_shared_from_this<Core> {
   /// first, to fetch a token.
   Result<HttpRequest> request(const Route& route, std::string_view model, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
+  /// Whether a path of the caller's can be appended to the base URL.
+  Result<void> check_path(std::string_view path) const;
+  /// The same for a method and a path of the caller's.
+  Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
+                              bool stream, const CallOptions& options);
 
  private:
   explicit Core(ClientOptions options) : options_(std::move(options)) {}
@@ -42,6 +47,8 @@ class Core : public std::enable_shared_from_this<Core> {
   std::optional<Error> resolve_base_url();
   std::optional<Error> resolve_credential();
   std::optional<Error> resolve_headers();
+  Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
+                               const CallOptions& options);
   Result<void> authorize(HttpRequest& request, const CallOptions& options);
   Error config(std::string detail) const;
 

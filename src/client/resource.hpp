@@ -96,12 +96,17 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
 template <class Read>
 auto ask(const std::shared_ptr<detail::Core>& core, Result<HttpRequest> http, const CallOptions& options,
          Read read) -> decltype(read(std::declval<const WholeAnswer&>())) {
+  if (options.info != nullptr) *options.info = {};
   if (!http) return std::move(http).error();
   WholeAnswer answer;
   Call call(core, std::move(*http), Shape::whole, options, answer);
-  while (!call.ended()) {
-    if (auto moved = call.advance(); !moved) return call.finished(std::move(moved).error());
+  Result<void> moved;
+  while (moved && !call.ended()) moved = call.advance();
+  if (options.info != nullptr) {
+    call.describe(*options.info);
+    answer.describe(*options.info);
   }
+  if (!moved) return call.finished(std::move(moved).error());
   if (answer.failure()) {
     auto error = *answer.failure();
     error.status = answer.head().status;

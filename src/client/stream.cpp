@@ -61,6 +61,7 @@ EndReason Stream<T>::end_reason() const noexcept {
 
 // Marked here too: a template is shown no more than its arguments are.
 template class INFERWIRE_API Stream<chat::Chunk>;
+template class INFERWIRE_API Stream<Json>;
 template class INFERWIRE_API Stream<completions::Chunk>;
 template class INFERWIRE_API Stream<responses::Event>;
 

@@ -35,6 +35,7 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
         return Next::element;
       case client::StreamDecoder::Next::complete:
         over_ = decoder_->end_reason();
+        call_->describe(info_);
         call_->release();
         return Next::end;
       case client::StreamDecoder::Next::failed: return fail(std::move(error_));
@@ -48,6 +49,7 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
 StreamCore::Next StreamCore::fail(Error error) {
   over_ = EndReason::failed;
   if (call_) {
+    call_->describe(info_);
     if (error.status == 0) error.status = info_.head.status;
     if (error.request_id.empty()) {
       error.request_id = info_.request_id;

@@ -20,7 +20,7 @@ namespace inferwire::inline v0_1::detail {
 struct StreamPlan {
   Route route{};
   std::string model{};
-  std::string body{};
+  std::optional<std::string> body{};
   std::int64_t choices{1};
   CallOptions options{};
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "protocol/ascii.hpp"
+#include "protocol/date.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
@@ -30,117 +31,12 @@ milliseconds to_milliseconds(double count) noexcept {
   return milliseconds(static_cast<std::int64_t>(std::ceil(std::min(count, limit))));
 }
 
-/// Reads a date piece by piece; the first piece that does not fit spoils all.
-class DateReader {
- public:
-  explicit DateReader(std::string_view text) : rest_(text) {}
-
-  void skip(std::string_view expected) {
-    if (!rest_.starts_with(expected)) return fail();
-    rest_.remove_prefix(expected.size());
-  }
-  /// The name of a day: letters, of which nothing is checked, since the date says it anyway.
-  void skip_word() {
-    if (rest_.empty() || !ascii::is_letter(rest_.front())) return fail();
-    while (!rest_.empty() && ascii::is_letter(rest_.front())) rest_.remove_prefix(1);
-  }
-  int number(std::size_t digits) {
-    int value = 0;
-    if (rest_.size() < digits) return fail(), 0;
-    for (const char c : rest_.substr(0, digits)) {
-      if (!ascii::is_digit(c)) return fail(), 0;
-      value = 10 * value + (c - '0');
-    }
-    rest_.remove_prefix(digits);
-    return value;
-  }
-  unsigned month() {
-    static constexpr std::array<std::string_view, 12> names{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    const auto found = std::ranges::find(names, rest_.substr(0, 3));
-    if (found == names.end()) return fail(), 0;
-    rest_.remove_prefix(3);
-    return static_cast<unsigned>(found - names.begin()) + 1;
-  }
-  std::chrono::seconds time() {
-    const int hours = number(2);
-    skip(":");
-    const int minutes = number(2);
-    skip(":");
-    const int seconds = number(2);
-    if (hours > 23 || minutes > 59 || seconds > 60) fail();
-    return std::chrono::hours(hours) + std::chrono::minutes(minutes) + std::chrono::seconds(seconds);
-  }
-  bool next_is(char c) const { return rest_.starts_with(c); }
-  bool complete() const { return !failed_ && rest_.empty(); }
-  void fail() {
-    failed_ = true;
-    rest_ = {};
-  }
-
- private:
-  std::string_view rest_;
-  bool failed_{};
-};
-
-/// Two digits stand for the year in reach that has them: at most fifty years ahead (RFC 9110 5.6.7).
-int full_year(int digits, system_clock::time_point now) {
-  const std::chrono::year_month_day today(std::chrono::floor<std::chrono::days>(now));
-  const int this_year = static_cast<int>(today.year());
-  const int year = this_year - this_year % 100 + digits;
-  return year > this_year + 50 ? year - 100 : year;
-}
-
-std::optional<system_clock::time_point> parse_date(std::string_view text, system_clock::time_point now) {
-  DateReader reader(text);
-  int year{};
-  unsigned month{};
-  int day{};
-  std::chrono::seconds time{};
-  reader.skip_word();
-  if (reader.next_is(',')) {
-    reader.skip(", ");
-    day = reader.number(2);
-    if (reader.next_is('-')) {  // RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
-      reader.skip("-");
-      month = reader.month();
-      reader.skip("-");
-      year = full_year(reader.number(2), now);
-    } else {  // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT
-      reader.skip(" ");
-      month = reader.month();
-      reader.skip(" ");
-      year = reader.number(4);
-    }
-    reader.skip(" ");
-    time = reader.time();
-    reader.skip(" GMT");
-  } else {  // asctime: Sun Nov  6 08:49:37 1994
-    reader.skip(" ");
-    month = reader.month();
-    reader.skip(" ");
-    const bool one_digit = reader.next_is(' ');
-    if (one_digit) reader.skip(" ");
-    day = reader.number(one_digit ? 1 : 2);
-    reader.skip(" ");
-    time = reader.time();
-    reader.skip(" ");
-    year = reader.number(4);
-  }
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (!reader.complete() || !date.ok()) return std::nullopt;
-  // Far years would not fit the clock's nanoseconds.
-  if (year < 1970 || year > 2200) return std::nullopt;
-  return system_clock::time_point(std::chrono::sys_days(date)) + time;
-}
-
 }  // namespace
 
 std::optional<milliseconds> parse_retry_after(std::string_view value, system_clock::time_point now) {
   value = ascii::trim(value);
   if (const auto seconds = parse_number(value)) return to_milliseconds(*seconds * 1000);
-  const auto date = parse_date(value, now);
+  const auto date = parse_http_date(value, now);
   if (!date || *date < now) return std::nullopt;
   return std::chrono::ceil<milliseconds>(*date - now);
 }

@@ -281,7 +281,9 @@ TEST_CASE("how a Responses stream is split into pieces changes nothing") {
     for (const char byte : text) bytes.emplace_back(1, byte);
     const auto got = collect(std::move(bytes));
     CHECK(got.response == expected.response);
-    CHECK(got.error == expected.error);
+    // The attempts, which have times in them, are left aside.
+    REQUIRE(got.error.has_value() == expected.error.has_value());
+    if (got.error) CHECK(got.error->message() == expected.error->message());
   }
 }
 

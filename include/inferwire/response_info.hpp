@@ -1,0 +1,65 @@
+/// \file
+/// What is known of an answer besides its body.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "inferwire/export.hpp"
+#include "inferwire/timeouts.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// One of a server's rate limits, as the headers of an answer tell it; nothing for what they do not say.
+struct RateLimit {
+  std::optional<std::int64_t> limit{};      ///< how much may be used in a window of time
+  std::optional<std::int64_t> remaining{};  ///< how much of that is left
+  std::optional<Duration> reset{};          ///< from the answer until it is whole again
+
+  INFERWIRE_API friend bool operator==(const RateLimit&, const RateLimit&);
+};
+
+struct RateLimits {
+  RateLimit requests{};
+  RateLimit tokens{};
+
+  INFERWIRE_API friend bool operator==(const RateLimits&, const RateLimits&);
+};
+
+/// When things happened, from the beginning of the call on; of several attempts, in the last one. Nothing for
+/// what did not happen.
+struct Timings {
+  std::optional<std::chrono::microseconds> connected{};    ///< the connection stood
+  std::optional<std::chrono::microseconds> sent{};         ///< the request had left
+  std::optional<std::chrono::microseconds> first_byte{};   ///< of the answer's body
+  std::optional<std::chrono::microseconds> first_event{};  ///< of a stream: the time to the first token
+  std::optional<std::chrono::microseconds> end{};          ///< the answer was whole, or broke off
+};
+
+struct ResponseInfo {
+  ResponseHead head{};
+  std::string request_id{};         ///< the server's id of the request; empty when it gave none
+  std::string request_id_header{};  ///< the header that gave it, for example "x-request-id"
+  int attempts{};                   ///< exchanges that the call has begun
+  Timings timings{};
+  bool not_streamed{};     ///< a stream was asked for and one whole object came
+  std::uint64_t bytes{};   ///< of body, so far
+  std::uint64_t events{};  ///< decoded, so far
+
+  /// What the headers say of rate limits: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}` and
+  /// `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. A reset is a number of seconds, a
+  /// duration
+  /// ("6m0s", "120ms") or a date (RFC 3339, counted from the answer's own `Date`).
+  INFERWIRE_API RateLimits rate_limits() const;
+};
+
+/// An answer as it came.
+struct RawResponse {
+  ResponseInfo info{};
+  std::string body{};
+};
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,92 @@
+// Requests of the caller's own making.
+#include "client/element.hpp"
+#include "client/resource.hpp"
+#include "inferwire/client.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+namespace {
+
+bool decode_whole(json::Decoder&, std::string_view text, void* element, Error& error) {
+  if (auto checked = json::check(text); !checked) {
+    error = std::move(checked).error();
+    return false;
+  }
+  *static_cast<Json*>(element) = Json::raw(std::string(text));
+  return true;
+}
+
+bool decode_frame(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
+                  Error& error) {
+  return decode_whole(decoder, text, element, error);
+}
+
+std::optional<wire::ErrorFacts> error_in_json(const void* element) {
+  return wire::error_in_document(static_cast<const Json*>(element)->text());
+}
+
+/// Which choices there are is not known: a clean end is the end.
+void track_nothing(const void*, ChoiceTracker&) {}
+
+/// The text of a body, if there is one; what is not well-formed is not sent.
+Result<std::optional<std::string>> text_of(const std::optional<Json>& body) {
+  if (!body) return std::optional<std::string>();
+  if (auto checked = json::check(body->text()); !checked) {
+    auto error = std::move(checked).error();
+    error.kind = ErrorKind::invalid_request;
+    return error;
+  }
+  return std::optional(body->text());
+}
+
+}  // namespace
+
+template <>
+const ElementOps& element_ops<Json>() {
+  static constexpr ElementOps ops{&decode_frame, &decode_whole, &error_in_json, &track_nothing};
+  return ops;
+}
+
+}  // namespace client
+
+Result<RawResponse> Client::request(std::string_view method, std::string_view path,
+                                    const std::optional<Json>& body, const CallOptions& options) const {
+  const auto& core = chat.core_;
+  if (!core) return client::moved_from();
+  auto text = client::text_of(body);
+  if (!text) return std::move(text).error();
+  RawResponse response;
+  auto with_info = options;
+  with_info.info = &response.info;
+  auto result =
+      client::ask(core, core->request(method, path, *std::move(text), false, with_info), with_info,
+                  [](const client::WholeAnswer& answer) -> Result<std::string> {
+                    const auto& head = answer.head();
+                    if (head.status >= 200 && head.status <= 299) return std::string(answer.text());
+                    return client::http_error(head, answer.text(), std::chrono::system_clock::now());
+                  });
+  if (options.info != nullptr) *options.info = response.info;
+  if (!result) return std::move(result).error();
+  response.body = *std::move(result);
+  return response;
+}
+
+Stream<Json> Client::stream(std::string_view path, const std::optional<Json>& body,
+                            const CallOptions& options) const {
+  const auto broken = [](Error error) {
+    return Stream<Json>(std::make_unique<detail::StreamCore>(std::move(error)));
+  };
+  const auto& core = chat.core_;
+  if (!core) return broken(client::moved_from());
+  if (auto checked = core->check_path(path); !checked) return broken(std::move(checked).error());
+  auto text = client::text_of(body);
+  if (!text) return broken(std::move(text).error());
+  constexpr std::int64_t any_number_of_choices = 0;
+  return Stream<Json>(std::make_unique<detail::StreamCore>(
+      core,
+      detail::StreamPlan{{.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options}));
+}
+
+}  // namespace inferwire::inline v0_1

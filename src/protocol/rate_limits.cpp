@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "inferwire/response_info.hpp"
+#include "protocol/ascii.hpp"
+#include "protocol/date.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+using protocol::ascii::is_digit;
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+constexpr double most_milliseconds = 1e15;  // thirty thousand years
+
+std::optional<std::int64_t> read_count(std::string_view text) {
+  text = protocol::ascii::trim(text);
+  std::int64_t count{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count < 0) return std::nullopt;
+  return count;
+}
+
+std::optional<milliseconds> rounded_up(double count) {
+  if (!(count >= 0) || count > most_milliseconds) return std::nullopt;
+  return milliseconds(static_cast<std::int64_t>(std::ceil(count)));
+}
+
+/// A duration as Go prints it: "6m0s", "1h2m3.5s", "120ms".
+std::optional<milliseconds> read_duration(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 7> units{
+      {{"ns", 1e-6}, {"us", 1e-3}, {"\xC2\xB5s", 1e-3}, {"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}}};
+  if (text.empty()) return std::nullopt;
+  double sum = 0;
+  while (!text.empty()) {
+    double count{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (!is_digit(text.front()) || error != std::errc{}) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto unit = std::ranges::find_if(units, [&](const auto& u) { return text.starts_with(u.first); });
+    if (unit == units.end()) return std::nullopt;
+    text.remove_prefix(unit->first.size());
+    sum += count * unit->second;
+  }
+  return rounded_up(sum);
+}
+
+std::optional<milliseconds> read_reset(std::string_view text, system_clock::time_point answered) {
+  text = protocol::ascii::trim(text);
+  if (const auto duration = read_duration(text)) return duration;
+  if (const auto date = protocol::parse_timestamp(text)) {
+    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*date - answered));
+  }
+  double seconds{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return rounded_up(seconds * 1000);
+}
+
+/// `names`: of the limit, of what remains, of the reset.
+RateLimit read(const std::vector<Header>& headers, const std::array<std::string, 3>& names,
+               system_clock::time_point answered) {
+  RateLimit out;
+  if (const auto value = find_header(headers, names[0])) out.limit = read_count(*value);
+  if (const auto value = find_header(headers, names[1])) out.remaining = read_count(*value);
+  if (const auto value = find_header(headers, names[2])) out.reset = read_reset(*value, answered);
+  return out;
+}
+
+}  // namespace
+
+bool operator==(const RateLimit&, const RateLimit&) = default;
+bool operator==(const RateLimits&, const RateLimits&) = default;
+
+RateLimits ResponseInfo::rate_limits() const {
+  const auto now = system_clock::now();
+  const auto date = find_header(head.headers, "date");
+  const auto answered = date ? protocol::parse_http_date(*date, now).value_or(now) : now;
+  const auto of = [&](const std::string& what) {
+    auto limit =
+        read(head.headers,
+             {"x-ratelimit-limit-" + what, "x-ratelimit-remaining-" + what, "x-ratelimit-reset-" + what},
+             answered);
+    if (limit != RateLimit{}) return limit;
+    const auto prefix = "anthropic-ratelimit-" + what;
+    return read(head.headers, {prefix + "-limit", prefix + "-remaining", prefix + "-reset"}, answered);
+  };
+  return {of("requests"), of("tokens")};
+}
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,208 @@
+// What the typed calls leave open: other paths, extra parameters, and what is known of an answer.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::BodyEdit;
+using inferwire::CallOptions;
+using inferwire::Client;
+using inferwire::EndReason;
+using inferwire::ErrorKind;
+using inferwire::Json;
+using inferwire::ResponseInfo;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+constexpr const char* whole_answer =
+    R"({"id":"c1","object":"chat.completion","created":1,"model":"m1","choices":[{"index":0,"message":)"
+    R"({"role":"assistant","content":"Hi"},"finish_reason":"stop"}]})";
+
+struct Scripted {
+  explicit Scripted(Reply reply) { script->push(std::move(reply)); }
+
+  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>();
+  Client client{{.base_url = "http://localhost/v1", .api_key = "k", .transport = script}};
+};
+
+Reply with_headers(Reply reply, std::vector<inferwire::Header> headers) {
+  for (auto& header : headers) reply.headers.push_back(std::move(header));
+  return reply;
+}
+
+}  // namespace
+
+TEST_CASE("any path can be asked, with the client's credential") {
+  Scripted at(with_headers(Reply::json(R"({"results":[]})"), {{"X-Request-Id", "r1"}}));
+  const auto answer = at.client.request("POST", "/rerank?top=2", Json::raw(R"({"query":"q"})"),
+                                        {.query = {{"user name", "a&b"}}});
+  REQUIRE(answer);
+  CHECK(answer->body == R"({"results":[]})");
+  CHECK(answer->info.head.status == 200);
+  CHECK(answer->info.request_id == "r1");
+  CHECK(answer->info.request_id_header == "x-request-id");
+  CHECK(answer->info.attempts == 1);
+  const auto sent = at.script->requests().at(0);
+  CHECK(sent.method == "POST");
+  CHECK(sent.url == "http://localhost/v1/rerank?top=2&user%20name=a%26b");
+  CHECK(sent.body == R"({"query":"q"})");
+  CHECK(find_header(sent.headers, "authorization") == "***");
+}
+
+TEST_CASE("a request without a body has none") {
+  Scripted at(Reply::json("{}"));
+  REQUIRE(at.client.request("DELETE", "/files/f1"));
+  const auto sent = at.script->requests().at(0);
+  CHECK(sent.method == "DELETE");
+  CHECK(sent.body.empty());
+  CHECK_FALSE(find_header(sent.headers, "content-type"));
+}
+
+TEST_CASE("an error status of any path is an Error") {
+  Scripted at(Reply::json(R"({"error":{"message":"no such route","code":"nope"}})", 404));
+  ResponseInfo info;
+  const auto answer = at.client.request("GET", "/nothing", {}, {.info = &info});
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().kind == ErrorKind::not_found);
+  CHECK(answer.error().code == "nope");
+  CHECK(info.head.status == 404);
+}
+
+TEST_CASE("what cannot be sent is refused before anything is") {
+  const auto script = std::make_shared<ScriptTransport>();
+  const Client client({.base_url = "http://localhost/v1", .api_key = "k", .transport = script});
+  for (const auto& [method, path] : std::vector<std::pair<std::string, std::string>>{{"PO ST", "/x"},
+                                                                                     {"", "/x"},
+                                                                                     {"GET", "x"},
+                                                                                     {"GET", "/a\r\nEvil: 1"},
+                                                                                     {"GET", "/a b"},
+                                                                                     {"GET", ""}}) {
+    CAPTURE(method, path);
+    const auto answer = client.request(method, path);
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().kind == ErrorKind::config);
+    if (method != "GET") continue;
+    auto stream = client.stream(path);
+    const auto* element = stream.next();
+    REQUIRE(element != nullptr);
+    CHECK_FALSE(*element);
+  }
+  const auto broken = client.request("POST", "/x", Json::raw("{"));
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().kind == ErrorKind::invalid_request);
+  CHECK(script->requests().empty());
+}
+
+TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
+  Scripted at(Reply::stream({"data: {\"a\": 1.10}\n\n", "data: [2]\n\ndata: [DONE]\n\n"}));
+  auto stream = at.client.stream("/events", Json::raw("{}"));
+  const auto all = stream.collect();
+  CHECK_FALSE(all.error);
+  REQUIRE(all.response.size() == 2);
+  CHECK(all.response[0].text() == R"({"a": 1.10})");
+  CHECK(all.response[1].text() == "[2]");
+  CHECK(stream.end_reason() == EndReason::done);
+  CHECK(stream.info().events == 2);
+  CHECK(stream.info().timings.first_event);
+  CHECK(at.script->requests().at(0).method == "POST");
+}
+
+TEST_CASE("such a stream is complete at a clean end, and tells an error from an element") {
+  Scripted clean(Reply::stream({"data: 1\n\n"}));
+  auto stream = clean.client.stream("/events");
+  CHECK_FALSE(stream.collect().error);
+  CHECK(clean.script->requests().at(0).method == "GET");
+
+  Scripted broken(Reply::stream({"data: 1\n\n", "data: {\"error\":{\"message\":\"overloaded\"}}\n\n"}));
+  auto failing = broken.client.stream("/events");
+  const auto some = failing.collect();
+  CHECK(some.response.size() == 1);
+  REQUIRE(some.error);
+  CHECK(some.error->kind == ErrorKind::stream_error);
+
+  Scripted garbage(Reply::stream({"data: {\n\n"}));
+  auto unreadable = garbage.client.stream("/events");
+  const auto none = unreadable.collect();
+  REQUIRE(none.error);
+  CHECK(none.error->kind == ErrorKind::decode);
+}
+
+TEST_CASE("a call can set, replace and remove members of its body") {
+  Scripted at(Reply::json(whole_answer));
+  const CallOptions options{
+      .body = {BodyEdit::set("/guided_json/type", Json::string("object")),
+               BodyEdit::set("/messages/0/cache_control", Json::raw(R"({"type":"ephemeral"})")),
+               BodyEdit::replace("/model", Json::string("other")), BodyEdit::remove("/stream")}};
+  REQUIRE(at.client.chat.create(hello, options));
+  CHECK(
+      at.script->requests().at(0).body ==
+      R"({"model":"other","messages":[{"role":"user","content":"Hello","cache_control":{"type":"ephemeral"}}],)"
+      R"("guided_json":{"type":"object"}})");
+}
+
+TEST_CASE("a change that cannot be made is an error that names its place, for streams too") {
+  const auto script = std::make_shared<ScriptTransport>();
+  const Client client({.base_url = "http://localhost/v1", .api_key = "k", .transport = script});
+  const CallOptions options{.body = {BodyEdit::replace("/nothing", Json())}};
+  const auto reply = client.chat.create(hello, options);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::invalid_request);
+  CHECK(reply.error().path == "/nothing");
+  auto stream = client.chat.stream(hello, options);
+  const auto* element = stream.next();
+  REQUIRE(element != nullptr);
+  REQUIRE_FALSE(*element);
+  CHECK(element->error().path == "/nothing");
+  CHECK(script->requests().empty());
+}
+
+TEST_CASE("what is known of an answer comes with it, good or bad") {
+  Scripted good(with_headers(Reply::json(whole_answer), {{"x-ratelimit-remaining-tokens", "7"}}));
+  ResponseInfo info;
+  info.bytes = 99;  // of a call before
+  REQUIRE(good.client.chat.create(hello, {.info = &info}));
+  CHECK(info.head.status == 200);
+  CHECK(info.bytes == std::string_view(whole_answer).size());
+  CHECK(info.rate_limits().tokens.remaining == 7);
+  CHECK(info.timings.connected);
+  CHECK(info.timings.sent >= info.timings.connected);
+  CHECK(info.timings.first_byte >= info.timings.sent);
+  CHECK(info.timings.end >= info.timings.first_byte);
+  CHECK_FALSE(info.timings.first_event);
+
+  Scripted bad(Reply::json("{}", 500));
+  REQUIRE_FALSE(bad.client.chat.create(hello, {.info = &info}));
+  CHECK(info.head.status == 500);
+
+  const Client unusable({.base_url = "nowhere", .api_key = "k"});
+  REQUIRE_FALSE(unusable.chat.create(hello, {.info = &info}));
+  CHECK(info.head.status == 0);
+}
+
+TEST_CASE("the time to the first token is the client's clock's") {
+  const auto clock = std::make_shared<inferwire::testing::ManualClock>();
+  const auto script = std::make_shared<ScriptTransport>(clock);
+  auto reply = Reply::stream({});
+  reply.body = {{.bytes = "data: {\"choices\":[]}\n\n", .delay = 300ms},
+                {.bytes = "data: [DONE]\n\n", .delay = 200ms}};
+  script->push(std::move(reply));
+  const Client client({.base_url = "http://localhost", .api_key = "k", .transport = script, .clock = clock});
+  auto stream = client.chat.stream(hello);
+  REQUIRE(stream.next() != nullptr);
+  REQUIRE(stream.next() == nullptr);
+  CHECK(stream.info().timings.first_byte == 300ms);
+  CHECK(stream.info().timings.first_event == 300ms);
+  CHECK(stream.info().timings.end == 500ms);
+}
