@@ -21,9 +21,11 @@
 #include <thread>
 #include <vector>
 
+#include "embeddings_body.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/embeddings.hpp"
 #include "inferwire/transport.hpp"
 #include "protocol/sse.hpp"
 
@@ -104,6 +106,8 @@ bool read_request(int socket, std::string& path) {
       std::string(2000, 'x') +
       R"("},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":12,"total_tokens":21}})");
   const auto stream = stream_answer();
+  const auto text_rows = whole_answer(inferwire_bench::text_body());
+  const auto base64_rows = whole_answer(inferwire_bench::base64_body());
   std::atomic<int> connections{0};
   for (;;) {
     const int socket = ::accept(listener, nullptr, nullptr);
@@ -117,6 +121,8 @@ bool read_request(int socket, std::string& path) {
         std::string_view answer = path == "/call"     ? call
                                   : path == "/chat"   ? chat
                                   : path == "/stream" ? stream
+                                  : path == "/text"   ? text_rows
+                                  : path == "/base64" ? base64_rows
                                                       : count;
         while (!answer.empty()) {
           const auto sent =
@@ -274,7 +280,7 @@ double ratio_of(const char* name, int times, Ours&& ours, Bare&& bare) {
     ours_costs.push_back(bare_first ? second : first);
     ratios.push_back(ours_costs.back() / bare_costs.back());
   }
-  std::printf("# %s: %.1f us, bare curl %.1f us of CPU\n", name, median(ours_costs) * 1e6,
+  std::printf("# %s: %.1f us, the other %.1f us of CPU\n", name, median(ours_costs) * 1e6,
               median(bare_costs) * 1e6);
   return median(ratios);
 }
@@ -368,5 +374,28 @@ int main(int argc, char** argv) {
         [&] { bare.call(); });
     if (failed || events != chunks) return std::puts("events are missing"), 1;
     figure("bulk_client_cpu_vs_bare_curl", ratio, 2.5);
+  }
+
+  if (wanted("embeddings_base64_to_text")) {
+    const auto rows_of = [&](const char* path) {
+      auto provider = Provider::openai();
+      provider.embeddings = {.path = path};
+      return Client({.provider = provider, .base_url = server.url, .api_key = Secret("0123456789abcdef")});
+    };
+    const auto text = rows_of("/text");
+    const auto base64 = rows_of("/base64");
+    const embeddings::Request texts{.model = "m",
+                                    .input = std::vector<std::string>(inferwire_bench::rows, "a text")};
+    std::vector<embeddings::Embedding> packed, spelt;
+    const auto ratio = ratio_of(
+        "embeddings in base64 beside text", 4,
+        [&] {
+          if (auto reply = base64.embeddings.create(texts)) packed = std::move(reply->data);
+        },
+        [&] {
+          if (auto reply = text.embeddings.create(texts)) spelt = std::move(reply->data);
+        });
+    if (packed.size() != inferwire_bench::rows || packed != spelt) return std::puts("the rows differ"), 1;
+    figure("embeddings_base64_to_text", ratio, 0.2);
   }
 }

@@ -18,26 +18,39 @@ cmake --build "$build" --parallel 2
 report="$build/figures.txt"
 : >"$report"
 
-"$build/tests/bench/codec_bench" --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
-  --benchmark_report_aggregates_only=true --benchmark_format=csv >"$build/codec.csv"
-awk -F, '
-  $1 == "name" { for (i = 1; i <= NF; ++i) { gsub(/"/, "", $i); column[$i] = i } }
-  { gsub(/"/, "", $1) }
-  $1 ~ /_median$/ {
-    sub(/_median$/, "", $1)
-    time[$1] = $column["cpu_time"]
-    allocations[$1] = $column["allocations"]
-    if ($1 ~ /^(de|en)code/) printf "%-22s %10.1f us\n", $1, time[$1]
-  }
-  function figure(name, value, limit) {
-    printf "figure %s %.3f %s %s\n", name, value, limit, value <= limit ? "ok" : "short"
-  }
-  END {
-    figure("decode_to_hand_written", time["decode_inferwire"] / time["decode_hand_written"], 1.1)
-    figure("decode_to_nlohmann", time["decode_inferwire"] / time["decode_nlohmann"], 0.125)
-    figure("decode_allocations_per_event", allocations["decode_inferwire"], 0)
-    figure("encode_to_nlohmann", time["encode_inferwire"] / time["encode_nlohmann"], 0.1)
-  }' "$build/codec.csv" | tee -a "$report"
+# medians NAME: runs NAME_bench; its medians, one "name column value" a line, go to NAME.txt.
+medians() {
+  "$build/tests/bench/$1_bench" --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
+    --benchmark_report_aggregates_only=true --benchmark_format=csv >"$build/$1.csv"
+  awk -F, '
+    { gsub(/"/, "") }
+    $1 == "name" { for (i = 1; i <= NF; ++i) column[i] = $i }
+    sub(/_median$/, "", $1) { for (i = 2; i <= NF; ++i) print $1, column[i], $i }
+  ' "$build/$1.csv" >"$build/$1.txt"
+}
+
+# figures NAME PROGRAM: prints the times of NAME.txt, and the figures that PROGRAM makes of its values.
+figures() {
+  awk "
+    { value[\$1, \$2] = \$3 }
+    \$2 == \"cpu_time\" { time[\$1] = \$3; printf \"%-22s %10.1f us\\n\", \$1, \$3 }
+    function figure(name, value, limit) {
+      printf \"figure %s %.3f %s %s\\n\", name, value, limit, value <= limit ? \"ok\" : \"short\"
+    }
+    END { $2 }" "$build/$1.txt" | tee -a "$report"
+}
+
+medians codec
+figures codec '
+  figure("decode_to_hand_written", time["decode_inferwire"] / time["decode_hand_written"], 1.1)
+  figure("decode_to_nlohmann", time["decode_inferwire"] / time["decode_nlohmann"], 0.125)
+  figure("decode_allocations_per_event", value["decode_inferwire", "allocations"], 0)
+  figure("encode_to_nlohmann", time["encode_inferwire"] / time["encode_nlohmann"], 0.1)'
+
+medians embeddings
+figures embeddings '
+  figure("rows_to_ondemand", time["rows_inferwire_text"] / time["rows_ondemand"], 1.2)
+  figure("rows_to_nlohmann", time["rows_inferwire_text"] / time["rows_nlohmann"], 0.143)'
 
 # Prints its own figures: the call and the bulk stream against bare curl, and the connections of 1,000 calls.
 if [[ -x $build/tests/bench/call_bench ]]; then
