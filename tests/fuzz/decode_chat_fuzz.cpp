@@ -10,6 +10,7 @@
 
 #include "json/codec.hpp"
 #include "wire/documents.hpp"
+#include "wire/embeddings.hpp"
 #include "wire/error_body.hpp"
 
 namespace {
@@ -41,6 +42,18 @@ void decode(std::string_view text, bool well_formed, json::Reading reading, T& o
   require(again.has_value() && *again == out, "a round trip changed the value");
 }
 
+/// Bare lists of rows have a way of their own through the decoder.
+void read_rows(std::string_view text, bool well_formed) {
+  static json::Decoder decoder;
+  static embeddings::Response rows;
+  std::vector<char> block(text.begin(), text.end());
+  block.resize(text.size() + json::padding);
+  Error error;
+  if (wire::decode_embeddings(decoder, std::string_view(block.data(), text.size()), rows, error)) {
+    require(well_formed, "rows were read from malformed text");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -51,10 +64,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static chat::Chunk chunk;
   static chat::Response response;
   static chat::Request request;
+  static completions::Request prompt;
+  static completions::Response completion;
   const auto reading = (data[size - 1] & 1) != 0 ? json::Reading::strict : json::Reading::tolerant;
   decode(text, well_formed, reading, chunk);
   decode(text, well_formed, reading, response);
   decode(text, well_formed, reading, request);
+  decode(text, well_formed, reading, prompt);
+  decode(text, well_formed, reading, completion);
+  read_rows(text, well_formed);
   wire::read_error_body(text, "reason");
   wire::error_in_document(text);
   return 0;
