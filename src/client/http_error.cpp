@@ -98,6 +98,7 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts) {
   take_request_id(error, head);
   const auto original = facts.original_status;
   take(error, std::move(facts));
+  if (error.detail.empty()) error.detail = "the server reports an error and does not say which";
   const int status = telling_status(status_in(error.code), original, error.original_code);
   error.kind = kind_of(status, error);
   if (status == 0 && error.kind == ErrorKind::invalid_request &&

@@ -310,4 +310,42 @@ TEST_CASE("the content of logprobs may be its only token, as AI21's own client t
   CHECK(decoded->choices.at(0).logprobs.value().content.at(0).token == "a");
 }
 
+TEST_CASE("reasoning and usage are read in the spellings of vLLM, llama.cpp and Ollama") {
+  struct Row {
+    const char* server;
+    const char* message;
+    const char* usage;
+    std::int64_t cached;
+    std::int64_t reasoning;
+  };
+  const Row rows[] = {
+      {"vLLM", R"({"content":"a","reasoning":"r","reasoning_content":null})",
+       R"({"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"prompt_tokens_details":{"cached_tokens":4}})",
+       4, 0},
+      {"llama.cpp", R"({"content":"a","reasoning_content":"r"})",
+       R"({"completion_tokens":2,"prompt_tokens":9,"total_tokens":11,"prompt_tokens_details":{"cached_tokens":3}})",
+       3, 0},
+      {"Ollama", R"({"content":"a","reasoning":"r"})",
+       R"({"prompt_tokens":9,"completion_tokens":2,"total_tokens":11})", 0, 0},
+      {"OpenAI", R"({"content":"a","reasoning_content":"r"})",
+       R"({"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"prompt_tokens_details":null,)"
+       R"("completion_tokens_details":{"reasoning_tokens":1}})",
+       0, 1},
+  };
+  for (const auto& row : rows) {
+    INFO(row.server);
+    const auto response =
+        json::decode<chat::Response>(R"({"choices":[{"message":)" + std::string(row.message) +
+                                     R"(}],"timings":{"n":1},"usage":)" + row.usage + "}");
+    REQUIRE(response);
+    CHECK(response->choices.at(0).message.reasoning_text() == "r");
+    REQUIRE(response->usage);
+    CHECK(response->usage->prompt() == 9);
+    CHECK(response->usage->completion() == 2);
+    CHECK(response->usage->total() == 11);
+    CHECK(response->usage->cached().value_or(0) == row.cached);
+    CHECK(response->usage->reasoning().value_or(0) == row.reasoning);
+  }
+}
+
 }  // namespace
