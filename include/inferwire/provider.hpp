@@ -26,6 +26,15 @@ struct Route {
   friend bool operator==(const Route&, const Route&) = default;
 };
 
+/// Whose documents say which parameters a request may have.
+enum class RuleSet : std::uint8_t {
+  none,  ///< nobody's: a server of which nothing is known
+  databricks,
+  openai,
+  ai21,
+  lmi,
+};
+
 /// How a stream is cut into frames.
 enum class Framing : std::uint8_t {
   sse,         ///< server-sent events
@@ -75,6 +84,7 @@ struct Provider {
   Route models{};  ///< read with GET; one model is at "/{model}" below it
   AuthRow auth{};
   StreamRow stream{};
+  RuleSet rules{RuleSet::none};
   /// The request member that asks for streaming is sent explicitly, true or false.
   bool explicit_stream{true};
   /// Embeddings are asked for as base64 where the request leaves it open: a quarter of the bytes, and a

@@ -16,7 +16,8 @@ Provider Provider::databricks() {
           .embeddings = invocations,
           .responses = {.path = "/serving-endpoints/responses"},
           .models = {.path = "/api/2.0/serving-endpoints"},
-          .auth = databricks_auth};
+          .auth = databricks_auth,
+          .rules = RuleSet::databricks};
 }
 
 Provider Provider::databricks_openai() {
@@ -26,7 +27,8 @@ Provider Provider::databricks_openai() {
           .embeddings = {.path = "/serving-endpoints/embeddings"},
           .responses = {.path = "/serving-endpoints/responses"},
           .models = {.path = "/api/2.0/serving-endpoints"},
-          .auth = databricks_auth};
+          .auth = databricks_auth,
+          .rules = RuleSet::databricks};
 }
 
 Provider Provider::databricks_open_responses() {
@@ -39,7 +41,8 @@ Provider Provider::databricks_gateway() {
   return {.name = "databricks",
           .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
           .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
-          .auth = databricks_auth};
+          .auth = databricks_auth,
+          .rules = RuleSet::databricks};
 }
 
 Provider Provider::openai() {
@@ -51,6 +54,7 @@ Provider Provider::openai() {
           .responses = {.path = "/responses"},
           .models = {.path = "/models"},
           .auth = {.key_variable = "OPENAI_API_KEY", .base_url_variable = "OPENAI_BASE_URL"},
+          .rules = RuleSet::openai,
           .base64_embeddings = true};
 }
 
@@ -58,7 +62,8 @@ Provider Provider::ai21() {
   return {.name = "ai21",
           .base_url = "https://api.ai21.com/studio/v1",
           .chat = {.path = "/chat/completions"},
-          .auth = {.key_variable = "AI21_API_KEY", .base_url_variable = "AI21_BASE_URL"}};
+          .auth = {.key_variable = "AI21_API_KEY", .base_url_variable = "AI21_BASE_URL"},
+          .rules = RuleSet::ai21};
 }
 
 Provider Provider::lmi() {
@@ -77,6 +82,7 @@ Provider Provider::lmi_invocations() {
           .auth = {.required = false, .base_url_variable = "LMI_BASE_URL"},
           .stream = {.framing = Framing::json_lines,
                      .accept = "application/jsonlines, text/event-stream, application/json;q=0.9"},
+          .rules = RuleSet::lmi,
           .embeddings_input = "inputs"};
 }
 
@@ -93,7 +99,9 @@ Provider Provider::sagemaker(std::string region) {
           // On this path Accept is the service's own; the container hears the other one.
           .stream = {.framing = Framing::json_lines,
                      .accept_header = "X-Amzn-SageMaker-Accept",
-                     .accept = "application/jsonlines"}};
+                     .accept = "application/jsonlines"},
+          .rules = RuleSet::lmi,
+          .embeddings_input = "inputs"};
 }
 
 }  // namespace inferwire::inline v0_1

@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 3> preview_roles{"system", "user", "assis
 constexpr std::array<std::string_view, 4> databricks_roles{"system", "user", "assistant", "tool"};
 constexpr std::array<std::string_view, 5> openai_roles{"system", "developer", "user", "assistant", "tool"};
 constexpr std::array<std::string_view, 1> function_only{"function"};
+constexpr std::array<std::string_view, 2> ai21_formats{"text", "json_object"};
 constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
 constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
 constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",
@@ -40,13 +41,18 @@ constexpr Rule message[]{
      .speakers = databricks_preview,
      .required = true,
      .words = preview_roles},
-    {.name = "role", .shape = string, .speakers = databricks, .required = true, .words = databricks_roles},
-    {.name = "role", .shape = string, .speakers = openai, .required = true, .words = openai_roles},
+    {.name = "role",
+     .shape = string,
+     .speakers = databricks | ai21,
+     .required = true,
+     .words = databricks_roles},
+    {.name = "role", .shape = string, .speakers = openai | lmi, .required = true, .words = openai_roles},
     {.name = "content", .shape = string, .speakers = databricks_preview, .required = true},
-    {.name = "content", .shape = string_or_parts, .speakers = current},
-    {.name = "name", .shape = string, .speakers = current},
-    {.name = "tool_calls", .shape = objects, .speakers = current, .members = tool_call},
-    {.name = "tool_call_id", .shape = string, .speakers = current},
+    {.name = "content", .shape = string, .speakers = ai21},  // none beside tool calls
+    {.name = "content", .shape = string_or_parts, .speakers = current | lmi},
+    {.name = "name", .shape = string, .speakers = current | lmi},
+    {.name = "tool_calls", .shape = objects, .speakers = current | ai21 | lmi, .members = tool_call},
+    {.name = "tool_call_id", .shape = string, .speakers = current | ai21 | lmi},
     {.name = "cache_control", .shape = any, .speakers = databricks},
     {.name = "refusal", .shape = string, .speakers = openai},
 };
@@ -76,6 +82,17 @@ constexpr Rule response_format[]{
     {.name = "json_schema", .shape = object, .members = json_schema},
 };
 
+constexpr Rule ai21_response_format[]{
+    {.name = "type", .shape = string, .required = true, .words = ai21_formats},
+};
+
+// `metadata` is a list of keys and values, or a map (AI21's own client).
+constexpr Rule document[]{
+    {.name = "id", .shape = string},
+    {.name = "content", .shape = string, .required = true},
+    {.name = "metadata", .shape = any},
+};
+
 constexpr Rule stream_options[]{
     {.name = "include_usage", .shape = boolean},
     {.name = "include_obfuscation", .shape = boolean},
@@ -83,36 +100,54 @@ constexpr Rule stream_options[]{
 };
 
 // Databricks Foundation Model APIs reference ("Chat request", "ChatMessage"), its private preview, and the
-// OpenAI API reference ("Create chat completion"). On Databricks what is not listed is refused by name.
+// OpenAI API reference ("Create chat completion"); AI21's reference of Jamba 1.5; LMI 0.29's "Chat
+// Completions API Schema", whose server ignores `model`. On Databricks what is not listed is refused by name.
 constexpr Rule chat[]{
-    {.name = "model", .shape = string},
+    {.name = "model", .shape = string, .speakers = all_databricks | openai | lmi},
+    {.name = "model", .shape = string, .speakers = ai21, .required = true, .text_length = not_empty},
     {.name = "messages", .shape = objects, .required = true, .length = not_empty, .members = message},
-    {.name = "max_tokens", .shape = integer, .range = positive},
+    {.name = "max_tokens", .shape = integer, .speakers = all_databricks | openai | lmi, .range = positive},
+    {.name = "max_tokens", .shape = integer, .speakers = ai21, .range = {.from = 0, .to = 4096}},
     {.name = "max_completion_tokens", .shape = integer, .speakers = openai, .range = positive},
     {.name = "stream", .shape = boolean},
     {.name = "stream_options", .shape = object, .speakers = openai, .members = stream_options},
     {.name = "temperature", .shape = number, .range = {.from = 0, .to = 2}},
-    {.name = "top_p", .shape = number, .range = {.from = 0, .to = 1, .above = true}},
-    {.name = "top_k", .shape = integer, .range = positive},
-    {.name = "stop", .shape = string_or_list, .text_length = not_empty},
-    {.name = "n", .shape = integer, .speakers = databricks, .range = positive},
+    {.name = "top_p",
+     .shape = number,
+     .speakers = all_databricks | openai | lmi,
+     .range = {.from = 0, .to = 1, .above = true}},
+    {.name = "top_p", .shape = number, .speakers = ai21, .range = {.from = 0, .to = 1}},
+    {.name = "top_k", .shape = integer, .speakers = all_databricks | openai, .range = positive},
+    {.name = "stop",
+     .shape = string_or_list,
+     .speakers = all_databricks | openai | lmi,
+     .text_length = not_empty},
+    {.name = "stop",
+     .shape = string_or_list,
+     .speakers = ai21,
+     .text_length = {.least = 1, .most = 64 * 1024}},
+    {.name = "n", .shape = integer, .speakers = databricks | lmi, .range = positive},
+    {.name = "n", .shape = integer, .speakers = ai21, .range = {.from = 1, .to = 16}},
     {.name = "n", .shape = integer, .speakers = openai, .range = {.from = 1, .to = 128}},
-    {.name = "logprobs", .shape = boolean, .speakers = current},
-    {.name = "top_logprobs", .shape = integer, .speakers = current, .range = {.from = 0, .to = 20}},
-    {.name = "seed", .shape = integer, .speakers = openai},
-    {.name = "frequency_penalty", .shape = number, .speakers = openai, .range = penalty},
-    {.name = "presence_penalty", .shape = number, .speakers = openai, .range = penalty},
-    {.name = "logit_bias", .shape = object, .speakers = openai},
+    {.name = "logprobs", .shape = boolean, .speakers = current | lmi},
+    {.name = "top_logprobs", .shape = integer, .speakers = current | lmi, .range = {.from = 0, .to = 20}},
+    {.name = "seed", .shape = integer, .speakers = openai | lmi},
+    {.name = "frequency_penalty", .shape = number, .speakers = openai | lmi, .range = penalty},
+    {.name = "presence_penalty", .shape = number, .speakers = openai | lmi, .range = penalty},
+    {.name = "logit_bias", .shape = object, .speakers = openai | lmi},
     {.name = "response_format", .shape = object, .speakers = current, .members = response_format},
+    {.name = "response_format", .shape = object, .speakers = ai21, .members = ai21_response_format},
     {.name = "tools", .shape = objects, .speakers = databricks, .length = {.most = 32}, .members = tool},
     {.name = "tools", .shape = objects, .speakers = openai, .length = {.most = 128}, .members = tool},
-    {.name = "tool_choice", .shape = string_or_object, .speakers = current},
+    {.name = "tools", .shape = objects, .speakers = ai21 | lmi, .members = tool},
+    {.name = "tool_choice", .shape = string_or_object, .speakers = current | lmi},
     {.name = "parallel_tool_calls", .shape = boolean, .speakers = openai},
     {.name = "reasoning_effort", .shape = string, .speakers = databricks, .words = efforts},
     {.name = "reasoning_effort", .shape = string, .speakers = openai, .words = openai_efforts},
+    {.name = "documents", .shape = objects, .speakers = ai21, .members = document},
     {.name = "thinking", .shape = object, .speakers = databricks},
-    {.name = "ignore_eos", .shape = boolean, .speakers = openai},  // vLLM
-    {.name = "user", .shape = string, .speakers = openai},
+    {.name = "ignore_eos", .shape = boolean, .speakers = openai | lmi},  // vLLM and LMI
+    {.name = "user", .shape = string, .speakers = openai | lmi},
     {.name = "metadata", .shape = object, .speakers = openai},
     {.name = "client_request_id", .shape = string, .speakers = databricks},
     {.name = "usage_context", .shape = object, .speakers = databricks},
@@ -180,11 +215,43 @@ constexpr Rule embedding[]{
     {.name = "usage_context", .shape = object, .speakers = databricks},
 };
 
+// Reports of live endpoints (wire.md, section 3, marked as observed).
+constexpr ObservedRefusal refused_chat[]{
+    {.member = "seed", .speakers = databricks},
+    {.member = "stream_options", .speakers = databricks},
+    {.member = "max_completion_tokens", .speakers = databricks},
+    {.member = "stop", .speakers = databricks, .endpoints = "databricks-gpt-oss"},
+    {.member = "thinking", .speakers = databricks, .endpoints = "databricks-gpt-oss"},
+};
+
 }  // namespace
 
 std::span<const Rule> chat_rules() noexcept { return chat; }
 std::span<const Rule> completion_rules() noexcept { return completion; }
 std::span<const Rule> embedding_rules() noexcept { return embedding; }
+
+std::optional<Speaker> speaker_of(RuleSet rules) noexcept {
+  switch (rules) {
+    case RuleSet::none: return std::nullopt;
+    case RuleSet::databricks: return databricks;
+    case RuleSet::openai: return openai;
+    case RuleSet::ai21: return ai21;
+    case RuleSet::lmi: return lmi;
+  }
+  return std::nullopt;
+}
+
+std::span<const ObservedRefusal> observed_chat_refusals() noexcept { return refused_chat; }
+
+bool was_refused(Speaker speaker, std::string_view endpoint, std::string_view member) noexcept {
+  for (const auto& refusal : refused_chat) {
+    if (refusal.member == member && contains(refusal.speakers, speaker) &&
+        endpoint.starts_with(refusal.endpoints)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 const Rule* find_rule(std::span<const Rule> rules, Speaker speaker, std::string_view name) noexcept {
   for (const auto& rule : rules) {

@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "inferwire/provider.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
@@ -16,9 +19,11 @@ enum class Speaker : std::uint8_t {
   databricks_preview = 1,  ///< Databricks' private preview
   databricks = 2,
   openai = 4,
+  ai21 = 8,
+  lmi = 16,
   all_databricks = databricks_preview | databricks,
   current = databricks | openai,
-  everyone = databricks_preview | databricks | openai,
+  everyone = databricks_preview | databricks | openai | ai21 | lmi,
 };
 constexpr Speaker operator|(Speaker a, Speaker b) {
   return static_cast<Speaker>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
@@ -95,6 +100,21 @@ std::span<const Rule> completion_rules() noexcept;
 std::span<const Rule> embedding_rules() noexcept;
 /// The parameters of a request of the Responses API.
 std::span<const Rule> responses_rules() noexcept;
+
+/// Whose rules requests to a provider keep; nothing when none are known.
+std::optional<Speaker> speaker_of(RuleSet rules) noexcept;
+
+/// A member of chat requests that live endpoints were seen to refuse, whatever the documents say. The engine
+/// refuses nothing for it, so that no documented parameter is lost; a client may warn.
+struct ObservedRefusal {
+  std::string_view member{};
+  Speaker speakers{};
+  std::string_view endpoints{};  ///< which: the beginning of their names; empty: all
+};
+std::span<const ObservedRefusal> observed_chat_refusals() noexcept;
+
+/// Whether an endpoint called `endpoint` was seen to refuse `member`.
+bool was_refused(Speaker speaker, std::string_view endpoint, std::string_view member) noexcept;
 
 /// The rule of `speaker` for the member `name`; nullptr when it does not know the member.
 const Rule* find_rule(std::span<const Rule> rules, Speaker speaker, std::string_view name) noexcept;

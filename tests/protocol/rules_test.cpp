@@ -18,7 +18,8 @@ void for_all(std::span<const Rule> rules, F&& look) {
 }  // namespace
 
 TEST_CASE("no speaker has two rules for one member") {
-  for (const auto speaker : {Speaker::databricks_preview, Speaker::databricks, Speaker::openai}) {
+  for (const auto speaker :
+       {Speaker::databricks_preview, Speaker::databricks, Speaker::openai, Speaker::ai21, Speaker::lmi}) {
     for_all(chat_rules(), [&](std::span<const Rule> rules) {
       std::set<std::string_view> names;
       for (const auto& rule : rules) {
@@ -47,6 +48,50 @@ TEST_CASE("rules are found by member and speaker") {
   CHECK(find_rule(chat_rules(), Speaker::databricks, "n")->range.to > 1000);
   CHECK(find_rule(chat_rules(), Speaker::openai, "n")->range.to == 128);
   CHECK(find_rule(chat_rules(), Speaker::databricks_preview, "n") == nullptr);
+}
+
+TEST_CASE("AI21 and LMI have rules of their own") {
+  const auto chat = [](Speaker speaker, std::string_view name) {
+    return find_rule(chat_rules(), speaker, name);
+  };
+  CHECK(chat(Speaker::ai21, "max_tokens")->range.contains(0));
+  CHECK_FALSE(chat(Speaker::ai21, "max_tokens")->range.contains(4097));
+  CHECK(chat(Speaker::ai21, "top_p")->range.contains(0));
+  CHECK_FALSE(chat(Speaker::lmi, "top_p")->range.contains(0));
+  CHECK(chat(Speaker::ai21, "n")->range.to == 16);
+  CHECK(chat(Speaker::ai21, "stop")->text_length.most == 65536);
+  CHECK(chat(Speaker::ai21, "model")->required);
+  CHECK_FALSE(chat(Speaker::lmi, "model")->required);
+  CHECK(chat(Speaker::ai21, "documents") != nullptr);
+  for (const auto* unknown : {"seed", "logprobs", "tool_choice", "top_k", "stream_options"}) {
+    CHECK(chat(Speaker::ai21, unknown) == nullptr);
+  }
+  for (const auto* known : {"seed", "logprobs", "top_logprobs", "logit_bias", "ignore_eos", "user"}) {
+    CHECK(chat(Speaker::lmi, known) != nullptr);
+  }
+  CHECK(chat(Speaker::lmi, "documents") == nullptr);
+}
+
+TEST_CASE("what live endpoints refuse is told apart from what documents say") {
+  CHECK(was_refused(Speaker::databricks, "databricks-gpt-oss-120b", "stop"));
+  CHECK_FALSE(was_refused(Speaker::databricks, "databricks-claude-sonnet-4", "stop"));
+  CHECK(was_refused(Speaker::databricks, "databricks-claude-sonnet-4", "seed"));
+  CHECK_FALSE(was_refused(Speaker::openai, "gpt-4o", "seed"));
+  // Documented all the same:
+  CHECK(find_rule(chat_rules(), Speaker::databricks, "stop") != nullptr);
+  CHECK_FALSE(observed_chat_refusals().empty());
+}
+
+TEST_CASE("every row but that of an unknown server says whose rules it keeps") {
+  using inferwire::Provider;
+  using inferwire::RuleSet;
+  CHECK(speaker_of(Provider::databricks().rules) == Speaker::databricks);
+  CHECK(speaker_of(Provider::databricks_gateway().rules) == Speaker::databricks);
+  CHECK(speaker_of(Provider::openai().rules) == Speaker::openai);
+  CHECK(speaker_of(Provider::ai21().rules) == Speaker::ai21);
+  CHECK(speaker_of(Provider::lmi().rules) == Speaker::lmi);
+  CHECK(speaker_of(Provider::sagemaker().rules) == Speaker::lmi);
+  CHECK_FALSE(speaker_of(RuleSet::none));
 }
 
 TEST_CASE("a range knows its ends") {
