@@ -17,6 +17,7 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
 #include "support/base64.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
@@ -32,15 +33,15 @@ std::string file(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The recorded chat streams, however they are framed.
-std::vector<json> recorded_streams() {
+/// The recorded streams of chunks, however they are framed.
+std::vector<json> recorded_streams(const std::set<std::string>& endpoints = {"chat", "completions"}) {
   const auto index = json::parse(file("index.json"));
   std::vector<json> found;
   for (const auto* list : {"vectors", "malformed"}) {
     for (const auto& vector : index.at(list)) {
       const auto& mode = vector.at("mode");
       const bool streams = mode == "sse" || mode == "jsonl" || mode == "eventstream";
-      if (streams && vector.at("endpoint") == "chat") found.push_back(vector);
+      if (streams && endpoints.contains(vector.at("endpoint"))) found.push_back(vector);
     }
   }
   return found;
@@ -59,7 +60,7 @@ std::string inner_type(const json& vector) {
   return "application/jsonlines";
 }
 
-inferwire::Collected<chat::Response> collect(const json& vector, std::vector<std::string> chunks) {
+inferwire::Client client_of(const json& vector, std::vector<std::string> chunks) {
   inferwire_test::CannedAnswer answer{
       .head = {.status = 200,
                .headers = {{"Content-Type", vector.at("mode") == "sse"
@@ -67,9 +68,29 @@ inferwire::Collected<chat::Response> collect(const json& vector, std::vector<std
                                                 : vector.at("content_type").get<std::string>()},
                            {"X-Amzn-SageMaker-Content-Type", inner_type(vector)}}},
       .chunks = std::move(chunks)};
-  inferwire::Client client(
+  return inferwire::Client(
       {.transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
+}
+
+inferwire::Collected<chat::Response> collect(const json& vector, std::vector<std::string> chunks) {
+  const auto client = client_of(vector, std::move(chunks));
   return client.chat.stream({.model = "m", .messages = {chat::user("Hello")}}).collect();
+}
+
+/// What a stream came to, whatever its room: whether it was complete, and the folded document.
+struct Outcome {
+  bool complete{};
+  std::string document{};
+};
+
+Outcome outcome_of(const json& vector, std::vector<std::string> chunks) {
+  if (vector.at("endpoint") == "completions") {
+    const auto client = client_of(vector, std::move(chunks));
+    const auto collected = client.completions.stream({.model = "m", .prompt = "Hello"}).collect();
+    return {static_cast<bool>(collected), to_json(collected.response).value().text()};
+  }
+  const auto collected = collect(vector, std::move(chunks));
+  return {static_cast<bool>(collected), to_json(collected.response).value().text()};
 }
 
 /// What a reader with no cleverness makes of a stream, and so a second opinion on whether it is complete: the
@@ -154,7 +175,7 @@ class PlainReader {
 }  // namespace
 
 TEST_CASE("every recorded stream folds to what is known of it") {
-  const auto streams = recorded_streams();
+  const auto streams = recorded_streams({"chat"});
   REQUIRE(streams.size() >= 30);
   for (const auto& stream : streams) {
     INFO(stream.at("id").get<std::string>());
@@ -184,8 +205,7 @@ TEST_CASE("no cut of a stream is taken for a complete answer unless it is one") 
     const std::size_t step = whole.size() > 20'000 ? 997 : 1;
     for (std::size_t size = 0; size < whole.size(); size += step) {
       const auto head = whole.substr(0, size);
-      const auto collected = collect(stream, {head});
-      if (!collected) continue;
+      if (!outcome_of(stream, {head}).complete) continue;
       INFO(stream.at("id").get<std::string>() << " cut after " << size << " of " << whole.size() << " bytes");
       CHECK(PlainReader(stream, head).complete());
     }
@@ -224,11 +244,11 @@ TEST_CASE("how a stream is split into pieces changes nothing") {
     const auto whole = body_of(stream);
     if (whole.size() > 20'000) continue;
     INFO(stream.at("id").get<std::string>());
-    const auto expected = collect(stream, {whole});
+    const auto expected = outcome_of(stream, {whole});
     std::vector<std::string> bytes;
     for (const char byte : whole) bytes.emplace_back(1, byte);
-    const auto got = collect(stream, std::move(bytes));
-    CHECK(got.response == expected.response);
-    CHECK(got.error.has_value() == expected.error.has_value());
+    const auto got = outcome_of(stream, std::move(bytes));
+    CHECK(got.document == expected.document);
+    CHECK(got.complete == expected.complete);
   }
 }

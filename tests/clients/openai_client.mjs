@@ -54,6 +54,28 @@ const checks = {
     assert.equal(reply.choices[0].logprobs.content.length, reply.usage.completion_tokens);
     assert.equal(reply.choices[0].logprobs.content[0].top_logprobs.length, 3);
   },
+  async 'completions: a batch, streamed and whole'() {
+    const asked = { model, prompt: ['The weather in the', 'Bread is'], max_tokens: 12, seed: 3, n: 2 };
+    const whole = await client.completions.create({ ...asked, logprobs: 2, echo: true });
+    assert.equal(whole.object, 'text_completion');
+    assert.equal(whole.choices.length, 4);
+    assert.ok(whole.choices[2].text.startsWith('Bread is'));
+    assert.equal(whole.choices[0].logprobs.token_logprobs[0], null);
+    const texts = ['', '', '', ''];
+    for await (const chunk of await client.completions.create({ ...asked, stream: true })) {
+      for (const choice of chunk.choices) texts[choice.index] += choice.text;
+    }
+    assert.deepEqual(texts, (await client.completions.create(asked)).choices.map((choice) => choice.text));
+  },
+  async 'embeddings: the package asks for base64 and gives numbers'() {
+    const asked = { model: 'inferwire-embed', input: ['one stone', 'two rivers'], dimensions: 16 };
+    const packed = await client.embeddings.create(asked);
+    const spelt = await client.embeddings.create({ ...asked, encoding_format: 'float' });
+    assert.equal(packed.data.length, 2);
+    assert.deepEqual(packed.data.map((item) => Array.from(item.embedding, Math.fround)),
+      spelt.data.map((item) => item.embedding.map(Math.fround)));
+    await refused(client.embeddings.create({ ...asked, input: [] }), OpenAI.BadRequestError, 400);
+  },
   async 'an abort ends the stream'() {
     const stream = await client.chat.completions.create({ model, messages, stream: true });
     let chunks = 0;

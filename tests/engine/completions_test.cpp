@@ -83,6 +83,18 @@ TEST_CASE("a completion has everything that the documents name") {
   CHECK(usage["total_tokens"] == usage["prompt_tokens"].get<int>() + usage["completion_tokens"].get<int>());
 }
 
+TEST_CASE("the documents' example of a completion works as it is") {
+  const auto answer = ask(
+      shared_engine(),
+      HttpRequest{
+          .url = "http://engine" + preview,
+          .headers = {{"Content-Type", "application/json"}, {"Authorization", "Basic dG9rZW46ZGFwaQ=="}},
+          .body =
+              R"({"prompt": "Write 3 reasons why you should train an AI model on domain specific data sets"})"});
+  CHECK(answer.head.status == 200);
+  CHECK_FALSE(text_of(json::parse(answer.body)).empty());
+}
+
 TEST_CASE("prompts of a batch are answered in order, each as it would be alone") {
   const json prompts = {"The weather in the", "Bread is", "My name"};
   const auto batch = answered(toy({{"prompt", prompts}, {"n", 2}, {"seed", 5}}));

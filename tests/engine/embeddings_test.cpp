@@ -129,6 +129,16 @@ TEST_CASE("an embedding answer has everything that the documents name") {
   CHECK(response["usage"] == json{{"prompt_tokens", tokens}, {"total_tokens", tokens}});
 }
 
+TEST_CASE("the documents' example of an embedding works as it is") {
+  const auto answer =
+      ask(shared_engine(), HttpRequest{.url = "http://engine" + bge,
+                                       .headers = {{"Content-Type", "application/json"},
+                                                   {"Authorization", "Basic dG9rZW46ZGFwaQ=="}},
+                                       .body = R"({ "input": "Let us generate an embedding!"})"});
+  CHECK(answer.head.status == 200);
+  CHECK(row_of(json::parse(answer.body)).size() == 1024);
+}
+
 TEST_CASE("inputs of a batch are embedded in order, and their tokens added up") {
   const auto both = answered(toy({{"input", {"one stone", "two rivers"}}}));
   REQUIRE(both["data"].size() == 2);

@@ -1,0 +1,98 @@
+// The engine as the typed client sees it: what streams, folds to what does not; what is packed is what is
+// spelt.
+#include <memory>
+
+#include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/engine_transport.hpp"
+#include "inferwire/models.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire;
+
+namespace {
+
+/// A client of an engine of its own, whose first answer always has the same id.
+Client client_of(Provider row = Provider::openai(), std::string base_url = "http://localhost/v1") {
+  auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.created = 1'700'000'000});
+  return Client({.provider = std::move(row),
+                 .base_url = std::move(base_url),
+                 .credential = Credential::none(),
+                 .transport = std::make_shared<engine::EngineTransport>(std::move(engine))});
+}
+Client databricks() { return client_of(Provider::databricks(), "http://localhost"); }
+
+}  // namespace
+
+TEST_CASE("streamed and whole completions of one seed are equal objects") {
+  const auto options = StreamOptions{.include_usage = true};
+  const completions::Request requests[] = {
+      {.model = "inferwire-toy", .prompt = "The weather in the", .max_tokens = 20, .seed = 1},
+      {.model = "inferwire-toy",
+       .prompt = std::vector<std::string>{"The weather", "Bread is"},
+       .max_tokens = 9,
+       .n = 2,
+       .echo = true,
+       .logprobs = 2,
+       .seed = 2},
+      {.model = "inferwire-toy", .prompt = "Once", .max_tokens = 40, .stop = "the", .seed = 3}};
+  for (auto request : requests) {
+    const auto whole = client_of().completions.create(request);
+    REQUIRE(whole);
+    request.stream_options = options;
+    auto streamed = client_of().completions.stream(request).collect();
+    REQUIRE(streamed);
+    CHECK(streamed.response == *whole);
+  }
+}
+
+TEST_CASE("a completion of Databricks has its suffix, streamed or not") {
+  const completions::Request request{.model = "pt-completion",
+                                     .prompt = "Granite is",
+                                     .max_tokens = 6,
+                                     .suffix = " [end]",
+                                     .echo = true,
+                                     .use_raw_prompt = true};
+  const auto whole = databricks().completions.create(request);
+  REQUIRE(whole);
+  CHECK(whole->text().starts_with("Granite is"));
+  CHECK(whole->text().ends_with(" [end]"));
+  const auto streamed = databricks().completions.stream(request).collect();
+  REQUIRE(streamed);
+  CHECK(streamed.response.choices == whole->choices);
+}
+
+TEST_CASE("rows in base64 are the rows in numbers") {
+  embeddings::Request request{.model = "inferwire-embed",
+                              .input = std::vector<std::string>{"one stone", "two rivers"}};
+  const auto packed = client_of().embeddings.create(request);
+  request.encoding_format = embeddings::EncodingFormat::floats;
+  const auto spelt = client_of().embeddings.create(request);
+  REQUIRE(packed);
+  REQUIRE(spelt);
+  CHECK(*packed == *spelt);
+  CHECK(packed->data.size() == 2);
+  request.model = "databricks-bge-large-en";
+  request.encoding_format.reset();
+  const auto other_door = databricks().embeddings.create(request);
+  REQUIRE(other_door);
+  CHECK(other_door->data == spelt->data);
+}
+
+TEST_CASE("every model that is listed can be retrieved, as a model and as a serving endpoint") {
+  for (const auto& client : {client_of(), databricks()}) {
+    const auto list = client.models.list();
+    REQUIRE(list);
+    REQUIRE(list->data.size() > 4);
+    for (const auto& model : list->data) {
+      const auto one = client.models.retrieve(model.request_name());
+      REQUIRE(one);
+      CHECK(*one == model);
+    }
+    const auto missing = client.models.retrieve("nobody");
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().kind == ErrorKind::not_found);
+  }
+}
