@@ -21,28 +21,20 @@ const Document* member(const Document& object, std::string_view name) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-std::string_view kind_of(const Document& value) {
+protocol::NodeKind node_kind(const Document& value) {
+  using protocol::NodeKind;
   switch (value.type()) {
-    case Document::value_t::null: return "null";
-    case Document::value_t::boolean: return "a boolean";
+    case Document::value_t::boolean: return NodeKind::boolean;
     case Document::value_t::number_integer:
-    case Document::value_t::number_unsigned: return "an integer";
-    case Document::value_t::number_float: return "a number with a fraction";
-    case Document::value_t::string: return "a string";
-    case Document::value_t::array: return "a list";
-    case Document::value_t::object: return "an object";
-    case Document::value_t::binary:
-    case Document::value_t::discarded: break;
+    case Document::value_t::number_unsigned: return NodeKind::integer;
+    case Document::value_t::number_float: return NodeKind::fraction;
+    case Document::value_t::string: return NodeKind::string;
+    case Document::value_t::array: return NodeKind::list;
+    case Document::value_t::object: return NodeKind::object;
+    default: return NodeKind::null;
   }
-  return "something else";
 }
 
-std::string Place::text() const {
-  if (above == nullptr) return std::string(name);
-  auto out = above->text();
-  if (name.empty()) return out + "[" + std::to_string(index) + "]";
-  if (!out.empty()) out += '.';
-  return out += name;
-}
+std::string_view kind_of(const Document& value) { return protocol::name_of(node_kind(value)); }
 
 }  // namespace inferwire::inline v0_1::engine
