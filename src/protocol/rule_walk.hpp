@@ -141,7 +141,6 @@ class RuleWalk {
     }
     if (matters(Fault::wrong_type)) {
       invalid(here, "expected one of " + known + ", but got '" + word.substr(0, 64) + "'");
-      worst_->fault = Fault::invalid_value;
     }
   }
 
