@@ -4,9 +4,6 @@
 // Counters: `allocations` per event, `bytes` of content as a checksum that has to be equal for all decoders.
 #include <benchmark/benchmark.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <string_view>
 
@@ -14,29 +11,14 @@
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
 #include "nlohmann_decode.hpp"
-#include "protocol/sse.hpp"
+#include "stream_bench.hpp"
 #include "wire/documents.hpp"
-
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* p = std::malloc(size != 0 ? size : 1)) return p;
-  std::abort();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
 using namespace inferwire;
 
 constexpr int events = 10000;
-constexpr std::size_t piece_size = 16 * 1024;  // what curl hands over at once
 
 /// A stream as servers send it: words of text, every fourteenth with something to escape, some not ASCII.
 const std::string& stream() {
@@ -64,40 +46,14 @@ const std::string& stream() {
   return text;
 }
 
-/// Runs the stream through the parser in pieces, and `decode(data)` for every chunk.
+/// Runs the stream with `decode(data, chunk)` for every chunk.
 template <class Decode>
 void run_stream(benchmark::State& state, Decode decode) {
-  protocol::SseParser parser;
   chat::Chunk chunk;
-  std::size_t count = 0;
-  std::size_t content = 0;
-  std::size_t allocated = 0;
-  for (auto _ : state) {
-    count = 0;
-    content = 0;
-    const std::size_t before = allocations.load(std::memory_order_relaxed);
-    for (std::string_view rest = stream(); !rest.empty();) {
-      const std::string_view piece = rest.substr(0, piece_size);
-      rest.remove_prefix(piece.size());
-      parser.feed(piece);
-      protocol::SseEvent event;
-      while (parser.next(event) == protocol::SseParser::Next::event) {
-        if (event.data == "[DONE]") continue;
-        if (!decode(event.data, chunk)) {
-          state.SkipWithError("a chunk was not decoded");
-          return;
-        }
-        ++count;
-        const auto& delta = chunk.choices[0].delta;
-        if (delta.content) content += std::get_if<std::string>(&*delta.content)->size();
-      }
-    }
-    allocated = allocations.load(std::memory_order_relaxed) - before;
-  }
-  state.counters["events"] = static_cast<double>(count);
-  state.counters["content_bytes"] = static_cast<double>(content);
-  state.counters["allocations"] = static_cast<double>(allocated) / events;  // of the last pass
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * stream().size()));
+  inferwire_bench::run_stream(state, stream(), chunk, decode, [](const chat::Chunk& decoded) {
+    const auto& content = decoded.choices[0].delta.content;
+    return content ? std::get_if<std::string>(&*content)->size() : 0;
+  });
 }
 
 void decode_inferwire(benchmark::State& state) {

@@ -61,7 +61,7 @@ class HandWritten {
     return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
   }
 
- private:
+ protected:
   using Value = simdjson::ondemand::value;
   struct ondemand {
     using document = simdjson::ondemand::document;

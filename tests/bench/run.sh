@@ -52,6 +52,11 @@ figures embeddings '
   figure("rows_to_ondemand", time["rows_inferwire_text"] / time["rows_ondemand"], 1.2)
   figure("rows_to_nlohmann", time["rows_inferwire_text"] / time["rows_nlohmann"], 0.143)'
 
+medians responses
+figures responses '
+  figure("events_to_hand_written", time["decode_events_inferwire"] / time["decode_events_hand_written"], 1.1)
+  figure("events_allocations_per_event", value["decode_events_inferwire", "allocations"], 0)'
+
 # Prints its own figures: the call and the bulk stream against bare curl, and the connections of 1,000 calls.
 if [[ -x $build/tests/bench/call_bench ]]; then
   "$build/tests/bench/call_bench" | tee -a "$report"
