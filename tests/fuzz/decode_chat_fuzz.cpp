@@ -1,46 +1,14 @@
 // libFuzzer target: the decoder and the check agree on what JSON is, and what is decoded survives a round
 // trip. Seeds: tests/fixtures/wire. Needs inferwire_internal, src/ and include/ on the path,
 // -fsanitize=fuzzer,address,undefined.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "json/codec.hpp"
+#include "round_trip.hpp"
 #include "wire/documents.hpp"
 #include "wire/embeddings.hpp"
 #include "wire/error_body.hpp"
 
+using namespace inferwire_fuzz;
+
 namespace {
-
-using namespace inferwire;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fputs(what, stderr);
-  std::abort();
-}
-
-template <class T>
-void decode(std::string_view text, bool well_formed, json::Reading reading, T& out) {
-  static json::Decoder decoder;
-  // A block of exactly this size, so that AddressSanitizer sees a step too far.
-  std::vector<char> block(text.begin(), text.end());
-  block.resize(text.size() + json::padding);
-  Error error;
-  if (!decoder.decode(std::string_view(block.data(), text.size()), out, reading, error)) {
-    const bool says_malformed = error.detail.find(" at byte ") != std::string::npos;
-    require(says_malformed != well_formed, "the decoder refused well-formed text as malformed");
-    return;
-  }
-  require(well_formed, "the decoder accepted malformed text");
-  const auto encoded = json::encode(out);
-  require(encoded.has_value(), "what was decoded could not be encoded");
-  const auto again = json::decode<T>(*encoded, reading);
-  require(again.has_value() && *again == out, "a round trip changed the value");
-}
 
 /// Bare lists of rows have a way of their own through the decoder.
 void read_rows(std::string_view text, bool well_formed) {

@@ -17,6 +17,7 @@ run() { # <target> <directory of seeds>
 }
 
 run decode_chat_fuzz "$root/tests/fixtures/wire"
+run decode_responses_fuzz "$root/tests/fixtures/wire"
 run error_body_fuzz "$root/tests/fixtures/wire"
 run event_stream_fuzz "$root/tests/fixtures/sse"
 run json_lines_fuzz "$root/tests/fixtures/wire"
