@@ -15,6 +15,16 @@ inline ExitCode fail(const Error& error) {
   return exit_code(error);
 }
 
+/// The text of an answer, or of a piece of one, whatever its room calls it.
+template <class Document>
+std::string text_of(const Document& document) {
+  if constexpr (requires { document.output_text(); }) {
+    return document.output_text();
+  } else {
+    return std::string(document.text());
+  }
+}
+
 /// Prints a document's JSON and a line's end.
 template <class Document>
 ExitCode print_json(const Document& document) {
@@ -28,7 +38,7 @@ ExitCode answer_whole(const Resource& resource, const Request& request, bool jso
   const auto response = resource.create(request);
   if (!response) return fail(response.error());
   if (json) return print_json(*response);
-  return print(response->text() + "\n") ? success : reader_left;
+  return print(text_of(*response) + "\n") ? success : reader_left;
 }
 
 template <class Resource, class Request>
@@ -44,7 +54,7 @@ ExitCode answer_streamed(const Resource& resource, const Request& request, bool 
       if (const auto printed = print_json(*chunk); printed != success) return printed;
       continue;
     }
-    const std::string text = chunk->text();
+    const std::string text = text_of(*chunk);
     if (text.empty()) continue;
     line_is_open = text.back() != '\n';
     if (!print(text)) return reader_left;

@@ -25,7 +25,7 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
 }
 
 ExitCode run(const ChatArguments& arguments) {
-  auto model = arguments.connection.model_for(engine::EndpointTask::chat);
+  auto model = arguments.connection.model_for(Room::chat);
   if (!model) return usage_error;
   chat::Request request{.model = *std::move(model),
                         .max_tokens = arguments.max_tokens,

@@ -27,7 +27,7 @@ CLI::App* CompleteArguments::declare(CLI::App& program) {
 }
 
 ExitCode run(const CompleteArguments& arguments) {
-  auto model = arguments.connection.model_for(engine::EndpointTask::completions);
+  auto model = arguments.connection.model_for(Room::completions);
   if (!model) return usage_error;
   completions::Request request{.model = *std::move(model),
                                .prompt = text_or_input(arguments.prompt),

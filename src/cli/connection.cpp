@@ -1,6 +1,7 @@
 #include "cli/connection.hpp"
 
 #include "cli/output.hpp"
+#include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
 
 #include <CLI/CLI.hpp>
@@ -22,17 +23,19 @@ struct Known {
   const char* chat;          ///< the models that are asked there when none is named
   const char* completions;
   const char* embeddings;
+  const char* responses;
 };
 
 constexpr const char* llama = "databricks-meta-llama-3-3-70b-instruct";
 constexpr const char* mpt = "databricks-mpt-7b-instruct";
 constexpr const char* bge = "databricks-bge-large-en";
+constexpr const char* gpt = "databricks-gpt-5";
 
 constexpr std::array known_providers{
-    Known{"databricks", &Provider::databricks, "http://localhost", llama, mpt, bge},
-    Known{"databricks-openai", &Provider::databricks_openai, "http://localhost", llama, mpt, bge},
+    Known{"databricks", &Provider::databricks, "http://localhost", llama, mpt, bge, gpt},
+    Known{"databricks-openai", &Provider::databricks_openai, "http://localhost", llama, mpt, bge, gpt},
     Known{"openai", &Provider::openai, "http://localhost/v1", "inferwire-toy", "inferwire-toy",
-          "inferwire-embed"},
+          "inferwire-embed", "inferwire-toy"},
 };
 
 const Known& find_provider(std::string_view name) {
@@ -76,19 +79,20 @@ void Connection::declare_model(CLI::App& command) {
   command.add_option("--model,--endpoint", model, "The model, on Databricks the serving endpoint");
 }
 
-std::optional<std::string> Connection::model_for(engine::EndpointTask task) const {
+std::optional<std::string> Connection::model_for(Room room) const {
   if (!model.empty()) return model;
   const auto& known = find_provider(provider);
   if (!uses_embedded_engine(*this, known.row())) {
     complain("--model is required: only the embedded engine has one to choose");
     return std::nullopt;
   }
-  switch (task) {
-    case engine::EndpointTask::chat: return known.chat;
-    case engine::EndpointTask::completions: return known.completions;
-    case engine::EndpointTask::embeddings: break;
+  switch (room) {
+    case Room::chat: return known.chat;
+    case Room::completions: return known.completions;
+    case Room::embeddings: return known.embeddings;
+    case Room::responses: break;
   }
-  return known.embeddings;
+  return known.responses;
 }
 
 Client Connection::client() const {

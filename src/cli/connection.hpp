@@ -2,17 +2,20 @@
 /// Whom a command asks: the options that all commands of the client share.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "inferwire/client.hpp"
-#include "inferwire/engine/engine.hpp"
 
 namespace CLI {
 class App;
 }
 
 namespace inferwire::inline v0_1::cli {
+
+/// What a command asks for.
+enum class Room : std::uint8_t { chat, completions, embeddings, responses };
 
 struct Connection {
   std::string provider{"openai"};  ///< a key of the table of providers
@@ -25,9 +28,9 @@ struct Connection {
   /// Adds --model.
   void declare_model(CLI::App& command);
 
-  /// The model to ask: the one that was named, or the embedded engine's for `task`. Nothing, and a complaint,
+  /// The model to ask: the one that was named, or the embedded engine's for `room`. Nothing, and a complaint,
   /// when there is none to choose.
-  std::optional<std::string> model_for(engine::EndpointTask task) const;
+  std::optional<std::string> model_for(Room room) const;
   Client client() const;
 };
 

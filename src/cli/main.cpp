@@ -4,6 +4,7 @@
 #include "cli/embed_command.hpp"
 #include "cli/models_command.hpp"
 #include "cli/output.hpp"
+#include "cli/respond_command.hpp"
 #include "cli/serve_command.hpp"
 #include "inferwire/version.hpp"
 
@@ -24,11 +25,13 @@ int run_program(int argc, char** argv) {
   CompleteArguments complete;
   EmbedArguments embed;
   ModelsArguments models;
+  RespondArguments respond;
   ServeArguments serve;
   const auto* chat_command = chat.declare(program);
   const auto* complete_command = complete.declare(program);
   const auto* embed_command = embed.declare(program);
   const auto* models_command = models.declare(program);
+  const auto* respond_command = respond.declare(program);
   serve.declare(program);
   try {
     program.parse(argc, argv);
@@ -38,6 +41,7 @@ int run_program(int argc, char** argv) {
   if (chat_command->parsed()) return run(chat);
   if (complete_command->parsed()) return run(complete);
   if (embed_command->parsed()) return run(embed);
+  if (respond_command->parsed()) return run(respond);
   return models_command->parsed() ? run(models) : run(serve);
 }
 

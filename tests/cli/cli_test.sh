@@ -49,6 +49,17 @@ run "completion, JSON chunks" 0 complete --json --max-tokens 3 hello
 [ "$(grep -c '"object":"text_completion"' "$work/out")" -gt 1 ] || fail "completion, JSON chunks: $(cat "$work/out")"
 run "completion, Databricks" 0 complete --provider databricks --raw --suffix " [end]" --max-tokens 5 "Granite is"
 grep -qF '[end]' "$work/out" || fail "completion, Databricks: $(cat "$work/out")"
+run "response, streamed" 0 respond --max-output-tokens 20 "Tell me about bread."; printed "response, streamed"
+cp "$work/out" "$work/responded"
+run "response, whole" 0 respond --no-stream --max-output-tokens 20 "Tell me about bread."
+cmp -s "$work/out" "$work/responded" || fail "streamed and whole responses differ"
+run "response, JSON" 0 respond --no-stream --json --instructions "Be brief." --max-output-tokens 16 hello
+grep -q '"object":"response"' "$work/out" || fail "response, JSON: $(cat "$work/out")"
+run "response, JSON events" 0 respond --json --max-output-tokens 16 hello
+[ "$(grep -c '"type":"response.output_text.delta"' "$work/out")" -gt 1 ] || fail "response, JSON events: $(cat "$work/out")"
+run "response, Databricks" 0 respond --provider databricks --max-output-tokens 5 hello; printed "response, Databricks"
+run "response, effort" 3 respond --effort low hello; says "response, effort" "reasoning"
+
 run "suffix elsewhere" 3 complete --suffix x hello; says "suffix elsewhere" "suffix"
 
 printf 'one stone\r\ntwo rivers\none stone\n' >"$work/texts"

@@ -1,0 +1,31 @@
+/// \file
+/// `inferwire respond`: one prompt, one answer, by the Responses API.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+struct RespondArguments {
+  Connection connection{};
+  std::string prompt{};  ///< "-" reads standard input
+  std::optional<std::string> instructions{};
+  std::optional<std::int64_t> max_output_tokens{};
+  std::optional<double> temperature{};
+  std::optional<std::string> effort{};  ///< of reasoning models
+  bool stream{true};
+  bool json{false};  ///< print the answer's documents instead of its text
+
+  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  CLI::App* declare(CLI::App& program);
+};
+
+/// Makes the call and prints what comes.
+ExitCode run(const RespondArguments& arguments);
+
+}  // namespace inferwire::inline v0_1::cli
