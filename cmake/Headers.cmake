@@ -14,6 +14,7 @@ set(INFERWIRE_CLIENT_HEADERS
   fwd.hpp
   inferwire.hpp
   json.hpp
+  log.hpp
   logprobs.hpp
   models.hpp
   nlohmann.hpp

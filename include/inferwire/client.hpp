@@ -18,6 +18,7 @@
 #include "inferwire/credential.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/json.hpp"
+#include "inferwire/log.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
@@ -27,6 +28,14 @@
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1 {
+
+/// What becomes of a request that its provider's documents rule out, found before it is sent.
+enum class Preflight : std::uint8_t {
+  off,   ///< it is sent
+  warn,  ///< it is sent, and ClientOptions::log hears why it may be refused; without a log nothing is looked
+         ///< at
+  reject,  ///< it is not sent: Error{invalid_request} names the parameter
+};
 
 /// Options of a Client. What is not given comes from the environment, then from the provider's row.
 struct ClientOptions {
@@ -51,6 +60,11 @@ struct ClientOptions {
   std::size_t max_event_bytes{32u << 20};
   /// A file of certificates to trust (PEM); empty: libcurl's own. Certificates are always verified.
   std::string ca_file{};
+  /// Whether requests are held against the parameter rules of the provider's row first. Nothing is ever
+  /// dropped or added.
+  Preflight preflight{Preflight::warn};
+  /// Hears what the library has to say besides answers and errors; absent: nobody does.
+  std::shared_ptr<Log> log{};
   /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
   std::shared_ptr<Transport> transport{};
   /// Where time comes from; absent: the machine's steady clock. Must outlive the client.

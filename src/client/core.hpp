@@ -28,6 +28,8 @@ class Core : public std::enable_shared_from_this<Core> {
   const Timeouts& timeouts() const noexcept { return options_.timeouts; }
   std::uint64_t max_response_bytes() const noexcept { return options_.max_response_bytes; }
   std::size_t max_event_bytes() const noexcept { return options_.max_event_bytes; }
+  Preflight preflight() const noexcept { return options_.preflight; }
+  Log* log() const noexcept { return options_.log.get(); }
   Transport& transport() const noexcept { return *options_.transport; }
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
 

@@ -33,6 +33,9 @@ Result<Response> Resource::create(const Request& request, const CallOptions& opt
   const auto& row = core_->provider();
   auto body = encode(row, request);
   if (!body) return std::move(body).error();
+  if (auto checked = client::preflight(*core_, *body, protocol::embedding_rules()); !checked) {
+    return std::move(checked).error();
+  }
   return client::ask(
       core_, core_->request(row.embeddings, request.model, std::move(*body), false, options), options,
       [inputs = request.inputs()](const client::WholeAnswer& answer) {

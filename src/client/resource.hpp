@@ -10,6 +10,7 @@
 #include "client/call.hpp"
 #include "client/core.hpp"
 #include "client/http_error.hpp"
+#include "client/preflight.hpp"
 #include "client/stream_core.hpp"
 #include "client/stream_decoder.hpp"
 #include "json/codec.hpp"
@@ -19,17 +20,43 @@ namespace inferwire::inline v0_1::client {
 
 inline Error moved_from() { return Error{.kind = ErrorKind::config, .detail = "this client was moved from"}; }
 
+/// What documents say of a room's requests.
+template <class Request>
+std::span<const protocol::Rule> rules_of();
+template <>
+inline std::span<const protocol::Rule> rules_of<chat::Request>() {
+  return protocol::chat_rules();
+}
+template <>
+inline std::span<const protocol::Rule> rules_of<completions::Request>() {
+  return protocol::completion_rules();
+}
+template <>
+inline std::span<const protocol::Rule> rules_of<embeddings::Request>() {
+  return protocol::embedding_rules();
+}
+template <>
+inline std::span<const protocol::Rule> rules_of<responses::Request>() {
+  return protocol::responses_rules();
+}
+
 /// The body of a call. The caller's request is not changed: what the call decides is written over it.
 template <class Request>
-Result<std::string> encode_body(const Provider& provider, const Route& route, const Request& request,
+Result<std::string> encode_body(const detail::Core& core, const Route& route, const Request& request,
                                 bool stream, const CallOptions& options) {
+  const auto& provider = core.provider();
   std::array<json::Override, 2> overrides{};
   std::size_t count = 0;
   if (provider.explicit_stream) overrides[count++] = {"stream", stream ? "true" : "false"};
   if (!route.model_in_body) overrides[count++] = {"model", {}};
   const bool nested = options.nested_tools.value_or(provider.nested_tools);
-  return json::encode(request, {overrides.data(), count},
-                      nested ? json::Spelling::nested : json::Spelling::flat);
+  auto body = json::encode(request, {overrides.data(), count},
+                           nested ? json::Spelling::nested : json::Spelling::flat);
+  if (!body) return body;
+  auto checked = preflight(core, *body, rules_of<Request>());
+  if (!checked) return std::move(checked).error();
+  if constexpr (std::is_same_v<Request, chat::Request>) remark_on_observed(core, *body, request.model);
+  return body;
 }
 
 /// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
@@ -123,7 +150,7 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
                                                const Request& request, std::int64_t choices,
                                                const CallOptions& options) {
   const auto& provider = core->provider();
-  auto body = encode_body(provider, route, request, false, options);
+  auto body = encode_body(*core, route, request, false, options);
   if (!body) return std::move(body).error();
   return ask(core, core->request(route, request.model, std::move(*body), false, options), options,
              [choices, framing = provider.stream.framing](const WholeAnswer& answer) {
@@ -135,7 +162,7 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
 template <class Chunk, class Request>
 Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, const Route& route, const Request& request,
                      std::int64_t choices, const CallOptions& options) {
-  auto body = encode_body(core->provider(), route, request, true, options);
+  auto body = encode_body(*core, route, request, true, options);
   if (!body) return Stream<Chunk>(std::make_unique<detail::StreamCore>(std::move(body).error()));
   return Stream<Chunk>(std::make_unique<detail::StreamCore>(
       core, detail::StreamPlan{route, request.model, std::move(*body), choices, options}));

@@ -1,0 +1,147 @@
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/catch.hpp"
+
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::Json;
+using inferwire::Preflight;
+using inferwire::Provider;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::contains;
+namespace chat = inferwire::chat;
+
+namespace {
+
+class Remarks final : public inferwire::Log {
+ public:
+  void write(inferwire::LogLevel level, std::string_view text) noexcept override {
+    if (level == inferwire::LogLevel::warning) texts.emplace_back(text);
+  }
+  std::vector<std::string> texts;
+};
+
+struct Sent {
+  bool answered{};
+  inferwire::Error error{};
+  std::vector<std::string> remarks{};
+  std::string body{};  ///< "" when nothing was sent
+};
+
+Sent send(Provider provider, Preflight preflight, const chat::Request& request) {
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]})"));
+  const auto remarks = std::make_shared<Remarks>();
+  const Client client({.provider = std::move(provider),
+                       .base_url = "http://localhost",
+                       .api_key = "k",
+                       .preflight = preflight,
+                       .log = remarks,
+                       .transport = script});
+  const auto reply = client.chat.create(request);
+  Sent sent{.answered = reply.has_value(), .remarks = remarks->texts};
+  if (!reply) sent.error = reply.error();
+  if (const auto requests = script->requests(); !requests.empty()) sent.body = requests.front().body;
+  return sent;
+}
+
+chat::Request hello(std::string model = "m") {
+  return {.model = std::move(model), .messages = {chat::user("Hello")}};
+}
+
+}  // namespace
+
+TEST_CASE("a request that keeps the rules is sent without a remark") {
+  for (const auto preflight : {Preflight::off, Preflight::warn, Preflight::reject}) {
+    auto request = hello("databricks-meta-llama-3-3-70b-instruct");
+    request.max_tokens = 5;
+    request.temperature = 0.5;
+    const auto sent = send(Provider::databricks(), preflight, request);
+    CHECK(sent.answered);
+    CHECK(sent.remarks.empty());
+  }
+}
+
+TEST_CASE("what the documents rule out is remarked on and sent as it is") {
+  auto request = hello();
+  request.temperature = 3;
+  const auto sent = send(Provider::databricks(), Preflight::warn, request);
+  CHECK(sent.answered);
+  REQUIRE(sent.remarks.size() == 1);
+  CHECK(sent.remarks[0] == "databricks may refuse temperature: expected a number in [0, 2], but got 3");
+  CHECK_THAT(sent.body, contains("\"temperature\":3"));
+}
+
+TEST_CASE("or not sent, with an error that names the parameter, for streams too") {
+  auto request = hello();
+  request.messages.push_back({.role = "robot", .content = "beep"});
+  const auto sent = send(Provider::databricks(), Preflight::reject, request);
+  CHECK_FALSE(sent.answered);
+  CHECK(sent.error.kind == ErrorKind::invalid_request);
+  CHECK(sent.error.param == "messages[1].role");
+  CHECK(sent.error.provider == "databricks");
+  CHECK(sent.body.empty());
+
+  const auto script = std::make_shared<ScriptTransport>();
+  const Client client({.provider = Provider::databricks(),
+                       .base_url = "http://localhost",
+                       .api_key = "k",
+                       .preflight = Preflight::reject,
+                       .transport = script});
+  auto stream = client.chat.stream(request);
+  const auto* element = stream.next();
+  REQUIRE(element != nullptr);
+  REQUIRE_FALSE(*element);
+  CHECK(element->error().param == "messages[1].role");
+  inferwire::embeddings::Request texts{.model = "e", .input = std::string()};
+  texts.extra.set("colour", Json::string("red"));
+  const auto rows = client.embeddings.create(texts);
+  REQUIRE_FALSE(rows);
+  CHECK(rows.error().kind == ErrorKind::invalid_request);
+  CHECK(script->requests().empty());
+}
+
+TEST_CASE("switched off, nothing is looked at") {
+  auto request = hello("databricks-gpt-oss-120b");
+  request.temperature = 3;
+  request.seed = 1;
+  const auto sent = send(Provider::databricks(), Preflight::off, request);
+  CHECK(sent.answered);
+  CHECK(sent.remarks.empty());
+}
+
+TEST_CASE("a member that nobody documents is remarked on where servers decode strictly") {
+  auto request = hello();
+  request.extra.set("guided_json", Json::raw("{}"));
+  CHECK(send(Provider::databricks(), Preflight::warn, request).remarks.size() == 1);
+  CHECK(send(Provider::openai(), Preflight::reject, request).answered);  // vLLM and others know more
+}
+
+TEST_CASE("what live endpoints were seen to refuse is a remark, never an error") {
+  auto request = hello("databricks-gpt-oss-120b");
+  request.stop = std::string("END");
+  for (const auto preflight : {Preflight::warn, Preflight::reject}) {
+    const auto sent = send(Provider::databricks(), preflight, request);
+    CHECK(sent.answered);
+    REQUIRE(sent.remarks.size() == 1);
+    CHECK_THAT(sent.remarks[0], contains("stop") && contains("databricks-gpt-oss-120b"));
+  }
+}
+
+TEST_CASE("the rules are the row's, not the name's") {
+  auto request = hello();
+  request.n = 17;
+  CHECK_FALSE(send(Provider::ai21(), Preflight::reject, request).answered);
+  auto row = Provider::ai21();
+  row.rules = inferwire::RuleSet::none;
+  CHECK(send(row, Preflight::reject, request).answered);
+}
