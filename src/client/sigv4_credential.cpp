@@ -30,6 +30,7 @@ class SigV4Credential final : public Credential {
   }
 
   Prepared prepare(HttpRequest& request, std::chrono::system_clock::time_point now) override {
+    if (auto problem = protocol::problem_with_signing()) return *std::move(problem);
     if (options_.access_key_id.empty() || options_.secret_access_key.empty()) {
       return Error{.kind = ErrorKind::auth,
                    .detail =

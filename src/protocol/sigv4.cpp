@@ -126,11 +126,8 @@ std::optional<Sha256> signature(std::string_view secret, std::initializer_list<s
 }
 
 Error cannot_sign() {
-  return has_sha256() ? Error{.kind = ErrorKind::config, .detail = "libcrypto refuses to compute SHA-256"}
-                      : Error{.kind = ErrorKind::unsupported,
-                              .detail =
-                                  "this build of inferwire cannot sign requests for AWS: it was made without "
-                                  "INFERWIRE_SIGV4"};
+  return problem_with_signing().value_or(
+      Error{.kind = ErrorKind::config, .detail = "libcrypto refuses to compute SHA-256"});
 }
 
 }  // namespace
@@ -155,6 +152,14 @@ std::string amz_date(std::chrono::system_clock::time_point time) {
   put(clock.seconds().count(), 2);
   out += 'Z';
   return out;
+}
+
+std::optional<Error> problem_with_signing() {
+  if (has_sha256()) return std::nullopt;
+  return Error{.kind = ErrorKind::unsupported,
+               .detail =
+                   "this build of inferwire cannot sign requests for AWS: it was made without "
+                   "INFERWIRE_SIGV4"};
 }
 
 std::string_view host_of(std::string_view url) noexcept { return target_of(url).host; }

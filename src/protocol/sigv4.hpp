@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,9 @@ std::string amz_date(std::chrono::system_clock::time_point time);
 
 /// The value of the header Host for a URL.
 std::string_view host_of(std::string_view url) noexcept;
+
+/// Why this build cannot sign, whatever the request: Error{unsupported}; nothing where it can.
+std::optional<Error> problem_with_signing();
 
 /// Signs `request` with all of its headers, which have to hold Host and, as `amz_date` of the same time,
 /// X-Amz-Date. The path is escaped once more than it is in the URL, as all services but S3 want it.

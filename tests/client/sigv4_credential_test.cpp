@@ -84,13 +84,16 @@ TEST_CASE("keys and region come from the environment when the options give none"
     const auto* error = std::get_if<Error>(&prepared);
     return error != nullptr ? std::string(inferwire::name(error->kind)) : "";
   };
+  if (!inferwire::protocol::has_sha256()) {
+    CHECK(problem(Credential::sigv4()) == "unsupported");
+    return;
+  }
   CHECK(problem(Credential::sigv4()) == "auth");
   const Environment id("AWS_ACCESS_KEY_ID", "AKID");
   const Environment secret("AWS_SECRET_ACCESS_KEY", "s3cret");
   CHECK(problem(Credential::sigv4()) == "config");  // no region
   const Environment region("AWS_DEFAULT_REGION", "us-east-2");
   const Environment token("AWS_SESSION_TOKEN", "t0ken");
-  if (!inferwire::protocol::has_sha256()) return;
   CHECK(problem(Credential::sigv4()).empty());
   CHECK_THAT(std::string(find_header(request.headers, "Authorization").value_or("")),
              contains("AKID/20260101/us-east-2/sagemaker/"));
@@ -136,6 +139,11 @@ TEST_CASE("a client of SageMaker without a region or keys says what is missing")
   CHECK(no_region.kind == ErrorKind::config);
   CHECK_THAT(no_region.detail, contains("AWS_REGION"));
   const auto no_keys = error_of(Provider::sagemaker("eu-west-1"));
+  if (!inferwire::protocol::has_sha256()) {
+    CHECK(no_keys.kind == ErrorKind::unsupported);
+    CHECK_THAT(no_keys.detail, contains("INFERWIRE_SIGV4"));
+    return;
+  }
   CHECK(no_keys.kind == ErrorKind::auth);
   CHECK_THAT(no_keys.detail, contains("AWS_ACCESS_KEY_ID"));
 }
