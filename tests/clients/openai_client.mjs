@@ -54,6 +54,25 @@ const checks = {
     assert.equal(reply.choices[0].logprobs.content.length, reply.usage.completion_tokens);
     assert.equal(reply.choices[0].logprobs.content[0].top_logprobs.length, 3);
   },
+  async 'responses: whole, streamed, and the helper'() {
+    const asked = { model, input: 'Tell me about bread.', max_output_tokens: 20 };
+    const whole = await client.responses.create(asked);
+    assert.ok(whole.output_text.length > 0);
+    assert.equal(whole.usage.total_tokens, whole.usage.input_tokens + whole.usage.output_tokens);
+    let text = '';
+    let number = 0;
+    for await (const event of await client.responses.create({ ...asked, stream: true })) {
+      assert.equal(event.sequence_number, number++);
+      if (event.type === 'response.output_text.delta') text += event.delta;
+    }
+    assert.equal(text, whole.output_text);
+    const final = await client.responses.stream(asked).finalResponse();
+    assert.equal(final.output_text, text);
+    const next = [...final.output, { role: 'user', content: 'And cake?' }];
+    assert.ok((await client.responses.create({ ...asked, input: next, instructions: 'Be brief.' })).output_text);
+    await refused(client.responses.create({ ...asked, text: { format: { type: 'json_object' } } }),
+      OpenAI.BadRequestError, 400);
+  },
   async 'completions: a batch, streamed and whole'() {
     const asked = { model, prompt: ['The weather in the', 'Bread is'], max_tokens: 12, seed: 3, n: 2 };
     const whole = await client.completions.create({ ...asked, logprobs: 2, echo: true });

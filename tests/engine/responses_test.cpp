@@ -106,7 +106,8 @@ TEST_CASE("a stream has all its events in their order, numbered without gaps") {
     CHECK(event["sequence_number"] == i);
     if (event.contains("item_id")) CHECK(event["output_index"] == 0);
     if (event["type"] == "response.output_text.delta") text += event["delta"].get<std::string>();
-    if (order.empty() || order.back() != event["type"]) order.push_back(event["type"]);
+    const auto type = event["type"].get<std::string>();
+    if (order.empty() || order.back() != type) order.push_back(type);
   }
   const auto end = json::parse(events.back());
   CHECK(order == std::vector<std::string>{"response.created", "response.in_progress",

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "inferwire/response_events.hpp"
 #include "json/codec.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
@@ -63,6 +64,43 @@ TEST_CASE("the counter counts") {
   const std::size_t before = allocations.load();
   const auto p = std::make_unique<std::string>(100, 'x');
   CHECK(allocations.load() - before == 2);
+}
+
+TEST_CASE("a Responses stream is decoded over one event without allocations, however its events alternate") {
+  const std::string item =
+      R"({"id":"msg_0123456789abcdefghij","type":"message","role":"assistant","content":[{"type":"output_text",)"
+      R"("text":"a text that is longer than sixteen","annotations":[{"type":"url_citation","url":"https://example.test"}]}]})";
+  const std::string place = R"("item_id":"msg_0123456789abcdefghij","output_index":0,"content_index":0,)";
+  std::vector<std::string> padded;
+  for (
+      const std::string& text :
+      {R"({"type":"response.created","response":{"id":"resp_0123456789abcdefghij","output":[]}})" +
+           std::string(),
+       R"({"type":"response.output_item.added","output_index":0,"item":)" + item + "}",
+       R"({"type":"response.output_text.delta",)" + place +
+           R"("delta":"a piece longer than sixteen","logprobs":[]})",
+       R"({"type":"response.function_call_arguments.delta","item_id":"fc","delta":"a piece longer than sixteen"})" +
+           std::string(),
+       R"({"type":"response.output_text.delta",)" + place +
+           R"("delta":"another piece of text","logprobs":[]})",
+       R"({"type":"response.output_item.done","output_index":0,"item":)" + item + "}",
+       R"({"type":"keepalive","sequence_number":7,"unknown":"to this library"})" + std::string(),
+       R"({"type":"response.completed","response":{"id":"resp_0123456789abcdefghij","output":[)" + item +
+           "]}}"}) {
+    padded.push_back(text + std::string(json::padding, ' '));
+  }
+  json::Decoder decoder;
+  responses::Event event;
+  Error error;
+  std::size_t before = 0;
+  for (int round = 0; round < 3; ++round) {
+    before = allocations.load();
+    for (const std::string& text : padded) {
+      const std::string_view document(text.data(), text.size() - json::padding);
+      if (!decoder.decode(document, event, json::Reading::tolerant, error)) FAIL(error.message());
+    }
+  }
+  CHECK(allocations.load() - before == 0);
 }
 
 TEST_CASE("chunks of one shape are decoded without allocations") {

@@ -15,3 +15,9 @@ TEST_CASE("an event is written with a data line for every line of its data") {
   append_event(out, data);
   CHECK(out == "before " + event);
 }
+
+TEST_CASE("an event that has a name says it first") {
+  std::string out;
+  append_event(out, "{}", "response.created");
+  CHECK(out == "event: response.created\ndata: {}\n\n");
+}

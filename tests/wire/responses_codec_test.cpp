@@ -105,6 +105,35 @@ TEST_CASE("parsed arguments are an object or an error") {
   }
 }
 
+TEST_CASE("every parameter and every member of an answer in the documents has a place of its own") {
+  // Databricks' reference ("Responses API request", "response") and what OpenAI's adds.
+  const auto request = decoded<responses::Request>(
+      R"({"model":"m","input":[{"role":"user","content":"x"}],"instructions":"i","max_output_tokens":1,"temperature":1,)"
+      R"("top_p":1,"stream":true,"stream_options":{"include_usage":true,"include_obfuscation":false},)"
+      R"("text":{"format":{"type":"text"},"verbosity":"low"},"reasoning":{"effort":"low","summary":"auto","encrypted_content":"e"},)"
+      R"("tool_choice":"auto","tools":[{"type":"function","name":"f","description":"d","parameters":{},"strict":true}],)"
+      R"("parallel_tool_calls":true,"max_tool_calls":1,"metadata":{"a":"b"},"prompt_cache_key":"k","prompt_cache_retention":"24h",)"
+      R"("safety_identifier":"s","user":"u","truncation":"auto","top_logprobs":1,"include":["i"],)"
+      R"("prompt":{"id":"p","version":"1","variables":{}},"background":false,"store":true,"conversation":{"id":"c"},)"
+      R"("service_tier":"auto","previous_response_id":"r","custom_inputs":{},"context":{},"databricks_options":{"return_trace":true}})");
+  CHECK(request.extra.empty());
+  CHECK(request.text->extra.empty());
+  CHECK(request.reasoning->extra.empty());
+  CHECK(request.tools.at(0).extra.empty());
+  CHECK(request.prompt->extra.empty());
+  const auto response = decoded<responses::Response>(
+      R"({"id":"r","object":"response","created_at":1,"status":"completed","model":"m","output":[],"usage":{"input_tokens":1},)"
+      R"("error":{"code":"c","message":"m","param":"p","type":"t"},"incomplete_details":{"reason":"r"},"instructions":"i",)"
+      R"("max_output_tokens":1,"temperature":1,"top_p":1,"tools":[{"type":"function","function":{"name":"f"}}],)"
+      R"("tool_choice":{"type":"function","name":"f"},"parallel_tool_calls":true,"store":false,"metadata":{"a":"b"},)"
+      R"("completed_at":2,"previous_response_id":"p","reasoning":{"effort":"low"},"text":{"format":{"type":"text"}},)"
+      R"("truncation":"auto","service_tier":"t","user":"u","prompt":{"id":"p"},"background":false,"conversation":{"id":"c"},)"
+      R"("top_logprobs":1,"max_tool_calls":1,"prompt_cache_key":"k","prompt_cache_retention":"24h","safety_identifier":"s",)"
+      R"("moderation":{},"custom_outputs":{}})");
+  CHECK(response.extra.empty());
+  CHECK(response.error->extra.empty());
+}
+
 TEST_CASE("times are written without an exponent") {
   auto response = decoded<responses::Response>(R"({"created_at":1700000000,"output":[]})");
   CHECK(encoded(response).find(R"("created_at":1700000000,)") != std::string::npos);
