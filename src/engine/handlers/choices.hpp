@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,8 +14,6 @@
 #include "engine/model/generator.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/usage.hpp"
-#include "json/codec.hpp"
-#include "protocol/sse_writer.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -99,15 +96,5 @@ class Pacer {
   TimePoint due_;
   Duration between_;
 };
-
-/// Appends `chunk` to `out` as an event; `scratch` is memory to be used again. Who asked for a last chunk
-/// with the usage is told in all others that it is still to come. False when the chunk cannot be written.
-template <class Chunk>
-bool append_chunk(std::string& out, std::string& scratch, const Chunk& chunk, bool usage_to_come) {
-  constexpr json::Override still_to_come{"usage", "null"};
-  const auto encoded = json::encode_to(scratch, chunk, {&still_to_come, usage_to_come ? 1U : 0U});
-  protocol::append_event(out, scratch);
-  return encoded.has_value();
-}
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,38 +1,30 @@
 #include "engine/handlers/completions.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "engine/answer.hpp"
-#include "engine/handlers/choices.hpp"
+#include "engine/handlers/text_answer.hpp"
 #include "engine/handlers/token_log.hpp"
-#include "protocol/sse_writer.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// What streamed and whole answers have in common: the prompts' own scores, then the turns of the choices, in
-/// their time.
-class CompletionAnswer : public Generation {
+/// What streamed and whole answers of this room have in common.
+class CompletionAnswer : public TextAnswer {
  public:
-  CompletionAnswer(CompletionPlan plan, CallFrame frame, std::string content_type)
-      : plan_(std::move(plan)),
+  CompletionAnswer(CompletionPlan plan, CallFrame frame)
+      : TextAnswer(frame, plan.streamed),
+        plan_(std::move(plan)),
         frame_(std::move(frame)),
-        head_(make_head(200, std::move(content_type), frame_.request_id)),
-        pacer_(frame_),
         logs_(plan_.prompts.size() * static_cast<std::size_t>(plan_.attempts), TokenLog(*plan_.model)) {
     if (!plan_.logprobs || plan_.echoes.empty()) return;
     for (const auto& prompt : plan_.prompts) {
       scorers_.emplace_back(*plan_.model, prompt, plan_.options.sampling.top_logprobs);
     }
   }
-
-  const ResponseHead& head() const final { return head_; }
-  bool streamed() const final { return plan_.streamed; }
 
  protected:
   /// Fills in what chunks and responses say about themselves.
@@ -45,20 +37,14 @@ class CompletionAnswer : public Generation {
     document.system_fingerprint = std::string(plan_.model->id());
   }
 
-  /// Scores a token of a prompt whose echo needs it; false when there is none left.
-  bool score() {
-    const auto next =
-        std::find_if(scorers_.begin(), scorers_.end(), [](const auto& scorer) { return !scorer.finished(); });
-    if (next == scorers_.end()) return false;
-    next->step();
+  Choices start() const final { return {plan_.model, plan_.prompts, plan_.options, plan_.attempts}; }
+  /// Scores the prompts whose echoes need it, then begins every choice.
+  bool begin() final {
+    if (score()) return false;
+    for (std::size_t i = 0; i < count(); ++i) begin_choice(i);
     return true;
   }
-
-  /// The choices; the prompts are read with the first call.
-  Choices& choices() {
-    if (!choices_) choices_.emplace(plan_.model, plan_.prompts, plan_.options, plan_.attempts);
-    return *choices_;
-  }
+  virtual void begin_choice(std::size_t index) = 0;
   std::size_t count() const noexcept { return logs_.size(); }
   std::size_t prompt_of(std::size_t index) const { return index / static_cast<std::size_t>(plan_.attempts); }
 
@@ -76,35 +62,29 @@ class CompletionAnswer : public Generation {
   }
 
   const CompletionPlan& plan() const noexcept { return plan_; }
-  Pacer& pacer() noexcept { return pacer_; }
 
  private:
+  /// Scores a token of a prompt whose echo needs it; false when there is none left.
+  bool score() {
+    const auto next =
+        std::find_if(scorers_.begin(), scorers_.end(), [](const auto& scorer) { return !scorer.finished(); });
+    if (next == scorers_.end()) return false;
+    next->step();
+    return true;
+  }
+
   CompletionPlan plan_;
   CallFrame frame_;
-  ResponseHead head_;
-  Pacer pacer_;
   std::vector<PromptScorer> scorers_;
   std::vector<TokenLog> logs_;
-  std::optional<Choices> choices_;
 };
 
 class WholeCompletion final : public CompletionAnswer {
  public:
   WholeCompletion(CompletionPlan plan, CallFrame frame)
-      : CompletionAnswer(std::move(plan), std::move(frame), "application/json"), scores_(count()) {
+      : CompletionAnswer(std::move(plan), std::move(frame)), scores_(count()) {
     sign(response_);
     response_.choices.resize(count());
-  }
-
-  Step step(TimePoint now) override {
-    if (sent_) return {};
-    if (score()) return {.kind = Step::Kind::bytes};
-    if (!begun_) begin();
-    if (choices().finished()) return send();
-    if (!pacer().is_due(now)) return {.kind = Step::Kind::wait, .until = pacer().due()};
-    pacer().took_one();
-    add(choices().next());
-    return {.kind = Step::Kind::bytes};
   }
 
  private:
@@ -116,18 +96,15 @@ class WholeCompletion final : public CompletionAnswer {
     double mean() const noexcept { return tokens > 0 ? logprob / tokens : 0; }
   };
 
-  void begin() {
-    begun_ = true;
-    for (std::size_t i = 0; i < count(); ++i) {
-      auto& choice = response_.choices[i];
-      if (!plan().echoes.empty()) echo(choice, i);
-      if (plan().logprobs && !choice.logprobs) choice.logprobs.emplace();
-      // A choice that may have no token at all never has a turn.
-      if (const auto reason = choices().finish_reason(i)) choice.finish_reason = to_wire(*reason);
-    }
+  void begin_choice(std::size_t index) override {
+    auto& choice = response_.choices[index];
+    if (!plan().echoes.empty()) echo(choice, index);
+    if (plan().logprobs && !choice.logprobs) choice.logprobs.emplace();
+    // A choice that may have no token at all never has a turn.
+    if (const auto reason = choices().finish_reason(index)) choice.finish_reason = to_wire(*reason);
   }
 
-  void add(Choices::Turn turn) {
+  void take(Choices::Turn turn) override {
     auto& choice = response_.choices[turn.index];
     choice.text += turn.piece.text;
     if (turn.piece.token) {
@@ -156,7 +133,7 @@ class WholeCompletion final : public CompletionAnswer {
     return out;
   }
 
-  Step send() {
+  void end() override {
     response_.choices = chosen();
     std::int64_t index = 0;
     for (auto& choice : response_.choices) {
@@ -164,54 +141,30 @@ class WholeCompletion final : public CompletionAnswer {
       choice.text += plan().suffix;
     }
     response_.usage = choices().usage();
-    sent_ = true;
-    const auto encoded = json::encode_to(body_, response_);
-    return encoded ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
+    put(response_);
   }
 
   completions::Response response_;
   std::vector<Score> scores_;
-  std::string body_;
-  bool begun_{};
-  bool sent_{};
 };
 
 class StreamedCompletion final : public CompletionAnswer {
  public:
   StreamedCompletion(CompletionPlan plan, CallFrame frame)
-      : CompletionAnswer(std::move(plan), std::move(frame), "text/event-stream"), logprobs_(count()) {
+      : CompletionAnswer(std::move(plan), std::move(frame)), logprobs_(count()) {
     sign(chunk_);
   }
 
-  Step step(TimePoint now) override {
-    if (ended_) return {};
-    out_.clear();
-    if (score()) return {.kind = Step::Kind::bytes};
-    if (!std::exchange(begun_, true)) {
-      begin();
-    } else if (choices().finished()) {
-      end();
-    } else if (pacer().is_due(now)) {
-      pacer().took_one();
-      take(choices().next());
-    } else {
-      return {.kind = Step::Kind::wait, .until = pacer().due()};
-    }
-    return failed_ ? Step{.kind = Step::Kind::broken} : Step{.kind = Step::Kind::bytes, .bytes = out_};
-  }
-
  private:
-  void begin() {
-    for (std::size_t i = 0; i < count(); ++i) {
-      if (!plan().echoes.empty()) {
-        echo(only_choice(i), i);
-        write(plan().usage.every);
-      }
-      if (const auto reason = choices().finish_reason(i)) finish(i, *reason);
+  void begin_choice(std::size_t index) override {
+    if (!plan().echoes.empty()) {
+      echo(only_choice(index), index);
+      write(plan().usage.every);
     }
+    if (const auto reason = choices().finish_reason(index)) finish(index, *reason);
   }
 
-  void take(Choices::Turn turn) {
+  void take(Choices::Turn turn) override {
     auto& logprobs = logprobs_[turn.index];
     if (plan().logprobs && turn.piece.token) log(logprobs, turn);
     // Logprobs of text that is held back wait for it.
@@ -231,13 +184,12 @@ class StreamedCompletion final : public CompletionAnswer {
     write(plan().usage.every || (plan().usage.finish && choices().finished()));
   }
 
-  void end() {
-    ended_ = true;
+  void end() override {
     if (plan().usage.last) {
       chunk_.choices.clear();
       write(true);
     }
-    out_ += protocol::done_event;
+    put_done();
   }
 
   completions::Choice& only_choice(std::size_t index) {
@@ -249,16 +201,11 @@ class StreamedCompletion final : public CompletionAnswer {
   void write(bool with_usage) {
     chunk_.usage.reset();
     if (with_usage) chunk_.usage = choices().usage();
-    failed_ |= !append_chunk(out_, encoded_, chunk_, plan().usage.last && !with_usage);
+    put_chunk(chunk_, plan().usage.last && !with_usage);
   }
 
   completions::Chunk chunk_;  // one for all, so that its memory is used again
   std::vector<completions::Logprobs> logprobs_;
-  std::string encoded_;
-  std::string out_;
-  bool begun_{};
-  bool ended_{};
-  bool failed_{};
 };
 
 }  // namespace

@@ -1,0 +1,87 @@
+/// \file
+/// What answers of generated text have in common, streamed or whole, in every room whose choices take turns.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/answer.hpp"
+#include "engine/call_frame.hpp"
+#include "engine/handlers/choices.hpp"
+#include "inferwire/engine/service.hpp"
+#include "json/codec.hpp"
+#include "protocol/sse_writer.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A token of work a step, in its time. What a room does with it is in the virtual functions, which write
+/// what is to be sent by `put` and `put_chunk`.
+class TextAnswer : public Generation {
+ public:
+  TextAnswer(const CallFrame& frame, bool streamed)
+      : head_(make_head(200, streamed ? "text/event-stream" : "application/json", frame.request_id)),
+        streamed_(streamed),
+        pacer_(frame) {}
+
+  const ResponseHead& head() const final { return head_; }
+  bool streamed() const final { return streamed_; }
+
+  Step step(TimePoint now) final {
+    if (over_) return {};
+    out_.clear();
+    if (!begun_) {
+      begun_ = begin();
+    } else if (choices().finished()) {
+      over_ = true;
+      end();
+    } else if (pacer_.is_due(now)) {
+      pacer_.took_one();
+      take(choices().next());
+    } else {
+      return {.kind = Step::Kind::wait, .until = pacer_.due()};
+    }
+    return failed_ ? Step{.kind = Step::Kind::broken} : Step{.kind = Step::Kind::bytes, .bytes = out_};
+  }
+
+ protected:
+  /// Reads the prompts.
+  virtual Choices start() const = 0;
+  /// What comes before the first turn, a small piece of work at a time; true when it is done.
+  virtual bool begin() { return true; }
+  virtual void take(Choices::Turn turn) = 0;
+  /// What comes after the last turn.
+  virtual void end() = 0;
+
+  Choices& choices() {
+    if (!choices_) choices_.emplace(start());
+    return *choices_;
+  }
+
+  template <class Response>
+  void put(const Response& response) {
+    failed_ |= !json::encode_to(out_, response);
+  }
+  /// A chunk as an event. Who asked for a last chunk with the usage is told in all others that it is still to
+  /// come.
+  template <class Chunk>
+  void put_chunk(const Chunk& chunk, bool usage_to_come) {
+    constexpr json::Override still_to_come{"usage", "null"};
+    failed_ |= !json::encode_to(scratch_, chunk, {&still_to_come, usage_to_come ? 1U : 0U});
+    protocol::append_event(out_, scratch_);
+  }
+  void put_done() { out_ += protocol::done_event; }
+
+ private:
+  ResponseHead head_;
+  bool streamed_;
+  Pacer pacer_;
+  std::optional<Choices> choices_;
+  std::string scratch_;
+  std::string out_;
+  bool begun_{};
+  bool over_{};
+  bool failed_{};
+};
+
+}  // namespace inferwire::inline v0_1::engine
