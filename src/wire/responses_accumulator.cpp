@@ -204,6 +204,9 @@ struct Accumulator::State {
     response = event.response;
     response.output.clear();
     if (!response.usage) response.usage = std::move(usage);
+    // Agents on Databricks leave the status to the name of the event.
+    if (!response.status && event.is_terminal())
+      response.status = event.type.substr(event.type.rfind('.') + 1);
     if (event.response.output.empty()) return;
     items.clear();
     for (const Item& item : event.response.output) {

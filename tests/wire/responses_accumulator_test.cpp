@@ -74,6 +74,12 @@ TEST_CASE("the last response is right about everything but an empty output") {
   CHECK(empty.finish() == Finish::stop);
 }
 
+TEST_CASE("a last response without a status has that of its event") {
+  CHECK(fold({R"({"type":"responses.completed","response":{"output":[]}})"}).finish() == Finish::stop);
+  CHECK(fold({R"({"type":"response.failed","response":{"output":[],"status":null}})"}).status == "failed");
+  CHECK_FALSE(fold({R"({"type":"response.created","response":{"output":[]}})"}).status);
+}
+
 TEST_CASE("agents leave out indices and change ids") {
   const auto response = fold(
       {R"({"type":"response.output_text.delta","item_id":"a","delta":"He"})",
