@@ -39,11 +39,12 @@ namespace {
 using namespace inferwire;
 
 /// Allocations of the third round of decoding `texts` over one chunk.
+template <class Chunk = chat::Chunk>
 std::size_t allocations_when_warm(const std::vector<std::string>& texts) {
   std::vector<std::string> padded;
   for (const std::string& text : texts) padded.push_back(text + std::string(json::padding, ' '));
   json::Decoder decoder;
-  chat::Chunk chunk;
+  Chunk chunk;
   Error error;
   std::size_t before = 0;
   for (int round = 0; round < 3; ++round) {
@@ -64,6 +65,34 @@ TEST_CASE("the counter counts") {
   const std::size_t before = allocations.load();
   const auto p = std::make_unique<std::string>(100, 'x');
   CHECK(allocations.load() - before == 2);
+}
+
+TEST_CASE("a stream of completions is decoded without allocations") {
+  const std::string start =
+      R"({"id":"cmpl-0123456789abcdefghij","object":"text_completion","created":1758326497,)"
+      R"("model":"inferwire-toy-1-with-a-name-of-some-length",)";
+  const std::vector<std::string> texts{
+      start + R"("choices":[{"text":" a word that is longer than sixteen","index":0,"finish_reason":null}]})",
+      start + R"("choices":[{"text":"","index":0,"finish_reason":"length"}],"usage":null})",
+      start + R"("choices":[],"usage":{"prompt_tokens":41,"completion_tokens":3,"total_tokens":44}})",
+  };
+  CHECK(allocations_when_warm<completions::Chunk>(texts) == 0);
+  const std::string logged =
+      start + R"("choices":[{"text":" w","index":0,"finish_reason":null,"logprobs":{"tokens":[" w"],)"
+              R"("token_logprobs":[-0.5],"top_logprobs":[{" a token of more than sixteen":-0.5}],)"
+              R"("text_offset":[0]}}]})";
+  CHECK(allocations_when_warm<completions::Chunk>({logged, logged}) == 0);
+}
+
+TEST_CASE("rows of floats are decoded over others of their length without allocations") {
+  std::string numbers = "0.5", digits = "AAAAPw";
+  for (int i = 1; i < 300; ++i) numbers += ",-1.25e-3";
+  const auto answer = [](const std::string& row) {
+    return R"({"object":"list","data":[{"index":0,"embedding":)" + row + R"(},{"index":1,"embedding":)" +
+           row + "}]}";
+  };
+  CHECK(allocations_when_warm<embeddings::Response>({answer("[" + numbers + "]")}) == 0);
+  CHECK(allocations_when_warm<embeddings::Response>({answer("\"" + digits + "==\"")}) == 0);
 }
 
 TEST_CASE("a Responses stream is decoded over one event without allocations, however its events alternate") {
