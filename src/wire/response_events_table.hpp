@@ -50,8 +50,8 @@ template <>
 struct Fields<responses::ContentPartAdded> {
   using Self = responses::ContentPartAdded;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),        INFERWIRE_FIELD(output_index),
-      INFERWIRE_FIELD(content_index),   INFERWIRE_FIELD(part, required),
+      INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),         INFERWIRE_FIELD(output_index),
+      INFERWIRE_FIELD(content_index),   INFERWIRE_FIELD(part, structure),
   };
 };
 
@@ -59,8 +59,8 @@ template <>
 struct Fields<responses::ContentPartDone> {
   using Self = responses::ContentPartDone;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),        INFERWIRE_FIELD(output_index),
-      INFERWIRE_FIELD(content_index),   INFERWIRE_FIELD(part, required),
+      INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),         INFERWIRE_FIELD(output_index),
+      INFERWIRE_FIELD(content_index),   INFERWIRE_FIELD(part, structure),
   };
 };
 

@@ -286,6 +286,7 @@ struct Accumulator::State {
   /// Parts of reasoning come under the same events as those of messages.
   void set_part(const auto& event) {
     const auto* const unknown = std::get_if<Unknown>(&event.part);
+    if (unknown != nullptr && unknown->json.is_null()) return;
     if (unknown != nullptr && unknown->type() == "reasoning_text") {
       auto* const piece = thought(event);
       const auto text = unknown->json.find("/text");

@@ -80,6 +80,15 @@ TEST_CASE("a last response without a status has that of its event") {
   CHECK_FALSE(fold({R"({"type":"response.created","response":{"output":[]}})"}).status);
 }
 
+TEST_CASE("a part that is missing or null adds nothing") {
+  const auto response =
+      fold({R"({"type":"response.content_part.added","output_index":0,"content_index":0})",
+            R"({"type":"response.content_part.added","output_index":0,"content_index":0,"part":null})",
+            delta(0, 0, "text")});
+  CHECK(response.output_text() == "text");
+  CHECK(fold({R"({"type":"response.content_part.done","output_index":0,"part":null})"}).output.empty());
+}
+
 TEST_CASE("agents leave out indices and change ids") {
   const auto response = fold(
       {R"({"type":"response.output_text.delta","item_id":"a","delta":"He"})",
