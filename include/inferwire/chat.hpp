@@ -141,6 +141,10 @@ struct ToolCall {
   std::optional<CacheControlValue> cache_control{};
   Extra extra{};
 
+  /// The function's arguments as JSON; `{}` where the server sent none. Error{tool}, with the text in its
+  /// body, when they are no JSON: models break off, or write what they like.
+  INFERWIRE_API Result<Json> arguments() const;
+
   INFERWIRE_API friend bool operator==(const ToolCall&, const ToolCall&);
 };
 
@@ -183,6 +187,10 @@ struct Message {
   INFERWIRE_API std::string text() const;
   /// The model's reasoning, wherever the provider puts it; "" when there is none.
   INFERWIRE_API std::string reasoning_text() const;
+  /// This answer as a message of the next request to the same provider: without what only answers have
+  /// (annotations, audio, reasoning as text, unknown members, which some providers refuse), with what has to
+  /// come back unchanged (reasoning blocks with their signatures, tool calls with all they hold).
+  INFERWIRE_API Message as_request() const;
 
   INFERWIRE_API friend bool operator==(const Message&, const Message&);
 };

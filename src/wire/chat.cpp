@@ -56,6 +56,49 @@ std::string Message::reasoning_text() const {
   return out;
 }
 
+Message Message::as_request() const {
+  Message out;
+  out.role = role.empty() ? Role(Role::assistant) : role;
+  out.name = name;
+  out.tool_calls = tool_calls;
+  for (ToolCall& call : out.tool_calls) {
+    // The accumulator's own remarks.
+    call.extra.erase("id_generated");
+    call.extra.erase("incomplete");
+  }
+  out.tool_call_id = tool_call_id;
+  out.function_call = function_call;
+  out.cache_control = cache_control;
+  out.content = content;
+  auto* const parts = out.content ? std::get_if<std::vector<ContentPart>>(&*out.content) : nullptr;
+  if (parts != nullptr) {
+    for (ContentPart& part : *parts) {
+      auto* const text = std::get_if<TextPart>(&part);
+      if (text == nullptr) continue;
+      text->citations.reset();
+      text->extra.clear();
+    }
+  }
+  // Empty text beside calls is refused by Claude, and says nothing.
+  const auto* const text = out.content ? std::get_if<std::string>(&*out.content) : nullptr;
+  const bool says_nothing = (text != nullptr && text->empty()) || (parts != nullptr && parts->empty());
+  if (says_nothing && (!out.tool_calls.empty() || out.function_call)) out.content.reset();
+  if (!out.content && refusal && !refusal->empty()) out.refusal = refusal;
+  return out;
+}
+
+Result<Json> ToolCall::arguments() const {
+  const std::string_view text = function ? std::string_view(function->arguments) : std::string_view();
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Json::raw("{}");
+  auto parsed = Json::parse(text);
+  if (parsed) return parsed;
+  auto error = std::move(parsed).error();
+  error.kind = ErrorKind::tool;
+  error.detail = "the arguments of a call are not JSON: " + error.detail;
+  error.body = text;
+  return error;
+}
+
 Finish Choice::finish() const noexcept {
   return finish_reason ? finish_of(*finish_reason, !message.tool_calls.empty()) : Finish::none;
 }

@@ -1,0 +1,87 @@
+// What the views on answers give, whatever the provider's spelling.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "json/codec.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+using inferwire::ErrorKind;
+namespace chat = inferwire::chat;
+namespace json = inferwire::json;
+
+namespace {
+
+/// The message of an answer as it goes into the next request.
+std::string replayed(const std::string& message) {
+  const auto answer = json::decode<chat::Response>(R"({"choices":[{"index":0,"message":)" + message + "}]}");
+  REQUIRE(answer);
+  const chat::Request next{.model = "m", .messages = {answer->choices.at(0).message.as_request()}};
+  const auto encoded = json::encode(next);
+  REQUIRE(encoded);
+  constexpr std::string_view before = R"({"model":"m","messages":[)";
+  REQUIRE(encoded->starts_with(before));
+  return encoded->substr(before.size(), encoded->size() - before.size() - 2);
+}
+
+chat::ToolCall call(std::string arguments) {
+  return {.function = chat::FunctionCall{.name = "f", .arguments = std::move(arguments)}};
+}
+
+}  // namespace
+
+TEST_CASE("what only answers have does not go back") {
+  CHECK(
+      replayed(R"({"role":"assistant","content":"Hi","refusal":null,"annotations":[{"type":"url_citation"}],)"
+               R"("audio":{"id":"a1"},"reasoning_content":"hm","reasoning":"hm","vendor":1})") ==
+      R"({"role":"assistant","content":"Hi"})");
+  CHECK(replayed(R"({"content":[{"type":"text","text":"Hi","citations":[1]}]})") ==
+        R"({"role":"assistant","content":[{"type":"text","text":"Hi"}]})");
+}
+
+TEST_CASE("what has to come back unchanged does") {
+  const std::string signed_thought =
+      R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm",)"
+      R"("signature":"c2ln"}]},{"type":"text","text":"Hi"}]})";
+  CHECK(replayed(signed_thought) == signed_thought);
+  const std::string thought_of_call =
+      R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"},)"
+      R"("thoughtSignature":"c2ln"}]})";
+  CHECK(replayed(thought_of_call) == thought_of_call);
+  const std::string unknown_block = R"({"role":"assistant","content":[{"type":"novelty","a":1.10}]})";
+  CHECK(replayed(unknown_block) == unknown_block);
+}
+
+TEST_CASE("remarks of the accumulator are not the provider's") {
+  CHECK(replayed(R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f",)"
+                 R"("arguments":"{"},"id_generated":true,"incomplete":true}]})")
+            .find("true") == std::string::npos);
+}
+
+TEST_CASE("empty content beside calls is left out, a refusal without content is kept") {
+  CHECK(replayed(R"({"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function",)"
+                 R"("function":{"name":"f","arguments":""}}]})")
+            .find("content") == std::string::npos);
+  CHECK(replayed(R"({"role":"assistant","content":null,"refusal":"No."})") ==
+        R"({"role":"assistant","refusal":"No."})");
+}
+
+TEST_CASE("the arguments of a call are JSON") {
+  CHECK(call("").arguments().value().text() == "{}");
+  CHECK(call(" \n").arguments().value().text() == "{}");
+  CHECK(call(R"({"city": "Oslo"})").arguments().value().find("/city")->as_string() == "Oslo");
+  CHECK(chat::ToolCall{}.arguments().value().text() == "{}");
+  const auto as_object = json::decode<chat::Response>(
+      R"({"choices":[{"index":0,"message":{"tool_calls":[{"id":"c","function":{"name":"f","arguments":{"a":1}}}]}}]})");
+  REQUIRE(as_object);
+  CHECK(as_object->choices.at(0).message.tool_calls.at(0).arguments().value().find("/a")->as_int() == 1);
+}
+
+TEST_CASE("arguments that break off are an error that keeps them") {
+  const auto broken = call(R"({"city": "Os)").arguments();
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().kind == ErrorKind::tool);
+  CHECK(broken.error().body == R"({"city": "Os)");
+}
