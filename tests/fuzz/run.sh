@@ -9,16 +9,30 @@ build=$(cd "${1:?the build directory is needed}" && pwd)
 seconds=${2:-60}
 
 run() { # <target> <directory of seeds>
-  local corpus="$build/corpus/$1"
+  local corpus="$build/corpus/$1" log="$build/findings/$1.log"
   mkdir -p "$corpus" "$build/findings"
-  echo "== $1, $seconds s"
-  "$build/tests/fuzz/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -verbosity=0 -artifact_prefix="$build/findings/$1-" "$corpus" "$2"
+  if "$build/tests/fuzz/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -verbosity=0 -artifact_prefix="$build/findings/$1-" "$corpus" "$2" >"$log" 2>&1; then
+    echo "== $1, $seconds s: $(awk '/number_of_executed_units/ {print $2}' "$log") inputs, no finding"
+  else
+    cat "$log"
+    echo "== $1: a finding"
+    return 1
+  fi
 }
 
-run decode_chat_fuzz "$root/tests/fixtures/wire"
-run decode_responses_fuzz "$root/tests/fixtures/wire"
-run error_body_fuzz "$root/tests/fixtures/wire"
-run event_stream_fuzz "$root/tests/fixtures/sse"
-run json_lines_fuzz "$root/tests/fixtures/wire"
-run sse_fuzz "$root/tests/fixtures/sse"
+# Two at a time; each pair is waited for, so that a finding of any ends the run.
+pair() { # <target> <seeds> <target> <seeds>
+  run "$1" "$2" & local first=$!
+  run "$3" "$4" & local second=$!
+  local status=0
+  wait "$first" || status=1
+  wait "$second" || status=1
+  return "$status"
+}
+
+wire="$root/tests/fixtures/wire"
+sse="$root/tests/fixtures/sse"
+pair decode_chat_fuzz "$wire" decode_responses_fuzz "$wire"
+pair error_body_fuzz "$wire" event_stream_fuzz "$sse"
+pair json_lines_fuzz "$wire" sse_fuzz "$sse"
