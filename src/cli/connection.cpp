@@ -19,7 +19,7 @@ namespace {
 struct Known {
   const char* name;
   Provider (*row)();
-  const char* embedded_url;  ///< where the embedded engine answers as this provider
+  const char* embedded_url;  ///< where the embedded engine answers as this provider; nullptr: it does not
   const char* chat;          ///< the models that are asked there when none is named
   const char* completions;
   const char* embeddings;
@@ -36,13 +36,16 @@ constexpr std::array known_providers{
     Known{"databricks-openai", &Provider::databricks_openai, "http://localhost", llama, mpt, bge, gpt},
     Known{"openai", &Provider::openai, "http://localhost/v1", "inferwire-toy", "inferwire-toy",
           "inferwire-embed", "inferwire-toy"},
+    Known{"ai21", &Provider::ai21, nullptr, "jamba-1.5-mini", nullptr, nullptr, nullptr},
+    Known{"lmi", &Provider::lmi, nullptr, nullptr, nullptr, nullptr, nullptr},
+    Known{"sagemaker", [] { return Provider::sagemaker(); }, nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 const Known& find_provider(std::string_view name) {
   for (const auto& known : known_providers) {
     if (name == known.name) return known;
   }
-  return known_providers.back();  // the parser lets no other names through
+  return known_providers.front();  // the parser lets no other names through
 }
 
 std::string_view environment(const std::string& variable) {
@@ -55,8 +58,9 @@ bool is_local(std::string_view url) {
          url.starts_with("http://[::1]");
 }
 
-bool uses_embedded_engine(const Connection& connection, const Provider& row) {
-  return connection.base_url.empty() && environment(row.auth.base_url_variable).empty();
+bool uses_embedded_engine(const Connection& connection, const Known& known, const Provider& row) {
+  return known.embedded_url != nullptr && connection.base_url.empty() &&
+         environment(row.auth.base_url_variable).empty();
 }
 
 }  // namespace
@@ -65,9 +69,11 @@ void Connection::declare(CLI::App& command) {
   std::vector<std::string> names;
   for (const auto& known : known_providers) names.emplace_back(known.name);
   command.footer(
-      "Keys come from the environment only: DATABRICKS_TOKEN, OPENAI_API_KEY. Without --base-url and "
-      "without\n"
-      "DATABRICKS_HOST or OPENAI_BASE_URL the embedded engine answers, offline.\n"
+      "Keys come from the environment only: DATABRICKS_TOKEN, OPENAI_API_KEY, AI21_API_KEY, "
+      "AWS_ACCESS_KEY_ID\n"
+      "with AWS_SECRET_ACCESS_KEY and AWS_REGION. As databricks and openai the embedded engine answers, "
+      "offline,\n"
+      "without --base-url and without DATABRICKS_HOST or OPENAI_BASE_URL.\n"
       "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer, 5 the answer broke off.");
   command.add_option("--provider", provider, "Who is asked")
       ->check(CLI::IsMember(names))
@@ -82,7 +88,7 @@ void Connection::declare_model(CLI::App& command) {
 std::optional<std::string> Connection::model_for(Room room) const {
   if (!model.empty()) return model;
   const auto& known = find_provider(provider);
-  if (!uses_embedded_engine(*this, known.row())) {
+  if (!uses_embedded_engine(*this, known, known.row())) {
     complain("--model is required: only the embedded engine has one to choose");
     return std::nullopt;
   }
@@ -100,7 +106,7 @@ Client Connection::client() const {
   const auto& known = find_provider(provider);
   ClientOptions options{.provider = known.row(), .user_agent = "inferwire-cli"};
   const auto& auth = options.provider.auth;
-  if (uses_embedded_engine(*this, options.provider)) {
+  if (uses_embedded_engine(*this, known, options.provider)) {
     options.base_url = known.embedded_url;
     options.credential = Credential::none();
     options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());

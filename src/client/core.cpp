@@ -37,6 +37,16 @@ constexpr std::string_view platform() {
 #endif
 }
 
+constexpr std::string_view architecture() {
+#if defined(__x86_64__) || defined(_M_X64)
+  return "x86_64";
+#elif defined(__aarch64__) || defined(_M_ARM64)
+  return "aarch64";
+#else
+  return "other";
+#endif
+}
+
 }  // namespace
 
 std::shared_ptr<Core> Core::make(ClientOptions options) {
@@ -113,7 +123,9 @@ std::optional<Error> Core::resolve_credential() {
 }
 
 std::optional<Error> Core::resolve_headers() {
-  user_agent_ = "inferwire/" + std::string(version()) + " (" + std::string(platform()) + ")";
+  user_agent_ = "inferwire/" + std::string(version()) + " (" + std::string(platform()) + "; " +
+                std::string(architecture()) + ")";
+  if (!options_.transport) user_agent_ += " " + http::curl_product();
   if (!options_.user_agent.empty()) user_agent_ += " " + options_.user_agent;
   for (const auto& header : options_.headers) {
     if (auto checked = protocol::check_header(header.name, header.value); !checked)

@@ -1,5 +1,7 @@
 #include "http/curl_transport.hpp"
 
+#include <curl/curl.h>
+
 #include <utility>
 
 #include "http/curl_exchange.hpp"
@@ -29,5 +31,7 @@ class CurlTransport final : public Transport {
 std::shared_ptr<Transport> make_curl_transport(CurlOptions options) {
   return std::make_shared<CurlTransport>(std::move(options));
 }
+
+std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }
 
 }  // namespace inferwire::inline v0_1::http

@@ -23,4 +23,7 @@ struct CurlOptions {
 /// environment, as libcurl reads it. There is no timer in here but the pool's: who drives decides how long.
 std::shared_ptr<Transport> make_curl_transport(CurlOptions options = {});
 
+/// The library at work, as a User-Agent names it: "libcurl/8.14.1".
+std::string curl_product();
+
 }  // namespace inferwire::inline v0_1::http

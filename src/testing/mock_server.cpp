@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -139,26 +140,41 @@ class MockServer::Loop {
   std::thread thread_;                   // last: everything above is there when it begins
 };
 
-MockServer::MockServer() : loop_(std::make_unique<Loop>()) {}
+MockServer::MockServer() {
+  try {
+    loop_ = std::make_unique<Loop>();
+  } catch (const std::system_error& failure) {
+    problem_ = Error{.kind = ErrorKind::connection,
+                     .detail = std::string("no socket for a mock server: ") + failure.what()};
+  }
+}
 MockServer::~MockServer() = default;
 
-std::string MockServer::url() const { return loop_->url(); }
-std::uint16_t MockServer::port() const noexcept { return loop_->port(); }
+std::string MockServer::url() const { return loop_ ? loop_->url() : std::string(); }
+std::uint16_t MockServer::port() const noexcept { return loop_ ? loop_->port() : std::uint16_t{0}; }
 
-void MockServer::push(Reply reply) { loop_->record().push(std::move(reply)); }
-void MockServer::set_handler(Handler handler) { loop_->record().set_handler(std::move(handler)); }
-std::vector<HttpRequest> MockServer::requests() const { return loop_->record().requests(); }
-void MockServer::keep_secrets() { loop_->record().keep_secrets(); }
+void MockServer::push(Reply reply) {
+  if (loop_) loop_->record().push(std::move(reply));
+}
+void MockServer::set_handler(Handler handler) {
+  if (loop_) loop_->record().set_handler(std::move(handler));
+}
+std::vector<HttpRequest> MockServer::requests() const {
+  return loop_ ? loop_->record().requests() : std::vector<HttpRequest>();
+}
+void MockServer::keep_secrets() {
+  if (loop_) loop_->record().keep_secrets();
+}
 
-std::size_t MockServer::connections() const { return loop_->accepted(); }
-std::size_t MockServer::closed_by_client() const { return loop_->closed(); }
+std::size_t MockServer::connections() const { return loop_ ? loop_->accepted() : 0; }
+std::size_t MockServer::closed_by_client() const { return loop_ ? loop_->closed() : 0; }
 
 bool MockServer::wait_for_requests(std::size_t count, std::chrono::milliseconds limit) const {
-  return loop_->wait_for(limit, [this, count] { return loop_->requests_ >= count; });
+  return loop_ && loop_->wait_for(limit, [this, count] { return loop_->requests_ >= count; });
 }
 
 bool MockServer::wait_for_close(std::size_t count, std::chrono::milliseconds limit) const {
-  return loop_->wait_for(limit, [this, count] { return loop_->closed_ >= count; });
+  return loop_ && loop_->wait_for(limit, [this, count] { return loop_->closed_ >= count; });
 }
 
 }  // namespace inferwire::inline v0_1::testing

@@ -9,6 +9,7 @@
 
 #include "inferwire/chat.hpp"
 #include "json/table.hpp"
+#include "wire/audio_fold.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
 #include "wire/tool_call_fold.hpp"
@@ -148,14 +149,12 @@ void fold_foreign(Message& message, const Extra& extra) {
                 std::back_inserter(message.annotations));
     }
   }
-  if (const Json* audio = extra.find("audio"); audio != nullptr && audio->is_object()) {
-    message.audio = join_audio(message.audio, *audio);
-  }
 }
 
 struct ChoiceFold {
   Choice choice{};
   ToolCallFold calls{};
+  AudioFold audio{};
 
   void add(const ChunkChoice& piece) {
     Message& message = choice.message;
@@ -173,6 +172,10 @@ struct ChoiceFold {
       message.function_call->arguments += delta.function_call->arguments.value_or("");
     }
     fold_foreign(message, delta.extra);
+    if (const Json* piece_of_audio = delta.extra.find("audio");
+        piece_of_audio != nullptr && piece_of_audio->is_object()) {
+      audio.add(*piece_of_audio);
+    }
     fold_extra(message.extra, delta.extra, json::describe<Message>());
     if (piece.finish_reason && !piece.finish_reason->empty()) choice.finish_reason = piece.finish_reason;
     if (piece.stop_reason) choice.stop_reason = piece.stop_reason;
@@ -184,6 +187,7 @@ struct ChoiceFold {
   Choice finished(const std::string& response_id, bool complete) && {
     Message& message = choice.message;
     if (message.role.empty()) message.role = Role::assistant;
+    message.audio = std::move(audio).take();
     message.tool_calls = std::move(calls).take(response_id + "/" + std::to_string(choice.index));
     if (!complete && !choice.finish_reason) {
       for (ToolCall& call : message.tool_calls) call.extra.set("incomplete", Json::raw("true"));

@@ -53,9 +53,9 @@ struct EventUnion<responses::detail::Types<T...>> {
   static constexpr auto alternatives = alternatives_of(std::make_index_sequence<unknown>());
 
   static constexpr std::array<Tag, unknown> tags_by_slot() {
-    std::array<Tag, unknown> tags{};
-    for (std::size_t i = 0; i < unknown; ++i) tags[i] = {owners.list[i].name, static_cast<std::uint8_t>(i)};
-    return tags;
+    std::array<Tag, unknown> sorted{};
+    for (std::size_t i = 0; i < unknown; ++i) sorted[i] = {owners.list[i].name, static_cast<std::uint8_t>(i)};
+    return sorted;
   }
   static constexpr auto tags = tags_by_slot();
 

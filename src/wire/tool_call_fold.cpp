@@ -119,28 +119,4 @@ std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
   return out;
 }
 
-Json join_audio(const std::optional<Json>& before, const Json& piece) {
-  Extra joined;
-  if (before) {
-    for (Member& member : before->members()) joined.set(std::move(member.name), std::move(member.value));
-  }
-  for (const Member& member : piece.members()) {
-    if (member.value.is_null()) continue;
-    const Json* const earlier = joined.find(member.name);
-    const bool joins = (member.name == "data" || member.name == "transcript") && earlier != nullptr;
-    joined.set(member.name,
-               joins ? Json::string(earlier->as_string().value_or("") + member.value.as_string().value_or(""))
-                     : member.value);
-  }
-  std::string text = "{";
-  for (const Member& member : joined) {
-    if (text.size() > 1) text += ',';
-    json::append_string(text, member.name);
-    text += ':';
-    text += member.value.text();
-  }
-  text += '}';
-  return Json::raw(std::move(text));
-}
-
 }  // namespace inferwire::inline v0_1::chat

@@ -1,5 +1,5 @@
 /// \file
-/// Folds the pieces of tool calls, and of audio, that stream deltas carry.
+/// Folds the pieces of tool calls that stream deltas carry.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,5 @@ class ToolCallFold {
 
   std::vector<Open> calls_;
 };
-
-/// `piece` added to what came before: `data` and `transcript` are joined, everything else is the last that
-/// came.
-Json join_audio(const std::optional<Json>& before, const Json& piece);
 
 }  // namespace inferwire::inline v0_1::chat

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "inferwire/chat.hpp"
+#include "inferwire/completions.hpp"
 
 namespace inferwire_bench {
 
@@ -317,6 +318,86 @@ class HandWritten {
   }
 
   simdjson::ondemand::parser parser_;
+};
+
+/// The same for a chunk of a text completion.
+class HandWrittenCompletions : HandWritten {
+ public:
+  bool decode(std::string_view text, std::size_t capacity, inferwire::completions::Chunk& chunk) {
+    ondemand::document document;
+    ondemand::object object;
+    if (parser_.iterate(text.data(), text.size(), capacity).get(document) ||
+        document.get_object().get(object)) {
+      return false;
+    }
+    chunk.usage.reset();
+    chunk.system_fingerprint.reset();
+    chunk.extra.clear();
+    std::size_t choices = 0;
+    for (auto item : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+      bool ok = true;
+      if (key == "id") {
+        ok = read(field.value(), chunk.id);
+      } else if (key == "object") {
+        ok = read(field.value(), chunk.object);
+      } else if (key == "created") {
+        ok = read(field.value(), chunk.created);
+      } else if (key == "model") {
+        ok = read(field.value(), chunk.model);
+      } else if (key == "choices") {
+        ok = read_texts(field.value(), chunk, choices);
+      } else if (key == "usage") {
+        ok = read_usage(field.value(), chunk.usage);
+      } else if (key == "system_fingerprint") {
+        ok = read(field.value(), chunk.system_fingerprint);
+      } else {
+        ok = keep(key, field.value(), chunk.extra);
+      }
+      if (!ok) return false;
+    }
+    chunk.choices.resize(choices);
+    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+  }
+
+ private:
+  static bool read_texts(Value& value, inferwire::completions::Chunk& chunk, std::size_t& count) {
+    ondemand::array array;
+    if (value.get_array().get(array)) return false;
+    for (auto element : array) {
+      ondemand::object object;
+      if (element.get_object().get(object)) return false;
+      if (count == chunk.choices.size()) chunk.choices.emplace_back();
+      auto& choice = chunk.choices[count++];
+      choice.finish_reason.reset();
+      choice.logprobs.reset();
+      choice.stop_reason.reset();
+      choice.extra.clear();
+      for (auto item : object) {
+        ondemand::field field;
+        std::string_view key;
+        if (std::move(item).get(field) || field.unescaped_key().get(key)) return false;
+        bool ok = true;
+        if (key == "index") {
+          ok = !field.value().get_int64().get(choice.index);
+        } else if (key == "text") {
+          ok = read(field.value(), choice.text);
+        } else if (key == "finish_reason") {
+          ok = read(field.value(), choice.finish_reason);
+        } else if (key == "logprobs") {
+          ok = null(field.value());  // not in this stream
+        } else if (key == "stop_reason") {
+          ok = read(field.value(), choice.stop_reason);
+        } else {
+          ok = keep(key, field.value(), choice.extra);
+        }
+        if (!ok) return false;
+      }
+    }
+    return true;
+  }
 };
 
 }  // namespace inferwire_bench

@@ -47,6 +47,12 @@ figures codec '
   figure("decode_allocations_per_event", value["decode_inferwire", "allocations"], 0)
   figure("encode_to_nlohmann", time["encode_inferwire"] / time["encode_nlohmann"], 0.1)'
 
+medians completions
+figures completions '
+  figure("completions_to_hand_written",
+         time["decode_completions_inferwire"] / time["decode_completions_hand_written"], 1.1)
+  figure("completions_allocations_per_event", value["decode_completions_inferwire", "allocations"], 0)'
+
 medians embeddings
 figures embeddings '
   figure("rows_to_ondemand", time["rows_inferwire_text"] / time["rows_ondemand"], 1.2)

@@ -8,6 +8,7 @@
 #include "inferwire/response_events.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
+#include "support/mutation.hpp"
 #include "wire/vectors.hpp"
 
 namespace {
@@ -269,6 +270,18 @@ TEST_CASE("no cut of a Responses stream is taken for a complete answer unless it
       FAIL(stream.at("id").get<std::string>()
            << " cut after " << size << " of " << whole_stream.size() << " bytes");
     }
+  }
+}
+
+TEST_CASE("no change of a Responses stream's bytes makes it crash, hang or hold an error that says nothing") {
+  std::mt19937 random(12);
+  std::vector<std::string> streams;
+  for (const auto& stream : recorded_streams()) streams.push_back(inferwire_test::wire_file(stream));
+  for (int round = 0; round < inferwire_test::mutations; ++round) {
+    const auto body = inferwire_test::mutated(streams[random() % streams.size()], random);
+    const auto cut = body.empty() ? 0 : random() % body.size();
+    const auto collected = collect({body.substr(0, cut), body.substr(cut)});
+    if (!collected) REQUIRE_FALSE(collected.error->detail.empty());
   }
 }
 

@@ -1,6 +1,8 @@
 /// \file
 /// The client against real sockets on a bad day: silence, cuts, lies about lengths, cancellation.
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <string>
 #include <thread>
@@ -260,4 +262,33 @@ TEST_CASE("one client serves several threads") {
   for (auto& thread : threads) thread.join();
   CHECK(answers == std::vector<int>(4, 25));
   CHECK(server.connections() <= 4);
+}
+
+TEST_CASE("a request says which library it comes from") {
+  MockServer server;
+  server.set_handler([](const inferwire::HttpRequest&) { return Reply::json(answer); });
+  auto options = options_for(server);
+  options.user_agent = "my-app/1.2";
+  REQUIRE(Client(options).chat.create(hello));
+  const auto requests = server.requests();
+  const auto agent = std::string(find_header(requests.at(0).headers, "user-agent").value_or(""));
+  CHECK(agent.starts_with("inferwire/"));
+  CHECK_THAT(agent, contains("; ") && contains(") libcurl/"));
+  CHECK(agent.ends_with(" my-app/1.2"));
+}
+
+TEST_CASE("a mock server without a socket says so and stays quiet") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  MockServer server;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  REQUIRE(server.problem());
+  CHECK(server.problem()->kind == ErrorKind::connection);
+  CHECK(server.url().empty());
+  server.push(Reply::json("{}"));
+  CHECK(server.requests().empty());
+  CHECK_FALSE(server.wait_for_requests(1, 1ms));
+  CHECK_FALSE(MockServer().problem());
 }

@@ -132,7 +132,7 @@ TEST_CASE("every event of a recorded Responses stream is known and survives deco
       check_round_trip<responses::Event>(data);
       const auto event = inferwire::json::decode<responses::Event>(data);
       CHECK(event->get_if<responses::UnknownEvent>() == nullptr);
-      CHECK(event->type() == json::parse(data).at("type"));
+      CHECK(event->type() == json::parse(data).at("type").get<std::string>());
       ++events;
     }
   }

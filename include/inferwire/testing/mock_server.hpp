@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "inferwire/error.hpp"
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
 
@@ -25,11 +27,14 @@ class INFERWIRE_API MockServer {
  public:
   using Handler = std::function<Reply(const HttpRequest&)>;
 
-  /// Throws std::system_error where no socket can be had.
   MockServer();
   ~MockServer();
   MockServer(const MockServer&) = delete;
   MockServer& operator=(const MockServer&) = delete;
+
+  /// Why there is no server: no socket could be had. Nothing when there is one; otherwise `url` is empty and
+  /// nothing is ever received.
+  const std::optional<Error>& problem() const noexcept { return problem_; }
 
   /// "http://127.0.0.1:PORT"
   std::string url() const;
@@ -58,6 +63,7 @@ class INFERWIRE_API MockServer {
  private:
   class Loop;
   std::unique_ptr<Loop> loop_;
+  std::optional<Error> problem_;
 };
 
 }  // namespace inferwire::inline v0_1::testing

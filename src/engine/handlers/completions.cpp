@@ -1,6 +1,7 @@
 #include "engine/handlers/completions.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,8 +125,9 @@ class WholeCompletion final : public CompletionAnswer {
       std::vector<std::size_t> order;
       for (std::size_t i = 0; i < attempts; ++i) order.push_back(first + i);
       if (plan().attempts > plan().choices) {
-        std::ranges::stable_sort(
-            order, [this](std::size_t a, std::size_t b) { return scores_[a].mean() > scores_[b].mean(); });
+        // Of equals the earlier one; clang takes offence at what libstdc++'s stable_sort does.
+        std::ranges::sort(order, std::less(),
+                          [this](std::size_t i) { return std::pair(-scores_[i].mean(), i); });
       }
       order.resize(static_cast<std::size_t>(plan().choices));
       for (const auto i : order) out.push_back(std::move(response_.choices[i]));

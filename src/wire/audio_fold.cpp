@@ -1,0 +1,44 @@
+#include "wire/audio_fold.hpp"
+
+#include <utility>
+
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::chat {
+
+std::string* AudioFold::joined(std::string_view name) noexcept {
+  if (name == "data") return &data_;
+  if (name == "transcript") return &transcript_;
+  return nullptr;
+}
+
+void AudioFold::add(const Json& piece) {
+  for (Member& member : piece.members()) {
+    if (member.value.is_null()) continue;
+    if (std::string* const whole = joined(member.name); whole != nullptr && member.value.is_string()) {
+      *whole += member.value.as_string().value_or("");
+      member.value = Json();
+    }
+    members_.set(std::move(member.name), std::move(member.value));
+  }
+}
+
+std::optional<Json> AudioFold::take() && {
+  if (members_.empty()) return std::nullopt;
+  std::string text = "{";
+  for (const Member& member : members_) {
+    if (text.size() > 1) text += ',';
+    json::append_string(text, member.name);
+    text += ':';
+    const std::string* const whole = joined(member.name);
+    if (whole != nullptr && member.value.is_null()) {
+      json::append_string(text, *whole);
+    } else {
+      text += member.value.text();
+    }
+  }
+  text += '}';
+  return Json::raw(std::move(text));
+}
+
+}  // namespace inferwire::inline v0_1::chat
