@@ -2,6 +2,7 @@
 // spelt.
 #include <memory>
 
+#include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
@@ -25,6 +26,31 @@ Client client_of(Provider row = Provider::openai(), std::string base_url = "http
 Client databricks() { return client_of(Provider::databricks(), "http://localhost"); }
 
 }  // namespace
+
+TEST_CASE("streamed and whole chats of one seed are equal objects") {
+  const chat::Request requests[] = {
+      {.model = "inferwire-toy", .messages = {chat::user("Rivers?")}, .max_tokens = 20, .seed = 1},
+      {.model = "inferwire-toy",
+       .messages = {chat::system("Be brief."), chat::user("The weather?")},
+       .max_tokens = 12,
+       .n = 3,
+       .seed = 2,
+       .logprobs = true,
+       .top_logprobs = 2},
+      {.model = "inferwire-toy",
+       .messages = {chat::user("Bread?")},
+       .max_tokens = 40,
+       .stop = "the",
+       .seed = 3}};
+  for (auto request : requests) {
+    const auto whole = client_of().chat.create(request);
+    REQUIRE(whole);
+    request.stream_options = StreamOptions{.include_usage = true};
+    auto streamed = client_of().chat.stream(request).collect();
+    REQUIRE(streamed);
+    CHECK(streamed.response == *whole);
+  }
+}
 
 TEST_CASE("streamed and whole completions of one seed are equal objects") {
   const auto options = StreamOptions{.include_usage = true};

@@ -51,8 +51,9 @@ std::string with_unknown_members(const std::string& document) {
   return text;
 }
 
-/// What is promised to come out equal. Nulls of known members may be dropped; two spellings become the usual
-/// one: arguments that came as an object are sent as text, logprobs that LMI 0.29 wrapped in a list are not.
+/// What is promised to come out equal. Nulls of known members may be dropped; three spellings become the
+/// usual one: arguments that came as an object are sent as text, logprobs that LMI 0.29 wrapped in a list are
+/// not, and finishReason, of Databricks' workspace API, is finish_reason.
 json comparable(const json& value, std::string_view name = {}) {
   if (name == "arguments" && value.is_string()) {
     auto parsed = json::parse(value.get<std::string>(), nullptr, false);
