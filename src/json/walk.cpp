@@ -1,0 +1,283 @@
+// Objects: which member a key is, and what becomes of those that are not there.
+#include "json/walk.hpp"
+
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "json/access.hpp"
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+bool Walk::unescape(std::string_view raw, std::string& out) {
+  out.clear();
+  return append_unescaped(out, raw);
+}
+
+inline Outcome Walk::string(ondemand::value& value, std::string_view token, std::string& out) {
+  if (token.front() != '"') return misfit("expected string");
+  // Taking it as On-Demand sees it costs less than having it skipped.
+  ondemand::raw_json_string taken;
+  if (value.get_raw_json_string().get(taken) != simdjson::SUCCESS) return Outcome::malformed;
+  token = without_space(token);
+  if (token.size() < 2 || token.back() != '"') return Outcome::malformed;
+  const std::string_view inside = token.substr(1, token.size() - 2);
+  if (std::memchr(inside.data(), '\\', inside.size()) == nullptr) {
+    shelf_.assign(out, inside);
+    return Outcome::taken;
+  }
+  return unescape(inside, out) ? Outcome::taken : Outcome::malformed;
+}
+
+Outcome Walk::raw(const char* from, std::string& out, int depth) {
+  Scanner scanner({from, static_cast<std::size_t>(end_ - from)}, depth);
+  if (!scanner.value()) return Outcome::malformed;
+  shelf_.assign(out, {from, scanner.offset()});
+  // On-Demand skips by counting brackets; it may only do so where the value really ends.
+  scanner.space();
+  const bool proper = scanner.take(',') || scanner.take('}') || scanner.take(']');
+  return proper ? Outcome::taken : Outcome::malformed;
+}
+
+Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const char* from, int depth) {
+  auto& members = Access::members(extra);
+  if (kept == members.size()) members.emplace_back();
+  Member& member = members[kept++];
+  if (std::memchr(key.data(), '\\', key.size()) == nullptr) {
+    shelf_.assign(member.name, key);
+  } else if (!unescape(key, member.name)) {
+    return Outcome::malformed;
+  }
+  return raw(from, Access::text(member.value), depth);
+}
+
+/// Takes what `extra` has under `name` out of its first `kept` members.
+void forget(Extra& extra, std::size_t& kept, std::string_view name) {
+  auto& members = Access::members(extra);
+  const auto end = members.begin() + static_cast<std::ptrdiff_t>(kept);
+  const auto found =
+      std::find_if(members.begin(), end, [name](const Member& member) { return member.name == name; });
+  if (found == end) return;
+  std::rotate(found, found + 1, end);  // its memory may serve again
+  --kept;
+}
+
+[[gnu::always_inline]] inline Outcome Walk::value(ondemand::value& value, std::string_view token, void* p,
+                                                  const Type& type, Flag flags, int depth) {
+  if (token.front() == 'n' && type.kind != Kind::json && type.kind != Kind::tagged) {
+    bool null = false;
+    const bool read = value.is_null().get(null) == simdjson::SUCCESS && null;
+    return read && without_space(token).size() == 4 ? Outcome::absent : Outcome::malformed;
+  }
+  if (type.kind != Kind::string && type.kind != Kind::opt_string)
+    return compound(value, p, type, flags, depth);
+  std::string* out = static_cast<std::string*>(p);
+  if (type.kind == Kind::opt_string) {
+    auto& text = *static_cast<std::optional<std::string>*>(p);
+    out = text ? &*text : &text.emplace();
+  }
+  if ((flags & (object_text | or_number)) != 0) [[unlikely]] {
+    const bool is_object = token.front() == '{';
+    const bool is_number = shape_of(token.front()) == number_shape;
+    if (is_object ? (flags & object_text) != 0 : is_number && (flags & or_number) != 0) {
+      return raw(token.data(), *out, depth);
+    }
+  }
+  return string(value, token, *out);
+}
+
+Outcome Walk::element(ondemand::value& value, void* p, const Type& type, int depth) {
+  return this->value(value, value.raw_json_token(), p, type, none, depth);
+}
+
+Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth) {
+  switch (type.kind) {
+    case Kind::integer: return integer(value, *static_cast<std::int64_t*>(p));
+    case Kind::opt_integer: return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
+    case Kind::number: return number(value, *static_cast<double*>(p));
+    case Kind::opt_number: return number(value, static_cast<std::optional<double>*>(p)->emplace());
+    case Kind::boolean: return boolean(value, *static_cast<bool*>(p));
+    case Kind::opt_boolean: return boolean(value, static_cast<std::optional<bool>*>(p)->emplace());
+    case Kind::json: return raw(value.raw_json_token().data(), Access::text(*static_cast<Json*>(p)), depth);
+    case Kind::optional:
+      if ((flags & or_list) != 0 && value.raw_json_token().front() == '[') {
+        return element_of_list(value, p, type, depth);
+      }
+      return element(value, type.holder->open(p, 0), *type.inner, depth);
+    case Kind::object: {
+      if (value.raw_json_token().front() != '{') return misfit("expected object");
+      ondemand::object object;
+      if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
+      return this->object(object, p, *type.object, depth);
+    }
+    case Kind::floats: return floats(value, *static_cast<std::vector<float>*>(p));
+    case Kind::array:
+      if ((flags & or_one) != 0 && value.raw_json_token().front() == '{') {
+        return only_element(value, p, type, depth);
+      }
+      return array(value, p, type, depth);
+    case Kind::dictionary: return dictionary(value, p, type, depth);
+    case Kind::either: return either(value, p, type, depth);
+    case Kind::tagged: return tagged(value, p, type, depth);
+    default: return Outcome::malformed;  // leaves, which `value` has taken
+  }
+}
+
+/// Whether a value that begins with this token is an empty string, list or object.
+bool looks_empty(std::string_view token) noexcept {
+  const char* const next = token.data() + token.size();
+  switch (token.front()) {
+    case '"': return token[1] == '"';
+    case '[': return *next == ']';
+    case '{': return *next == '}';
+    default: return false;
+  }
+}
+
+/// Whether writing leaves out an empty value of this kind, so that `extra` has to remember one that was
+/// there.
+bool is_bare(Kind kind) noexcept {
+  return kind == Kind::string || kind == Kind::floats || kind == Kind::array || kind == Kind::dictionary ||
+         kind == Kind::either;
+}
+
+unsigned Walk::find(const Object& table, std::string_view key, const Name& name, bool& broken) {
+  const auto known = [&table](const Name& wanted) -> unsigned {
+    const std::uint8_t slot = table.index.find(wanted);
+    return slot != Index::nothing && table.entries[slot].name.same(wanted) ? slot : unknown;
+  };
+  const unsigned found = known(name);
+  if (found != unknown || std::memchr(key.data(), '\\', key.size()) == nullptr) return found;
+  std::string plain;
+  broken = !append_unescaped(plain, key);
+  const std::size_t size = plain.size();
+  plain.resize(size + 8);  // Name reads eight bytes at least
+  return known(Name::in_document(plain.data(), size));
+}
+
+[[gnu::always_inline]] inline Outcome Walk::members(ondemand::object& object, char* base, const Object& table,
+                                                    Progress& progress, int depth) {
+  auto& [seen, aliased, remembered, kept] = progress;
+  auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
+  unsigned expected = 0;  // members mostly come in the order of the table
+  ondemand::object_iterator item;
+  ondemand::object_iterator end;
+  if (object.begin().get(item) != simdjson::SUCCESS || object.end().get(end) != simdjson::SUCCESS) {
+    return Outcome::malformed;
+  }
+  for (; item != end; ++item) {
+    // Not copied out of its result: what was just written by words would be read by pairs of words, and such
+    // a load waits for longer than all the rest of a member takes.
+    auto result = *item;
+    if (result.error() != simdjson::SUCCESS) return Outcome::malformed;
+    ondemand::field&& field = std::move(result).value_unsafe();
+    const std::string_view token = field.value().raw_json_token();
+    unsigned found = expected;
+    bool keep_raw = false;
+    if (expected >= table.count || !table.entries[expected].name.is_key_at(field.key().raw())) {
+      const std::string_view key = raw_key(field, token.data());
+      bool broken = false;
+      found = find(table, key, Name::in_document(key.data(), key.size()), broken);
+      if (broken) return Outcome::malformed;
+      keep_raw = found == unknown && (table.tag.empty() || key != "type");
+    }
+    if (found != unknown) {
+      const Entry& entry = table.entries[found];
+      std::uint64_t bit = std::uint64_t{1} << found;
+      expected = found + 1;
+      const bool second_spelling = (entry.flags & alias) != 0;
+      if (second_spelling) [[unlikely]] {
+        bit >>= 1U;
+        keep_raw = (seen & bit) != 0;
+      }
+      if ((remembered & bit) != 0 && !keep_raw) [[unlikely]] {  // of a name that comes twice the last counts
+        forget(extra, kept, entry.name.view());
+        remembered &= ~bit;
+      }
+      if (!keep_raw) {
+        switch (value(field.value(), token, base + entry.offset, *entry.type, entry.flags, depth + 1)) {
+          case Outcome::taken:
+            seen |= bit;
+            if (second_spelling) [[unlikely]] {
+              aliased |= bit;
+            }
+            keep_raw = looks_empty(token) && (entry.flags & keep_empty) == 0 && is_bare(entry.type->kind);
+            break;
+          case Outcome::absent: seen &= ~bit | aliased; break;
+          case Outcome::misfit:
+            if (reading_ == Reading::strict || (entry.flags & (required | structure)) != 0) {
+              return inside(".", entry.name.view(), Outcome::misfit);
+            }
+            path_.clear();
+            seen &= ~bit;
+            keep_raw = true;
+            break;
+          case Outcome::malformed: return inside(".", entry.name.view(), Outcome::malformed);
+        }
+      }
+      if (keep_raw && !second_spelling) remembered |= bit;
+    }
+    if (keep_raw) [[unlikely]] {
+      const std::string_view key = raw_key(field, token.data());
+      if (!table.nest.empty() && key == table.nest && token.front() == '{') {
+        const Outcome outcome = nest(field.value(), base, table, progress, depth + 1);
+        if (outcome != Outcome::taken) return outcome;
+        continue;
+      }
+      if (keep(extra, kept, key, token.data(), depth + 1) != Outcome::taken) return Outcome::malformed;
+    }
+  }
+  return Outcome::taken;
+}
+
+Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int depth) {
+  char* const base = static_cast<char*>(p);
+  Progress progress;
+  const Outcome outcome = members(object, base, table, progress, depth);
+  if (outcome != Outcome::taken) return outcome;
+  auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
+  if (extra.size() > progress.kept) shrink(extra, progress.kept, shelf_);
+  return finish(base, table, table.members & ~progress.seen);
+}
+
+/// The object of the nested spelling: its members are the struct's own.
+[[gnu::noinline, gnu::cold]] Outcome Walk::nest(ondemand::value& value, char* base, const Object& table,
+                                                Progress& progress, int depth) {
+  ondemand::object object;
+  if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
+  const Outcome outcome = members(object, base, table, progress, depth);
+  return outcome == Outcome::taken ? outcome : inside(".", table.nest, outcome);
+}
+
+Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing) {
+  if ((missing & table.required) != 0) {
+    path_.clear();
+    return inside(".", table.entries[std::countr_zero(missing & table.required)].name.view(),
+                  misfit("missing"));
+  }
+  // Most members are absent most of the time, and empty already.
+  for (std::uint64_t left = missing & table.opt_strings; left != 0; left &= left - 1) {
+    const Entry& entry = table.entries[std::countr_zero(left)];
+    auto& text = *reinterpret_cast<std::optional<std::string>*>(base + entry.offset);
+    if (!text) continue;
+    shelf_.keep(*text);
+    text.reset();
+  }
+  for (std::uint64_t left = missing & table.holders; left != 0; left &= left - 1) {
+    const Entry& entry = table.entries[std::countr_zero(left)];
+    void* const member = base + entry.offset;
+    if (entry.type->holder->view(member).size != 0) shrink(member, *entry.type, 0, shelf_);
+  }
+  missing &= ~(table.opt_strings | table.holders);
+  if (missing == 0) return Outcome::taken;
+  const char* const fresh = static_cast<const char*>(table.fresh());
+  for (; missing != 0; missing &= missing - 1) {
+    const Entry& entry = table.entries[std::countr_zero(missing)];
+    reset(base + entry.offset, fresh + entry.offset, *entry.type, shelf_);
+  }
+  return Outcome::taken;
+}
+
+}  // namespace inferwire::inline v0_1::json

@@ -1,0 +1,166 @@
+/// \file
+/// The decoder's walk: one interpreter that goes over a document by simdjson On-Demand and a type by its
+/// table.
+///
+/// On-Demand checks only what is read. What makes the reading strict all the same:
+///  - stage 1 checks UTF-8, control characters in strings and closed quotes for the whole document;
+///  - scalars are taken from their token, and `followed_properly` sees to it that the token is a value's end;
+///  - what is skipped or kept raw is walked over by the Scanner, whose extent On-Demand then skips;
+///  - a value that turns out to be of the wrong type is left before On-Demand is asked for it, so that it
+///  only
+///    ever reports broken documents, and such an error ends the walk: the iterator is dead after it.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/codec.hpp"
+#include "json/reuse.hpp"
+#include "json/table.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+namespace ondemand = simdjson::ondemand;
+
+/// What came of reading one value.
+enum class Outcome : std::uint8_t {
+  taken,
+  absent,     // null
+  misfit,     // of the wrong type or out of range; On-Demand may stand anywhere inside it
+  malformed,  // not JSON: the walk is over
+};
+
+constexpr std::uint8_t shape_of(char first) noexcept {
+  switch (first) {
+    case '"': return string_shape;
+    case '{': return object_shape;
+    case '[': return list_shape;
+    case 't':
+    case 'f': return bool_shape;
+    default: return number_shape;
+  }
+}
+
+constexpr const char* expectation(const Type& type) noexcept {
+  switch (type.kind) {
+    case Kind::string:
+    case Kind::opt_string: return "expected string";
+    case Kind::integer:
+    case Kind::opt_integer: return "expected integer";
+    case Kind::number:
+    case Kind::opt_number: return "expected number";
+    case Kind::boolean:
+    case Kind::opt_boolean: return "expected boolean";
+    case Kind::array: return "expected array";
+    case Kind::floats: return "expected array of numbers";
+    case Kind::object:
+    case Kind::dictionary: return "expected object";
+    case Kind::optional: return expectation(*type.inner);
+    case Kind::either: {
+      const unsigned shapes = type.shapes;
+      if (shapes == (string_shape | list_shape)) return "expected string or array";
+      if (shapes == (string_shape | object_shape)) return "expected string or object";
+      if (shapes == (list_shape | object_shape)) return "expected array or object";
+      return "expected another type";
+    }
+    case Kind::json:
+    case Kind::tagged: break;
+  }
+  return "expected a value";
+}
+
+/// What holds for one whole document.
+class Walk {
+ public:
+  Walk(std::string_view text, Reading reading, Shelf& shelf)
+      : end_(text.data() + text.size()), reading_(reading), shelf_(shelf) {}
+
+  Outcome object(ondemand::object& object, void* p, const Object& table, int depth);
+  Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
+  /// Which alternative the object at `from` is; `untyped` names it when the object has no `type`.
+  unsigned choose(const char* from, const Union& alternatives, std::string_view untyped, int depth);
+
+  const std::string& path() const noexcept { return path_; }
+  const char* misfit() const noexcept { return misfit_; }
+
+ private:
+  Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
+                int depth);
+  /// What has been read of an object.
+  struct Progress {
+    std::uint64_t seen{};        // members that have a value
+    std::uint64_t aliased{};     // members that have it from their second spelling
+    std::uint64_t remembered{};  // members that `extra` says something about
+    std::size_t kept{};          // members of `extra`
+  };
+  Outcome members(ondemand::object& object, char* base, const Object& table, Progress& progress, int depth);
+  Outcome nest(ondemand::value& value, char* base, const Object& table, Progress& progress, int depth);
+  Outcome finish(char* base, const Object& table, std::uint64_t missing);
+  Outcome compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
+  Outcome string(ondemand::value& value, std::string_view token, std::string& out);
+  Outcome integer(ondemand::value& value, std::int64_t& out);
+  Outcome number(ondemand::value& value, double& out);
+  Outcome boolean(ondemand::value& value, bool& out);
+  Outcome floats(ondemand::value& value, std::vector<float>& out);
+  Outcome floats_in_base64(ondemand::value& value, std::vector<float>& out);
+  Outcome array(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome absent_element(void* p, const Type& type, std::size_t index);
+  Outcome element_of_list(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome only_element(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome dictionary(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome either(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome tagged(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome raw(const char* from, std::string& out, int depth);
+  Outcome keep(Extra& extra, std::size_t& kept, std::string_view raw_key, const char* from, int depth);
+
+  static constexpr unsigned unknown = Index::nothing;
+  unsigned find(const Object& table, std::string_view key, const Name& name, bool& broken);
+  std::uint8_t shape_of_first(const char* list) const noexcept;
+  bool find_tag(const char* object, std::string& tag, int depth) const;
+  bool unescape(std::string_view raw, std::string& out);
+
+  /// Hands a failure one step further out. Out of the way of what is done for every member.
+  [[gnu::noinline, gnu::cold]] Outcome inside(std::string_view mark, std::string_view step, Outcome outcome) {
+    path_.insert(0, step);
+    path_.insert(0, mark);
+    return outcome;
+  }
+  Outcome misfit(const char* what) noexcept {
+    misfit_ = what;
+    return Outcome::misfit;
+  }
+
+  const char* end_;
+  Reading reading_;
+  Shelf& shelf_;
+  std::string path_;  // of the error, built from its end while the walk unwinds
+  const char* misfit_ = nullptr;
+};
+
+/// Whether a scalar's token, spaces behind it included, is followed by what may follow a value.
+inline bool followed_properly(std::string_view token) noexcept {
+  const char next = token.data()[token.size()];
+  return next == ',' || next == '}' || next == ']';
+}
+
+inline std::string_view without_space(std::string_view token) noexcept {
+  while (!token.empty() && is_space(token.back())) token.remove_suffix(1);
+  return token;
+}
+
+/// The key between its quotes, as written. On-Demand knows where it begins; it ends before the colon that
+/// leads to the value.
+inline std::string_view raw_key(ondemand::field& field, const char* value) noexcept {
+  const char* const begin = field.key().raw();
+  const char* end = value - 1;
+  while (*end != ':') --end;
+  do --end;
+  while (*end != '"');
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+}  // namespace inferwire::inline v0_1::json

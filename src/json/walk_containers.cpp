@@ -1,0 +1,166 @@
+// Lists, dictionaries, and values of several types.
+#include <utility>
+
+#include "json/walk.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+Outcome Walk::only_element(ondemand::value& value, void* p, const Type& type, int depth) {
+  const Outcome outcome = element(value, type.holder->open(p, 0), *type.inner, depth);
+  if (outcome == Outcome::taken) shrink(p, type, 1, shelf_);
+  return outcome;
+}
+
+/// The only element of a list, which may have none.
+Outcome Walk::element_of_list(ondemand::value& value, void* p, const Type& type, int depth) {
+  ondemand::array array;
+  if (value.get_array().get(array) != simdjson::SUCCESS) return Outcome::malformed;
+  Outcome outcome = Outcome::absent;
+  for (auto item : array) {
+    ondemand::value element;
+    if (std::move(item).get(element) != simdjson::SUCCESS) return Outcome::malformed;
+    if (outcome != Outcome::absent) return misfit("expected a list of one");
+    outcome = this->element(element, type.holder->open(p, 0), *type.inner, depth + 1);
+    if (outcome != Outcome::taken) return outcome;
+  }
+  return outcome;
+}
+
+/// Whether null stands for an absent value of this kind.
+bool is_optional(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::opt_string:
+    case Kind::opt_integer:
+    case Kind::opt_number:
+    case Kind::opt_boolean:
+    case Kind::optional: return true;
+    default: return false;
+  }
+}
+
+Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth) {
+  if (value.raw_json_token().front() != '[') return misfit("expected array");
+  ondemand::array array;
+  if (value.get_array().get(array) != simdjson::SUCCESS) return Outcome::malformed;
+  std::size_t size = 0;
+  for (auto item : array) {
+    if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
+    ondemand::value&& element = std::move(item).value_unsafe();
+    Outcome outcome = this->element(element, type.holder->open(p, size), *type.inner, depth + 1);
+    if (outcome == Outcome::absent) outcome = absent_element(p, type, size);
+    if (outcome != Outcome::taken) {
+      return inside("[", std::to_string(size) + ']', outcome);
+    }
+    ++size;
+  }
+  shrink(p, type, size, shelf_);
+  return Outcome::taken;
+}
+
+/// A null in a list or a dictionary.
+Outcome Walk::absent_element(void* p, const Type& type, std::size_t index) {
+  if (!is_optional(type.inner->kind)) return misfit(expectation(*type.inner));
+  char* const element = static_cast<char*>(type.holder->open(p, index));
+  reset(element + type.holder->value_offset, nullptr, *type.inner, shelf_);
+  return Outcome::taken;
+}
+
+Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int depth) {
+  if (value.raw_json_token().front() != '{') return misfit("expected object");
+  ondemand::object object;
+  if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
+  std::size_t size = 0;
+  for (auto item : object) {
+    if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
+    ondemand::field&& field = std::move(item).value_unsafe();
+    char* const element = static_cast<char*>(type.holder->open(p, size));
+    std::string& name = *reinterpret_cast<std::string*>(element);
+    if (!unescape(raw_key(field, field.value().raw_json_token().data()), name)) return Outcome::malformed;
+    Outcome outcome =
+        this->element(field.value(), element + type.holder->value_offset, *type.inner, depth + 1);
+    if (outcome == Outcome::absent) outcome = absent_element(p, type, size);
+    if (outcome != Outcome::taken) {
+      return inside(".", name, outcome);
+    }
+    ++size;
+  }
+  shrink(p, type, size, shelf_);
+  return Outcome::taken;
+}
+
+/// The kind of the first element of the list at `list`; every kind when there is none.
+std::uint8_t Walk::shape_of_first(const char* list) const noexcept {
+  const char* p = list + 1;
+  while (p != end_ && is_space(*p)) ++p;
+  return p == end_ || *p == ']' ? 31 : shape_of(*p);
+}
+
+Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int depth) {
+  const char* const from = value.raw_json_token().data();
+  const std::uint8_t shape = shape_of(*from);
+  const Union& alternatives = *type.alternatives;
+  unsigned choice = alternatives.count;
+  for (unsigned i = 0; i < alternatives.count; ++i) {
+    const Type& candidate = *alternatives.alternatives[i].type;
+    if ((candidate.shapes & shape) == 0) continue;
+    const bool fits = shape != list_shape || (element_shapes(candidate) & shape_of_first(from)) != 0;
+    if (fits || choice == alternatives.count)
+      choice = i;  // a list that fits none: the first says what is wrong
+    if (fits) break;
+  }
+  if (choice == alternatives.count) return misfit(expectation(type));
+  if (alternatives.active(p) != choice) salvage(p, type, shelf_);
+  const Alternative& alternative = alternatives.alternatives[choice];
+  return element(value, alternative.open(p), *alternative.type, depth);
+}
+
+/// Looks for the `type` member of the object at `object`; usually it comes first.
+bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
+  Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
+  if (!scanner.take('{')) return false;
+  do {
+    scanner.space();
+    const char* const key = scanner.position();
+    bool escaped = false;
+    if (!scanner.string(escaped)) return false;
+    const std::string_view name(key, static_cast<std::size_t>(scanner.position() - key));
+    scanner.space();
+    if (!scanner.take(':')) return false;
+    scanner.space();
+    const char* const from = scanner.position();
+    if (name == "\"type\"") {
+      if (scanner.at_end() || *from != '"' || !scanner.string(escaped)) return false;
+      tag.clear();
+      return append_unescaped(tag, {from + 1, static_cast<std::size_t>(scanner.position() - from) - 2});
+    }
+    if (!scanner.value()) return false;
+    scanner.space();
+  } while (scanner.take(','));
+  return false;
+}
+
+unsigned Walk::choose(const char* from, const Union& alternatives, std::string_view untyped, int depth) {
+  const unsigned unknown_one = alternatives.count - 1;
+  if (*from != '{') return unknown_one;
+  std::string& tag = shelf_.scratch;
+  if (!find_tag(from, tag, depth)) {
+    if (untyped.empty()) return alternatives.untagged;
+    tag = untyped;
+  }
+  const std::size_t size = tag.size();
+  tag.resize(size + 8);  // Name reads eight bytes at least
+  const Name name = Name::in_document(tag.data(), size);
+  const std::uint8_t found = alternatives.index.find(name);
+  const bool known = found != Index::nothing && alternatives.tags[found].name.same(name);
+  return known ? alternatives.tags[found].alternative : unknown_one;
+}
+
+Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int depth) {
+  const Union& alternatives = *type.alternatives;
+  const unsigned choice = choose(value.raw_json_token().data(), alternatives, {}, depth);
+  if (alternatives.active(p) != choice) salvage(p, type, shelf_);
+  const Alternative& alternative = alternatives.alternatives[choice];
+  return element(value, alternative.open(p), *alternative.type, depth);
+}
+
+}  // namespace inferwire::inline v0_1::json
