@@ -53,7 +53,7 @@ Result<void> Call::advance() {
     // Looked at after every step: bytes that trickle in must not outrun the timers of the whole call.
     const auto now = core_->clock().now();
     if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
-    if (progress == Progress::delivered) {
+    if (progress == Progress::delivered && shape_ == Shape::stream) {
       machine_.on_reader_left(now);
       return {};
     }

@@ -35,8 +35,8 @@ class Call final : private Sink {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Moves the call until the receiver heard something. An error ends it: a timer, a cancellation, or a
-  /// request that could not be started.
+  /// Moves the call on: a stream until the receiver heard something, any other answer to its end. An error
+  /// ends it: a timer, a cancellation, or a request that could not be started.
   Result<void> advance();
   /// Whether the receiver has heard on_end.
   bool ended() const noexcept { return ended_; }

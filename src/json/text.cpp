@@ -46,17 +46,6 @@ constexpr auto escapes = [] {
   return letters;
 }();
 
-void append_escape(std::string& out, unsigned char c) {
-  constexpr const char* digits = "0123456789abcdef";
-  if (const char letter = escapes[c]; letter != 0) {
-    const char escape[] = {'\\', letter};
-    out.append(escape, sizeof escape);
-  } else {
-    const char escape[] = {'\\', 'u', '0', '0', digits[c >> 4U], digits[c & 15U]};
-    out.append(escape, sizeof escape);
-  }
-}
-
 /// Four hexadecimal digits at `p`; false when they are not.
 bool read_hex4(const char* p, const char* end, std::uint32_t& value) noexcept {
   if (end - p < 4) return false;
@@ -162,20 +151,83 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
   }
 }
 
+namespace {
+
+/// Writes the escape of `c` at `to`, which has room for six; returns its end.
+char* write_escape(char* to, unsigned char c) noexcept {
+  constexpr const char* digits = "0123456789abcdef";
+  to[0] = '\\';
+  if (const char letter = escapes[c]; letter != 0) [[likely]] {
+    to[1] = letter;
+    return to + 2;
+  }
+  std::memcpy(to + 1, "u00", 3);
+  to[4] = digits[c >> 4U];
+  to[5] = digits[c & 15U];
+  return to + 6;
+}
+
+}  // namespace
+
 bool append_quoted(std::string& out, std::string_view text) {
-  out += '"';
+  // Gathered in a block, so that a string is not asked to grow for every piece between two escapes.
+  constexpr std::ptrdiff_t step = 16;
+  constexpr std::ptrdiff_t most = 6 * step + step;  // what one step writes, the last store whole
+  char block[1024];
+  char* to = block;
+  const auto make_room = [&] {
+    if (block + sizeof block - to >= most) [[likely]] {
+      return;
+    }
+    out.append(block, to);
+    to = block;
+  };
   const char* p = text.data();
   const char* const end = p + text.size();
   bool ascii = true;
-  for (;;) {
-    const Run run = plain_run(p, end);
-    ascii = ascii && run.ascii;
-    out.append(p, run.end);
-    if (run.end == end) break;
-    append_escape(out, static_cast<unsigned char>(*run.end));
-    p = run.end + 1;
+  *to++ = '"';
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  const __m128i last_control = _mm_set1_epi8(0x1F);
+  __m128i all = _mm_setzero_si128();
+  const auto copy = [](char* target, const char* source) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(target),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(source)));
+  };
+  // Reads up to a step further than it takes: what follows the last escape of a step is copied whole too.
+  for (; end - p >= 2 * step; p += step) {
+    make_room();
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i special =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                     _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));  // unsigned: bytes <= 0x1F
+    all = _mm_or_si128(all, bytes);
+    std::ptrdiff_t done = 0;
+    for (auto mask = static_cast<unsigned>(_mm_movemask_epi8(special)); mask != 0; mask &= mask - 1) {
+      const auto at = std::ptrdiff_t{std::countr_zero(mask)};
+      copy(to, p + done);
+      to = write_escape(to + (at - done), static_cast<unsigned char>(p[at]));
+      done = at + 1;
+    }
+    copy(to, p + done);
+    to += step - done;
   }
-  out += '"';
+  ascii = _mm_movemask_epi8(all) == 0;
+#endif
+  for (; p != end; ++p) {
+    make_room();
+    const auto c = static_cast<unsigned char>(*p);
+    ascii = ascii && c < 0x80;
+    if (is_plain(c)) {
+      *to++ = *p;
+    } else {
+      to = write_escape(to, c);
+    }
+  }
+  make_room();
+  *to++ = '"';
+  out.append(block, to);
   return ascii || simdjson::validate_utf8(text.data(), text.size());
 }
 

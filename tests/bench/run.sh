@@ -12,21 +12,34 @@ source .ci/packages.sh
 need_packages "${inferwire_build_packages[@]}" libbenchmark-dev
 build=build/bench
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_BENCH=ON -DINFERWIRE_BUILD_TESTS=OFF \
-  "${inferwire_cmake_options[@]}" >/dev/null
+  -DINFERWIRE_BUILD_ENGINE=OFF -DINFERWIRE_BUILD_SERVER=OFF -DINFERWIRE_BUILD_TESTING=OFF -DINFERWIRE_BUILD_CLI=OFF \
+  -DINFERWIRE_BUILD_EXAMPLES=OFF "${inferwire_cmake_options[@]}" >/dev/null
 cmake --build "$build" --parallel 2
 
 report="$build/figures.txt"
 : >"$report"
 
-# medians NAME: runs NAME_bench; its medians, one "name column value" a line, go to NAME.txt.
+# medians NAME: runs NAME_bench; its medians, one "name column value" a line, go to NAME.txt. The columns are cpu_time
+# and the counters, which the console prints as 54.0k or 3.1m.
 medians() {
   "$build/tests/bench/$1_bench" --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
-    --benchmark_report_aggregates_only=true --benchmark_format=csv >"$build/$1.csv"
-  awk -F, '
-    { gsub(/"/, "") }
-    $1 == "name" { for (i = 1; i <= NF; ++i) column[i] = $i }
-    sub(/_median$/, "", $1) { for (i = 2; i <= NF; ++i) print $1, column[i], $i }
-  ' "$build/$1.csv" >"$build/$1.txt"
+    --benchmark_report_aggregates_only=true --benchmark_color=false >"$build/$1.console" 2>/dev/null
+  awk '
+    function plain(text,    scale) {
+      scale = substr(text, length(text))
+      if (scale == "n") return text * 1e-9
+      if (scale == "u") return text * 1e-6
+      if (scale == "m") return text * 1e-3
+      if (scale == "k") return text * 1e3
+      if (scale == "M") return text * 1e6
+      if (scale == "G") return text * 1e9
+      return text + 0
+    }
+    sub(/_median$/, "", $1) {
+      print $1, "cpu_time", $4
+      for (i = 7; i <= NF; ++i) if (split($i, counter, "=") == 2) print $1, counter[1], plain(counter[2])
+    }
+  ' "$build/$1.console" >"$build/$1.txt"
 }
 
 # figures NAME PROGRAM: prints the times of NAME.txt, and the figures that PROGRAM makes of its values.

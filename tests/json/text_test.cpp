@@ -63,6 +63,38 @@ TEST_CASE("UTF-8 is told from what only looks like it") {
   CHECK(json::append_quoted(out, text) == (offset == std::string::npos));
 }
 
+TEST_CASE("quoting is the same wherever a character stands") {
+  const auto plainly = [](std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      constexpr std::string_view special = "\"\\\n\r\t\b\f";
+      constexpr std::string_view letters = "\"\\nrtbf";
+      if (const auto at = special.find(c); at != special.npos) {
+        (out += '\\') += letters[at];
+      } else if (static_cast<unsigned char>(c) < 0x20) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        (out += "\\u00") += digits[static_cast<unsigned char>(c) / 16];
+        out += digits[static_cast<unsigned char>(c) % 16];
+      } else {
+        out += c;
+      }
+    }
+    return out + '"';
+  };
+  std::mt19937 random(3);
+  for (int round = 0; round < 20'000; ++round) {
+    // From no special character to nothing else; now and then longer than what is written at once.
+    const auto density = random() % 8;
+    std::string text(random() % (round % 50 == 0 ? 5000 : 150), 'x');
+    for (char& c : text) {
+      if (random() % 8 < density) c = static_cast<char>(random() % 128);
+    }
+    std::string out = "before";
+    REQUIRE(json::append_quoted(out, text));
+    REQUIRE(out == "before" + plainly(text));
+  }
+}
+
 TEST_CASE("escapes are undone, and those that are none refused") {
   const auto [inside, expected] = GENERATE(table<std::string, std::optional<std::string>>({
       {R"(\"\\\/\b\f\n\r\t)", "\"\\/\b\f\n\r\t"},
