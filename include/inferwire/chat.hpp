@@ -143,7 +143,7 @@ struct ToolCall {
 
   /// The function's arguments as JSON; `{}` where the server sent none. Error{tool}, with the text in its
   /// body, when they are no JSON: models break off, or write what they like.
-  INFERWIRE_API Result<Json> arguments() const;
+  INFERWIRE_API Result<Json> parsed_arguments() const;
 
   INFERWIRE_API friend bool operator==(const ToolCall&, const ToolCall&);
 };

@@ -33,32 +33,34 @@ struct Dialect {
   int completion_tokens{};       ///< most tokens of a completion without `max_tokens`; 0: no limit
 };
 
-inline constexpr Dialect databricks_dialect{.speaker = protocol::Speaker::databricks,
-                                            .preview_speaker = protocol::Speaker::databricks_preview,
-                                            .errors = ErrorForm::databricks,
-                                            .refuses_unknown_members = true,
-                                            .system_first_only = true,
-                                            .limits_parameters = true,
-                                            .usage_by_endpoint = true,
-                                            .many_choices_anywhere = false,
-                                            .any_text_task = false,
-                                            .prompt_templates = true,
-                                            .appends_suffix = true,
-                                            .responds_for_all = false,
-                                            .completion_tokens = 0};
-inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
-                                        .preview_speaker = protocol::Speaker::openai,
-                                        .errors = ErrorForm::openai,
-                                        .refuses_unknown_members = false,
-                                        .system_first_only = false,
-                                        .limits_parameters = false,
-                                        .usage_by_endpoint = false,
-                                        .many_choices_anywhere = true,
-                                        .any_text_task = true,
-                                        .prompt_templates = false,
-                                        .appends_suffix = false,
-                                        .responds_for_all = true,
-                                        .completion_tokens = 16};
+inline constexpr Dialect databricks_dialect{
+    .speaker = protocol::Speaker::databricks,
+    .preview_speaker = protocol::Speaker::databricks_preview,
+    .errors = ErrorForm::databricks,
+    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::databricks),
+    .system_first_only = true,
+    .limits_parameters = true,
+    .usage_by_endpoint = true,
+    .many_choices_anywhere = false,
+    .any_text_task = false,
+    .prompt_templates = true,
+    .appends_suffix = true,
+    .responds_for_all = false,
+    .completion_tokens = 0};
+inline constexpr Dialect openai_dialect{
+    .speaker = protocol::Speaker::openai,
+    .preview_speaker = protocol::Speaker::openai,
+    .errors = ErrorForm::openai,
+    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::openai),
+    .system_first_only = false,
+    .limits_parameters = false,
+    .usage_by_endpoint = false,
+    .many_choices_anywhere = true,
+    .any_text_task = true,
+    .prompt_templates = false,
+    .appends_suffix = false,
+    .responds_for_all = true,
+    .completion_tokens = 16};
 
 /// Databricks' Responses API gives OpenAI's errors; it is there for OpenAI's models.
 inline constexpr Dialect databricks_responses_dialect = [] {

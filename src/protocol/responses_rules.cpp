@@ -192,6 +192,8 @@ constexpr Rule responses[]{
 
 }  // namespace
 
+static_assert(std::size(responses) <= most_rules);
+
 std::span<const Rule> responses_rules() noexcept { return responses; }
 
 }  // namespace inferwire::inline v0_1::protocol

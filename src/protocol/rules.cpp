@@ -226,6 +226,9 @@ constexpr ObservedRefusal refused_chat[]{
 
 }  // namespace
 
+static_assert(std::size(chat) <= most_rules && std::size(completion) <= most_rules &&
+              std::size(embedding) <= most_rules);
+
 std::span<const Rule> chat_rules() noexcept { return chat; }
 std::span<const Rule> completion_rules() noexcept { return completion; }
 std::span<const Rule> embedding_rules() noexcept { return embedding; }

@@ -104,6 +104,14 @@ std::span<const Rule> responses_rules() noexcept;
 /// Whose rules requests to a provider keep; nothing when none are known.
 std::optional<Speaker> speaker_of(RuleSet rules) noexcept;
 
+/// Whether servers of these documents decode strictly: a member that they do not know is a 400.
+constexpr bool refuses_unknown_members(Speaker speaker) noexcept {
+  return contains(Speaker::all_databricks, speaker);
+}
+
+/// How many rules an object may have: whoever walks over them keeps those that it has met in a word.
+inline constexpr std::size_t most_rules = 64;
+
 /// A member of chat requests that live endpoints were seen to refuse, whatever the documents say. The engine
 /// refuses nothing for it, so that no documented parameter is lost; a client may warn.
 struct ObservedRefusal {

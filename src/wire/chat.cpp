@@ -87,7 +87,7 @@ Message Message::as_request() const {
   return out;
 }
 
-Result<Json> ToolCall::arguments() const {
+Result<Json> ToolCall::parsed_arguments() const {
   const std::string_view text = function ? std::string_view(function->arguments) : std::string_view();
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Json::raw("{}");
   auto parsed = Json::parse(text);

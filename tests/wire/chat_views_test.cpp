@@ -69,18 +69,19 @@ TEST_CASE("empty content beside calls is left out, a refusal without content is 
 }
 
 TEST_CASE("the arguments of a call are JSON") {
-  CHECK(call("").arguments().value().text() == "{}");
-  CHECK(call(" \n").arguments().value().text() == "{}");
-  CHECK(call(R"({"city": "Oslo"})").arguments().value().find("/city")->as_string() == "Oslo");
-  CHECK(chat::ToolCall{}.arguments().value().text() == "{}");
+  CHECK(call("").parsed_arguments().value().text() == "{}");
+  CHECK(call(" \n").parsed_arguments().value().text() == "{}");
+  CHECK(call(R"({"city": "Oslo"})").parsed_arguments().value().find("/city")->as_string() == "Oslo");
+  CHECK(chat::ToolCall{}.parsed_arguments().value().text() == "{}");
   const auto as_object = json::decode<chat::Response>(
       R"({"choices":[{"index":0,"message":{"tool_calls":[{"id":"c","function":{"name":"f","arguments":{"a":1}}}]}}]})");
   REQUIRE(as_object);
-  CHECK(as_object->choices.at(0).message.tool_calls.at(0).arguments().value().find("/a")->as_int() == 1);
+  CHECK(as_object->choices.at(0).message.tool_calls.at(0).parsed_arguments().value().find("/a")->as_int() ==
+        1);
 }
 
 TEST_CASE("arguments that break off are an error that keeps them") {
-  const auto broken = call(R"({"city": "Os)").arguments();
+  const auto broken = call(R"({"city": "Os)").parsed_arguments();
   REQUIRE_FALSE(broken);
   CHECK(broken.error().kind == ErrorKind::tool);
   CHECK(broken.error().body == R"({"city": "Os)");
