@@ -5,27 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "inferwire/client.hpp"
-#include "support/canned_transport.hpp"
+#include "support/canned_client.hpp"
 #include "support/catch.hpp"
 
 namespace {
 
 using namespace inferwire;
-using inferwire_test::CannedTransport;
+using inferwire_test::answering;
+using Service = inferwire_test::CannedService;
 using nlohmann::json;
-
-struct Service {
-  std::shared_ptr<CannedTransport> transport;
-  Client client;
-};
-
-Service answering(std::string type, std::vector<std::string> chunks, Provider row = Provider::openai(),
-                  int status = 200) {
-  auto transport = std::make_shared<CannedTransport>(
-      inferwire_test::CannedAnswer{.head = {.status = status, .headers = {{"Content-Type", std::move(type)}}},
-                                   .chunks = std::move(chunks)});
-  return {transport, Client({.provider = std::move(row), .api_key = "sk-test", .transport = transport})};
-}
 
 const std::string whole =
     R"({"id":"c1","object":"text_completion","model":"m1","choices":[{"index":0,"text":" a rock",)"

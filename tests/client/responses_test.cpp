@@ -6,7 +6,7 @@
 
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
-#include "support/canned_transport.hpp"
+#include "support/canned_client.hpp"
 #include "support/catch.hpp"
 #include "support/mutation.hpp"
 #include "wire/vectors.hpp"
@@ -15,21 +15,9 @@ namespace {
 
 using namespace inferwire;
 namespace responses = inferwire::responses;
-using inferwire_test::CannedTransport;
+using inferwire_test::answering;
+using Service = inferwire_test::CannedService;
 using nlohmann::json;
-
-struct Service {
-  std::shared_ptr<CannedTransport> transport;
-  Client client;
-};
-
-Service answering(std::string type, std::vector<std::string> chunks, Provider row = Provider::openai(),
-                  int status = 200) {
-  auto transport = std::make_shared<CannedTransport>(
-      inferwire_test::CannedAnswer{.head = {.status = status, .headers = {{"Content-Type", std::move(type)}}},
-                                   .chunks = std::move(chunks)});
-  return {transport, Client({.provider = std::move(row), .api_key = "sk-test", .transport = transport})};
-}
 
 Service streaming(std::vector<std::string> chunks) {
   return answering("text/event-stream", std::move(chunks));

@@ -1,0 +1,30 @@
+/// \file
+/// A client whose service gives one answer.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/client.hpp"
+#include "support/canned_transport.hpp"
+
+namespace inferwire_test {
+
+struct CannedService {
+  std::shared_ptr<CannedTransport> transport;  ///< keeps what was sent
+  inferwire::Client client;
+};
+
+/// `chunks` arrive one by one, as a body of media type `type`.
+inline CannedService answering(std::string type, std::vector<std::string> chunks,
+                               inferwire::Provider row = inferwire::Provider::openai(), int status = 200) {
+  auto transport = std::make_shared<CannedTransport>(
+      CannedAnswer{.head = {.status = status, .headers = {{"Content-Type", std::move(type)}}},
+                   .chunks = std::move(chunks)});
+  return {transport,
+          inferwire::Client({.provider = std::move(row), .api_key = "sk-test", .transport = transport})};
+}
+
+}  // namespace inferwire_test
