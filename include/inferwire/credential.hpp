@@ -3,8 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "inferwire/export.hpp"
@@ -30,10 +33,17 @@ struct SigV4Options {
 class INFERWIRE_API Credential {
  public:
   /// The request is complete and may be sent.
-  struct Ready {};
-  /// This request has to be made first; its answer goes to `accept`, then `prepare` is asked again.
+  struct Ready {
+    /// Which token went in, for credentials that change theirs: `refused` is told.
+    std::uint64_t version{};
+  };
+  /// This request has to be made first; its answer goes to `accept`, then `prepare` is asked again, of the
+  /// request as it was. A client makes one such request at a time; its other calls wait for it.
   struct Fetch {
     HttpRequest request{};
+    /// The token at hand is still good, and `prepare` has completed the request with it: a call that finds
+    /// another one fetching, or whose own fetch fails, is sent so.
+    std::optional<Ready> meanwhile{};
   };
   using Prepared = std::variant<Ready, Fetch, Error>;
 
@@ -41,10 +51,12 @@ class INFERWIRE_API Credential {
 
   /// Adds to `request` what proves the sender. `now` is wall-clock time. Errors: auth, config.
   virtual Prepared prepare(HttpRequest& request, std::chrono::system_clock::time_point now) = 0;
-  /// Takes the answer to a Fetch. Errors: auth.
+  /// Takes the answer to a Fetch, the last one when it was tried again. Status 0: there was none, and `body`
+  /// says why. Errors: auth.
   virtual Result<void> accept(int status, std::string_view body, std::chrono::system_clock::time_point now);
-  /// The server refused what `prepare` added. Returns whether asking `prepare` again could help.
-  virtual bool refused() { return false; }
+  /// The server refused the token of this version. Returns whether asking `prepare` again could help: a newer
+  /// one is at hand, or can be fetched.
+  virtual bool refused(std::uint64_t /*version*/) { return false; }
 
   /// `Authorization: Bearer <key>`.
   static std::shared_ptr<Credential> bearer(Secret key);
