@@ -5,14 +5,15 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "inferwire/cancel.hpp"
+#include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
-#include "inferwire/result.hpp"
 #include "inferwire/secret.hpp"
+#include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -27,6 +28,12 @@ struct SigV4Options {
   std::string service{"sagemaker"};
 };
 
+/// A moment by both clocks: lifetimes are counted by the steady one, dates of servers by the wall's.
+struct Instant {
+  TimePoint steady{};
+  std::chrono::system_clock::time_point wall{};
+};
+
 /// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches
 /// it, and the client runs that as an ordinary exchange under the call's deadline and cancellation. Safe from
 /// any thread.
@@ -34,29 +41,40 @@ class INFERWIRE_API Credential {
  public:
   /// The request is complete and may be sent.
   struct Ready {
-    /// Which token went in, for credentials that change theirs: `refused` is told.
+    /// Which token went in, of a credential that changes its own: `refused` is told.
     std::uint64_t version{};
   };
-  /// This request has to be made first; its answer goes to `accept`, then `prepare` is asked again, of the
-  /// request as it was. A client makes one such request at a time; its other calls wait for it.
+  /// This request has to be made first. `accept` is told its answer, or `failed` why there is none; then
+  /// `prepare` is asked again.
   struct Fetch {
     HttpRequest request{};
-    /// The token at hand is still good, and `prepare` has completed the request with it: a call that finds
-    /// another one fetching, or whose own fetch fails, is sent so.
-    std::optional<Ready> meanwhile{};
+    /// The longest it may take, where the call's own timeouts allow more.
+    Duration limit{std::chrono::seconds(30)};
+    /// Whether it is tried again as the call's own request is; off for a look at a place where there may be
+    /// nobody.
+    bool retry{true};
+    /// For as long as this lives, other calls wait for the same token, whichever client they are of. Let go
+    /// of when the exchange is over, however it ended.
+    std::shared_ptr<void> lease{};
   };
-  using Prepared = std::variant<Ready, Fetch, Error>;
+  /// Another call is fetching what this one needs: `prepare` is asked again when `over` fires.
+  struct Wait {
+    CancelToken over{};
+  };
+  using Prepared = std::variant<Ready, Fetch, Wait, Error>;
 
   virtual ~Credential();
 
-  /// Adds to `request` what proves the sender. `now` is wall-clock time. Errors: auth, config.
-  virtual Prepared prepare(HttpRequest& request, std::chrono::system_clock::time_point now) = 0;
-  /// Takes the answer to a Fetch, the last one when it was tried again. Status 0: there was none, and `body`
-  /// says why. Errors: auth.
-  virtual Result<void> accept(int status, std::string_view body, std::chrono::system_clock::time_point now);
+  /// Adds to `request` what proves the sender. Asked anew for each attempt, with the request as it was before
+  /// the first. Errors: auth, config, unsupported; what went wrong with a fetch shows here.
+  virtual Prepared prepare(HttpRequest& request, Instant now) = 0;
+  /// Takes the answer to a Fetch, of whatever status.
+  virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
+  /// A Fetch brought no answer.
+  virtual void failed(const Error& why, Instant now);
   /// The server refused the token of this version. Returns whether asking `prepare` again could help: a newer
   /// one is at hand, or can be fetched.
-  virtual bool refused(std::uint64_t /*version*/) { return false; }
+  virtual bool refused(std::uint64_t version);
 
   /// `Authorization: Bearer <key>`.
   static std::shared_ptr<Credential> bearer(Secret key);

@@ -1,9 +1,11 @@
 #include "client/core.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "auth/environment.hpp"
 #include "client/call.hpp"
-#include "client/environment.hpp"
+#include "client/wait_for.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/version.hpp"
 #include "json/edit.hpp"
@@ -69,11 +71,11 @@ Error Core::config(std::string detail) const {
 std::optional<Error> Core::resolve_base_url() {
   const auto& row = options_.provider;
   auto text = options_.base_url.value_or("");
-  if (text.empty()) text = client::environment(row.auth.base_url_variable);
+  if (text.empty()) text = auth::environment(row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
   constexpr std::string_view placeholder = "{region}";
   if (const auto at = text.find(placeholder); at != std::string::npos) {
-    const auto region = row.auth.region.empty() ? client::environment_region() : row.auth.region;
+    const auto region = row.auth.region.empty() ? auth::environment_region() : row.auth.region;
     if (region.empty() && !options_.transport) {
       return config(
           "no region of AWS: name it in the provider's row, or by the environment variable AWS_REGION");
@@ -99,14 +101,14 @@ std::optional<Error> Core::resolve_base_url() {
 std::optional<Error> Core::resolve_credential() {
   if (options_.credential) return std::nullopt;
   Secret key = options_.api_key.value_or(Secret());
-  if (key.empty()) key = Secret(client::environment(options_.provider.auth.key_variable));
+  if (key.empty()) key = Secret(auth::environment(options_.provider.auth.key_variable));
   if (!key.empty()) {
     options_.credential = Credential::bearer(std::move(key));
     return std::nullopt;
   }
   const auto& row = options_.provider.auth;
   if (row.scheme == AuthScheme::sigv4 &&
-      (!options_.transport || !client::environment("AWS_ACCESS_KEY_ID").empty())) {
+      (!options_.transport || !auth::environment("AWS_ACCESS_KEY_ID").empty())) {
     options_.credential = Credential::sigv4({.region = row.region, .service = row.service});
     return std::nullopt;
   }
@@ -213,24 +215,18 @@ Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::strin
 
 /// Adds the credential, fetching what it needs; the caller's own Authorization goes before it.
 Result<void> Core::authorize(HttpRequest& request, const CallOptions& options) {
-  constexpr int most_fetches = 4;  // a credential that never gets ready must not keep the call for ever
-  for (int fetches = 0; !find_header(request.headers, "authorization"); ++fetches) {
-    auto prepared = options_.credential->prepare(request, std::chrono::system_clock::now());
+  constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call for ever
+  for (int steps = 0; !find_header(request.headers, "authorization"); ++steps) {
+    auto prepared = options_.credential->prepare(request, now());
     if (auto* error = std::get_if<Error>(&prepared)) return std::move(*error);
     if (std::holds_alternative<Credential::Ready>(prepared)) break;
-    if (fetches == most_fetches) {
+    if (steps == most_steps) {
       return Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"};
     }
-    client::WholeAnswer answer;
-    client::Call call(shared_from_this(), std::move(std::get<Credential::Fetch>(prepared).request),
-                      client::Shape::whole, options, answer);
-    while (!call.ended()) {
-      if (auto moved = call.advance(); !moved) return call.finished(std::move(moved).error());
-    }
-    if (answer.failure()) return call.finished(*answer.failure());
-    auto accepted =
-        options_.credential->accept(answer.head().status, answer.text(), std::chrono::system_clock::now());
-    if (!accepted) return std::move(accepted).error();
+    auto* fetch = std::get_if<Credential::Fetch>(&prepared);
+    auto done = fetch != nullptr ? this->fetch(std::move(*fetch), options)
+                                 : wait(std::get<Credential::Wait>(prepared), options);
+    if (!done) return std::move(done).error();
   }
   for (const auto& header : request.headers) {
     if (auto checked = protocol::check_header(header.name, header.value); !checked)
@@ -242,6 +238,45 @@ Result<void> Core::authorize(HttpRequest& request, const CallOptions& options) {
     }
   }
   return {};
+}
+
+/// Makes the request of a credential and tells it what came. An error ends the call: the caller cancelled, or
+/// the time for the whole call is over.
+Result<void> Core::fetch(Credential::Fetch fetch, const CallOptions& options) {
+  CallOptions shorter{.timeouts = options.timeouts.value_or(timeouts()), .cancel = options.cancel};
+  auto& total = shorter.timeouts->total;
+  total = std::min(total.value_or(fetch.limit), fetch.limit);
+  client::WholeAnswer answer;
+  client::Call call(shared_from_this(), std::move(fetch.request), client::Shape::whole, shorter, answer);
+  std::optional<Error> failure;
+  while (!failure && !call.ended()) {
+    if (auto moved = call.advance(); !moved) failure = std::move(moved).error();
+  }
+  if (!failure) failure = answer.failure();
+  if (!failure) {
+    options_.credential->accept(answer.head(), answer.text(), now());
+    return {};
+  }
+  auto error = call.finished(*std::move(failure));
+  options_.credential->failed(error, now());
+  if (error.kind == ErrorKind::cancelled || error.timer == "overall") return error;
+  return {};
+}
+
+/// Waits for what another call fetches.
+Result<void> Core::wait(const Credential::Wait& wait, const CallOptions& options) {
+  const auto overall = options.timeouts.value_or(timeouts()).overall;
+  const auto deadline = overall ? clock().now() + *overall : TimePoint::max();
+  switch (client::wait_for(wait.over, options.cancel, clock(), deadline)) {
+    case client::Waited::fired: return {};
+    case client::Waited::cancelled:
+      return Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"};
+    case client::Waited::deadline: break;
+  }
+  return Error{.kind = ErrorKind::timeout,
+               .detail = "the token that another call fetches did not come in " +
+                         std::to_string(overall->count()) + " ms",
+               .timer = "overall"};
 }
 
 }  // namespace inferwire::inline v0_1::detail

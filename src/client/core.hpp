@@ -3,6 +3,7 @@
 /// credential.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -52,6 +53,9 @@ class Core : public std::enable_shared_from_this<Core> {
   Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                const CallOptions& options);
   Result<void> authorize(HttpRequest& request, const CallOptions& options);
+  Result<void> fetch(Credential::Fetch fetch, const CallOptions& options);
+  Result<void> wait(const Credential::Wait& wait, const CallOptions& options);
+  Instant now() const { return {clock().now(), std::chrono::system_clock::now()}; }
   Error config(std::string detail) const;
 
   ClientOptions options_;

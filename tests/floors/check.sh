@@ -16,13 +16,14 @@ structs  : base structs                             :
 json     : base structs json                        : simdjson
 wire     : base structs json wire                   : simdjson
 protocol : base structs json protocol               : openssl
+auth     : base json protocol auth                  :
 http     : base protocol http                       : curl
-client   : base structs json wire protocol http client :
+client   : base structs json wire protocol auth http client :
 engine   : base structs json wire protocol engine   : nlohmann
 server   : base protocol engine-door server         : httplib
 testing  : base protocol engine-door testing        :
 adapter  : base json structs                        : nlohmann
-cli      : base structs protocol client engine engine-door server cli : nlohmann cli11
+cli      : base structs protocol auth client engine engine-door server cli : nlohmann cli11
 '
 
 mapfile -t files < <(find include src -name '*.hpp' -o -name '*.cpp' | sort)
@@ -41,7 +42,8 @@ awk -v table="$table" '
       if (path ~ /^testing\//) return "testing"
       if (path ~ /^(chat|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|usage|vocabulary)\.hpp$/) return "structs"
       if (path == "provider.hpp") return "protocol"
-      if (path ~ /^(client|credential|inferwire|stream)\.hpp$/) return "client"
+      if (path == "credential.hpp") return "auth"
+      if (path ~ /^(client|inferwire|stream)\.hpp$/) return "client"
       if (path == "nlohmann.hpp") return "adapter"
       return "base"
     }

@@ -1,9 +1,9 @@
-#include "client/environment.hpp"
+#include "auth/environment.hpp"
 
 #include <cstdlib>
 #include <string_view>
 
-namespace inferwire::inline v0_1::client {
+namespace inferwire::inline v0_1::auth {
 
 std::string environment(const std::string& variable) {
   const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
@@ -19,4 +19,4 @@ std::string environment_region() {
   return region.empty() ? environment("AWS_DEFAULT_REGION") : region;
 }
 
-}  // namespace inferwire::inline v0_1::client
+}  // namespace inferwire::inline v0_1::auth

@@ -29,7 +29,8 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-const auto new_year = std::chrono::system_clock::time_point(std::chrono::seconds(1767225600));
+const inferwire::Instant new_year{
+    .wall = std::chrono::system_clock::time_point(std::chrono::seconds(1767225600))};
 const chat::Request hello{.model = "tides-lmi", .messages = {chat::user("hi")}};
 
 /// Nothing of AWS in the environment.

@@ -1,7 +1,7 @@
 // Credential::sigv4: signs each request as it is about to be sent.
 #include <utility>
 
-#include "client/environment.hpp"
+#include "auth/environment.hpp"
 #include "inferwire/credential.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/headers.hpp"
@@ -22,14 +22,14 @@ class SigV4Credential final : public Credential {
  public:
   explicit SigV4Credential(SigV4Options options) : options_(std::move(options)) {
     if (options_.access_key_id.empty()) {
-      options_.access_key_id = client::environment("AWS_ACCESS_KEY_ID");
-      options_.secret_access_key = Secret(client::environment("AWS_SECRET_ACCESS_KEY"));
-      options_.session_token = Secret(client::environment("AWS_SESSION_TOKEN"));
+      options_.access_key_id = auth::environment("AWS_ACCESS_KEY_ID");
+      options_.secret_access_key = Secret(auth::environment("AWS_SECRET_ACCESS_KEY"));
+      options_.session_token = Secret(auth::environment("AWS_SESSION_TOKEN"));
     }
-    if (options_.region.empty()) options_.region = client::environment_region();
+    if (options_.region.empty()) options_.region = auth::environment_region();
   }
 
-  Prepared prepare(HttpRequest& request, std::chrono::system_clock::time_point now) override {
+  Prepared prepare(HttpRequest& request, Instant instant) override {
     if (auto problem = protocol::problem_with_signing()) return *std::move(problem);
     if (options_.access_key_id.empty() || options_.secret_access_key.empty()) {
       return Error{.kind = ErrorKind::auth,
@@ -43,6 +43,7 @@ class SigV4Credential final : public Credential {
                        "no region of AWS: set SigV4Options::region, or the environment variable "
                        "AWS_REGION"};
     }
+    const auto now = instant.wall;
     protocol::set_header(request.headers, {"X-Amz-Date", protocol::amz_date(now)});
     if (!options_.session_token.empty()) {
       protocol::set_header(request.headers,

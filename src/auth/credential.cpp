@@ -8,7 +8,11 @@ namespace inferwire::inline v0_1 {
 
 Credential::~Credential() = default;
 
-Result<void> Credential::accept(int, std::string_view, std::chrono::system_clock::time_point) { return {}; }
+void Credential::accept(const ResponseHead&, std::string_view, Instant) {}
+
+void Credential::failed(const Error&, Instant) {}
+
+bool Credential::refused(std::uint64_t) { return false; }
 
 namespace {
 
@@ -18,7 +22,7 @@ class StaticAuthorization final : public Credential {
   StaticAuthorization(std::string_view scheme, std::string_view text)
       : value_(std::string(scheme) + " " + std::string(text)) {}
 
-  Prepared prepare(HttpRequest& request, std::chrono::system_clock::time_point) override {
+  Prepared prepare(HttpRequest& request, Instant) override {
     request.headers.push_back({"Authorization", std::string(value_.reveal())});
     return Ready{};
   }
@@ -29,7 +33,7 @@ class StaticAuthorization final : public Credential {
 
 class NoCredential final : public Credential {
  public:
-  Prepared prepare(HttpRequest&, std::chrono::system_clock::time_point) override { return Ready{}; }
+  Prepared prepare(HttpRequest&, Instant) override { return Ready{}; }
 };
 
 }  // namespace
