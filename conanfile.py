@@ -51,7 +51,7 @@ class InferwireConan(ConanFile):
         self.requires("libcurl/[>=7.85 <9]")
         self.requires("simdjson/[>=3.0.1 <5]")
         self.requires("nlohmann_json/[>=3.11.2 <4]")
-        if self.options.with_sigv4:
+        if self.options.with_sigv4 or self.options.with_testing:
             self.requires("openssl/[>=1.1 <4]")
         if self.options.with_server:
             self.requires("cpp-httplib/[>=0.11.4 <1]")
@@ -68,6 +68,7 @@ class InferwireConan(ConanFile):
         toolchain.cache_variables["INFERWIRE_BUILD_SERVER"] = bool(self.options.with_server)
         toolchain.cache_variables["INFERWIRE_BUILD_TESTING"] = bool(self.options.with_testing)
         toolchain.cache_variables["INFERWIRE_SIGV4"] = bool(self.options.with_sigv4)
+        toolchain.cache_variables["INFERWIRE_TESTING_TLS"] = bool(self.options.with_testing)
         toolchain.cache_variables["INFERWIRE_BUILD_CLI"] = False
         toolchain.cache_variables["INFERWIRE_BUILD_EXAMPLES"] = False
         toolchain.cache_variables["INFERWIRE_BUILD_TESTS"] = False
@@ -112,4 +113,4 @@ class InferwireConan(ConanFile):
             testing.set_property("cmake_target_name", "inferwire::testing")
             testing.set_property("pkg_config_name", "inferwire-testing")
             testing.libs = ["inferwire_testing"]
-            testing.requires = ["engine"]
+            testing.requires = ["engine", "openssl::ssl", "openssl::crypto"]

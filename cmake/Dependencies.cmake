@@ -3,7 +3,7 @@ find_package(Threads REQUIRED)
 find_package(CURL 7.85 REQUIRED) # without CONFIG: Debian ships only CMake's own module
 find_package(simdjson CONFIG REQUIRED)
 find_package(nlohmann_json 3.11 CONFIG REQUIRED)
-if(INFERWIRE_SIGV4)
+if(INFERWIRE_SIGV4 OR (INFERWIRE_BUILD_TESTING AND INFERWIRE_TESTING_TLS))
   find_package(OpenSSL 1.1 REQUIRED)
 endif()
 if(INFERWIRE_BUILD_SERVER)

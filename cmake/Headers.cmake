@@ -41,7 +41,9 @@ set(INFERWIRE_ENGINE_HEADERS
 set(INFERWIRE_SERVER_HEADERS
   server/http_server.hpp)
 set(INFERWIRE_TESTING_HEADERS
+  testing/certificate.hpp
   testing/gate.hpp
+  testing/handler.hpp
   testing/manual_clock.hpp
   testing/mock_server.hpp
   testing/reply.hpp

@@ -1,5 +1,6 @@
 #include "testing/connection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -22,6 +23,12 @@ std::string hexadecimal(std::size_t number) {
   return {digits.data(), end};
 }
 
+std::uint64_t body_size(const Reply& reply) {
+  std::uint64_t size = 0;
+  for (const auto& piece : reply.body) size += piece.bytes.size();
+  return size;
+}
+
 }  // namespace
 
 std::optional<HttpRequest> take_request(std::string& bytes, std::string_view base_url) {
@@ -31,7 +38,9 @@ std::optional<HttpRequest> take_request(std::string& bytes, std::string_view bas
   auto line = take_until(head, "\r\n");
   HttpRequest request;
   request.method = take_until(line, " ");
-  (request.url = base_url) += take_until(line, " ");
+  const auto target = take_until(line, " ");  // what a proxy is asked for is not a path
+  if (target.starts_with('/')) request.url = base_url;
+  request.url += target;
   while (!head.empty()) {
     auto value = take_until(head, "\r\n");
     const auto name = take_until(value, ":");
@@ -48,24 +57,41 @@ std::optional<HttpRequest> take_request(std::string& bytes, std::string_view bas
   return request;
 }
 
+void Connection::meet(Ending fate) noexcept {
+  mute_ = fate == Ending::silence;
+  if (fate == Ending::reset) socket_.reset();
+  if (fate == Ending::cut) socket_.close();
+  if (!is_open()) end_ = End::by_script;
+}
+
 void Connection::receive() {
   std::array<char, 16 * 1024> buffer;
-  for (;;) {
+  while (is_open()) {
     const auto count = socket_.receive(buffer.data(), buffer.size());
     if (count == -1) return;
-    if (count <= 0) return broke();
-    in_.append(buffer.data(), static_cast<std::size_t>(count));
+    if (count <= 0) return close(End::by_peer);
+    const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+    if (mute_) continue;
+    if (!tls_) {
+      in_ += bytes;
+    } else if (!tls_->receive(bytes, in_, out_)) {
+      const bool refused = !tls_->handshake_done();
+      flush();  // the alert that says why
+      return close(refused ? End::handshake : End::by_peer);
+    }
   }
 }
 
-void Connection::broke() noexcept {
-  closed_by_peer_ = true;
+void Connection::close(End end) noexcept {
+  if (is_open()) end_ = end;
   socket_.close();
 }
 
 std::optional<HttpRequest> Connection::next_request(std::string_view base_url) {
   if (reply_ || !is_open()) return std::nullopt;
-  return take_request(in_, base_url);
+  auto request = take_request(in_, base_url);
+  if (request) head_only_ = request->method == "HEAD";
+  return request;
 }
 
 void Connection::play(Reply reply) {
@@ -73,6 +99,10 @@ void Connection::play(Reply reply) {
   head_sent_ = false;
   next_piece_ = 0;
   last_ = std::chrono::steady_clock::now();
+  if (head_only_ && reply_->raw.empty()) {  // the length is told, the body is not
+    reply_->claimed_length = reply_->claimed_length.value_or(body_size(*reply_));
+    reply_->body.clear();
+  }
 }
 
 void Connection::move(Time now) {
@@ -85,7 +115,7 @@ bool Connection::flush() noexcept {
     const auto count = socket_.send(std::string_view(out_).substr(sent_));
     if (count == -1) return false;
     if (count < 0) {
-      broke();
+      close(End::by_peer);
       return false;
     }
     sent_ += static_cast<std::size_t>(count);
@@ -95,20 +125,32 @@ bool Connection::flush() noexcept {
   return is_open();
 }
 
-bool Connection::passes(const std::optional<Gate>& gate) const {
-  return !gate || Gate::State::of(*gate).open_or_tell(waiter_);
+void Connection::put(std::string_view plain) {
+  if (tls_) {
+    tls_->send(plain, out_);
+  } else {
+    out_ += plain;
+  }
+}
+
+/// Whether what comes next may be sent; if only time stands before it, `due_` says when.
+bool Connection::is_due(const std::optional<Gate>& gate, std::chrono::milliseconds delay, Time now) {
+  if (gate && !Gate::State::of(*gate).open_or_tell(waiter_)) return false;
+  if (now >= last_ + delay) return true;
+  due_ = last_ + delay;
+  return false;
 }
 
 /// Takes the next step of the script; whether one was due.
 bool Connection::advance(Time now) {
   due_.reset();
   if (!head_sent_) {
-    if (!passes(reply_->head_gate)) return false;
+    if (!is_due(reply_->head_gate, reply_->head_delay, now)) return false;
     head_sent_ = true;
     last_ = now;
     const bool broken = reply_->ending == Ending::cut || reply_->ending == Ending::reset;
     if (!reply_->raw.empty()) {
-      out_ += reply_->raw;
+      put(reply_->raw);
     } else if (!broken || !reply_->body.empty()) {
       send_head();
     }
@@ -116,14 +158,10 @@ bool Connection::advance(Time now) {
   }
   if (next_piece_ < reply_->body.size()) {
     const auto& piece = reply_->body[next_piece_];
-    if (!passes(piece.gate)) return false;
-    if (now < last_ + piece.delay) {
-      due_ = last_ + piece.delay;
-      return false;
-    }
+    if (!is_due(piece.gate, piece.delay, now)) return false;
     last_ = now;
     ++next_piece_;
-    send_piece(piece.bytes);
+    send_piece(piece);
     return true;
   }
   if (reply_->ending == Ending::silence) return false;
@@ -132,41 +170,42 @@ bool Connection::advance(Time now) {
 }
 
 void Connection::send_head() {
-  out_ += "HTTP/1.1 " + std::to_string(reply_->status) + " Scripted\r\n";
-  for (const auto& [name, value] : reply_->headers) out_ += name + ": " + value + "\r\n";
-  std::uint64_t size = 0;
-  for (const auto& piece : reply_->body) size += piece.bytes.size();
+  auto head = "HTTP/1.1 " + std::to_string(reply_->status) + " Scripted\r\n";
+  for (const auto& [name, value] : reply_->headers) head += name + ": " + value + "\r\n";
   if (reply_->claimed_length || reply_->framing == BodyFraming::content_length) {
-    out_ += "Content-Length: " + std::to_string(reply_->claimed_length.value_or(size)) + "\r\n";
+    head += "Content-Length: " + std::to_string(reply_->claimed_length.value_or(body_size(*reply_))) + "\r\n";
   } else if (reply_->framing == BodyFraming::chunked) {
-    out_ += "Transfer-Encoding: chunked\r\n";
+    head += "Transfer-Encoding: chunked\r\n";
   } else {
-    out_ += "Connection: close\r\n";
+    head += "Connection: close\r\n";
   }
-  out_ += "\r\n";
+  put(head + "\r\n");
 }
 
-void Connection::send_piece(std::string_view bytes) {
+void Connection::send_piece(const Piece& piece) {
   const bool chunked =
       reply_->raw.empty() && !reply_->claimed_length && reply_->framing == BodyFraming::chunked;
-  if (!chunked) {
-    out_ += bytes;
-  } else if (!bytes.empty()) {  // an empty chunk would be the end
-    ((out_ += hexadecimal(bytes.size()) + "\r\n") += bytes) += "\r\n";
-  }
+  if (!chunked) return put(piece.bytes);
+  if (piece.bytes.empty()) return;  // an empty chunk would be the end
+  const auto claim = piece.claimed_size.value_or(piece.bytes.size());
+  put(hexadecimal(claim) + "\r\n" + piece.bytes + (claim > piece.bytes.size() ? "" : "\r\n"));
 }
 
 void Connection::send_end() {
   const auto reply = *std::exchange(reply_, std::nullopt);
-  switch (reply.ending) {
-    case Ending::reset: socket_.reset(); return;
-    case Ending::cut: socket_.close(); return;
-    case Ending::whole:
-    case Ending::silence: break;
+  answered_ = true;
+  if (reply.ending == Ending::reset) {
+    end_ = End::by_script;
+    return socket_.reset();
   }
+  if (reply.ending == Ending::cut) return close(End::by_script);
   if (!reply.raw.empty() || reply.claimed_length) return;
-  if (reply.framing == BodyFraming::chunked) out_ += "0\r\n\r\n";
-  if (reply.framing == BodyFraming::until_close) socket_.close();
+  if (reply.framing == BodyFraming::chunked) put("0\r\n\r\n");
+  if (reply.framing == BodyFraming::until_close) {
+    if (tls_) tls_->close(out_);
+    flush();
+    close(End::by_script);
+  }
 }
 
 }  // namespace inferwire::inline v0_1::testing

@@ -4,15 +4,18 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
 #include "testing/gate_state.hpp"
 #include "testing/socket.hpp"
+#include "testing/tls.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
@@ -22,17 +25,23 @@ std::optional<HttpRequest> take_request(std::string& bytes, std::string_view bas
 class Connection {
  public:
   using Time = std::chrono::steady_clock::time_point;
+  enum class End : std::uint8_t { none, by_script, by_peer, handshake };
 
-  Connection(Socket socket, std::shared_ptr<Waiter> waiter)
-      : socket_(std::move(socket)), waiter_(std::move(waiter)) {}
+  /// Number `number` of its server; speaks TLS with `tls`.
+  Connection(std::size_t number, Socket socket, std::shared_ptr<Waiter> waiter,
+             std::unique_ptr<TlsSession> tls)
+      : number_(number), socket_(std::move(socket)), waiter_(std::move(waiter)), tls_(std::move(tls)) {}
 
+  std::size_t number() const noexcept { return number_; }
   const Socket& socket() const noexcept { return socket_; }
   bool is_open() const noexcept { return socket_.is_open(); }
-  bool closed_by_peer() const noexcept { return closed_by_peer_; }
+  End end() const noexcept { return end_; }
   bool wants_to_send() const noexcept { return sent_ < out_.size(); }
   /// When something is to be sent that only time stands before.
   std::optional<Time> due() const noexcept { return due_; }
 
+  /// Closes or resets it before a word was said; with silence it never says one.
+  void meet(Ending fate) noexcept;
   /// Reads what has come.
   void receive();
   /// The next request, when the reply to the one before has been played.
@@ -40,24 +49,32 @@ class Connection {
   void play(Reply reply);
   /// Sends as much as the script and the peer allow.
   void move(Time now);
+  /// Whether a reply has been played to its end since this was last asked.
+  bool take_answered() noexcept { return std::exchange(answered_, false); }
 
  private:
   bool advance(Time now);
-  bool passes(const std::optional<Gate>& gate) const;
+  bool is_due(const std::optional<Gate>& gate, std::chrono::milliseconds delay, Time now);
   void send_head();
-  void send_piece(std::string_view bytes);
+  void send_piece(const Piece& piece);
   void send_end();
+  void put(std::string_view plain);
   bool flush() noexcept;
-  void broke() noexcept;
+  void close(End end) noexcept;
 
+  std::size_t number_;
   Socket socket_;
   std::shared_ptr<Waiter> waiter_;
+  std::unique_ptr<TlsSession> tls_;  // absent: plain
   std::string in_;
-  std::string out_;
+  std::string out_;  // as the socket takes it
   std::size_t sent_{};
-  bool closed_by_peer_{};
+  bool mute_{};
+  bool answered_{};
+  End end_{End::none};
 
   std::optional<Reply> reply_;  // the one that is being played
+  bool head_only_{};            // the request is a HEAD
   bool head_sent_{};
   std::size_t next_piece_{};
   Time last_{};  // when the last part was sent

@@ -1,22 +1,27 @@
 #include "inferwire/testing/mock_server.hpp"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <deque>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "testing/connection.hpp"
 #include "testing/record.hpp"
 #include "testing/socket.hpp"
+#include "testing/tls.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
 namespace {
+
+using Kind = JournalEntry::Kind;
 
 /// Wakes the loop out of its poll.
 class PipeWaiter final : public Waiter {
@@ -34,48 +39,88 @@ class PipeWaiter final : public Waiter {
   std::pair<Socket, Socket> ends_;
 };
 
+std::string url_of(const MockServerOptions& options, std::uint16_t port, std::string host) {
+  const std::string scheme = options.certificate ? "https://" : "http://";
+  if (host.find(':') != host.npos) host = "[" + host + "]";
+  return port == 0 ? scheme + host : scheme + host + ":" + std::to_string(port);
+}
+
+std::string default_host(const MockServerOptions& options) {
+  return options.unix_socket.empty() ? options.address : "localhost";
+}
+
 }  // namespace
 
 /// The server's thread and what it shares with the callers.
 class MockServer::Loop {
  public:
-  Loop() : listener_(listen_on_loopback()), port_(port_of(listener_)), thread_([this] { run(); }) {}
+  Loop(MockServerOptions options, std::unique_ptr<TlsServer> tls)
+      : options_(std::move(options)),
+        tls_(std::move(tls)),
+        listener_(options_.unix_socket.empty() ? listen_on(options_.address)
+                                               : listen_on_path(options_.unix_socket)),
+        port_(port_of(listener_)),
+        url_(url(default_host(options_))),
+        thread_([this] { run(); }) {}
   ~Loop() {
     stopping_ = true;
     waiter_->notify();
     thread_.join();
+    if (!options_.unix_socket.empty()) ::unlink(options_.unix_socket.c_str());
   }
 
   std::uint16_t port() const noexcept { return port_; }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  const std::string& url() const noexcept { return url_; }
+  std::string url(std::string host) const { return url_of(options_, port_, std::move(host)); }
   Record& record() noexcept { return record_; }
+
+  void push_connection(Ending fate) {
+    const std::lock_guard lock(mutex_);
+    fates_.push_back(fate);
+  }
+  std::vector<JournalEntry> journal() const {
+    const std::lock_guard lock(mutex_);
+    return journal_;
+  }
   std::size_t accepted() const {
     const std::lock_guard lock(mutex_);
     return accepted_;
   }
-  std::size_t closed() const {
+  std::size_t closed_by_client() const {
     const std::lock_guard lock(mutex_);
-    return closed_;
+    return closed_by_client_;
+  }
+  std::size_t open() const {
+    const std::lock_guard lock(mutex_);
+    return accepted_ - closed_;
   }
 
+  bool wait_for_requests(std::size_t count, std::chrono::milliseconds limit) const {
+    return wait_for(limit, [&] { return requests_ >= count; });
+  }
+  bool wait_for_close(std::size_t count, std::chrono::milliseconds limit) const {
+    return wait_for(limit, [&] { return closed_by_client_ >= count; });
+  }
+  bool wait_until_all_closed(std::chrono::milliseconds limit) const {
+    return wait_for(limit, [&] { return closed_ == accepted_; });
+  }
+
+ private:
   template <class Condition>
   bool wait_for(std::chrono::milliseconds limit, Condition&& condition) const {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, limit, std::forward<Condition>(condition));
   }
 
- private:
-  friend class MockServer;
-
   void run() {
     while (!stopping_) {
       wait();
       waiter_->drain();
-      while (auto socket = accept_one()) connections_.emplace_back(*std::move(socket), waiter_);
+      while (accept_one()) {}
       for (auto& connection : connections_) serve(connection);
       std::erase_if(connections_, [this](const Connection& connection) {
         if (connection.is_open()) return false;
-        if (connection.closed_by_peer()) note(closed_);
+        note_end(connection);
         return true;
       });
     }
@@ -96,53 +141,100 @@ class MockServer::Loop {
     ::poll(watched.data(), static_cast<nfds_t>(watched.size()), limit);
   }
 
-  std::optional<Socket> accept_one() {
+  bool accept_one() {
     auto socket = accept_from(listener_);
-    if (!socket.is_open()) return std::nullopt;
-    note(accepted_);
-    return socket;
+    if (!socket.is_open()) return false;
+    Ending fate = Ending::whole;
+    std::size_t number{};
+    {
+      const std::lock_guard lock(mutex_);
+      if (!fates_.empty()) {
+        fate = fates_.front();
+        fates_.pop_front();
+      }
+      number = accepted_++;
+      journal_.push_back({.kind = Kind::connected, .connection = number, .at = TimePoint::clock::now()});
+    }
+    changed_.notify_all();
+    connections_.emplace_back(number, std::move(socket), waiter_, tls_ ? tls_->accept() : nullptr);
+    connections_.back().meet(fate);
+    return true;
   }
 
   void serve(Connection& connection) {
     connection.receive();
     for (;;) {
       connection.move(std::chrono::steady_clock::now());
-      auto request = connection.next_request(url());
+      if (connection.take_answered()) note(Kind::answered, connection);
+      auto request = connection.next_request(url_);
       if (!request) return;
       auto reply = record_.answer(*request);
-      note(requests_);
-      connection.play(reply ? *std::move(reply)
-                            : Reply::json(R"({"error": "the script is at its end"})", 500));
+      note(Kind::request, connection);
+      connection.play(reply ? *std::move(reply) : Reply::error(500, "the script is at its end"));
     }
   }
 
-  void note(std::size_t& counter) {
+  void note(Kind kind, const Connection& connection) {
     {
       const std::lock_guard lock(mutex_);
-      ++counter;
+      auto& entry = journal_.emplace_back(
+          JournalEntry{.kind = kind, .connection = connection.number(), .at = TimePoint::clock::now()});
+      if (kind == Kind::request) latest_[entry.connection] = requests_++;
+      if (kind == Kind::request || kind == Kind::answered) entry.request = latest_[entry.connection];
     }
     changed_.notify_all();
   }
 
+  void note_end(const Connection& connection) {
+    const bool by_client = connection.end() != Connection::End::by_script;
+    note(connection.end() == Connection::End::handshake ? Kind::handshake_failed
+         : by_client                                    ? Kind::closed_by_client
+                                                        : Kind::closed,
+         connection);
+    {
+      const std::lock_guard lock(mutex_);
+      ++closed_;
+      if (by_client) ++closed_by_client_;
+      latest_.erase(connection.number());
+    }
+    changed_.notify_all();
+  }
+
+  const MockServerOptions options_;
+  const std::unique_ptr<TlsServer> tls_;
   const std::shared_ptr<PipeWaiter> waiter_ = std::make_shared<PipeWaiter>();
   const Socket listener_;
   const std::uint16_t port_;
+  const std::string url_;
   Record record_;
   std::atomic<bool> stopping_{false};
 
-  mutable std::mutex mutex_;  // guards the counters
+  mutable std::mutex mutex_;  // guards what follows
   mutable std::condition_variable changed_;
+  std::deque<Ending> fates_;
+  std::vector<JournalEntry> journal_;
+  std::map<std::size_t, std::size_t> latest_;  // connection: its request under way
   std::size_t accepted_{};
   std::size_t closed_{};
+  std::size_t closed_by_client_{};
   std::size_t requests_{};
 
   std::vector<Connection> connections_;  // of the thread
   std::thread thread_;                   // last: everything above is there when it begins
 };
 
-MockServer::MockServer() {
+MockServer::MockServer(MockServerOptions options) {
+  std::unique_ptr<TlsServer> tls;
+  if (options.certificate) {
+    auto made = make_tls_server(options);
+    if (!made) {
+      problem_ = std::move(made).error();
+      return;
+    }
+    tls = *std::move(made);
+  }
   try {
-    loop_ = std::make_unique<Loop>();
+    loop_ = std::make_unique<Loop>(std::move(options), std::move(tls));
   } catch (const std::system_error& failure) {
     problem_ = Error{.kind = ErrorKind::connection,
                      .detail = std::string("no socket for a mock server: ") + failure.what()};
@@ -151,13 +243,19 @@ MockServer::MockServer() {
 MockServer::~MockServer() = default;
 
 std::string MockServer::url() const { return loop_ ? loop_->url() : std::string(); }
+std::string MockServer::url(const std::string& host) const {
+  return loop_ ? loop_->url(host) : std::string();
+}
 std::uint16_t MockServer::port() const noexcept { return loop_ ? loop_->port() : std::uint16_t{0}; }
 
 void MockServer::push(Reply reply) {
   if (loop_) loop_->record().push(std::move(reply));
 }
-void MockServer::set_handler(Handler handler) {
-  if (loop_) loop_->record().set_handler(std::move(handler));
+void MockServer::use_handler(std::shared_ptr<Handler> handler) {
+  if (loop_) loop_->record().use_handler(std::move(handler));
+}
+void MockServer::push_connection(Ending fate) {
+  if (loop_) loop_->push_connection(fate);
 }
 std::vector<HttpRequest> MockServer::requests() const {
   return loop_ ? loop_->record().requests() : std::vector<HttpRequest>();
@@ -165,16 +263,22 @@ std::vector<HttpRequest> MockServer::requests() const {
 void MockServer::keep_secrets() {
   if (loop_) loop_->record().keep_secrets();
 }
-
-std::size_t MockServer::connections() const { return loop_ ? loop_->accepted() : 0; }
-std::size_t MockServer::closed_by_client() const { return loop_ ? loop_->closed() : 0; }
-
-bool MockServer::wait_for_requests(std::size_t count, std::chrono::milliseconds limit) const {
-  return loop_ && loop_->wait_for(limit, [this, count] { return loop_->requests_ >= count; });
+std::vector<JournalEntry> MockServer::journal() const {
+  return loop_ ? loop_->journal() : std::vector<JournalEntry>();
 }
 
+std::size_t MockServer::connections() const { return loop_ ? loop_->accepted() : 0; }
+std::size_t MockServer::closed_by_client() const { return loop_ ? loop_->closed_by_client() : 0; }
+std::size_t MockServer::open_connections() const { return loop_ ? loop_->open() : 0; }
+
+bool MockServer::wait_for_requests(std::size_t count, std::chrono::milliseconds limit) const {
+  return loop_ && loop_->wait_for_requests(count, limit);
+}
 bool MockServer::wait_for_close(std::size_t count, std::chrono::milliseconds limit) const {
-  return loop_ && loop_->wait_for(limit, [this, count] { return loop_->closed_ >= count; });
+  return loop_ && loop_->wait_for_close(count, limit);
+}
+bool MockServer::wait_until_all_closed(std::chrono::milliseconds limit) const {
+  return loop_ && loop_->wait_until_all_closed(limit);
 }
 
 }  // namespace inferwire::inline v0_1::testing

@@ -11,7 +11,7 @@ void Record::push(Reply reply) {
   replies_.push_back(std::move(reply));
 }
 
-void Record::set_handler(Handler handler) {
+void Record::use_handler(std::shared_ptr<Handler> handler) {
   const std::lock_guard lock(mutex_);
   handler_ = std::move(handler);
 }
@@ -32,7 +32,7 @@ std::size_t Record::count() const {
 }
 
 std::optional<Reply> Record::answer(const HttpRequest& request) {
-  Handler handler;
+  std::shared_ptr<Handler> handler;
   {
     const std::lock_guard lock(mutex_);
     auto& noted = requests_.emplace_back(request);
@@ -47,7 +47,7 @@ std::optional<Reply> Record::answer(const HttpRequest& request) {
     handler = handler_;
   }
   if (!handler) return std::nullopt;
-  return handler(request);
+  return handler->answer(request);
 }
 
 }  // namespace inferwire::inline v0_1::testing

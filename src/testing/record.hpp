@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <deque>
-#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "inferwire/testing/handler.hpp"
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
 
@@ -17,10 +18,8 @@ namespace inferwire::inline v0_1::testing {
 /// What was asked and what is to be answered. Safe from any thread; the handler runs without a lock.
 class Record {
  public:
-  using Handler = std::function<Reply(const HttpRequest&)>;
-
   void push(Reply reply);
-  void set_handler(Handler handler);
+  void use_handler(std::shared_ptr<Handler> handler);
   void keep_secrets();
   std::vector<HttpRequest> requests() const;
   std::size_t count() const;
@@ -31,7 +30,7 @@ class Record {
  private:
   mutable std::mutex mutex_;  // guards what follows
   std::deque<Reply> replies_;
-  Handler handler_;
+  std::shared_ptr<Handler> handler_;
   std::vector<HttpRequest> requests_;
   bool keeps_secrets_{};
 };

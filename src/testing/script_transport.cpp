@@ -80,8 +80,12 @@ class ScriptTransport::Playing final : public Exchange {
     return true;
   }
 
-  bool is_open(const std::optional<Gate>& gate) {
-    return !gate || Gate::State::of(*gate).open_or_tell(state_);
+  /// Whether what comes next may come; if only time stands before it, `due_` says when.
+  bool is_due(const std::optional<Gate>& gate, Duration delay) {
+    if (gate && !Gate::State::of(*gate).open_or_tell(state_)) return false;
+    if (state_->clock->now() >= last_ + delay) return true;
+    due_ = last_ + delay;
+    return false;
   }
 
   std::optional<Progress> guarded_step() {
@@ -98,7 +102,7 @@ class ScriptTransport::Playing final : public Exchange {
     due_ = TimePoint::max();
     if (!reply_) return begin();
     if (paused_) return std::nullopt;
-    if (!head_told_) return is_open(reply_->head_gate) ? tell_head() : std::nullopt;
+    if (!head_told_) return is_due(reply_->head_gate, reply_->head_delay) ? tell_head() : std::nullopt;
     if (next_piece_ < reply_->body.size()) return play(reply_->body[next_piece_]);
     switch (reply_->ending) {
       case Ending::whole: return end(std::nullopt);
@@ -112,6 +116,7 @@ class ScriptTransport::Playing final : public Exchange {
   std::optional<Progress> begin() {
     reply_ = state_->record.answer(request_);
     if (!reply_) return end(broken("the script has no reply left for " + request_.method + " " + path()));
+    if (reply_->unreachable) return end(reply_->unreachable);
     last_ = state_->clock->now();
     sink_.on_connected();
     if (!released_) sink_.on_sent();
@@ -131,13 +136,8 @@ class ScriptTransport::Playing final : public Exchange {
   }
 
   std::optional<Progress> play(const Piece& piece) {
-    if (!is_open(piece.gate)) return std::nullopt;
-    const auto now = state_->clock->now();
-    if (now < last_ + piece.delay) {
-      due_ = last_ + piece.delay;
-      return std::nullopt;
-    }
-    last_ = now;
+    if (!is_due(piece.gate, piece.delay)) return std::nullopt;
+    last_ = state_->clock->now();
     ++next_piece_;
     received_ += piece.bytes.size();
     if (is_too_much(received_)) return end(too_large());
@@ -190,7 +190,9 @@ ScriptTransport::~ScriptTransport() = default;
 
 void ScriptTransport::push(Reply reply) { state_->record.push(std::move(reply)); }
 
-void ScriptTransport::set_handler(Handler handler) { state_->record.set_handler(std::move(handler)); }
+void ScriptTransport::use_handler(std::shared_ptr<Handler> handler) {
+  state_->record.use_handler(std::move(handler));
+}
 
 std::vector<HttpRequest> ScriptTransport::requests() const { return state_->record.requests(); }
 

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,9 +17,24 @@ namespace {
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
+[[noreturn]] void refuse(const char* what) {
+  throw std::system_error(std::make_error_code(std::errc::invalid_argument), what);
+}
+
 void set_non_blocking(int descriptor) noexcept {
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+template <class Address>
+Socket listen_at(const Address& where) {
+  const auto& address = reinterpret_cast<const sockaddr&>(where);
+  Socket listener(::socket(address.sa_family, SOCK_STREAM, 0));
+  if (!listener.is_open()) fail("socket");
+  if (::bind(listener.descriptor(), &address, sizeof where) != 0) fail("bind");
+  if (::listen(listener.descriptor(), 512) != 0) fail("listen");
+  set_non_blocking(listener.descriptor());
+  return listener;
 }
 
 std::ptrdiff_t outcome(ssize_t done) noexcept {
@@ -59,25 +75,35 @@ std::ptrdiff_t Socket::send(std::string_view bytes) noexcept {
   return outcome(::send(descriptor_, bytes.data(), bytes.size(), flags));
 }
 
-Socket listen_on_loopback() {
-  Socket listener(::socket(AF_INET, SOCK_STREAM, 0));
-  if (!listener.is_open()) fail("socket");
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::bind(listener.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    fail("bind");
-  if (::listen(listener.descriptor(), 512) != 0) fail("listen");
-  set_non_blocking(listener.descriptor());
-  return listener;
+Socket listen_on(const std::string& address) {
+  if (address.find(':') == address.npos) {
+    sockaddr_in where{};
+    where.sin_family = AF_INET;
+    if (::inet_pton(AF_INET, address.c_str(), &where.sin_addr) != 1) refuse("the address");
+    return listen_at(where);
+  }
+  sockaddr_in6 where{};
+  where.sin6_family = AF_INET6;
+  if (::inet_pton(AF_INET6, address.c_str(), &where.sin6_addr) != 1) refuse("the address");
+  return listen_at(where);
+}
+
+Socket listen_on_path(const std::string& path) {
+  sockaddr_un where{};
+  where.sun_family = AF_UNIX;
+  if (path.size() >= sizeof where.sun_path) refuse("the path of the socket");
+  path.copy(where.sun_path, path.size());
+  return listen_at(where);
 }
 
 std::uint16_t port_of(const Socket& listener) {
-  sockaddr_in address{};
+  sockaddr_storage address{};
   socklen_t size = sizeof address;
   if (::getsockname(listener.descriptor(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
     fail("getsockname");
-  return ntohs(address.sin_port);
+  if (address.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+  if (address.ss_family == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port);
+  return 0;
 }
 
 Socket accept_from(const Socket& listener) noexcept {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,8 +35,11 @@ class Socket {
   int descriptor_{-1};
 };
 
-/// Listens on 127.0.0.1, without blocking. Throws std::system_error.
-Socket listen_on_loopback();
+/// Listens on a port of 127.0.0.1 or ::1, without blocking. Throws std::system_error.
+Socket listen_on(const std::string& address);
+/// Listens on a Unix socket of this path, without blocking. Throws std::system_error.
+Socket listen_on_path(const std::string& path);
+/// 0 for a Unix socket.
 std::uint16_t port_of(const Socket& listener);
 /// The next connection, without blocking; a closed socket when there is none.
 Socket accept_from(const Socket& listener) noexcept;

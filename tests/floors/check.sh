@@ -21,7 +21,7 @@ http     : base protocol http                       : curl
 client   : base structs json wire protocol auth http client :
 engine   : base structs json wire protocol engine   : nlohmann
 server   : base protocol engine-door server         : httplib
-testing  : base protocol engine-door testing        :
+testing  : base protocol engine-door testing        : openssl
 adapter  : base json structs                        : nlohmann
 cli      : base structs protocol auth client engine engine-door server cli : nlohmann cli11
 '

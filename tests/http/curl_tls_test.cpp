@@ -4,16 +4,30 @@
 #include <fstream>
 
 #include "http/curl_transport.hpp"
+#include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
-#include "support/tls_server.hpp"
 
 using inferwire::ErrorKind;
 using inferwire::http::make_curl_transport;
+using inferwire::testing::Certificate;
+using inferwire::testing::make_certificate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
 using inferwire_test::call;
-using inferwire_test::TlsServer;
+using inferwire_test::contains;
 
 namespace {
+
+/// A server that shows a certificate made for 127.0.0.1, signed by itself, and answers everything.
+struct TlsServer {
+  TlsServer() {
+    REQUIRE_FALSE(server.problem());
+    server.set_handler([](const auto&) { return Reply::json("{}"); });
+  }
+  Certificate certificate = make_certificate({.hosts = {"127.0.0.1"}}).value();
+  MockServer server{{.certificate = certificate}};
+};
 
 /// A file that goes with its object.
 class TemporaryFile {
@@ -33,41 +47,43 @@ class TemporaryFile {
 }  // namespace
 
 TEST_CASE("a certificate that nobody vouches for is refused, and nothing is sent") {
-  const TlsServer server;
-  const auto sink = call(*make_curl_transport(), {.method = "GET", .url = server.url() + "/v1?key=hunter2"});
+  TlsServer tls;
+  const auto sink =
+      call(*make_curl_transport(), {.method = "GET", .url = tls.server.url() + "/v1?key=hunter2"});
   REQUIRE(sink.calls == "e");
   REQUIRE(sink.error);
   REQUIRE(sink.error->kind == ErrorKind::tls);
-  REQUIRE_THAT(sink.error->detail, inferwire_test::contains("does not verify"));
-  REQUIRE_THAT(sink.error->detail, inferwire_test::contains("127.0.0.1:"));
+  REQUIRE_THAT(sink.error->detail, contains("does not verify"));
+  REQUIRE_THAT(sink.error->detail, contains("127.0.0.1:"));
   REQUIRE(sink.error->message().find("hunter2") == std::string::npos);
 }
 
 TEST_CASE("a certificate from the given file is trusted, over one connection for several calls") {
-  const TlsServer server;
-  const TemporaryFile file(server.certificate());
+  TlsServer tls;
+  const TemporaryFile file(tls.certificate.pem);
   const auto transport = make_curl_transport({.ca_file = file.path()});
-  for (int i = 0; i < 3; ++i) {  // the server takes one connection at a time: a second one would hang
-    const auto sink = call(*transport, {.method = "GET", .url = server.url() + "/"});
+  for (int i = 0; i < 3; ++i) {
+    const auto sink = call(*transport, {.method = "GET", .url = tls.server.url() + "/"});
     REQUIRE_FALSE(sink.error);
     REQUIRE(sink.body == "{}");
   }
+  REQUIRE(tls.server.connections() == 1);
 }
 
 TEST_CASE("a trusted certificate of another name is refused") {
-  const TlsServer server;
-  const TemporaryFile file(server.certificate());
+  TlsServer tls;
+  const TemporaryFile file(tls.certificate.pem);
   const auto sink = call(*make_curl_transport({.ca_file = file.path()}),
-                         {.method = "GET", .url = server.url("localhost") + "/"});
+                         {.method = "GET", .url = tls.server.url("localhost") + "/"});
   REQUIRE(sink.error);
   REQUIRE(sink.error->kind == ErrorKind::tls);
 }
 
 TEST_CASE("a file of certificates that is not there is an error of the options") {
-  const TlsServer server;
+  TlsServer tls;
   const auto sink = call(*make_curl_transport({.ca_file = "/nonexistent/ca.pem"}),
-                         {.method = "GET", .url = server.url() + "/"});
+                         {.method = "GET", .url = tls.server.url() + "/"});
   REQUIRE(sink.error);
   REQUIRE(sink.error->kind == ErrorKind::config);
-  REQUIRE_THAT(sink.error->detail, inferwire_test::contains("/nonexistent/ca.pem"));
+  REQUIRE_THAT(sink.error->detail, contains("/nonexistent/ca.pem"));
 }

@@ -6,6 +6,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS FEATURE_OPTIONS
         server  INFERWIRE_BUILD_SERVER
         sigv4   INFERWIRE_SIGV4
         testing INFERWIRE_BUILD_TESTING
+        testing INFERWIRE_TESTING_TLS
         tools   INFERWIRE_BUILD_CLI
 )
 

@@ -5,63 +5,108 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inferwire/error.hpp"
+#include "inferwire/testing/certificate.hpp"
+#include "inferwire/testing/handler.hpp"
 #include "inferwire/testing/reply.hpp"
+#include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
-/// Listens on 127.0.0.1, on a port that the system chooses, and serves from one thread of its own until it is
-/// destroyed. HTTP/1.1 with keep-alive. Safe from any thread.
+struct MockServerOptions {
+  /// Speaks TLS (1.2 and above) and shows this certificate; absent: plain HTTP. Needs a build with OpenSSL.
+  std::optional<Certificate> certificate{};
+  /// With TLS: clients have to show a certificate that this one (PEM) has signed. Empty: they need none.
+  std::string client_issuer{};
+  /// Where it listens: a loopback address, "127.0.0.1" or "::1".
+  std::string address{"127.0.0.1"};
+  /// Listens on this path as a Unix socket instead. Must not exist; it is removed in the end.
+  std::string unix_socket{};
+};
+
+/// One thing that happened at a MockServer.
+struct JournalEntry {
+  enum class Kind : std::uint8_t {
+    connected,         ///< a connection was accepted
+    request,           ///< a request is there as a whole
+    answered,          ///< the reply to the request before has been played to its end, faults and all
+    closed,            ///< the server closed or reset the connection, as it was told
+    closed_by_client,  ///< the client did
+    handshake_failed,  ///< the client did not like the certificate, or did not speak TLS
+  };
+  Kind kind{};
+  std::size_t connection{};  ///< which one: 0, 1, ... in the order in which they were accepted
+  std::size_t request{};     ///< of `request` and `answered`: its place in `MockServer::requests()`
+  TimePoint at{};
+};
+
+/// Listens on a port that the system chooses and serves from one thread of its own until it is destroyed.
+/// HTTP/1.1 with keep-alive. Understands requests to a proxy too: their URL is what was asked for, of CONNECT
+/// "host:port". Safe from any thread.
 ///
 ///     testing::MockServer server;
-///     server.push({.body = {{"{\"half\":"}}, .ending = testing::Ending::cut});
+///     server.push(testing::Reply::error(429).with("Retry-After", "1"));
+///     server.push(testing::Reply::stream({"data: {\"choices\": []}\n\n"}).cut_after(10));
 ///     ... call server.url() ...
 class INFERWIRE_API MockServer {
  public:
-  using Handler = std::function<Reply(const HttpRequest&)>;
-
-  MockServer();
+  explicit MockServer(MockServerOptions options = {});
   ~MockServer();
   MockServer(const MockServer&) = delete;
   MockServer& operator=(const MockServer&) = delete;
 
-  /// Why there is no server: no socket could be had. Nothing when there is one; otherwise `url` is empty and
-  /// nothing is ever received.
+  /// Why there is no server: no socket could be had, or no TLS. Nothing when there is one; otherwise `url` is
+  /// empty and nothing is ever received.
   const std::optional<Error>& problem() const noexcept { return problem_; }
 
-  /// "http://127.0.0.1:PORT"
+  /// "http://127.0.0.1:PORT"; "https://..." with a certificate, "http://localhost" on a Unix socket.
   std::string url() const;
+  /// The same for another name that leads here.
+  std::string url(const std::string& host) const;
   std::uint16_t port() const noexcept;
 
   /// Appends a reply: requests are answered in the order in which they are complete.
   void push(Reply reply);
-  /// Answers the requests for which no reply was pushed; runs on the server's thread. Without it they get
-  /// status 500.
-  void set_handler(Handler handler);
+  /// Answers the requests for which no reply was pushed: `function(const HttpRequest&)` gives a Reply and
+  /// runs on the server's thread. Without it they get status 500.
+  template <class F>
+  void set_handler(F function) {
+    use_handler(Handler::of(std::move(function)));
+  }
+  /// What becomes of the next connections, in the order of these calls: served (whole), closed (cut) or reset
+  /// at once, or left alone without an answer even to a TLS handshake (silence). All others are served.
+  void push_connection(Ending fate);
 
   /// The requests so far, with absolute URLs. Credentials in their headers read "***" unless `keep_secrets`
   /// was called before.
   std::vector<HttpRequest> requests() const;
   void keep_secrets();
+  /// Everything that happened so far, in its order.
+  std::vector<JournalEntry> journal() const;
 
-  /// How many connections were accepted, and how many of those the client has closed.
+  /// How many connections were accepted, how many of those the client has closed, and how many are open.
   std::size_t connections() const;
   std::size_t closed_by_client() const;
+  std::size_t open_connections() const;
 
   /// Waits until so many requests were received in all; false when that takes longer than `limit`.
   bool wait_for_requests(std::size_t count, std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
   /// Waits until the client has closed so many connections in all; false when that takes longer than `limit`.
   bool wait_for_close(std::size_t count, std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
+  /// Waits until no connection is open; false when that takes longer than `limit`.
+  bool wait_until_all_closed(std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
 
  private:
   class Loop;
+  void use_handler(std::shared_ptr<Handler> handler);
+
   std::unique_ptr<Loop> loop_;
   std::optional<Error> problem_;
 };

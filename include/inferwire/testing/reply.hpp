@@ -3,11 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/testing/gate.hpp"
 #include "inferwire/transport.hpp"
@@ -20,13 +23,16 @@ struct Piece {
   std::optional<Gate> gate{};  ///< it is not sent before this gate is open
   std::chrono::milliseconds
       delay{};  ///< nor before so much time, of the transport's clock, after the one before
+  /// What its chunk says of its size, if not the truth (MockServer, chunked). A chunk that is shorter than it
+  /// says stays open.
+  std::optional<std::uint64_t> claimed_size{};
 };
 
 /// What comes after the last piece. An answer that is cut or reset and has no piece at all has no head
 /// either.
 enum class Ending : std::uint8_t {
   whole,    ///< the end as HTTP has it
-  cut,      ///< the connection is closed without that end
+  cut,      ///< the connection is closed (FIN) without that end
   reset,    ///< the connection is reset (RST)
   silence,  ///< nothing, for ever
 };
@@ -46,14 +52,20 @@ struct Reply {
   Ending ending{Ending::whole};
   /// The head is not sent before this gate is open. The request has been received by then.
   std::optional<Gate> head_gate{};
+  /// Nor before so much time, of the transport's clock, after the request.
+  std::chrono::milliseconds head_delay{};
   BodyFraming framing{BodyFraming::content_length};
   /// What Content-Length says, if not the truth.
   std::optional<std::uint64_t> claimed_length{};
   /// Sent as it is, followed by `body` without framing and by `ending`.
   std::string raw{};
+  /// ScriptTransport: no connection comes about, and this is why. (MockServer has one by then and resets it.)
+  std::optional<Error> unreachable{};
 
   /// An answer as a whole.
   INFERWIRE_API static Reply json(std::string body, int status = 200);
+  /// A refusal in OpenAI's form: {"error": {"message": ...}}.
+  INFERWIRE_API static Reply error(int status, std::string_view message = "no");
   /// A stream of the given pieces: of media type text/event-stream, chunked.
   INFERWIRE_API static Reply stream(std::vector<std::string> pieces);
   /// Takes the request and never says anything.
@@ -62,6 +74,17 @@ struct Reply {
   INFERWIRE_API static Reply bytes(std::string raw);
   /// Closes the connection with RST instead of answering.
   INFERWIRE_API static Reply reset();
+  /// ScriptTransport: the host could not be reached, for whatever reason `why` gives.
+  INFERWIRE_API static Reply fails(Error why);
+
+  /// The same with a header more, for example `with("Retry-After", "3")`.
+  INFERWIRE_API Reply with(std::string name, std::string value) const;
+  /// The same with its body in pieces of `size` bytes (at least 1), `delay` apart: `in_pieces_of(1, 5ms)`
+  /// drips. The gates go.
+  INFERWIRE_API Reply in_pieces_of(std::size_t size, std::chrono::milliseconds delay = {}) const;
+  /// The same, broken off after so many bytes of its body, wherever that is: inside an event, a character or
+  /// a chunk. Length and chunks still promise the whole. `how` is cut, reset or silence.
+  INFERWIRE_API Reply cut_after(std::size_t bytes, Ending how = Ending::cut) const;
 };
 
 }  // namespace inferwire::inline v0_1::testing

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "inferwire/clock.hpp"
+#include "inferwire/testing/handler.hpp"
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
 
@@ -21,8 +22,6 @@ namespace inferwire::inline v0_1::testing {
 ///     auto client = Client({.base_url = "http://localhost", .transport = script});
 class INFERWIRE_API ScriptTransport final : public Transport {
  public:
-  using Handler = std::function<Reply(const HttpRequest&)>;
-
   /// `clock` times the delays and deadlines; absent: the machine's. With a ManualClock that jumps, silence
   /// lasts no time.
   explicit ScriptTransport(std::shared_ptr<Clock> clock = nullptr);
@@ -30,8 +29,12 @@ class INFERWIRE_API ScriptTransport final : public Transport {
 
   /// Appends a reply to the script.
   void push(Reply reply);
-  /// Answers the requests for which the script has no reply. Runs on the thread that drives.
-  void set_handler(Handler handler);
+  /// Answers the requests for which the script has no reply: `function(const HttpRequest&)` gives a Reply and
+  /// runs on the thread that drives.
+  template <class F>
+  void set_handler(F function) {
+    use_handler(Handler::of(std::move(function)));
+  }
 
   /// The requests so far. Credentials in their headers read "***" unless `keep_secrets` was called before.
   std::vector<HttpRequest> requests() const;
@@ -44,6 +47,8 @@ class INFERWIRE_API ScriptTransport final : public Transport {
   void wake() noexcept override;
 
  private:
+  void use_handler(std::shared_ptr<Handler> handler);
+
   struct State;
   class Playing;
   std::shared_ptr<State> state_;

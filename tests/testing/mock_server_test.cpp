@@ -1,0 +1,163 @@
+// What a MockServer puts on the wire, byte by byte, and what it writes down.
+#include "inferwire/testing/mock_server.hpp"
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/raw_socket.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::find_header;
+using inferwire::HttpRequest;
+using inferwire::testing::Ending;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::MockServerOptions;
+using inferwire::testing::Reply;
+using inferwire_test::contains;
+using inferwire_test::RawSocket;
+using Kind = inferwire::testing::JournalEntry::Kind;
+
+namespace {
+
+constexpr const char* get = "GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// All that a client that asks once gets until the server closes.
+std::string answer_to(MockServer& server, const char* request = get) {
+  RawSocket socket(server.port());
+  socket.write(request);
+  return socket.read_all();
+}
+
+/// The same of an answer that does not end in itself, as far as `end`.
+std::string answer_up_to(MockServer& server, std::string_view end) {
+  RawSocket socket(server.port());
+  socket.write(get);
+  return socket.read_until(end);
+}
+
+std::vector<Kind> kinds(const MockServer& server) {
+  std::vector<Kind> all;
+  for (const auto& entry : server.journal()) all.push_back(entry.kind);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("an answer that is cut inside a chunk has promised the whole chunk") {
+  MockServer server;
+  server.push(Reply::stream({"data: 1\n\n", "data: 2\n\n"}).cut_after(12));
+  CHECK(answer_to(server).ends_with("\r\n\r\n9\r\ndata: 1\n\n\r\n9\r\ndat"));
+}
+
+TEST_CASE("an answer that is cut in its body has promised its length") {
+  MockServer server;
+  server.push(Reply::json(R"({"a": "ü"})").cut_after(8));
+  const auto answer = answer_to(server);
+  CHECK_THAT(answer, contains("Content-Length: 11\r\n"));
+  CHECK(answer.ends_with("\r\n\r\n{\"a\": \"\xC3"));
+}
+
+TEST_CASE("an answer that is cut before its body has a head") {
+  MockServer server;
+  server.push(Reply::json("{}").cut_after(0));
+  CHECK(answer_to(server).ends_with("Content-Length: 2\r\n\r\n"));
+}
+
+TEST_CASE("a chunk may lie about its size") {
+  MockServer server;
+  auto reply = Reply::stream({"data: 1\n\n"});
+  reply.body[0].claimed_size = 3;
+  server.push(reply);
+  CHECK(answer_up_to(server, "0\r\n\r\n").ends_with("\r\n\r\n3\r\ndata: 1\n\n\r\n0\r\n\r\n"));
+}
+
+TEST_CASE("a refusal carries its headers") {
+  MockServer server;
+  server.push(Reply::error(429, "say \"please\"").with("Retry-After", "3"));
+  const auto answer = answer_up_to(server, "}}");
+  CHECK(answer.starts_with("HTTP/1.1 429 "));
+  CHECK_THAT(answer, contains("Retry-After: 3\r\n"));
+  CHECK_THAT(answer, contains(R"({"error": {"message": "say \"please\""}})"));
+}
+
+TEST_CASE("the head waits for its delay, and each drop of a drip for its own") {
+  MockServer server;
+  auto reply = Reply::json("abc").in_pieces_of(1, 20ms);
+  reply.head_delay = 20ms;
+  server.push(reply);
+  RawSocket socket(server.port());
+  const auto begin = std::chrono::steady_clock::now();
+  socket.write(get);
+  const auto head = socket.read();
+  CHECK(head.ends_with("\r\n\r\n"));
+  CHECK(std::chrono::steady_clock::now() - begin >= 20ms);
+  CHECK(socket.read_until("c") == "abc");
+  CHECK(std::chrono::steady_clock::now() - begin >= 80ms);
+}
+
+TEST_CASE("connections are closed, reset or left alone before a word is said") {
+  MockServer server;
+  server.push_connection(Ending::cut);
+  server.push_connection(Ending::reset);
+  server.push_connection(Ending::silence);
+  server.push(Reply::json("{}"));
+  CHECK(answer_to(server).empty());
+  CHECK(answer_to(server).empty());
+  RawSocket ignored(server.port());
+  CHECK(ignored.write(get));
+  CHECK_THAT(answer_up_to(server, "{}"), contains("200"));
+  CHECK(server.requests().size() == 1);
+  CHECK(server.connections() == 4);
+}
+
+TEST_CASE("the journal says what came when, on which connection, and who closed it") {
+  MockServer server;
+  server.push(Reply::json("{}"));
+  server.push(Reply::json("{}").cut_after(1));
+  answer_up_to(server, "{}");
+  REQUIRE(server.wait_for_close(1));
+  answer_to(server);
+  REQUIRE(server.wait_until_all_closed());
+  CHECK(kinds(server) == std::vector{Kind::connected, Kind::request, Kind::answered, Kind::closed_by_client,
+                                     Kind::connected, Kind::request, Kind::answered, Kind::closed});
+  const auto journal = server.journal();
+  CHECK(journal[2].connection == 0);
+  CHECK(journal[2].request == 0);
+  CHECK(journal[6].connection == 1);
+  CHECK(journal[6].request == 1);
+  CHECK(journal[6].at >= journal[5].at);
+  CHECK(server.open_connections() == 0);
+}
+
+TEST_CASE("a handler answers what no reply was pushed for") {
+  MockServer server;
+  server.push(Reply::json("first"));
+  server.set_handler([count = 1](const HttpRequest& request) mutable {
+    return Reply::json(request.method + std::to_string(++count));
+  });
+  for (const auto* body : {"first", "GET2", "GET3"}) CHECK(answer_up_to(server, body).ends_with(body));
+}
+
+TEST_CASE("what a proxy is asked for is kept as it was asked") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(407).cut_after(0); });
+  answer_to(server, "POST http://example.test/v1?a=b HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}");
+  answer_to(server, "CONNECT example.test:443 HTTP/1.1\r\nProxy-Authorization: Basic abc\r\n\r\n");
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].url == "http://example.test/v1?a=b");
+  CHECK(requests[0].body == "{}");
+  CHECK(requests[1].method == "CONNECT");
+  CHECK(requests[1].url == "example.test:443");
+  CHECK(find_header(requests[1].headers, "proxy-authorization") == "***");
+}
+
+TEST_CASE("a server that cannot be had says why") {
+  CHECK(MockServer(MockServerOptions{.address = "not an address"}).problem());
+  CHECK(MockServer(MockServerOptions{.unix_socket = std::string(200, 'x')}).problem());
+  const MockServer broken({.certificate = inferwire::testing::Certificate{"no PEM", "no PEM"}});
+  REQUIRE(broken.problem());
+  CHECK(broken.url().empty());
+}

@@ -1,0 +1,52 @@
+#include "inferwire/testing/reply.hpp"
+
+#include <string>
+
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::testing::BodyFraming;
+using inferwire::testing::Ending;
+using inferwire::testing::Reply;
+
+namespace {
+
+std::string body_of(const Reply& reply) {
+  std::string whole;
+  for (const auto& piece : reply.body) whole += piece.bytes;
+  return whole;
+}
+
+const Reply stream = Reply::stream({"data: 1\n\n", "data: 2\n\n", "data: 3\n\n"});
+
+}  // namespace
+
+TEST_CASE("a reply that is cut keeps exactly the bytes before the cut") {
+  const auto whole = body_of(stream);
+  for (std::size_t at = 0; at <= whole.size() + 1; ++at) {
+    const auto cut = stream.cut_after(at, Ending::reset);
+    CHECK(body_of(cut) == whole.substr(0, at));
+    CHECK(cut.ending == Ending::reset);
+    CHECK_FALSE(cut.body.empty());
+    // Only a chunk that is cut inside itself says more than it has.
+    const auto& last = cut.body.back();
+    CHECK(last.claimed_size.has_value() == (at % 9 != 0 && at < whole.size()));
+  }
+}
+
+TEST_CASE("a length stays what it was when the body is cut") {
+  CHECK(Reply::json("0123456789").cut_after(4).claimed_length == 10u);
+  CHECK_FALSE(stream.cut_after(4).claimed_length);
+}
+
+TEST_CASE("a reply in pieces of one size is the same body") {
+  for (const std::size_t size : {1u, 2u, 5u, 100u}) {
+    const auto pieces = stream.in_pieces_of(size, 3ms);
+    CHECK(body_of(pieces) == body_of(stream));
+    CHECK(pieces.framing == BodyFraming::chunked);
+    for (const auto& piece : pieces.body) {
+      CHECK(piece.bytes.size() <= size);
+      CHECK(piece.delay == 3ms);
+    }
+  }
+}

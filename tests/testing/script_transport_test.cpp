@@ -1,0 +1,64 @@
+// The scripted transport under a client; that it keeps the drive contract is tested with all transports.
+#include "inferwire/testing/script_transport.hpp"
+
+#include <memory>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::testing::ManualClock;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::contains;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+struct Scripted {
+  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>();
+  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>(clock);
+  Client client{{.transport = script, .clock = clock}};
+};
+
+}  // namespace
+
+TEST_CASE("a scripted failure to connect comes out with its kind and its words") {
+  for (const auto kind : {ErrorKind::connection, ErrorKind::tls}) {
+    Scripted scripted;
+    scripted.script->set_handler(
+        [kind](const auto&) { return Reply::fails({.kind = kind, .detail = "as the test says"}); });
+    const auto reply = scripted.client.chat.create(hello);
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().kind == kind);
+    CHECK(reply.error().status == 0);
+    CHECK_THAT(reply.error().detail, contains("as the test says"));
+  }
+}
+
+TEST_CASE("a scripted delay of the head runs into the timer of the first byte") {
+  Scripted scripted;
+  auto late = Reply::json("{}");
+  late.head_delay = 601s;
+  scripted.script->set_handler([late](const auto&) { return late; });
+  const auto reply = scripted.client.chat.create(hello, {.timeouts = inferwire::Timeouts{.total = {}}});
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().timer == "first_byte");
+}
+
+TEST_CASE("a scripted cut inside an event keeps what came before it") {
+  const std::string event =
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\xC3\xBC\"},\"finish_reason\":null}]}\n\n";
+  Scripted scripted;
+  scripted.script->push(Reply::stream({event, event}).cut_after(event.size() + event.find('\xC3') + 1));
+  const auto collected = scripted.client.chat.stream(hello).collect();
+  REQUIRE_FALSE(collected);
+  CHECK(collected.error->kind == ErrorKind::connection);
+  CHECK(collected.response.text() == "\xC3\xBC");
+}
