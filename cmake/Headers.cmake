@@ -9,6 +9,7 @@ set(INFERWIRE_CLIENT_HEADERS
   credential.hpp
   dictionary.hpp
   embeddings.hpp
+  environment.hpp
   error.hpp
   finish.hpp
   fwd.hpp

@@ -16,6 +16,7 @@
 
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential.hpp"
+#include "inferwire/environment.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"
@@ -67,6 +68,8 @@ struct ClientOptions {
   std::shared_ptr<Log> log{};
   /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
   std::shared_ptr<Transport> transport{};
+  /// Where what is not given here is looked for; absent: the process's variables and the machine's files.
+  std::shared_ptr<Environment> environment{};
   /// Where time comes from; absent: the machine's steady clock. Must outlive the client.
   std::shared_ptr<Clock> clock{};
 };

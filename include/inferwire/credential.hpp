@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "inferwire/cancel.hpp"
 #include "inferwire/error.hpp"
@@ -57,20 +58,27 @@ class INFERWIRE_API Credential {
     /// of when the exchange is over, however it ended.
     std::shared_ptr<void> lease{};
   };
+  /// This program has to be run first, without a shell. `accept` is told its exit status and what it wrote,
+  /// or `failed` why it could not be run.
+  struct Run {
+    std::vector<std::string> command{};  ///< the program, looked up in PATH, and its arguments
+    Duration limit{std::chrono::seconds(30)};
+    std::shared_ptr<void> lease{};  ///< as a Fetch has it
+  };
   /// Another call is fetching what this one needs: `prepare` is asked again when `over` fires.
   struct Wait {
     CancelToken over{};
   };
-  using Prepared = std::variant<Ready, Fetch, Wait, Error>;
+  using Prepared = std::variant<Ready, Fetch, Run, Wait, Error>;
 
   virtual ~Credential();
 
   /// Adds to `request` what proves the sender. Asked anew for each attempt, with the request as it was before
   /// the first. Errors: auth, config, unsupported; what went wrong with a fetch shows here.
   virtual Prepared prepare(HttpRequest& request, Instant now) = 0;
-  /// Takes the answer to a Fetch, of whatever status.
+  /// Takes the answer to a Fetch, of whatever status; of a Run the status is the exit status.
   virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
-  /// A Fetch brought no answer.
+  /// A Fetch or a Run brought no answer.
   virtual void failed(const Error& why, Instant now);
   /// The server refused the token of this version. Returns whether asking `prepare` again could help: a newer
   /// one is at hand, or can be fetched.

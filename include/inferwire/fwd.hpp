@@ -12,6 +12,7 @@ class CancelToken;
 class Client;
 class Clock;
 class Credential;
+class Environment;
 class Exchange;
 class Extra;
 class Json;

@@ -10,6 +10,7 @@
 #include "inferwire/credential.hpp"
 #include "inferwire/dictionary.hpp"
 #include "inferwire/embeddings.hpp"
+#include "inferwire/environment.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/json.hpp"

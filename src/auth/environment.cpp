@@ -1,22 +1,88 @@
 #include "auth/environment.hpp"
 
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
-#include <string_view>
+#include <cstring>
+#include <utility>
 
-namespace inferwire::inline v0_1::auth {
+#include "auth/text.hpp"
+#include "protocol/ascii.hpp"
 
-std::string environment(const std::string& variable) {
-  const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
-  if (value == nullptr) return {};
-  const std::string_view text(value);
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+constexpr std::size_t most_bytes = 1u << 20;
+
+class SystemEnvironment final : public Environment {
+ public:
+  std::optional<std::string> variable(const std::string& name) const override {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  }
+
+  Result<std::optional<std::string>> file(const std::string& path) const override {
+    errno = 0;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) return errno == ENOENT || errno == ENOTDIR ? none_there() : unreadable(path, errno);
+    std::string text(most_bytes + 1, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+    if (std::ferror(file.get()) != 0) return unreadable(path, errno);
+    if (text.size() > most_bytes) {
+      return Error{.kind = ErrorKind::config, .detail = "the file " + path + " is larger than 1 MiB"};
+    }
+    return std::optional(std::move(text));
+  }
+
+ private:
+  static Result<std::optional<std::string>> none_there() { return std::optional<std::string>(); }
+  static Error unreadable(const std::string& path, int code) {
+    return {.kind = ErrorKind::config,
+            .detail = "the file " + path + " cannot be read: " + std::strerror(code)};
+  }
+};
+
+class NoEnvironment final : public Environment {
+ public:
+  std::optional<std::string> variable(const std::string&) const override { return std::nullopt; }
+  Result<std::optional<std::string>> file(const std::string&) const override {
+    return std::optional<std::string>();
+  }
+};
+
+}  // namespace
+
+Environment::~Environment() = default;
+
+std::shared_ptr<Environment> Environment::system() {
+  static const auto the_one = std::make_shared<SystemEnvironment>();
+  return the_one;
 }
 
-std::string environment_region() {
-  auto region = environment("AWS_REGION");
-  return region.empty() ? environment("AWS_DEFAULT_REGION") : region;
+std::shared_ptr<Environment> Environment::none() { return std::make_shared<NoEnvironment>(); }
+
+namespace auth {
+
+std::string variable(const Environment& environment, std::string_view name) {
+  if (name.empty()) return {};
+  const auto value = environment.variable(std::string(name));
+  return value ? std::string(trim(*value)) : std::string();
 }
 
-}  // namespace inferwire::inline v0_1::auth
+bool says_yes(const Environment& environment, std::string_view name) {
+  const auto value = variable(environment, name);
+  return value == "1" || protocol::ascii::equal_ignoring_case(value, "true");
+}
+
+std::string expand_home(const Environment& environment, std::string_view path) {
+  if (path != "~" && !path.starts_with("~/")) return std::string(path);
+  auto home = variable(environment, "HOME");
+  if (home.empty()) home = variable(environment, "USERPROFILE");
+  return home.append(path.substr(1));
+}
+
+}  // namespace auth
+
+}  // namespace inferwire::inline v0_1

@@ -21,12 +21,16 @@ bool is_signed(std::string_view name) {
 class SigV4Credential final : public Credential {
  public:
   explicit SigV4Credential(SigV4Options options) : options_(std::move(options)) {
+    const auto environment = Environment::system();
+    const auto variable = [&](std::string_view name) { return auth::variable(*environment, name); };
     if (options_.access_key_id.empty()) {
-      options_.access_key_id = auth::environment("AWS_ACCESS_KEY_ID");
-      options_.secret_access_key = Secret(auth::environment("AWS_SECRET_ACCESS_KEY"));
-      options_.session_token = Secret(auth::environment("AWS_SESSION_TOKEN"));
+      options_.access_key_id = variable("AWS_ACCESS_KEY_ID");
+      options_.secret_access_key = Secret(variable("AWS_SECRET_ACCESS_KEY"));
+      options_.session_token = Secret(variable("AWS_SESSION_TOKEN"));
     }
-    if (options_.region.empty()) options_.region = auth::environment_region();
+    for (const auto* name : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
+      if (options_.region.empty()) options_.region = variable(name);
+    }
   }
 
   Prepared prepare(HttpRequest& request, Instant instant) override {

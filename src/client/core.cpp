@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "auth/environment.hpp"
+#include "auth/program.hpp"
 #include "client/call.hpp"
 #include "client/wait_for.hpp"
 #include "http/curl_transport.hpp"
@@ -25,6 +26,11 @@ Result<void> apply(const BodyEdit& edit, std::string& body) {
     case BodyEdit::Kind::remove: return json::remove(body, edit.pointer);
   }
   return {};
+}
+
+std::string region_of(const Environment& environment) {
+  auto region = auth::variable(environment, "AWS_REGION");
+  return region.empty() ? auth::variable(environment, "AWS_DEFAULT_REGION") : region;
 }
 
 constexpr std::string_view platform() {
@@ -52,6 +58,7 @@ constexpr std::string_view architecture() {
 }  // namespace
 
 std::shared_ptr<Core> Core::make(ClientOptions options) {
+  if (!options.environment) options.environment = Environment::system();
   std::shared_ptr<Core> core(new Core(std::move(options)));
   core->problem_ = core->resolve_base_url();
   if (!core->problem_) core->problem_ = core->resolve_credential();
@@ -71,11 +78,11 @@ Error Core::config(std::string detail) const {
 std::optional<Error> Core::resolve_base_url() {
   const auto& row = options_.provider;
   auto text = options_.base_url.value_or("");
-  if (text.empty()) text = auth::environment(row.auth.base_url_variable);
+  if (text.empty()) text = auth::variable(environment(), row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
   constexpr std::string_view placeholder = "{region}";
   if (const auto at = text.find(placeholder); at != std::string::npos) {
-    const auto region = row.auth.region.empty() ? auth::environment_region() : row.auth.region;
+    const auto region = row.auth.region.empty() ? region_of(environment()) : row.auth.region;
     if (region.empty() && !options_.transport) {
       return config(
           "no region of AWS: name it in the provider's row, or by the environment variable AWS_REGION");
@@ -101,14 +108,14 @@ std::optional<Error> Core::resolve_base_url() {
 std::optional<Error> Core::resolve_credential() {
   if (options_.credential) return std::nullopt;
   Secret key = options_.api_key.value_or(Secret());
-  if (key.empty()) key = Secret(auth::environment(options_.provider.auth.key_variable));
+  if (key.empty()) key = Secret(auth::variable(environment(), options_.provider.auth.key_variable));
   if (!key.empty()) {
     options_.credential = Credential::bearer(std::move(key));
     return std::nullopt;
   }
   const auto& row = options_.provider.auth;
   if (row.scheme == AuthScheme::sigv4 &&
-      (!options_.transport || !auth::environment("AWS_ACCESS_KEY_ID").empty())) {
+      (!options_.transport || !auth::variable(environment(), "AWS_ACCESS_KEY_ID").empty())) {
     options_.credential = Credential::sigv4({.region = row.region, .service = row.service});
     return std::nullopt;
   }
@@ -223,10 +230,7 @@ Result<void> Core::authorize(HttpRequest& request, const CallOptions& options) {
     if (steps == most_steps) {
       return Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"};
     }
-    auto* fetch = std::get_if<Credential::Fetch>(&prepared);
-    auto done = fetch != nullptr ? this->fetch(std::move(*fetch), options)
-                                 : wait(std::get<Credential::Wait>(prepared), options);
-    if (!done) return std::move(done).error();
+    if (auto done = take(std::move(prepared), options); !done) return done;
   }
   for (const auto& header : request.headers) {
     if (auto checked = protocol::check_header(header.name, header.value); !checked)
@@ -238,6 +242,13 @@ Result<void> Core::authorize(HttpRequest& request, const CallOptions& options) {
     }
   }
   return {};
+}
+
+/// Does what a credential needs before it is ready.
+Result<void> Core::take(Credential::Prepared step, const CallOptions& options) {
+  if (auto* needed = std::get_if<Credential::Fetch>(&step)) return fetch(std::move(*needed), options);
+  if (auto* needed = std::get_if<Credential::Run>(&step)) return run(*needed, options);
+  return wait(std::get<Credential::Wait>(step), options);
 }
 
 /// Makes the request of a credential and tells it what came. An error ends the call: the caller cancelled, or
@@ -260,6 +271,18 @@ Result<void> Core::fetch(Credential::Fetch fetch, const CallOptions& options) {
   auto error = call.finished(*std::move(failure));
   options_.credential->failed(error, now());
   if (error.kind == ErrorKind::cancelled || error.timer == "overall") return error;
+  return {};
+}
+
+/// The same for a program.
+Result<void> Core::run(const Credential::Run& run, const CallOptions& options) {
+  auto result = auth::run_program(run.command, clock(), clock().now() + run.limit, options.cancel);
+  if (result) {
+    options_.credential->accept({.status = result->exit_status}, result->output, now());
+    return {};
+  }
+  options_.credential->failed(result.error(), now());
+  if (result.error().kind == ErrorKind::cancelled) return std::move(result).error();
   return {};
 }
 

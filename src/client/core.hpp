@@ -32,6 +32,7 @@ class Core : public std::enable_shared_from_this<Core> {
   Preflight preflight() const noexcept { return options_.preflight; }
   Log* log() const noexcept { return options_.log.get(); }
   Transport& transport() const noexcept { return *options_.transport; }
+  const Environment& environment() const noexcept { return *options_.environment; }
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
 
   /// The request of a call: URL, headers and credential; GET when there is no body. May make other calls
@@ -53,7 +54,9 @@ class Core : public std::enable_shared_from_this<Core> {
   Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                const CallOptions& options);
   Result<void> authorize(HttpRequest& request, const CallOptions& options);
+  Result<void> take(Credential::Prepared step, const CallOptions& options);
   Result<void> fetch(Credential::Fetch fetch, const CallOptions& options);
+  Result<void> run(const Credential::Run& run, const CallOptions& options);
   Result<void> wait(const Credential::Wait& wait, const CallOptions& options);
   Instant now() const { return {clock().now(), std::chrono::system_clock::now()}; }
   Error config(std::string detail) const;

@@ -1,0 +1,57 @@
+#include "auth/environment.hpp"
+
+#include <map>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/environment.hpp"
+#include "support/fixtures.hpp"
+
+using inferwire::Environment;
+using inferwire::ErrorKind;
+namespace auth = inferwire::auth;
+
+TEST_CASE("a variable is read without the white space around it, and blank is not set") {
+  const inferwire_test::Environment blank("INFERWIRE_TEST_BLANK", " \t\n");
+  const inferwire_test::Environment padded("INFERWIRE_TEST_PADDED", " a key\n");
+  const auto environment = Environment::system();
+  CHECK(auth::variable(*environment, "INFERWIRE_TEST_BLANK").empty());
+  CHECK(auth::variable(*environment, "INFERWIRE_TEST_PADDED") == "a key");
+  CHECK(auth::variable(*environment, "INFERWIRE_TEST_NOT_SET").empty());
+  CHECK(auth::variable(*environment, "").empty());
+}
+
+TEST_CASE("no environment has neither variables nor files") {
+  const inferwire_test::Environment set("INFERWIRE_TEST_SET", "a");
+  const auto environment = Environment::none();
+  CHECK_FALSE(environment->variable("INFERWIRE_TEST_SET"));
+  const auto file = environment->file("/etc/passwd");
+  REQUIRE(file);
+  CHECK_FALSE(*file);
+}
+
+TEST_CASE("a file is read whole, one that is not there is nothing, one that cannot be read an error") {
+  const auto environment = Environment::system();
+  const auto text = environment->file(INFERWIRE_FIXTURES "/sse_vectors.json");
+  REQUIRE(text);
+  CHECK(*text == inferwire_test::fixture("sse_vectors.json"));
+  const auto missing = environment->file(INFERWIRE_FIXTURES "/no-such-file");
+  REQUIRE(missing);
+  CHECK_FALSE(*missing);
+  const auto below_a_file = environment->file(INFERWIRE_FIXTURES "/sse_vectors.json/x");
+  REQUIRE(below_a_file);
+  CHECK_FALSE(*below_a_file);
+  const auto directory = environment->file(INFERWIRE_FIXTURES);
+  REQUIRE_FALSE(directory);
+  CHECK(directory.error().kind == ErrorKind::config);
+  CHECK_FALSE(environment->file("/dev/zero"));  // larger than any file of options
+}
+
+TEST_CASE("the home goes before a path only where the tilde stands alone") {
+  const inferwire_test::Environment home("HOME", "/home/a");
+  const auto environment = Environment::system();
+  CHECK(auth::expand_home(*environment, "~/.aws/config") == "/home/a/.aws/config");
+  CHECK(auth::expand_home(*environment, "~") == "/home/a");
+  CHECK(auth::expand_home(*environment, "~b/x") == "~b/x");
+  CHECK(auth::expand_home(*environment, "/x/~") == "/x/~");
+}

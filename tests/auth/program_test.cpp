@@ -1,0 +1,84 @@
+#include "auth/program.hpp"
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using inferwire::CancelSource;
+using inferwire::Clock;
+using inferwire::ErrorKind;
+using inferwire::Result;
+using inferwire::auth::ProgramResult;
+using inferwire::auth::run_program;
+using namespace std::chrono_literals;
+
+namespace {
+
+Result<ProgramResult> run(const std::vector<std::string>& command, std::chrono::milliseconds limit = 20s,
+                          const CancelSource& cancel = {}) {
+  auto& clock = Clock::system();
+  return run_program(command, clock, clock.now() + limit, cancel.token());
+}
+
+}  // namespace
+
+TEST_CASE("a program's output and exit status are told, its errors are not") {
+  const auto result = run({"sh", "-c", "echo out; echo err >&2; exit 7"});
+  REQUIRE(result);
+  CHECK(result->exit_status == 7);
+  CHECK(result->output == "out\n");
+}
+
+TEST_CASE("no shell comes between a program and its arguments") {
+  const auto result = run({"echo", "$HOME; `id` \"x\""});
+  REQUIRE(result);
+  CHECK(result->output == "$HOME; `id` \"x\"\n");
+}
+
+TEST_CASE("a program reads nothing") {
+  const auto result = run({"cat"});
+  REQUIRE(result);
+  CHECK(result->output.empty());
+}
+
+TEST_CASE("a program that a signal ends has a status above 128") {
+  const auto result = run({"sh", "-c", "kill -9 $$"});
+  REQUIRE(result);
+  CHECK(result->exit_status == 128 + 9);
+}
+
+TEST_CASE("a program that is not there is named") {
+  const auto result = run({"inferwire-no-such-program", "secret-argument"});
+  REQUIRE_FALSE(result);
+  CHECK(result.error().kind == ErrorKind::config);
+  CHECK(result.error().detail.find("inferwire-no-such-program") != std::string::npos);
+  CHECK(result.error().detail.find("secret-argument") == std::string::npos);
+}
+
+TEST_CASE("a program is killed at the deadline, whether it has closed its output or not") {
+  for (const auto* script : {"exec sleep 60", "exec >&-; sleep 60"}) {
+    const auto result = run({"sh", "-c", script}, 50ms);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().kind == ErrorKind::timeout);
+  }
+}
+
+TEST_CASE("a program is killed when the caller cancels") {
+  CancelSource cancel;
+  std::thread other([&cancel] { cancel.cancel(); });
+  const auto began = Clock::system().now();
+  const auto result = run({"sleep", "60"}, 60s, cancel);
+  other.join();
+  REQUIRE_FALSE(result);
+  CHECK(result.error().kind == ErrorKind::cancelled);
+  CHECK(Clock::system().now() - began < 10s);
+}
+
+TEST_CASE("a program that writes without end is stopped") {
+  const auto result = run({"yes"});
+  REQUIRE_FALSE(result);
+  CHECK(result.error().kind == ErrorKind::too_large);
+}
