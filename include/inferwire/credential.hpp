@@ -5,14 +5,18 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "inferwire/cancel.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
@@ -34,6 +38,15 @@ struct Instant {
   TimePoint steady{};
   std::chrono::system_clock::time_point wall{};
 };
+
+/// A bearer token, and how long it counts.
+struct Token {
+  Secret text{};
+  /// Absent: until a server refuses it.
+  std::optional<std::chrono::system_clock::time_point> expires_at{};
+};
+
+class GrantSource;
 
 /// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches
 /// it, and the client runs that as an ordinary exchange under the call's deadline and cancellation. Safe from
@@ -95,6 +108,93 @@ class INFERWIRE_API Credential {
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
   /// Sends nothing.
   static std::shared_ptr<Credential> none();
+  /// Asks `function()` for a bearer token. One that returns Result<Secret> is asked before every attempt, by
+  /// several threads at a time. One that returns Result<Token> is asked by one call at a time, when there is
+  /// no token yet, the last one is about to expire, or the server refused it. Its errors are the calls'
+  /// errors; it runs on the threads that call, under no lock, and what it throws comes out of the call.
+  ///
+  ///     Credential::callback([]() -> Result<Secret> { return read_my_vault("serving-key"); })
+  template <class Function>
+  static std::shared_ptr<Credential> callback(Function function);
+  /// Keeps what `source` grants for as long as it counts. It is fetched by one call at a time, of whichever
+  /// client; other calls wait for it, each no longer than its own deadline. From half its life on, but not
+  /// earlier than 20 minutes before its end, a new one is fetched by one call while the others go on with the
+  /// old one; a failure then is nobody's error, and is not tried again for a minute. Shortly before the end
+  /// (40 seconds, at most a quarter of its life) it counts as expired. Time is what either clock says has
+  /// passed, so that neither a machine that slept nor a clock that was set back keeps a dead token alive.
+  /// The error of a fetch goes to every call that waited, and to those that come within a second.
+  static std::shared_ptr<Credential> refreshing(std::unique_ptr<GrantSource> source);
+
+ protected:
+  static void put_bearer(HttpRequest& request, std::string_view token);
 };
+
+/// A credential that counts for a while. It is ready at once: it neither fetches nor runs anything.
+struct Grant {
+  std::shared_ptr<Credential> credential{};
+  /// Absent: until a server refuses it.
+  std::optional<std::chrono::system_clock::time_point> expires_at{};
+};
+
+/// Obtains grants, step by step, for `Credential::refreshing`. Does no I/O of its own. Used by one thread at
+/// a time.
+class INFERWIRE_API GrantSource {
+ public:
+  using Step = std::variant<Grant, Credential::Fetch, Credential::Run, Error>;
+
+  virtual ~GrantSource();
+
+  /// The step to take at this point: the same again when the one before was given up. After a grant or an
+  /// error it begins anew.
+  virtual Step next(Instant now) = 0;
+  /// As of a Credential.
+  virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
+  virtual void failed(const Error& why, Instant now);
+};
+
+namespace detail {
+
+template <class Function>
+class AskedEachTime final : public Credential {
+ public:
+  explicit AskedEachTime(Function function) : function_(std::move(function)) {}
+
+  Prepared prepare(HttpRequest& request, Instant) override {
+    Result<Secret> key = function_();
+    if (!key) return std::move(key).error();
+    put_bearer(request, key->reveal());
+    return Ready{};
+  }
+  bool refused(std::uint64_t) override { return true; }
+
+ private:
+  Function function_;
+};
+
+template <class Function>
+class AskedWhenNeeded final : public GrantSource {
+ public:
+  explicit AskedWhenNeeded(Function function) : function_(std::move(function)) {}
+
+  Step next(Instant) override {
+    Result<Token> token = function_();
+    if (!token) return std::move(token).error();
+    return Grant{Credential::bearer(std::move(token->text)), token->expires_at};
+  }
+
+ private:
+  Function function_;
+};
+
+}  // namespace detail
+
+template <class Function>
+std::shared_ptr<Credential> Credential::callback(Function function) {
+  if constexpr (std::is_same_v<decltype(function()), Result<Secret>>) {
+    return std::make_shared<detail::AskedEachTime<Function>>(std::move(function));
+  } else {
+    return refreshing(std::make_unique<detail::AskedWhenNeeded<Function>>(std::move(function)));
+  }
+}
 
 }  // namespace inferwire::inline v0_1

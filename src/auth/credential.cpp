@@ -14,6 +14,12 @@ void Credential::failed(const Error&, Instant) {}
 
 bool Credential::refused(std::uint64_t) { return false; }
 
+GrantSource::~GrantSource() = default;
+
+void GrantSource::accept(const ResponseHead&, std::string_view, Instant) {}
+
+void GrantSource::failed(const Error&, Instant) {}
+
 namespace {
 
 /// A header that never changes.
@@ -37,6 +43,10 @@ class NoCredential final : public Credential {
 };
 
 }  // namespace
+
+void Credential::put_bearer(HttpRequest& request, std::string_view token) {
+  request.headers.push_back({"Authorization", "Bearer " + std::string(token)});
+}
 
 std::shared_ptr<Credential> Credential::bearer(Secret key) {
   return std::make_shared<StaticAuthorization>("Bearer", key.reveal());

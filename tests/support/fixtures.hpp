@@ -1,5 +1,5 @@
 /// \file
-/// Files under tests/fixtures.
+/// Files under tests/fixtures and tests/vectors.
 #pragma once
 
 #include <fstream>
@@ -15,5 +15,8 @@ inline std::string fixture(const std::string& path) {
   if (!file) throw std::runtime_error("no such fixture: " + path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
+
+/// The bytes of tests/vectors/`path`.
+inline std::string vectors(const std::string& path) { return fixture("../vectors/" + path); }
 
 }  // namespace inferwire_test

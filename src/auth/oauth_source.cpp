@@ -1,0 +1,166 @@
+#include "auth/oauth_source.hpp"
+
+#include <utility>
+
+#include "auth/environment.hpp"
+#include "auth/fetch_source.hpp"
+#include "auth/text.hpp"
+#include "auth/token_answer.hpp"
+#include "protocol/base64.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+constexpr std::string_view service = "the token service";
+
+/// Whether a secret may travel to this URL: by https, or on this machine.
+Result<void> check_secret_url(std::string_view text) {
+  auto url = protocol::parse_url(text);
+  if (!url) {
+    return Error{.kind = ErrorKind::auth, .detail = "the token endpoint: " + url.error().detail};
+  }
+  if (url->scheme != "https" && !protocol::is_loopback(url->host)) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = "a secret would be sent over plain http to " + url->host + "; use https"};
+  }
+  return {};
+}
+
+/// Finds the token endpoint first, where it is not known, and keeps it.
+class OAuthSource : public FetchSource {
+ public:
+  explicit OAuthSource(OAuthServer server) : server_(std::move(server)) {
+    if (server_.metadata_url.empty()) endpoint_ = server_.token_url;
+  }
+
+ protected:
+  /// The request that gets the token.
+  virtual Result<HttpRequest> token_request(const std::string& endpoint) = 0;
+
+ private:
+  Result<Credential::Fetch> request(Instant) override {
+    if (endpoint_.empty()) {
+      return Credential::Fetch{.request = {.method = "GET",
+                                           .url = server_.metadata_url,
+                                           .headers = {{"Accept", "application/json"}}},
+                               .limit = std::chrono::seconds(5),
+                               .retry = false};
+    }
+    if (auto checked = check_secret_url(endpoint_); !checked) return std::move(checked).error();
+    auto request = token_request(endpoint_);
+    if (!request) return std::move(request).error();
+    return Credential::Fetch{.request = *std::move(request)};
+  }
+
+  Outcome read(const ResponseHead& head, std::string_view body, Instant now) override {
+    if (endpoint_.empty()) return read_metadata(head, body);
+    auto token = read_token(service, head, body, now);
+    if (!token) return std::move(token).error();
+    return Grant{Credential::bearer(std::move(token->text)), token->expires_at};
+  }
+
+  Outcome read_metadata(const ResponseHead& head, std::string_view body) {
+    if (head.status == 200) {
+      if (const auto answer = Json::parse(body)) endpoint_ = text_at(*answer, "/token_endpoint");
+    }
+    return without_metadata("status " + std::to_string(head.status));
+  }
+
+  Outcome lost(const Error& why) override {
+    return endpoint_.empty() ? without_metadata(why.detail) : FetchSource::lost(why);
+  }
+
+  /// Goes on with the usual endpoint where the metadata named none.
+  Outcome without_metadata(std::string_view why) {
+    if (endpoint_.empty()) endpoint_ = server_.token_url;
+    if (!endpoint_.empty()) return std::nullopt;
+    return Error{
+        .kind = ErrorKind::auth,
+        .detail = "no token endpoint is named at " + server_.metadata_url + " (" + std::string(why) + ")"};
+  }
+
+  OAuthServer server_;
+  std::string endpoint_{};
+};
+
+class ClientSecretSource final : public OAuthSource {
+ public:
+  ClientSecretSource(OAuthServer server, ClientSecret secret)
+      : OAuthSource(std::move(server)), secret_(std::move(secret)) {}
+
+ private:
+  Result<HttpRequest> token_request(const std::string& endpoint) override {
+    auto request = post_form(endpoint, {{"grant_type", "client_credentials"}, {"scope", secret_.scope}});
+    // RFC 6749 2.3.1: both are escaped as in a form before they are joined.
+    const auto pair = protocol::percent_encode_segment(secret_.client_id) + ":" +
+                      protocol::percent_encode_segment(secret_.client_secret.reveal());
+    request.headers.push_back({"Authorization", "Basic " + protocol::base64_encode(pair)});
+    return request;
+  }
+
+  ClientSecret secret_;
+};
+
+class SubjectTokenSource final : public OAuthSource {
+ public:
+  SubjectTokenSource(OAuthServer server, SubjectToken token)
+      : OAuthSource(std::move(server)), token_(std::move(token)) {}
+
+ private:
+  Result<HttpRequest> token_request(const std::string& endpoint) override {
+    auto subject = read_subject();
+    if (!subject) return std::move(subject).error();
+    Form form{{"grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"},
+              {"subject_token", subject->reveal()},
+              {"subject_token_type", "urn:ietf:params:oauth:token-type:jwt"},
+              {"scope", token_.scope}};
+    if (!token_.client_id.empty()) form.push_back({"client_id", token_.client_id});
+    return post_form(endpoint, form);
+  }
+
+  Result<Secret> read_subject() {
+    if (token_.file.empty()) {
+      Secret text(variable(*token_.environment, token_.variable));
+      if (text.empty()) return missing("the environment variable " + token_.variable + " holds no token");
+      return text;
+    }
+    const auto text = token_.environment->file(token_.file);
+    if (!text) return text.error();
+    const auto token = trim(text->value_or(""));
+    if (token.empty()) return missing("the file " + token_.file + " holds no token");
+    return Secret(std::string(token));
+  }
+
+  static Error missing(std::string detail) { return {.kind = ErrorKind::auth, .detail = std::move(detail)}; }
+
+  SubjectToken token_;
+};
+
+}  // namespace
+
+std::unique_ptr<GrantSource> oauth_source(OAuthServer server, ClientSecret secret) {
+  return std::make_unique<ClientSecretSource>(std::move(server), std::move(secret));
+}
+
+std::unique_ptr<GrantSource> oauth_source(OAuthServer server, SubjectToken token) {
+  return std::make_unique<SubjectTokenSource>(std::move(server), std::move(token));
+}
+
+std::string form_encode(const Form& form) {
+  std::string text;
+  for (const auto& [name, value] : form) {
+    if (!text.empty()) text += '&';
+    text += protocol::percent_encode_segment(name) + "=" + protocol::percent_encode_segment(value);
+  }
+  return text;
+}
+
+HttpRequest post_form(std::string url, const Form& form) {
+  return {.url = std::move(url),
+          .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
+          .body = form_encode(form)};
+}
+
+}  // namespace inferwire::inline v0_1::auth

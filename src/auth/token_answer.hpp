@@ -1,0 +1,32 @@
+/// \file
+/// The answers of token services.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "inferwire/credential.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+/// Reads a token from JSON: `access_token`, and its end from `expires_in` (seconds), `expires_on` (a date in
+/// seconds) or `expiry` (RFC 3339), whichever is there, numbers as text too. `service` names who answered.
+/// Errors: auth.
+Result<Token> read_token(std::string_view service, const ResponseHead& head, std::string_view body,
+                         Instant now);
+
+/// Why a token service gave none: its status, `error` and `error_description` (or `errorCode` and
+/// `errorSummary`). The rest of the body is not repeated: nobody knows what is in it.
+Error refusal(std::string_view service, const ResponseHead& head, std::string_view body);
+
+/// Error{auth}: what `service` answered is not what was expected.
+Error not_a_token(std::string_view service, std::string_view what);
+
+/// The text of a member; empty when it is not there or no text.
+std::string text_at(const Json& json, std::string_view pointer);
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,77 @@
+#include "inferwire/credential.hpp"
+
+#include <chrono>
+#include <string>
+#include <variant>
+
+#include "support/catch.hpp"
+
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Instant;
+using inferwire::Result;
+using inferwire::Secret;
+using inferwire::Token;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Instant start{inferwire::TimePoint(1h),
+                    std::chrono::system_clock::time_point(std::chrono::seconds(1767225600))};
+
+Instant later(std::chrono::seconds time) { return {start.steady + time, start.wall + time}; }
+
+/// What `credential` puts into the header, or the error's kind.
+std::string header_of(Credential& credential, Instant now = start) {
+  HttpRequest request;
+  const auto prepared = credential.prepare(request, now);
+  if (const auto* error = std::get_if<Error>(&prepared)) return std::string(inferwire::name(error->kind));
+  REQUIRE(std::holds_alternative<Credential::Ready>(prepared));
+  return std::string(find_header(request.headers, "authorization").value_or("none"));
+}
+
+}  // namespace
+
+TEST_CASE("a key, a pair and nothing are sent as they are, and cannot be renewed") {
+  const auto bearer = Credential::bearer("k");
+  CHECK(header_of(*bearer) == "Bearer k");
+  CHECK_FALSE(bearer->refused(0));
+  CHECK(header_of(*Credential::basic("token", "dapi")) == "Basic dG9rZW46ZGFwaQ==");
+  CHECK(header_of(*Credential::none()) == "none");
+}
+
+TEST_CASE("a function that gives a key is asked each time") {
+  int asked = 0;
+  const auto credential = Credential::callback([&asked]() -> Result<Secret> {
+    if (++asked == 3) return Error{.kind = ErrorKind::auth, .detail = "the vault is closed"};
+    return Secret("k" + std::to_string(asked));
+  });
+  CHECK(header_of(*credential) == "Bearer k1");
+  CHECK(header_of(*credential) == "Bearer k2");
+  CHECK(header_of(*credential) == "auth");
+  CHECK(credential->refused(0));
+}
+
+TEST_CASE("a function that gives a token is asked when there is none that serves") {
+  int asked = 0;
+  const auto credential = Credential::callback(
+      [&asked]() -> Result<Token> { return Token{"t" + std::to_string(++asked), start.wall + 1h * asked}; });
+  CHECK(header_of(*credential) == "Bearer t1");
+  CHECK(header_of(*credential, later(39min)) == "Bearer t1");
+  CHECK(header_of(*credential, later(41min)) == "Bearer t2");
+  CHECK(credential->refused(2));
+  CHECK(header_of(*credential, later(42min)) == "Bearer t3");
+}
+
+TEST_CASE("a function that throws leaves its turn to the next call") {
+  int asked = 0;
+  const auto credential = Credential::callback([&asked]() -> Result<Token> {
+    if (++asked == 1) throw asked;
+    return Token{"t"};
+  });
+  HttpRequest request;
+  CHECK_THROWS_AS(credential->prepare(request, start), int);
+  CHECK(header_of(*credential) == "Bearer t");
+}

@@ -1,0 +1,107 @@
+// tests/vectors/tokens.json: calls that share one token, on scripted clocks.
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "auth/oauth_source.hpp"
+#include "inferwire/credential.hpp"
+#include "support/catch.hpp"
+#include "support/fixtures.hpp"
+
+using inferwire::CancelToken;
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Instant;
+using nlohmann::json;
+
+namespace {
+
+/// What a call has in its hands.
+struct Call {
+  std::optional<Credential::Fetch> fetch;
+  CancelToken waits_for;
+  std::uint64_t version{};
+};
+
+class Script {
+ public:
+  void play(const json& step) {
+    if (step.contains("pass")) pass(step["pass"], step["pass"]);
+    if (step.contains("wall")) pass(0, step["wall"]);
+    if (!step.contains("call")) return;
+    auto& call = calls_[step["call"]];
+    if (step.contains("asks")) CHECK(ask(call) == step["asks"].get<std::string>());
+    if (step.contains("answer")) {
+      REQUIRE(call.fetch);
+      credential_->accept({.status = step.value("status", 200)}, step["answer"].dump(), now_);
+      call.fetch.reset();
+    }
+    if (step.contains("fails")) {
+      REQUIRE(call.fetch);
+      credential_->failed(failure(step["fails"]), now_);
+      call.fetch.reset();
+    }
+    if (step.contains("dies")) call.fetch.reset();
+    if (step.contains("is_refused")) CHECK(credential_->refused(call.version) == step["is_refused"]);
+    if (step.contains("may_go_on")) CHECK(call.waits_for.cancelled() == step["may_go_on"]);
+  }
+
+ private:
+  void pass(double steady, double wall) {
+    using Seconds = std::chrono::duration<double>;
+    now_.steady += std::chrono::round<std::chrono::milliseconds>(Seconds(steady));
+    now_.wall += std::chrono::round<std::chrono::milliseconds>(Seconds(wall));
+  }
+
+  std::string ask(Call& call) {
+    HttpRequest request{.url = "https://h.test/"};
+    auto prepared = credential_->prepare(request, now_);
+    if (auto* fetch = std::get_if<Credential::Fetch>(&prepared)) {
+      call.fetch = std::move(*fetch);
+      return "fetch";
+    }
+    if (auto* wait = std::get_if<Credential::Wait>(&prepared)) {
+      call.waits_for = wait->over;
+      return "wait";
+    }
+    if (const auto* error = std::get_if<Error>(&prepared)) {
+      return "error " + std::string(inferwire::name(error->kind));
+    }
+    call.version = std::get<Credential::Ready>(prepared).version;
+    const auto value = std::string(find_header(request.headers, "Authorization").value_or(""));
+    return value.starts_with("Bearer ") ? value.substr(7) : "no bearer token";
+  }
+
+  static Error failure(const std::string& why) {
+    if (why == "cancelled") return {.kind = ErrorKind::cancelled};
+    if (why == "connection") return {.kind = ErrorKind::connection};
+    return {.kind = ErrorKind::timeout, .timer = why};
+  }
+
+  std::shared_ptr<Credential> credential_ = Credential::refreshing(
+      inferwire::auth::oauth_source({.token_url = "https://h.test/token"}, inferwire::auth::ClientSecret{}));
+  Instant now_{inferwire::TimePoint(std::chrono::hours(1)),
+               std::chrono::system_clock::time_point(std::chrono::seconds(1767225600))};
+  std::map<std::string, Call> calls_;
+};
+
+}  // namespace
+
+TEST_CASE("tokens are kept, renewed and shared as the vectors say") {
+  const auto vectors = json::parse(inferwire_test::vectors("tokens.json"));
+  for (const auto& vector : vectors["cases"]) {
+    const auto name = vector["name"].get<std::string>();
+    Script script;
+    for (std::size_t i = 0; i < vector["steps"].size(); ++i) {
+      CAPTURE(name, i, vector["steps"][i].dump());
+      script.play(vector["steps"][i]);
+    }
+  }
+  CHECK(vectors["cases"].size() >= 25);
+}
