@@ -22,7 +22,7 @@ int main() {
   const chat::Request request{
       .model = "inferwire-toy", .messages = {chat::user("Tell me about rivers.")}, .max_tokens = 40};
 
-  for (auto& chunk : client.chat.stream(request)) {
+  for (const auto& chunk : client.chat.stream(request)) {
     if (!chunk) {  // always the last element
       std::cerr << chunk.error().message() << '\n';
       return 1;

@@ -40,7 +40,7 @@ int main() {
   std::vector<responses::Item> conversation{responses::user("Tell me about rivers.")};
 
   responses::Accumulator first;
-  for (auto& event : client.responses.stream({.model = service.model, .input = conversation})) {
+  for (const auto& event : client.responses.stream({.model = service.model, .input = conversation})) {
     if (!event) return report(event.error());
     std::cout << event->text() << std::flush;
     first.add(*event);

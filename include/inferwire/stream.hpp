@@ -45,7 +45,7 @@ struct Folds;
 /// A streamed answer as a range of Result<T>, read by the thread that iterates: nothing moves while nobody
 /// reads.
 ///
-///     for (auto& chunk : client.chat.stream(request)) {
+///     for (const auto& chunk : client.chat.stream(request)) {
 ///       if (!chunk) return report(chunk.error());   // an error is the last element
 ///       std::cout << chunk->text();
 ///     }
@@ -61,8 +61,8 @@ class Stream {
     using iterator_category = std::input_iterator_tag;
     using value_type = Result<T>;
     using difference_type = std::ptrdiff_t;
-    using pointer = Result<T>*;
-    using reference = Result<T>&;
+    using pointer = const Result<T>*;
+    using reference = const Result<T>&;
 
     iterator() = default;
     reference operator*() const { return *current_; }
@@ -80,7 +80,7 @@ class Stream {
     explicit iterator(Stream& stream) : stream_(&stream), current_(stream.next()) {}
 
     Stream* stream_{};
-    Result<T>* current_{};
+    const Result<T>* current_{};
   };
 
   INFERWIRE_API explicit Stream(std::unique_ptr<detail::StreamCore> core);
@@ -91,8 +91,9 @@ class Stream {
   iterator begin() { return iterator(*this); }
   std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// The next element, valid until the following call; nullptr after the last one. Blocks.
-  INFERWIRE_API Result<T>* next();
+  /// The next element, valid until the following call, which reads only what is new into it; nullptr after
+  /// the last one. Blocks.
+  INFERWIRE_API const Result<T>* next();
 
   /// Reads to the end and folds everything that has not been read yet into one answer.
   INFERWIRE_API Collected<typename Folds<T>::Response> collect();

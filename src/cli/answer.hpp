@@ -45,7 +45,7 @@ template <class Resource, class Request>
 ExitCode answer_streamed(const Resource& resource, const Request& request, bool json) {
   bool line_is_open = false;
   auto stream = resource.stream(request);
-  for (auto& chunk : stream) {
+  for (const auto& chunk : stream) {
     if (!chunk) {
       if (line_is_open) print("\n");
       return fail(chunk.error());

@@ -21,7 +21,7 @@ template <class T>
 Stream<T>::~Stream() = default;
 
 template <class T>
-Result<T>* Stream<T>::next() {
+const Result<T>* Stream<T>::next() {
   // The element is decoded over the one before, so that its strings and lists keep their memory. Once it is
   // an error the stream is over.
   if (!core_ || !element_) return nullptr;
@@ -38,7 +38,7 @@ template <class T>
 Collected<typename Folds<T>::Response> Stream<T>::collect() {
   typename Folds<T>::Accumulator fold;
   std::optional<Error> error;
-  while (auto* element = next()) {
+  while (const auto* element = next()) {
     if (*element) {
       fold.add(**element);
     } else {

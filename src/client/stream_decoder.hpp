@@ -76,7 +76,7 @@ class StreamDecoder {
   std::optional<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
   protocol::SseParser events_;
   protocol::JsonLinesParser lines_;
-  json::Decoder decoder_;
+  json::Decoder decoder_{json::Series::alike};
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;

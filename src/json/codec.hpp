@@ -38,10 +38,20 @@ enum class Reading : std::uint8_t {
 /// Which of its two spellings an object with a nest (table.hpp) is written in.
 enum class Spelling : std::uint8_t { flat, nested };
 
+class Stencil;
+
+/// What the documents of a decoder have to do with each other.
+enum class Series : std::uint8_t {
+  none,
+  /// They are decoded over one value that nobody else changes, and mostly repeat the one before but for a
+  /// few strings and numbers: then only these are read.
+  alike,
+};
+
 /// Decodes documents, reusing its memory: no allocation once warm. Used by one thread at a time.
 class Decoder {
  public:
-  Decoder();
+  explicit Decoder(Series series = Series::none);
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();
@@ -62,6 +72,8 @@ class Decoder {
   bool decode_copy(std::string_view text, void* out, const Type& type, Reading reading, Error& error);
 
  private:
+  bool decode_anew(std::string_view text, void* out, const Type& type, Reading reading, Error& error,
+                   std::string_view untyped, Stencil* stencil);
   bool decode_unknown(std::string_view text, Json& out, Error& error);
 
   struct State;

@@ -18,21 +18,54 @@ std::string_view without_mark(std::string_view text) noexcept {
 
 }  // namespace
 
+namespace {
+
+/// The document that came last, and what it was read into.
+struct Last {
+  const void* out{};
+  const Type* type{};
+  Reading reading{};
+  std::string untyped{};
+  Stencil stencil{};
+};
+
+}  // namespace
+
 struct Decoder::State {
   ondemand::parser parser;
   Shelf shelf;
   std::string copy;  // of text that came without padding
+  std::optional<Last> last;
 };
 
-Decoder::Decoder() : state_(std::make_unique<State>()) {}
+Decoder::Decoder(Series series) : state_(std::make_unique<State>()) {
+  if (series == Series::alike) state_->last.emplace();
+}
 Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
 bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Reading reading, Error& error,
                          std::string_view untyped) {
+  if (!state_->last) return decode_anew(text, out, type, reading, error, untyped, nullptr);
+  auto& [last_out, last_type, last_reading, last_untyped, stencil] = *state_->last;
+  const bool same_kind =
+      out == last_out && &type == last_type && reading == last_reading && untyped == last_untyped;
+  if (same_kind && stencil.fill(text)) return true;
+  last_out = out;
+  last_type = &type;
+  last_reading = reading;
+  last_untyped = untyped;
+  stencil.begin(text);
+  const bool decoded = decode_anew(text, out, type, reading, error, untyped, &stencil);
+  if (!decoded) stencil.spoil();
+  return decoded;
+}
+
+bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Reading reading, Error& error,
+                          std::string_view untyped, Stencil* stencil) {
   const std::string_view json = without_mark(text);
-  Walk walk(json, reading, state_->shelf);
+  Walk walk(json, reading, state_->shelf, stencil);
   const Type* shape = &type;
   if (type.kind == Kind::tagged) {
     const std::string_view trimmed = trim(json);

@@ -24,6 +24,7 @@ inline Outcome Walk::string(ondemand::value& value, std::string_view token, std:
   token = without_space(token);
   if (token.size() < 2 || token.back() != '"') return Outcome::malformed;
   const std::string_view inside = token.substr(1, token.size() - 2);
+  if (stencil_ != nullptr) stencil_->string(inside, out);
   if (std::memchr(inside.data(), '\\', inside.size()) == nullptr) {
     shelf_.assign(out, inside);
     return Outcome::taken;
@@ -34,7 +35,9 @@ inline Outcome Walk::string(ondemand::value& value, std::string_view token, std:
 Outcome Walk::raw(const char* from, std::string& out, int depth) {
   Scanner scanner({from, static_cast<std::size_t>(end_ - from)}, depth);
   if (!scanner.value()) return Outcome::malformed;
-  shelf_.assign(out, {from, scanner.offset()});
+  const std::string_view text(from, scanner.offset());
+  if (stencil_ != nullptr && *from == '"') stencil_->raw_string(text, out);
+  shelf_.assign(out, text);
   // On-Demand skips by counting brackets; it may only do so where the value really ends.
   scanner.space();
   const bool proper = scanner.take(',') || scanner.take('}') || scanner.take(']');
@@ -43,7 +46,10 @@ Outcome Walk::raw(const char* from, std::string& out, int depth) {
 
 Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const char* from, int depth) {
   auto& members = Access::members(extra);
-  if (kept == members.size()) members.emplace_back();
+  if (kept == members.size()) {
+    if (kept == members.capacity()) spoil_stencil();
+    members.emplace_back();
+  }
   Member& member = members[kept++];
   if (std::memchr(key.data(), '\\', key.size()) == nullptr) {
     shelf_.assign(member.name, key);
@@ -191,6 +197,9 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
       if (second_spelling) [[unlikely]] {
         bit >>= 1U;
         keep_raw = (seen & bit) != 0;
+      }
+      if (((seen | remembered) & bit) != 0) [[unlikely]] {
+        spoil_stencil();  // one of the two is as good as not there
       }
       if ((remembered & bit) != 0 && !keep_raw) [[unlikely]] {  // of a name that comes twice the last counts
         forget(extra, kept, entry.name.view());

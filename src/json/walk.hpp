@@ -20,6 +20,7 @@
 
 #include "json/codec.hpp"
 #include "json/reuse.hpp"
+#include "json/stencil.hpp"
 #include "json/table.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -76,8 +77,9 @@ constexpr const char* expectation(const Type& type) noexcept {
 /// What holds for one whole document.
 class Walk {
  public:
-  Walk(std::string_view text, Reading reading, Shelf& shelf)
-      : end_(text.data() + text.size()), reading_(reading), shelf_(shelf) {}
+  /// `stencil` is told what the next document may fill in, if there is one.
+  Walk(std::string_view text, Reading reading, Shelf& shelf, Stencil* stencil)
+      : end_(text.data() + text.size()), reading_(reading), shelf_(shelf), stencil_(stencil) {}
 
   Outcome object(ondemand::object& object, void* p, const Object& table, int depth);
   Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
@@ -131,12 +133,19 @@ class Walk {
   }
   Outcome misfit(const char* what) noexcept {
     misfit_ = what;
+    spoil_stencil();  // some of what was told is kept raw now
     return Outcome::misfit;
   }
+
+  void spoil_stencil() noexcept {
+    if (stencil_ != nullptr) stencil_->spoil();
+  }
+  void* open(void* list, std::size_t index, const Type& type);
 
   const char* end_;
   Reading reading_;
   Shelf& shelf_;
+  Stencil* stencil_;
   std::string path_;  // of the error, built from its end while the walk unwinds
   const char* misfit_ = nullptr;
 };

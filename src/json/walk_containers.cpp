@@ -38,6 +38,15 @@ bool is_optional(Kind kind) noexcept {
   }
 }
 
+/// The element `index` of a list or dictionary that has all before it.
+void* Walk::open(void* list, std::size_t index, const Type& type) {
+  if (stencil_ == nullptr || index == 0) return type.holder->open(list, index);
+  const void* const before = type.holder->view(list).data;
+  void* const element = type.holder->open(list, index);
+  if (type.holder->view(list).data != before) stencil_->spoil();  // its members have moved
+  return element;
+}
+
 Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth) {
   if (value.raw_json_token().front() != '[') return misfit("expected array");
   ondemand::array array;
@@ -46,7 +55,7 @@ Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth
   for (auto item : array) {
     if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
     ondemand::value&& element = std::move(item).value_unsafe();
-    Outcome outcome = this->element(element, type.holder->open(p, size), *type.inner, depth + 1);
+    Outcome outcome = this->element(element, open(p, size, type), *type.inner, depth + 1);
     if (outcome == Outcome::absent) outcome = absent_element(p, type, size);
     if (outcome != Outcome::taken) {
       return inside("[", std::to_string(size) + ']', outcome);
@@ -73,7 +82,7 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
   for (auto item : object) {
     if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
     ondemand::field&& field = std::move(item).value_unsafe();
-    char* const element = static_cast<char*>(type.holder->open(p, size));
+    char* const element = static_cast<char*>(open(p, size, type));
     std::string& name = *reinterpret_cast<std::string*>(element);
     if (!unescape(raw_key(field, field.value().raw_json_token().data()), name)) return Outcome::malformed;
     Outcome outcome =

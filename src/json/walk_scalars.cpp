@@ -9,8 +9,11 @@
 namespace inferwire::inline v0_1::json {
 
 Outcome Walk::integer(ondemand::value& value, std::int64_t& out) {
-  if (value.get_int64().get(out) == simdjson::SUCCESS) return Outcome::taken;
   const std::string_view token = value.raw_json_token();
+  if (value.get_int64().get(out) == simdjson::SUCCESS) {
+    if (stencil_ != nullptr) stencil_->integer(without_space(token), out);
+    return Outcome::taken;
+  }
   if (shape_of(token.front()) != number_shape) return misfit("expected integer");
   const std::string_view digits = without_space(token);
   Scanner scanner(digits);

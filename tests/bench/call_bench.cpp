@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "chat_stream_body.hpp"
 #include "embeddings_body.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/chat.hpp"
@@ -36,7 +37,6 @@ using namespace inferwire;
 constexpr int rounds = 41;
 constexpr int calls = 250;
 constexpr int streams = 8;
-constexpr int chunks = 10'000;
 
 // ---------------------------------------------------------------- the server
 
@@ -55,20 +55,10 @@ std::string whole_answer(std::string_view body) {
          std::string(body);
 }
 
-/// 10,000 chunks of 267 bytes, in HTTP chunks of 16 KB.
+/// The stream in HTTP chunks of 16 KB.
 std::string stream_answer() {
-  std::string events;
-  for (int i = 0; i < chunks; ++i) {
-    std::string event =
-        "data: {\"id\":\"chatcmpl-123\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"
-        "\"model\":\"databricks-meta-llama-3-3-70b-instruct\",\"choices\":[{\"index\":0,\"delta\":"
-        "{\"content\":\" tok\"},\"finish_reason\":null,\"logprobs\":null}]";
-    event.resize(262, ' ');
-    events += event + "}\n\n";
-  }
-  events += "data: [DONE]\n\n";
   std::string out = headers("text/event-stream") + "Transfer-Encoding: chunked\r\n\r\n";
-  for (std::string_view rest = events; !rest.empty();) {
+  for (std::string_view rest = inferwire_bench::chat_stream(); !rest.empty();) {
     const auto piece = rest.substr(0, 16 * 1024);
     char size[16];
     std::snprintf(size, sizeof size, "%zx\r\n", piece.size());
@@ -336,7 +326,7 @@ int main(int argc, char** argv) {
           events = sink.events;
         },
         [&] { bare.call(); });
-    if (events != chunks + 1) return std::puts("events are missing"), 1;
+    if (events != inferwire_bench::chat_events + 1) return std::puts("events are missing"), 1;
     figure("bulk_events_cpu_vs_bare_curl", ratio, 1.8);
   }
 
@@ -372,7 +362,7 @@ int main(int argc, char** argv) {
           }
         },
         [&] { bare.call(); });
-    if (failed || events != chunks) return std::puts("events are missing"), 1;
+    if (failed || events != inferwire_bench::chat_events) return std::puts("events are missing"), 1;
     figure("bulk_client_cpu_vs_bare_curl", ratio, 2.5);
   }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "chat_stream_body.hpp"
 #include "hand_written_decode.hpp"
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
@@ -18,52 +19,31 @@ namespace {
 
 using namespace inferwire;
 
-constexpr int events = 10000;
-
-/// A stream as servers send it: words of text, every fourteenth with something to escape, some not ASCII.
-const std::string& stream() {
-  static const std::string text = [] {
-    constexpr std::string_view words[] = {" the",   " tide",   " of",      " basalt",
-                                          " forms", ",",       " when",    " lava",
-                                          " cools", "\\n",     " quickly", " gr\xC3\xBC\xC3\x9F",
-                                          " and",   " slowly."};
-    std::string out;
-    for (int i = 0; i < events; ++i) {
-      out +=
-          R"(data: {"id":"chatcmpl_2c653de2-afd4-4075-bc8d-8200562a191b","object":"chat.completion.chunk",)"
-          R"("created":1758326497,"model":"meta-llama-3.3-70b-instruct-121024","choices":[{"index":0,"delta":{)";
-      if (i == 0) out += R"("role":"assistant",)";
-      out += R"("content":")";
-      out += words[static_cast<std::size_t>(i) % std::size(words)];
-      out += R"("},"finish_reason":)";
-      out += i + 1 == events ? "\"stop\"" : "null";
-      out += R"(,"logprobs":null}],"usage":null})"
-             "\n\n";
-    }
-    out += "data: [DONE]\n\n";
-    return out;
-  }();
-  return text;
-}
-
 /// Runs the stream with `decode(data, chunk)` for every chunk.
 template <class Decode>
 void run_stream(benchmark::State& state, Decode decode) {
   chat::Chunk chunk;
-  inferwire_bench::run_stream(state, stream(), chunk, decode, [](const chat::Chunk& decoded) {
-    const auto& content = decoded.choices[0].delta.content;
-    return content ? std::get_if<std::string>(&*content)->size() : 0;
-  });
+  inferwire_bench::run_stream(state, inferwire_bench::chat_stream(), chunk, decode,
+                              [](const chat::Chunk& decoded) {
+                                const auto& content = decoded.choices[0].delta.content;
+                                return content ? std::get_if<std::string>(&*content)->size() : 0;
+                              });
 }
 
-void decode_inferwire(benchmark::State& state) {
-  json::Decoder decoder;
+void decode_stream(benchmark::State& state, json::Series series) {
+  json::Decoder decoder(series);
   Error error;
   run_stream(state, [&](std::string_view data, chat::Chunk& chunk) {
     return decoder.decode(data, chunk, json::Reading::tolerant, error);
   });
 }
+
+void decode_inferwire(benchmark::State& state) { decode_stream(state, json::Series::none); }
 BENCHMARK(decode_inferwire)->Unit(benchmark::kMicrosecond);
+
+/// As a client's stream does it.
+void decode_alike(benchmark::State& state) { decode_stream(state, json::Series::alike); }
+BENCHMARK(decode_alike)->Unit(benchmark::kMicrosecond);
 
 void decode_hand_written(benchmark::State& state) {
   inferwire_bench::HandWritten decoder;

@@ -60,8 +60,8 @@ const std::string& stream() {
   return text;
 }
 
-void decode_events_inferwire(benchmark::State& state) {
-  json::Decoder decoder;
+void decode_events(benchmark::State& state, json::Series series) {
+  json::Decoder decoder(series);
   Error error;
   responses::Event event;
   const auto& type = json::describe<responses::Event>();
@@ -72,7 +72,12 @@ void decode_events_inferwire(benchmark::State& state) {
       },
       [](const responses::Event& decoded) { return decoded.text().size(); });
 }
+void decode_events_inferwire(benchmark::State& state) { decode_events(state, json::Series::none); }
 BENCHMARK(decode_events_inferwire)->Unit(benchmark::kMicrosecond);
+
+/// As a client's stream does it.
+void decode_events_alike(benchmark::State& state) { decode_events(state, json::Series::alike); }
+BENCHMARK(decode_events_alike)->Unit(benchmark::kMicrosecond);
 
 void decode_events_hand_written(benchmark::State& state) {
   inferwire_bench::HandWrittenEvents decoder;

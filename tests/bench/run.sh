@@ -58,6 +58,8 @@ figures codec '
   figure("decode_to_hand_written", time["decode_inferwire"] / time["decode_hand_written"], 1.1)
   figure("decode_to_nlohmann", time["decode_inferwire"] / time["decode_nlohmann"], 0.125)
   figure("decode_allocations_per_event", value["decode_inferwire", "allocations"], 0)
+  figure("decode_alike_to_hand_written", time["decode_alike"] / time["decode_hand_written"], 0.9)
+  figure("decode_alike_allocations_per_event", value["decode_alike", "allocations"], 0)
   figure("encode_to_nlohmann", time["encode_inferwire"] / time["encode_nlohmann"], 0.1)'
 
 medians completions
@@ -74,7 +76,9 @@ figures embeddings '
 medians responses
 figures responses '
   figure("events_to_hand_written", time["decode_events_inferwire"] / time["decode_events_hand_written"], 1.1)
-  figure("events_allocations_per_event", value["decode_events_inferwire", "allocations"], 0)'
+  figure("events_allocations_per_event", value["decode_events_inferwire", "allocations"], 0)
+  figure("events_alike_to_hand_written", time["decode_events_alike"] / time["decode_events_hand_written"], 0.9)
+  figure("events_alike_allocations_per_event", value["decode_events_alike", "allocations"], 0)'
 
 # Prints its own figures: the call and the bulk stream against bare curl, and the connections of 1,000 calls.
 if [[ -x $build/tests/bench/call_bench ]]; then

@@ -23,7 +23,7 @@ int main() {
   if (!reply) return std::fprintf(stderr, "%s\n", reply.error().message().c_str()), 2;
 
   std::size_t chunks = 0;
-  for (auto& chunk : client.chat.stream(request)) {
+  for (const auto& chunk : client.chat.stream(request)) {
     if (!chunk) return std::fprintf(stderr, "%s\n", chunk.error().message().c_str()), 3;
     ++chunks;
   }

@@ -1,0 +1,194 @@
+// A decoder that reads only what is new in documents that are alike must read what any other decoder reads.
+#include "json/stencil.hpp"
+
+#include <random>
+
+#include "json/codec.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+#include "wire/vectors.hpp"
+
+namespace {
+
+using namespace inferwire;
+
+/// The documents of every recorded stream, in their order.
+const std::vector<std::vector<std::string>>& streams() {
+  static const auto out = [] {
+    std::vector<std::vector<std::string>> all;
+    for (const auto& vector : inferwire_test::wire_index().at("vectors")) {
+      if (vector.at("mode") == "sse")
+        all.push_back(inferwire_test::stream_data(inferwire_test::wire_file(vector)));
+    }
+    return all;
+  }();
+  return out;
+}
+
+std::string padded(std::string_view text) { return std::string(text) + std::string(json::padding, '"'); }
+
+/// Decodes one document after the other over one value, and each one over a value of its own besides.
+template <class T>
+struct Twin {
+  void decode(const std::string& text) {
+    INFO(text);
+    const auto block = padded(text);
+    const std::string_view document(block.data(), text.size());
+    Error error;
+    Error plain_error;
+    T alone{};
+    const bool decoded = alike.decode(document, value, json::Reading::tolerant, error);
+    REQUIRE(decoded == plain.decode(document, alone, json::Reading::tolerant, plain_error));
+    REQUIRE(error.detail == plain_error.detail);
+    REQUIRE(error.path == plain_error.path);
+    if (decoded) REQUIRE(value == alone);
+  }
+
+  json::Decoder alike{json::Series::alike};
+  json::Decoder plain{};
+  T value{};
+};
+
+struct Twins {
+  void decode(const std::string& text) {
+    chat.decode(text);
+    completions.decode(text);
+    responses.decode(text);
+  }
+  Twin<chat::Chunk> chat{};
+  Twin<completions::Chunk> completions{};
+  Twin<responses::Event> responses{};
+};
+
+/// `text` with the inside of one of its strings, or one of its numbers, made another; or with any change at
+/// all.
+std::string changed(std::string text, std::mt19937& random) {
+  constexpr std::string_view pieces[] = {
+      "",     "a",    "hello",        "\\n", "\\u00fc", "\\x",  "\xC3\xBC",
+      "\"",   "7",    "-3",           "007", "1e2",     "2.5",  "12345678901234567890",
+      "\x01", "null", "\xED\xA0\x80", ",",   "}",       "type", "response.completed"};
+  const auto piece = pieces[random() % std::size(pieces)];
+  std::vector<std::size_t> marks;
+  const auto mark = random() % 2 == 0 ? '"' : ':';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == mark) marks.push_back(i + 1);
+  }
+  if (marks.empty()) return text;
+  const auto begin = marks[random() % marks.size()];
+  auto end = begin;
+  while (end < text.size() && text[end] != '"' && text[end] != ',' && text[end] != '}') ++end;
+  switch (random() % 4) {
+    case 0: return text.insert(begin, piece);
+    case 1: return text.insert(begin - 1, text.substr(begin - 1, random() % 30));
+    default: return text.replace(begin, end - begin, piece);
+  }
+}
+
+TEST_CASE("documents of a stream are read the same whether they are alike or not") {
+  for (const auto& stream : streams()) {
+    Twins twins;
+    for (const auto& text : stream) twins.decode(text);
+  }
+}
+
+TEST_CASE("changed documents are read the same after the one that they were made of") {
+  std::mt19937 random(7);
+  Twins twins;
+  for (int round = 0; round < 20'000; ++round) {
+    const auto& stream = streams()[random() % streams().size()];
+    if (stream.empty()) continue;
+    auto text = stream[random() % stream.size()];
+    if (text.size() > 3000) continue;
+    twins.decode(text);
+    for (auto times = 1 + random() % 4; times > 0; --times) {
+      text = changed(std::move(text), random);
+      twins.decode(text);
+    }
+  }
+}
+
+TEST_CASE("a value that was empty, or becomes so, is not filled in") {
+  Twin<chat::Chunk> twin;
+  for (const auto* id : {"", "a", "b", "", "c", "\\u0041", ""}) {
+    twin.decode(std::string(R"({"id":")") + id + R"(","object":"chat.completion.chunk","choices":[]})");
+  }
+}
+
+TEST_CASE("of a member that comes twice the last counts, also the second time") {
+  Twin<chat::Chunk> twin;
+  for (const auto* rest : {R"(","model":"m","id":"last"})", R"(","id":null})", R"(","id":7})"}) {
+    for (const auto* id : {"one", "two", "three"}) twin.decode(std::string(R"({"id":")") + id + rest);
+  }
+  for (const auto* id : {"one", "two", "three"}) {
+    twin.decode(std::string(R"({"id":"first","model":"m","id":")") + id + R"("})");
+  }
+}
+
+TEST_CASE("the members of a list that grew are found where they are now") {
+  Twin<chat::Chunk> twin;
+  std::string choices;
+  for (int i = 0; i < 9; ++i) {
+    choices += std::string(i == 0 ? "" : ",") + R"({"index":)" + std::to_string(i) +
+               R"(,"delta":{"content":"at )" + std::to_string(i) + R"("}})";
+    for (const auto* id : {"a", "bc", "def"}) {
+      auto text = std::string(R"({"id":")") + id + R"(","choices":[)" + choices + "]}";
+      twin.decode(text);
+      twin.decode(text.replace(text.find("at "), 2, id));
+    }
+  }
+}
+
+TEST_CASE("the type of an event is never filled in") {
+  Twin<responses::Event> twin;
+  for (const auto* type : {"response.output_text.delta", "response.refusal.delta", "response.in_progress",
+                           "response.completed", "response.web_search_call.searching", "what.is.this"}) {
+    for (const auto* order : {"first", "last"}) {
+      const auto tag = std::string(R"("type": ")") + type + '"';
+      const auto rest =
+          std::string(R"("item_id":"i","delta":"d","response":{"id":"r","status":"completed"})");
+      const bool first = std::string_view(order) == "first";
+      twin.decode('{' + (first ? tag + ',' + rest : rest + ',' + tag) + '}');
+    }
+  }
+}
+
+TEST_CASE("a stencil takes a document that differs in its holes, and no other") {
+  json::Stencil stencil;
+  const std::string text = R"({"a":"one","b":12,"c":true})";
+  std::string a;
+  std::int64_t b = 0;
+  const std::string_view view = text;
+  stencil.begin(view);
+  stencil.string(view.substr(6, 3), a);
+  stencil.integer(view.substr(15, 2), b);
+
+  REQUIRE(stencil.fill(R"({"a":"another","b":12,"c":true})"));
+  CHECK(a == "another");
+  REQUIRE(stencil.fill(R"({"a":"a \"third\"","b":-7,"c":true})"));
+  CHECK(a == "a \"third\"");
+  CHECK(b == -7);
+  REQUIRE(stencil.fill(R"({"a":"one","b":12,"c":true})"));
+  CHECK(a == "one");
+  CHECK(b == 12);
+
+  for (const auto* other :
+       {R"({"a":"one","b":12,"c":false})", R"({"a":"","b":12,"c":true})", R"({"a":null,"b":12,"c":true})",
+        R"({"a":"one","b":1.2,"c":true})", R"({"a":"one","b":012,"c":true})",
+        R"({"a":"one","b":12,"c":true}})", R"({"a":"one","b":12,"c":true)", R"({"a":"one)", "",
+        R"({"a":"one\q","b":12,"c":true})", "{\"a\":\"one\n\",\"b\":12,\"c\":true}",
+        "{\"a\":\"\xFF\",\"b\":12,\"c\":true}", R"({"a":"one","b":1234567890123456789,"c":true})",
+        R"({"z":"one","b":12,"c":true})"}) {
+    INFO(other);
+    CHECK_FALSE(stencil.fill(other));
+  }
+  stencil.spoil();
+  CHECK_FALSE(stencil.fill(text));
+}
+
+TEST_CASE("a document too long to be kept is no stencil") {
+  json::Stencil stencil;
+  stencil.begin(std::string(json::Stencil::most_bytes + 1, ' '));
+  CHECK_FALSE(stencil.fill(std::string(json::Stencil::most_bytes + 1, ' ')));
+}
+
+}  // namespace
