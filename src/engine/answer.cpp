@@ -35,9 +35,8 @@ std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body) {
 
 std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,
                                            std::string request_id) {
-  auto head = make_head(refusal.status, "application/json", std::move(request_id));
-  if (!refusal.allow.empty()) head.headers.push_back({"allow", refusal.allow});
-  if (refusal.status == 401) head.headers.push_back({"www-authenticate", "Bearer"});
+  auto head = make_head(error_status(dialect.errors, refusal), "application/json", std::move(request_id));
+  for (auto& header : error_headers(dialect.errors, refusal)) head.headers.push_back(std::move(header));
   return whole_answer(std::move(head), error_body(dialect.errors, refusal));
 }
 

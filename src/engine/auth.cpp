@@ -9,15 +9,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-bool same_in_constant_time(std::string_view given, std::string_view expected) {
-  unsigned difference = given.size() == expected.size() ? 0 : 1;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const char other = expected.empty() ? '\0' : expected[i % expected.size()];
-    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(other);
-  }
-  return difference == 0;
-}
-
 std::string_view trimmed(std::string_view text, std::string_view what) {
   text.remove_prefix(std::min(text.find_first_not_of(what), text.size()));
   return text.substr(0, text.find_last_not_of(what) + 1);
@@ -34,14 +25,26 @@ std::optional<std::string_view> credentials(std::string_view value, std::string_
 
 }  // namespace
 
-std::optional<Refusal> check_key(const std::vector<Header>& headers, const std::optional<Secret>& key) {
+bool same_in_constant_time(std::string_view given, std::string_view expected) {
+  unsigned difference = given.size() == expected.size() ? 0 : 1;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const char other = expected.empty() ? '\0' : expected[i % expected.size()];
+    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(other);
+  }
+  return difference == 0;
+}
+
+std::optional<Refusal> check_key(const std::vector<Header>& headers, const std::optional<Secret>& key,
+                                 bool wants_bearer) {
+  const auto header = find_header(headers, "authorization").value_or("");
+  const auto bearer = credentials(header, "bearer");
+  if (wants_bearer && bearer.value_or("").empty()) return refuse::no_key();
   if (!key) return std::nullopt;
-  const auto header = find_header(headers, "authorization");
-  if (!header || header->empty()) return refuse::no_key();
+  if (header.empty()) return refuse::no_key();
   bool right = false;
-  if (const auto given = credentials(*header, "bearer")) {
-    right = same_in_constant_time(*given, key->reveal());
-  } else if (const auto encoded = credentials(*header, "basic")) {
+  if (bearer) {
+    right = same_in_constant_time(*bearer, key->reveal());
+  } else if (const auto encoded = credentials(header, "basic")) {
     const Secret pair(protocol::base64_decode(*encoded).value_or(""));
     constexpr std::string_view user = "token:";
     right = pair.reveal().starts_with(user) &&

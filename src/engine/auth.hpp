@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "engine/refusal.hpp"
 #include "inferwire/secret.hpp"
@@ -10,9 +12,13 @@
 
 namespace inferwire::inline v0_1::engine {
 
+/// Whether the texts are equal; the time that it takes does not tell how much of `given` was right.
+bool same_in_constant_time(std::string_view given, std::string_view expected);
+
 /// Checks the Authorization header against `key`: `Bearer <key>`, or Basic with user "token" and the key as
-/// password, as Databricks takes personal access tokens. Without a key every request is welcome. The refusal
-/// never repeats what was sent, and the time of the check does not tell how much of a key was right.
-std::optional<Refusal> check_key(const std::vector<Header>& headers, const std::optional<Secret>& key);
+/// password, as Databricks takes personal access tokens. Without a key every request is welcome, but where a
+/// bearer token is wanted there has to be one. The refusal never repeats what was sent.
+std::optional<Refusal> check_key(const std::vector<Header>& headers, const std::optional<Secret>& key,
+                                 bool wants_bearer);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/dialect.hpp"
 #include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -12,9 +13,11 @@ namespace inferwire::inline v0_1::engine {
 struct CallFrame {
   std::string request_id{};  ///< of the exchange, for the x-request-id header
   std::string number{};  ///< unique in its engine, the same for the same seed and turn: 16 hexadecimal digits
+  std::uint64_t turn{};  ///< how many requests its engine had before
   std::int64_t created{};  ///< Unix time in seconds
   TimePoint start{};
   Pacing pacing{};
+  Dialect dialect{};  ///< a copy, since answers may outlive their engine
 };
 
 }  // namespace inferwire::inline v0_1::engine

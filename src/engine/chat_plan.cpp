@@ -35,13 +35,21 @@ Offence check_limits(const Document& document) {
 Offence check_tools(const Document& document, const Dialect& dialect) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
-    const auto* parameters = member(*member((*tools)[i], "function"), "parameters");
+    const auto& function = *member((*tools)[i], "function");
+    const auto* parameters = member(function, "parameters");
+    if (dialect.describes_tools && parameters == nullptr && member(function, "description") == nullptr) {
+      return refuse::missing("tools[" + std::to_string(i) + "].function.description");
+    }
     const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
     if (dialect.limits_parameters && properties != nullptr && properties->size() > most_parameters) {
       return refuse::invalid_value(
           "tools[" + std::to_string(i) + "].function.parameters",
           "at most 15 properties are supported, but got " + std::to_string(properties->size()));
     }
+  }
+
+  if (dialect.no_tools_in_streams && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
+    return refuse::invalid_value("stream", "it has to be false when 'tools' are specified");
   }
 
   const auto* choice = member(document, "tool_choice");
@@ -111,10 +119,35 @@ ChatTurn to_turn(const chat::Message& message) {
   return turn;
 }
 
+/// A document as the model reads it, with what is known about it.
+std::string to_text(const chat::Document& document) {
+  std::string text = "Document: " + document.content;
+  const auto tell = [&text](const std::string& key, const std::string& value) {
+    text += "\n" + key + ": " + value;
+  };
+  if (!document.metadata) return text;
+  if (const auto* list = std::get_if<std::vector<chat::KeyValue>>(&*document.metadata)) {
+    for (const auto& pair : *list) tell(pair.key, pair.value);
+  } else {
+    for (const auto& [key, value] : std::get<Dictionary<std::string>>(*document.metadata)) tell(key, value);
+  }
+  return text;
+}
+
+/// Puts what AI21 calls context for the answer behind the system message.
+void add_documents(std::vector<ChatTurn>& turns, const std::vector<chat::Document>& documents) {
+  auto place = turns.begin();
+  if (place != turns.end() && place->role == "system") ++place;
+  for (const auto& document : documents) {
+    place = turns.insert(place, {.role = "user", .text = to_text(document)}) + 1;
+  }
+}
+
 std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& endpoint,
                                const LanguageModel& model) {
   std::vector<ChatTurn> turns;
   for (const auto& message : request.messages) turns.push_back(to_turn(message));
+  add_documents(turns, request.documents);
   const bool has_system =
       std::ranges::any_of(turns, [](const ChatTurn& turn) { return turn.role == "system"; });
   if (!has_system && !endpoint.default_system_prompt.empty()) {
@@ -137,7 +170,9 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
     if (auto bad = check_conversation(*member(document, "messages"),
                                       {.system_first_only = dialect.system_first_only || preview,
                                        .alternates = preview,
-                                       .calls_replace_content = dialect.system_first_only})) {
+                                       .calls_replace_content = dialect.calls_replace_content,
+                                       .answers_follow_calls = dialect.answers_follow_calls,
+                                       .cache_control = endpoint.cache_control})) {
       return bad;
     }
     if (auto bad = check_stream_options(document)) return bad;
@@ -156,20 +191,24 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
   ChatPlan plan{.served_model = served_name(endpoint),
                 .model = model,
                 .prompt = make_prompt(request, endpoint, *model),
-                .choices = to_int(request.n.value_or(1)),
-                .logprobs = request.logprobs.value_or(false),
-                .streamed = request.stream.value_or(false),
+                .choices = dialect.one_choice_always ? 1 : to_int(request.n.value_or(1)),
+                .logprobs = request.logprobs.value_or(false) &&
+                            (!dialect.logprobs_need_top || request.top_logprobs.value_or(0) > 0),
+                .streamed = is_streamed(request.stream, endpoint, dialect),
                 .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
   const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
-  const auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
+  auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
+  if (!limit && dialect.chat_tokens > 0) limit = std::min<std::int64_t>(dialect.chat_tokens, room);
   if (limit.value_or(1) > room) {
     return refuse::context_length("messages", window, static_cast<std::int64_t>(plan.prompt.size()),
                                   limit.value_or(1));
   }
-  plan.options = {.sampling = sampling_of(request, request.top_logprobs, *model, default_seed),
-                  .stop = stops_of(request),
-                  .max_tokens = to_int(limit.value_or(room))};
+  plan.options = {
+      .sampling = sampling_of(request, request.top_logprobs, *model, default_seed, dialect.chat_temperature),
+      .stop = stops_of(request),
+      .max_tokens = to_int(limit.value_or(room))};
+  if (!endpoint.extra_fields.empty()) plan.extra_fields = Json::raw(endpoint.extra_fields);
   return plan;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "engine/model/generator.hpp"
 #include "engine/sampling_plan.hpp"
 #include "inferwire/engine/engine.hpp"
+#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -25,6 +27,7 @@ struct ChatPlan {
   bool logprobs{};
   bool streamed{};
   UsageChunks usage{};
+  std::optional<Json> extra_fields{};  ///< of every choice
 };
 
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's

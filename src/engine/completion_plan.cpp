@@ -13,12 +13,16 @@ namespace {
 
 using Offence = std::optional<Refusal>;
 
-Offence check_members(const Document& document, const LanguageModel& model, const Endpoint& endpoint) {
+Offence check_members(const Document& document, const LanguageModel& model, const Endpoint& endpoint,
+                      const Dialect& dialect) {
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_bias(document, model)) return bad;
   const auto* prompt = member(document, "prompt");
   const bool several = prompt->is_array() && prompt->size() > 1;
-  if (endpoint.era == Era::preview && several && is_true(document, "stream")) {
+  const bool lone = endpoint.era == Era::preview || dialect.lone_prompt_in_streams;
+  const auto* stream = member(document, "stream");
+  const auto asked = stream != nullptr ? std::optional(stream->get<bool>()) : std::nullopt;
+  if (lone && several && is_streamed(asked, endpoint, dialect)) {
     return refuse::invalid_value("prompt", "there must only be one when 'stream' is true");
   }
   if (const auto* best_of = member(document, "best_of"); best_of != nullptr) {
@@ -90,7 +94,7 @@ std::variant<CompletionPlan, Refusal> plan_completion(const Document& document, 
           check_rules(document, protocol::completion_rules(), speaker, dialect.refuses_unknown_members)) {
     return *std::move(bad);
   }
-  if (auto bad = check_members(document, *model, endpoint)) return *std::move(bad);
+  if (auto bad = check_members(document, *model, endpoint, dialect)) return *std::move(bad);
   if (auto bad = check_capabilities(document, endpoint, dialect)) return *std::move(bad);
 
   const auto decoded = json::decode<completions::Request>(body, json::Reading::strict);
@@ -104,7 +108,7 @@ std::variant<CompletionPlan, Refusal> plan_completion(const Document& document, 
                       .suffix = request.suffix.value_or(""),
                       .choices = to_int(request.n.value_or(1)),
                       .logprobs = request.logprobs.has_value(),
-                      .streamed = request.stream.value_or(false),
+                      .streamed = is_streamed(request.stream, endpoint, dialect),
                       .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.attempts = to_int(request.best_of.value_or(plan.choices));
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());

@@ -41,14 +41,18 @@ Offence check_part(const Document& part, std::string_view role, const Place& pla
                                "expected 'text', but got '" + std::string(type.substr(0, 64)) + "'");
 }
 
+bool has_calls(const Document& message) {
+  const auto* calls = member(message, "tool_calls");
+  return calls != nullptr && !calls->empty();
+}
+
 Offence check_content(const Document& message, std::string_view role, const ConversationRules& rules,
                       const Place& place) {
   const auto* content = member(message, "content");
-  const auto* calls = member(message, "tool_calls");
-  const bool has_calls = role == "assistant" && calls != nullptr && !calls->empty();
+  const bool calls = role == "assistant" && has_calls(message);
   const auto here = place.member("content");
-  if (content == nullptr) return has_calls ? Offence() : refuse::missing(here.text());
-  if (has_calls && rules.calls_replace_content && !is_empty_text(*content)) {
+  if (content == nullptr) return calls ? Offence() : refuse::missing(here.text());
+  if (calls && rules.calls_replace_content && !is_empty_text(*content)) {
     return refuse::invalid_value(here.text(), "a message with tool_calls has no content");
   }
   if (!content->is_array()) return std::nullopt;
@@ -61,7 +65,8 @@ Offence check_content(const Document& message, std::string_view role, const Conv
 }
 
 /// The calls that an assistant message makes; their ids go to `ids`.
-Offence check_calls(const Document& message, std::string_view role, CallIds& ids, const Place& place) {
+Offence check_calls(const Document& message, std::string_view role, const ConversationRules& rules,
+                    CallIds& ids, const Place& place) {
   const auto* calls = member(message, "tool_calls");
   if (calls == nullptr || calls->empty()) return std::nullopt;
   const auto here = place.member("tool_calls");
@@ -73,6 +78,10 @@ Offence check_calls(const Document& message, std::string_view role, CallIds& ids
     const auto call_place = here.element(i);
     if (!ids.emplace(text(member(call, "id"))).second) {
       return refuse::invalid_value(call_place.member("id").text(), "expected an id that no other call has");
+    }
+    if (member(call, "cache_control") != nullptr && !rules.cache_control) {
+      return refuse::unsupported(call_place.member("cache_control").text(),
+                                 "is only accepted by Claude models");
     }
     const auto function_place = call_place.member("function");
     const auto arguments = text(member(*member(call, "function"), "arguments"));
@@ -131,8 +140,13 @@ std::optional<Refusal> check_conversation(const Document& messages, const Conver
                                    "a system message comes once, as the first message");
     }
     if (auto offence = check_content(message, role, rules, here)) return offence;
-    if (auto offence = check_calls(message, role, ids, here)) return offence;
+    if (auto offence = check_calls(message, role, rules, ids, here)) return offence;
     if (auto offence = check_answer(message, role, ids, here)) return offence;
+    if (!rules.answers_follow_calls || !has_calls(message)) continue;
+    if (i + 1 == messages.size() || text(member(messages[i + 1], "role")) != "tool") {
+      return refuse::invalid_value(here.member("tool_calls").text(),
+                                   "the next message has to be the answer of a tool");
+    }
   }
   return rules.alternates ? check_turns(messages, place) : std::nullopt;
 }

@@ -1,36 +1,75 @@
 /// \file
-/// How the providers speak whose mounts the engine serves: rows, read by the router, the checks and the
-/// answers.
+/// How the providers speak whose mounts the engine serves: rows, read by the checks and the answers.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
-#include "engine/refusal.hpp"
+#include "engine/error_form.hpp"
+#include "inferwire/provider.hpp"
 #include "protocol/rules.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
-/// The JSON that carries an error.
-enum class ErrorForm : std::uint8_t {
-  openai,      ///< {"error": {"message", "type", "param", "code"}}
-  databricks,  ///< {"error_code", "message"}
+/// What the first piece of a streamed chat choice carries.
+enum class FirstDelta : std::uint8_t {
+  role_and_no_text,  ///< {"role": "assistant", "content": ""}
+  role,              ///< {"role": "assistant"}
+  role_and_text,     ///< the role beside the first token
 };
 
+/// How a provider writes chat answers.
+struct ChatForm {
+  std::string_view id_prefix{"chatcmpl-"};
+  bool counted_ids{};                                      ///< ids count requests: "chatcmpl-0"
+  std::string_view object{"chat.completion"};              ///< empty: answers do not say what they are
+  std::string_view chunk_object{"chat.completion.chunk"};  ///< the same of chunks
+  bool says_created{true};
+  bool says_model{true};
+  bool chunks_say_model{true};
+  bool says_fingerprint{true};
+  FirstDelta first_delta{};
+  bool finish_beside_text{};  ///< the finish reason comes with the last piece of text, not after it
+  bool says_what_stopped{};   ///< "eos_token" or "stop_sequence" instead of "stop"
+  bool null_logprobs{};       ///< a choice without logprobs says so
+  bool lmi_0_29_logprobs{};   ///< with the defects of LMI's formatter
+};
+
+/// A row. The rules of its requests are protocol's; here is what rules cannot say.
 struct Dialect {
   protocol::Speaker speaker{};          ///< whose rules requests have to keep
   protocol::Speaker preview_speaker{};  ///< the same for endpoints of the preview era
   ErrorForm errors{};
+  Framing framing{Framing::sse};  ///< of streams
   bool refuses_unknown_members{};
-  bool system_first_only{};      ///< a system message once, as the first of a conversation
-  bool limits_parameters{};      ///< at most 15 properties in the parameters of a tool
-  bool usage_by_endpoint{};      ///< whether every chunk counts is for the endpoint to say
-  bool many_choices_anywhere{};  ///< `n` > 1 for endpoints without provisioned throughput too
-  bool any_text_task{};          ///< endpoints of chat complete texts as well, and the other way round
-  bool prompt_templates{};       ///< prompts of completions are put into the model's template unless raw
-  bool appends_suffix{};         ///< a completion's `suffix` is put after it, and not what it leads up to
-  bool responds_for_all{};       ///< the Responses API is there for models that are not OpenAI's too
-  int completion_tokens{};       ///< most tokens of a completion without `max_tokens`; 0: no limit
+  bool system_first_only{};         ///< a system message once, as the first of a conversation
+  bool calls_replace_content{};     ///< an assistant message has tool calls or content, not both
+  bool answers_follow_calls{};      ///< the message after tool calls answers one of them
+  bool limits_parameters{};         ///< at most 15 properties in the parameters of a tool
+  bool describes_tools{};           ///< a tool has a description or parameters
+  bool lone_choice_when_certain{};  ///< `n` has to be 1 with a temperature of 0
+  bool lone_choice_in_streams{};    ///< `n` has to be 1 when `stream` is true
+  bool lone_prompt_in_streams{};    ///< a completion's prompt comes alone when `stream` is true
+  bool no_tools_in_streams{};       ///< `stream` may not be true beside `tools`
+  bool streams_by_default{};        ///< chats and completions of the current era
+  bool usage_by_endpoint{};         ///< whether every chunk counts is for the endpoint to say
+  bool usage_with_finish{};         ///< streams count in the chunk with the finish reason
+  bool usage_on_request{};          ///< `stream_options` decides
+  bool many_choices_anywhere{};     ///< `n` > 1 for endpoints without provisioned throughput too
+  bool one_choice_always{};         ///< `n` is taken and has no effect
+  bool logprobs_need_top{};         ///< `logprobs` counts beside a positive `top_logprobs` only
+  bool any_text_task{};             ///< endpoints of chat complete texts as well, and the other way round
+  bool prompt_templates{};          ///< prompts of completions are put into the model's template unless raw
+  bool appends_suffix{};            ///< a completion's `suffix` is put after it, and not what it leads up to
+  bool responds_for_all{};          ///< the Responses API is there for models that are not OpenAI's too
+  bool one_model{};                 ///< requests need not name a model
+  bool wants_bearer{};              ///< a bearer token has to come, whichever it is
+  bool bare_rows{};                 ///< embeddings are answered with nothing but their rows
+  std::string_view embeddings_input{"input"};  ///< the member of an embedding request that holds the texts
+  int completion_tokens{};     ///< most tokens of a completion without `max_tokens`; 0: no limit
+  int chat_tokens{};           ///< the same of a chat
+  double chat_temperature{1};  ///< of a chat without `temperature`
+  ChatForm chat{};
 };
 
 inline constexpr Dialect databricks_dialect{
@@ -39,28 +78,11 @@ inline constexpr Dialect databricks_dialect{
     .errors = ErrorForm::databricks,
     .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::databricks),
     .system_first_only = true,
+    .calls_replace_content = true,
     .limits_parameters = true,
     .usage_by_endpoint = true,
-    .many_choices_anywhere = false,
-    .any_text_task = false,
     .prompt_templates = true,
-    .appends_suffix = true,
-    .responds_for_all = false,
-    .completion_tokens = 0};
-inline constexpr Dialect openai_dialect{
-    .speaker = protocol::Speaker::openai,
-    .preview_speaker = protocol::Speaker::openai,
-    .errors = ErrorForm::openai,
-    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::openai),
-    .system_first_only = false,
-    .limits_parameters = false,
-    .usage_by_endpoint = false,
-    .many_choices_anywhere = true,
-    .any_text_task = true,
-    .prompt_templates = false,
-    .appends_suffix = false,
-    .responds_for_all = true,
-    .completion_tokens = 16};
+    .appends_suffix = true};
 
 /// Databricks' Responses API gives OpenAI's errors; it is there for OpenAI's models.
 inline constexpr Dialect databricks_responses_dialect = [] {
@@ -75,7 +97,69 @@ inline constexpr Dialect databricks_open_responses_dialect = [] {
   return dialect;
 }();
 
-/// The body of an error answer.
-std::string error_body(ErrorForm form, const Refusal& refusal);
+inline constexpr Dialect openai_dialect{
+    .speaker = protocol::Speaker::openai,
+    .preview_speaker = protocol::Speaker::openai,
+    .errors = ErrorForm::openai,
+    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::openai),
+    .usage_on_request = true,
+    .many_choices_anywhere = true,
+    .any_text_task = true,
+    .responds_for_all = true,
+    .completion_tokens = 16};
+
+/// AI21's documents show no error; theirs are OpenAI's here unless the options say otherwise.
+inline constexpr Dialect ai21_dialect{
+    .speaker = protocol::Speaker::ai21,
+    .preview_speaker = protocol::Speaker::ai21,
+    .errors = ErrorForm::openai,
+    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::ai21),
+    .system_first_only = true,
+    .answers_follow_calls = true,
+    .describes_tools = true,
+    .lone_choice_when_certain = true,
+    .lone_choice_in_streams = true,
+    .no_tools_in_streams = true,
+    .usage_with_finish = true,
+    .many_choices_anywhere = true,
+    .wants_bearer = true,
+    .chat_tokens = 4096,
+    .chat_temperature = 0.4,
+    .chat = {.id_prefix = "chat-",
+             .object = "",
+             .chunk_object = "",
+             .says_created = false,
+             .chunks_say_model = false,
+             .says_fingerprint = false,
+             .first_delta = FirstDelta::role}};
+
+inline constexpr Dialect lmi_dialect{
+    .speaker = protocol::Speaker::lmi,
+    .preview_speaker = protocol::Speaker::lmi,
+    .errors = ErrorForm::lmi,
+    .framing = Framing::json_lines,
+    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::lmi),
+    .many_choices_anywhere = true,
+    .logprobs_need_top = true,
+    .any_text_task = true,
+    .one_model = true,
+    .bare_rows = true,
+    .embeddings_input = "inputs",
+    .completion_tokens = 16,
+    .chat = {.counted_ids = true,
+             .says_model = false,
+             .chunks_say_model = false,
+             .says_fingerprint = false,
+             .first_delta = FirstDelta::role_and_text,
+             .finish_beside_text = true,
+             .says_what_stopped = true,
+             .null_logprobs = true}};
+
+/// What SageMaker itself says before the container behind it is asked.
+inline constexpr Dialect sagemaker_dialect = [] {
+  auto dialect = lmi_dialect;
+  dialect.errors = ErrorForm::sagemaker;
+  return dialect;
+}();
 
 }  // namespace inferwire::inline v0_1::engine

@@ -21,6 +21,16 @@ std::int64_t tokens_of(const Text& text, const EmbeddingModel& model) {
   return static_cast<std::int64_t>(std::get<std::vector<Token>>(text).size());
 }
 
+/// Reads the request, whatever its provider calls the texts.
+Result<embeddings::Request> decode(const Document& document, std::string_view body, const Dialect& dialect) {
+  constexpr auto strict = json::Reading::strict;
+  constexpr const char* ours = "input";
+  if (dialect.embeddings_input == ours) return json::decode<embeddings::Request>(body, strict);
+  auto respelt = document;
+  respelt[ours] = respelt[std::string(dialect.embeddings_input)];
+  return json::decode<embeddings::Request>(respelt.dump(), strict);
+}
+
 }  // namespace
 
 std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, std::string_view body,
@@ -30,13 +40,15 @@ std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, st
           check_rules(document, protocol::embedding_rules(), speaker, dialect.refuses_unknown_members)) {
     return *std::move(bad);
   }
-  const auto decoded = json::decode<embeddings::Request>(body, json::Reading::strict);
+  const auto decoded = decode(document, body, dialect);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
   EmbeddingPlan plan{.served_model = served_name(endpoint),
                      .model = endpoint.embedding_model ? endpoint.embedding_model : toy_embedding_model(),
                      .instruction = request.instruction.value_or(""),
+                     .bare_rows = dialect.bare_rows,
+                     .lone = std::holds_alternative<std::string>(request.input),
                      .base64 = request.encoding_format == embeddings::EncodingFormat::base64};
   const auto most = plan.model->dimensions();
   if (request.dimensions.value_or(1) > most) {
@@ -45,13 +57,14 @@ std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, st
   }
   plan.dimensions = static_cast<std::size_t>(request.dimensions.value_or(most));
 
-  auto texts = texts_of(request.input, "input", plan.model->vocabulary_size());
+  auto texts = texts_of(request.input, dialect.embeddings_input, plan.model->vocabulary_size());
   if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);
   const auto window = std::min<std::int64_t>(endpoint.context_window, plan.model->context_window());
   const auto instruction = plan.model->count_tokens(plan.instruction);
   for (const auto& text : std::get<std::vector<Text>>(texts)) {
     const auto tokens = tokens_of(text, *plan.model) + instruction;
-    if (tokens > window) return refuse::context_length("input", window, tokens, 0);
+    if (tokens > window)
+      return refuse::context_length(std::string(dialect.embeddings_input), window, tokens, 0);
     plan.tokens += tokens;
     plan.texts.push_back(characters_of(text, *plan.model));
   }

@@ -22,6 +22,8 @@ struct EmbeddingPlan {
   std::vector<std::string> texts{};
   std::string instruction{};
   std::size_t dimensions{};
+  bool bare_rows{};  ///< the answer is nothing but the rows,
+  bool lone{};       ///< or the only one, when the request had one text and no list
   bool base64{};
   std::int64_t tokens{};  ///< of all texts, each with the instruction
 };

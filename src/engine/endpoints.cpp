@@ -35,12 +35,30 @@ std::vector<Endpoint> box() {
        .served_model = "gpt-5-2025-08-07",
        .context_window = 272'000,
        .openai_model = true},
+      {.name = "databricks-gpt-oss-120b", .served_model = "gpt-oss-120b-080525", .context_window = 131'072},
+      {.name = "databricks-claude-sonnet-4",
+       .served_model = "us.anthropic.claude-sonnet-4-20250514-v1:0",
+       .context_window = 200'000,
+       .cache_control = true},
+      {.name = "external-gemini",
+       .served_model = "gemini-2.5-pro",
+       .context_window = 1'048'576,
+       .extra_fields =
+           R"({"safetyRating":[{"category":"HARM_CATEGORY_HARASSMENT","probability":"NEGLIGIBLE"}]})"},
       {.name = "pt-chat", .served_model = "pt-chat-1", .context_window = 8'192, .provisioned = true},
       {.name = "pt-completion",
        .served_model = "pt-completion-1",
        .context_window = 8'192,
        .task = EndpointTask::completions,
        .provisioned = true},
+      {.name = "jamba-1.5-mini",
+       .served_model = "jamba-1.5-mini",
+       .context_window = 262'144,
+       .api = Api::ai21},
+      {.name = "jamba-1.5-large",
+       .served_model = "jamba-1.5-large",
+       .context_window = 262'144,
+       .api = Api::ai21},
       {.name = "inferwire-toy", .served_model = "inferwire-toy-1", .context_window = 32'768},
       {.name = "inferwire-embed",
        .served_model = "inferwire-embed-1",
@@ -48,6 +66,8 @@ std::vector<Endpoint> box() {
        .task = EndpointTask::embeddings},
   };
 }
+
+std::string_view name_in(const EndpointRef& endpoint) { return endpoint->name; }
 
 }  // namespace
 
@@ -60,20 +80,57 @@ std::string_view name_of(EndpointTask task) noexcept {
   return models::Task::embeddings;
 }
 
-Endpoints::Endpoints(std::vector<Endpoint> more) : endpoints_(box()) {
+Endpoints::Endpoints(std::vector<Endpoint> more) {
+  for (auto& endpoint : box()) add(std::move(endpoint));
   for (auto& endpoint : more) {
-    const auto old = std::ranges::find(endpoints_, endpoint.name, &Endpoint::name);
+    const auto old = std::ranges::find(endpoints_, endpoint.name, &name_in);
     if (old == endpoints_.end()) {
-      endpoints_.push_back(std::move(endpoint));
+      add(std::move(endpoint));
     } else {
-      *old = std::move(endpoint);
+      *old = std::make_shared<const Endpoint>(std::move(endpoint));
     }
   }
 }
 
-const Endpoint* Endpoints::find(std::string_view name) const noexcept {
-  const auto found = std::ranges::find(endpoints_, name, &Endpoint::name);
-  return found == endpoints_.end() ? nullptr : &*found;
+EndpointRef Endpoints::find(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(endpoints_, name, &name_in);
+  return found == endpoints_.end() ? nullptr : *found;
+}
+
+std::vector<EndpointRef> Endpoints::all() const {
+  const std::lock_guard lock(mutex_);
+  return endpoints_;
+}
+
+bool Endpoints::add(Endpoint endpoint) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::find(endpoints_, endpoint.name, &name_in) != endpoints_.end()) return false;
+  endpoints_.push_back(std::make_shared<const Endpoint>(std::move(endpoint)));
+  return true;
+}
+
+bool Endpoints::remove(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(endpoints_, name, &name_in);
+  if (found == endpoints_.end()) return false;
+  endpoints_.erase(found);
+  return true;
+}
+
+EndpointRef draw_served_model(const EndpointRef& endpoint, std::uint64_t lot) {
+  const auto& served = endpoint->served_models;
+  std::uint64_t all = 0;
+  for (const auto& model : served) all += model.traffic_percentage;
+  if (all == 0) return endpoint;
+  auto rest = lot % all;
+  auto chosen = served.begin();
+  for (; rest >= chosen->traffic_percentage; ++chosen) rest -= chosen->traffic_percentage;
+  auto copy = std::make_shared<Endpoint>(*endpoint);
+  copy->served_model = chosen->name;
+  if (chosen->model) copy->model = chosen->model;
+  if (chosen->embedding_model) copy->embedding_model = chosen->embedding_model;
+  return copy;
 }
 
 }  // namespace inferwire::inline v0_1::engine

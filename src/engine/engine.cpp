@@ -1,6 +1,5 @@
 #include "inferwire/engine/engine.hpp"
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -20,8 +19,11 @@
 #include "engine/handlers/models.hpp"
 #include "engine/handlers/responses.hpp"
 #include "engine/model/random.hpp"
+#include "engine/provisioning.hpp"
 #include "engine/responses_plan.hpp"
 #include "engine/router.hpp"
+#include "engine/sagemaker.hpp"
+#include "engine/signature.hpp"
 #include "protocol/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -64,14 +66,34 @@ Answer carry_out(std::variant<Plan, Refusal> plan, std::unique_ptr<Generation> (
   return answer(std::get<Plan>(std::move(plan)), frame);
 }
 
-/// Which of its tasks a route asks an endpoint for; nothing: whichever it has.
-std::optional<EndpointTask> asked_task(Task task) {
+/// What answers at the mounts of a container that a request names no model for.
+constexpr const char* container_model = "inferwire-toy";
+constexpr const char* container_embedding_model = "inferwire-embed";
+
+Answer json_answer(std::string body, const CallFrame& frame) {
+  return whole_answer(make_head(200, "application/json", frame.request_id), std::move(body));
+}
+
+std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame) {
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    return refusal_answer(frame.dialect, *refusal, frame.request_id);
+  }
+  return std::get<std::unique_ptr<Generation>>(std::move(answer));
+}
+
+/// Which of its tasks a route asks an endpoint for. Of a container the body tells.
+EndpointTask asked_task(Task task, const Document& document, const Endpoint& endpoint) {
   switch (task) {
     case Task::chat: return EndpointTask::chat;
     case Task::completions: return EndpointTask::completions;
     case Task::embeddings: return EndpointTask::embeddings;
-    default: return std::nullopt;
+    case Task::container:
+    case Task::container_stream: break;
+    default: return endpoint.task;
   }
+  if (member(document, "messages") != nullptr) return EndpointTask::chat;
+  if (endpoint.task == EndpointTask::embeddings) return EndpointTask::embeddings;
+  return member(document, "prompt") != nullptr ? EndpointTask::completions : EndpointTask::chat;
 }
 
 bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect) {
@@ -82,65 +104,102 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
 
 }  // namespace
 
-/// Unchanging but for the counter of requests.
+/// Unchanging but for the endpoints and the counter of requests.
 struct Engine::State {
   explicit State(EngineOptions the_options)
-      : options(std::move(the_options)), endpoints(std::move(options.endpoints)) {}
+      : options(std::move(the_options)), dialects(options), endpoints(options.endpoints) {}
 
   const EngineOptions options;
-  const Endpoints endpoints;
+  const Dialects dialects;
+  Endpoints endpoints;
   std::atomic<std::uint64_t> requests{0};
 
-  CallFrame next_frame(TimePoint now) {
+  CallFrame next_frame(Mount mount, TimePoint now) {
     const auto turn = requests.fetch_add(1, std::memory_order_relaxed);
     const auto number = mix(options.seed, turn);
     return {.request_id = uuid(number, mix(number, turn)),
             .number = hex(number),
+            .turn = turn,
             .created = options.created.value_or(unix_time()),
             .start = now,
-            .pacing = options.pacing};
+            .pacing = options.pacing,
+            .dialect = dialects.at(mount)};
   }
 
-  std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame frame) const;
-  Answer answer_or_refuse(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
-  Answer ask_model(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
+  std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame);
+  Answer answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame);
+  std::optional<Refusal> check_access(const HttpRequest& request, const Match& match,
+                                      const CallFrame& frame) const;
+  std::variant<Document, Refusal> read(const HttpRequest& request) const;
+  Answer create_endpoint(const HttpRequest& request, const CallFrame& frame);
+  Answer delete_endpoint(const std::string& name, const CallFrame& frame);
+  Answer ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const;
+  Answer ask(EndpointRef endpoint, const HttpRequest& request, const Match& match, CallFrame& frame) const;
   Answer ask_endpoint(EndpointTask task, const Question& question) const;
   Answer respond(const Question& question) const;
-  std::variant<const Endpoint*, Refusal> endpoint_of(const Document& document) const;
+  std::variant<EndpointRef, Refusal> endpoint_of(const Document& document, const Match& match,
+                                                 const Dialect& dialect) const;
 };
 
 /// The endpoint that a request names in its body.
-std::variant<const Endpoint*, Refusal> Engine::State::endpoint_of(const Document& document) const {
+std::variant<EndpointRef, Refusal> Engine::State::endpoint_of(const Document& document, const Match& match,
+                                                              const Dialect& dialect) const {
   const auto* name = member(document, "model");
+  if (dialect.one_model) {
+    auto named = name != nullptr && name->is_string() ? endpoints.find(name->get_ref<const std::string&>())
+                                                      : EndpointRef();
+    if (named) return named;
+    const auto own = endpoints.find(
+        member(document, dialect.embeddings_input) == nullptr ? container_model : container_embedding_model);
+    return own ? std::variant<EndpointRef, Refusal>(own) : refuse::no_endpoint(container_model);
+  }
   if (name == nullptr) return refuse::missing("model");
   if (!name->is_string()) return refuse::wrong_type("model", "a string", kind_of(*name));
-  const auto* endpoint = endpoints.find(name->get_ref<const std::string&>());
-  if (endpoint == nullptr) return refuse::no_endpoint(name->get_ref<const std::string&>());
+  auto endpoint = endpoints.find(name->get_ref<const std::string&>());
+  const bool elsewhere = match.mount == Mount::ai21 && endpoint && endpoint->api != Api::ai21;
+  if (!endpoint || elsewhere) return refuse::no_endpoint(name->get_ref<const std::string&>());
   return endpoint;
 }
 
-Answer Engine::State::ask_model(const HttpRequest& request, const Match& match,
-                                const CallFrame& frame) const {
-  const auto* endpoint = match.name.empty() ? nullptr : endpoints.find(match.name);
-  if (!match.name.empty() && endpoint == nullptr) return refuse::no_endpoint(match.name);
-
+std::variant<Document, Refusal> Engine::State::read(const HttpRequest& request) const {
   const auto media = protocol::media_kind(find_header(request.headers, "content-type"));
   if (media != protocol::MediaKind::json && media != protocol::MediaKind::none)
     return refuse::wrong_media_type();
   if (request.body.size() > options.max_request_bytes) return refuse::too_large(options.max_request_bytes);
-  auto parsed = parse_document(request.body);
+  return parse_document(request.body);
+}
+
+Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const {
+  const auto endpoint = match.name.empty() ? EndpointRef() : endpoints.find(match.name);
+  if (!match.name.empty() && !endpoint) return refuse::no_endpoint(match.name);
+  if (match.mount != Mount::sagemaker) return ask(endpoint, request, match, frame);
+
+  frame.dialect = dialects.at(Mount::lmi);
+  auto container = to_generation(ask(endpoint, request, match, frame), frame);
+  return behind_sagemaker(std::move(container), match.route->task == Task::container_stream,
+                          frame.request_id);
+}
+
+Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, const Match& match,
+                          CallFrame& frame) const {
+  auto parsed = read(request);
   if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
   const auto& document = std::get<Document>(parsed);
 
-  if (endpoint == nullptr) {
-    auto found = endpoint_of(document);
+  const bool chat_at_v1 = match.mount == Mount::openai && match.route->task == Task::chat;
+  if (chat_at_v1 && options.v1) frame.dialect = dialects.of(*options.v1);
+  if (!endpoint) {
+    auto found = endpoint_of(document, match, frame.dialect);
     if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
-    endpoint = std::get<const Endpoint*>(found);
+    endpoint = std::get<EndpointRef>(std::move(found));
   }
-  const Question question{document, request.body, *endpoint, *match.dialect, frame};
+  if (chat_at_v1 && !options.v1) frame.dialect = dialects.of(endpoint->api);
+  endpoint = draw_served_model(endpoint, mix(options.seed, frame.turn));
+
+  const Question question{document, request.body, *endpoint, frame.dialect, frame};
   if (match.route->task == Task::responses) return respond(question);
-  const auto task = asked_task(match.route->task).value_or(endpoint->task);
-  if (!can_do(*endpoint, task, *match.dialect)) {
+  const auto task = asked_task(match.route->task, document, *endpoint);
+  if (!can_do(*endpoint, task, frame.dialect)) {
     return refuse::wrong_task(endpoint->name, name_of(endpoint->task), name_of(task));
   }
   return ask_endpoint(task, question);
@@ -171,36 +230,53 @@ Answer Engine::State::ask_endpoint(EndpointTask task, const Question& question) 
   return carry_out(plan_embedding(document, body, endpoint, dialect), &answer_embedding, frame);
 }
 
-Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& match,
-                                       const CallFrame& frame) const {
+std::optional<Refusal> Engine::State::check_access(const HttpRequest& request, const Match& match,
+                                                   const CallFrame& frame) const {
+  if (match.mount == Mount::sagemaker && options.aws_keys) return check_signature(request, *options.aws_keys);
+  return check_key(request.headers, options.api_key, frame.dialect.wants_bearer);
+}
+
+Answer Engine::State::create_endpoint(const HttpRequest& request, const CallFrame& frame) {
+  auto parsed = read(request);
+  if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
+  auto planned = plan_endpoint(std::get<Document>(parsed), endpoints);
+  if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
+  auto& endpoint = std::get<Endpoint>(planned);
+  auto description = describe_endpoint(endpoint, frame.created);
+  const auto name = endpoint.name;
+  if (!endpoints.add(std::move(endpoint))) return refuse::endpoint_exists(name);
+  return json_answer(std::move(description), frame);
+}
+
+Answer Engine::State::delete_endpoint(const std::string& name, const CallFrame& frame) {
+  if (!endpoints.remove(name)) return refuse::endpoint_not_found(name);
+  return json_answer("{}", frame);
+}
+
+Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame) {
   if (match.allow.empty()) return refuse::no_route(request.method, path_of(request.url));
   if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
-  const auto json = [&frame](std::string body) -> Answer {
-    return whole_answer(make_head(200, "application/json", frame.request_id), std::move(body));
-  };
   const auto one = [&](auto describe) -> Answer {
-    const auto* endpoint = endpoints.find(match.name);
-    if (endpoint == nullptr) return refuse::no_endpoint(match.name);
-    return json(describe(*endpoint, frame.created));
+    const auto endpoint = endpoints.find(match.name);
+    if (!endpoint) return refuse::no_endpoint(match.name);
+    return json_answer(describe(*endpoint, frame.created), frame);
   };
-  if (match.route->task == Task::health) return json(R"({"status":"healthy"})");
-  if (auto refusal = check_key(request.headers, options.api_key)) return *std::move(refusal);
+  if (match.route->task == Task::health) return json_answer(R"({"status":"healthy"})", frame);
+  if (auto refusal = check_access(request, match, frame)) return *std::move(refusal);
   switch (match.route->task) {
-    case Task::list_models: return json(list_models(endpoints, frame.created));
+    case Task::list_models: return json_answer(list_models(endpoints, frame.created), frame);
     case Task::get_model: return one(&describe_model);
-    case Task::list_endpoints: return json(list_endpoints(endpoints, frame.created));
+    case Task::list_endpoints: return json_answer(list_endpoints(endpoints, frame.created), frame);
     case Task::get_endpoint: return one(&describe_endpoint);
+    case Task::create_endpoint: return create_endpoint(request, frame);
+    case Task::delete_endpoint: return delete_endpoint(match.name, frame);
     default: return ask_model(request, match, frame);
   }
 }
 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
-                                                  CallFrame frame) const {
-  auto answer = answer_or_refuse(request, match, frame);
-  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-    return refusal_answer(*match.dialect, *refusal, std::move(frame.request_id));
-  }
-  return std::get<std::unique_ptr<Generation>>(std::move(answer));
+                                                  CallFrame& frame) {
+  return to_generation(answer_or_refuse(request, match, frame), frame);
 }
 
 Engine::Engine(EngineOptions options) : state_(std::make_shared<State>(std::move(options))) {}
@@ -208,11 +284,11 @@ Engine::~Engine() = default;
 
 std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint now) {
   const auto match = match_route(request.method, request.url);
-  auto frame = state_->next_frame(now);
+  auto frame = state_->next_frame(match.mount, now);
   try {
     return state_->answer(request, match, frame);
   } catch (const std::exception& error) {  // no memory, or a model of the program's own that throws
-    return refusal_answer(*match.dialect, refuse::failed(error.what()), std::move(frame.request_id));
+    return refusal_answer(frame.dialect, refuse::failed(error.what()), std::move(frame.request_id));
   }
 }
 
@@ -220,7 +296,7 @@ std::uint64_t Engine::max_request_bytes() const { return state_->options.max_req
 
 std::vector<std::string> Engine::endpoint_names() const {
   std::vector<std::string> names;
-  for (const auto& endpoint : state_->endpoints.all()) names.push_back(endpoint.name);
+  for (const auto& endpoint : state_->endpoints.all()) names.push_back(endpoint->name);
   return names;
 }
 

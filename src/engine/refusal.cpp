@@ -68,12 +68,22 @@ Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string
 
 Refusal no_key() {
   return {.status = 401,
-          .code = "invalid_api_key",
+          .code = "missing_api_key",
           .message = "No API key provided: send it as 'Authorization: Bearer <key>'."};
 }
 
 Refusal wrong_key() {
   return {.status = 401, .code = "invalid_api_key", .message = "Incorrect API key provided."};
+}
+
+Refusal no_signature() {
+  return {.status = 401, .code = "missing_api_key", .message = "Missing Authentication Token"};
+}
+
+Refusal wrong_signature() {
+  return {.status = 401,
+          .code = "invalid_api_key",
+          .message = "The request signature we calculated does not match the signature you provided."};
 }
 
 Refusal no_route(std::string_view method, std::string_view path) {
@@ -87,6 +97,19 @@ Refusal no_endpoint(std::string_view name) {
           .code = "model_not_found",
           .message = "The model '" + shown(name) + "' does not exist.",
           .param = "model"};
+}
+
+Refusal endpoint_not_found(std::string_view name) {
+  return {.status = 404,
+          .code = "endpoint_not_found",
+          .message = "Endpoint with name '" + shown(name) + "' does not exist.",
+          .param = "name"};
+}
+
+Refusal endpoint_exists(std::string_view name) {
+  return {.code = "endpoint_exists",
+          .message = "Endpoint with name '" + shown(name) + "' already exists.",
+          .param = "name"};
 }
 
 Refusal wrong_method(std::string_view method, std::string allow) {

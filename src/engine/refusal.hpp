@@ -13,8 +13,9 @@ struct Refusal {
   int status{400};
   std::string_view code{};  ///< "invalid_value"; static text
   std::string message{};
-  std::string param{};  ///< the parameter at fault as a path, "messages[0].role"; empty: none is
-  std::string allow{};  ///< with 405: the methods of the path, for the Allow header
+  std::string param{};        ///< the parameter at fault as a path, "messages[0].role"; empty: none is
+  std::string allow{};        ///< with 405: the methods of the path, for the Allow header
+  std::string retry_after{};  ///< seconds or a date, for the Retry-After header; empty: none
 };
 
 namespace refuse {
@@ -35,8 +36,13 @@ Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string
 
 Refusal no_key();
 Refusal wrong_key();
+Refusal no_signature();
+Refusal wrong_signature();
 Refusal no_route(std::string_view method, std::string_view path);
 Refusal no_endpoint(std::string_view name);
+/// The same of the control plane, which has another code for it.
+Refusal endpoint_not_found(std::string_view name);
+Refusal endpoint_exists(std::string_view name);
 Refusal wrong_method(std::string_view method, std::string allow);
 Refusal wrong_media_type();
 Refusal too_large(std::uint64_t limit);

@@ -7,23 +7,55 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr std::array routes{
-    Route{"/serving-endpoints/{name}/invocations", "POST", Task::invoke, &databricks_dialect},
-    Route{"/serving-endpoints/chat/completions", "POST", Task::chat, &databricks_dialect},
-    Route{"/serving-endpoints/completions", "POST", Task::completions, &databricks_dialect},
-    Route{"/serving-endpoints/embeddings", "POST", Task::embeddings, &databricks_dialect},
-    Route{"/serving-endpoints/responses", "POST", Task::responses, &databricks_responses_dialect},
-    Route{"/serving-endpoints/open-responses", "POST", Task::responses, &databricks_open_responses_dialect},
-    Route{"/api/2.0/serving-endpoints", "GET", Task::list_endpoints, &databricks_dialect},
-    Route{"/api/2.0/serving-endpoints/{name}", "GET", Task::get_endpoint, &databricks_dialect},
-    Route{"/v1/completions", "POST", Task::completions, &openai_dialect},
-    Route{"/v1/embeddings", "POST", Task::embeddings, &openai_dialect},
-    Route{"/v1/responses", "POST", Task::responses, &openai_dialect},
-    Route{"/v1/chat/completions", "POST", Task::chat, &openai_dialect},
-    Route{"/v1/models", "GET", Task::list_models, &openai_dialect},
-    Route{"/v1/models/{name}", "GET", Task::get_model, &openai_dialect},
-    Route{"/ping", "GET", Task::health, &openai_dialect},
-    Route{"/health", "GET", Task::health, &openai_dialect},
+    Route{"/serving-endpoints/{name}/invocations", "POST", Task::invoke, Mount::databricks},
+    Route{"/serving-endpoints/chat/completions", "POST", Task::chat, Mount::databricks},
+    Route{"/serving-endpoints/completions", "POST", Task::completions, Mount::databricks},
+    Route{"/serving-endpoints/embeddings", "POST", Task::embeddings, Mount::databricks},
+    Route{"/serving-endpoints/responses", "POST", Task::responses, Mount::databricks_responses},
+    Route{"/serving-endpoints/open-responses", "POST", Task::responses, Mount::databricks_open_responses},
+    Route{"/api/2.0/serving-endpoints", "GET", Task::list_endpoints, Mount::databricks},
+    Route{"/api/2.0/serving-endpoints", "POST", Task::create_endpoint, Mount::databricks},
+    Route{"/api/2.0/serving-endpoints/{name}", "GET", Task::get_endpoint, Mount::databricks},
+    Route{"/api/2.0/serving-endpoints/{name}", "DELETE", Task::delete_endpoint, Mount::databricks},
+    Route{"/studio/v1/chat/completions", "POST", Task::chat, Mount::ai21},
+    Route{"/ai21/v1/chat/completions", "POST", Task::chat, Mount::ai21},
+    Route{"/invocations", "POST", Task::container, Mount::lmi},
+    Route{"/predictions/{name}", "POST", Task::container, Mount::lmi},
+    Route{"/lmi/v1/chat/completions", "POST", Task::chat, Mount::lmi},
+    Route{"/endpoints/{name}/invocations", "POST", Task::container, Mount::sagemaker},
+    Route{"/endpoints/{name}/invocations-response-stream", "POST", Task::container_stream, Mount::sagemaker},
+    Route{"/v1/completions", "POST", Task::completions, Mount::openai},
+    Route{"/v1/embeddings", "POST", Task::embeddings, Mount::openai},
+    Route{"/v1/responses", "POST", Task::responses, Mount::openai},
+    Route{"/v1/chat/completions", "POST", Task::chat, Mount::openai},
+    Route{"/v1/models", "GET", Task::list_models, Mount::openai},
+    Route{"/v1/models/{name}", "GET", Task::get_model, Mount::openai},
+    Route{"/ping", "GET", Task::health, Mount::openai},
+    Route{"/health", "GET", Task::health, Mount::openai},
 };
+
+/// Whose errors a path has that is nobody's, by its beginning.
+struct Prefix {
+  std::string_view path;
+  Mount mount;
+};
+constexpr std::array prefixes{
+    Prefix{"/serving-endpoints", Mount::databricks},
+    Prefix{"/api/2.0/", Mount::databricks},
+    Prefix{"/studio/", Mount::ai21},
+    Prefix{"/ai21/", Mount::ai21},
+    Prefix{"/invocations", Mount::lmi},
+    Prefix{"/predictions", Mount::lmi},
+    Prefix{"/lmi/", Mount::lmi},
+    Prefix{"/endpoints/", Mount::sagemaker},
+};
+
+Mount mount_of(std::string_view path) {
+  for (const auto& prefix : prefixes) {
+    if (path.starts_with(prefix.path)) return prefix.mount;
+  }
+  return Mount::openai;
+}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -79,12 +111,11 @@ Match match_route(std::string_view method, std::string_view target) {
   auto path = path_of(target);
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
 
-  const bool databricks = path.starts_with("/serving-endpoints") || path.starts_with("/api/2.0/");
-  Match match{.dialect = databricks ? &databricks_dialect : &openai_dialect};
+  Match match{.mount = mount_of(path)};
   for (const auto& route : routes) {
     const auto name = fit(route.pattern, path);
     if (!name) continue;
-    match.dialect = route.dialect;
+    match.mount = route.mount;
     if (!match.allow.empty()) match.allow += ", ";
     match.allow += route.method;
     if (route.method != method) continue;

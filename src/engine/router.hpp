@@ -7,13 +7,15 @@
 #include <string>
 #include <string_view>
 
-#include "engine/dialect.hpp"
+#include "engine/dialects.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
 /// What is asked for.
 enum class Task : std::uint8_t {
-  invoke,  ///< whatever the endpoint does
+  invoke,            ///< whatever the endpoint does
+  container,         ///< what the body asks a container of one model for
+  container_stream,  ///< the same, and the answer comes in frames
   chat,
   responses,
   completions,
@@ -22,6 +24,8 @@ enum class Task : std::uint8_t {
   get_model,
   list_endpoints,
   get_endpoint,
+  create_endpoint,
+  delete_endpoint,
   health,
 };
 
@@ -30,14 +34,14 @@ struct Route {
   std::string_view pattern{};  ///< "{name}" stands for one segment, or for the rest when it comes last
   std::string_view method{};
   Task task{};
-  const Dialect* dialect{};
+  Mount mount{};
 };
 
 struct Match {
-  const Route* route{};      ///< nullptr: no such path, or not with this method
-  std::string name{};        ///< what stands for "{name}", unescaped; empty when the pattern has none
-  std::string allow{};       ///< the methods that the path takes; empty: there is no such path
-  const Dialect* dialect{};  ///< whose errors a client expects at this path; never null
+  const Route* route{};  ///< nullptr: no such path, or not with this method
+  std::string name{};    ///< what stands for "{name}", unescaped; empty when the pattern has none
+  std::string allow{};   ///< the methods that the path takes; empty: there is no such path
+  Mount mount{};         ///< whose errors a client expects at this path
 };
 
 /// Finds the route of a request's target: an absolute URL, or its path; the query is ignored, a slash at the

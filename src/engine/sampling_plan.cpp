@@ -40,9 +40,16 @@ Offence check_bias(const Document& document, const LanguageModel& model) {
 
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
   const auto* n = member(document, "n");
-  if (n == nullptr || n->get<double>() <= 1 || endpoint.provisioned || dialect.many_choices_anywhere) {
-    return std::nullopt;
+  if (n == nullptr || n->get<double>() <= 1) return std::nullopt;
+  if (dialect.lone_choice_in_streams && is_true(document, "stream")) {
+    return refuse::invalid_value("n", "it has to be 1 when 'stream' is true");
   }
+  const auto* temperature = member(document, "temperature");
+  if (dialect.lone_choice_when_certain && temperature != nullptr && temperature->get<double>() == 0) {
+    return refuse::invalid_value("n",
+                                 "it has to be 1 when 'temperature' is 0: all choices would be the same");
+  }
+  if (endpoint.provisioned || dialect.many_choices_anywhere) return std::nullopt;
   return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
 }
 
@@ -52,12 +59,16 @@ Offence check_extra_params(const Document& document) {
   return refuse::unsupported("extra_params", "is not supported by this engine");
 }
 
+bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dialect& dialect) {
+  return asked.value_or(dialect.streams_by_default && endpoint.era == Era::current);
+}
+
 UsageChunks usage_chunks(const std::optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect) {
-  const auto asked = options.value_or(StreamOptions());
+  const auto asked = dialect.usage_on_request ? options.value_or(StreamOptions()) : StreamOptions();
   return {.every = (endpoint.usage_in_every_chunk && dialect.usage_by_endpoint) ||
                    asked.continuous_usage_stats.value_or(false),
-          .finish = endpoint.era == Era::preview,
+          .finish = endpoint.era == Era::preview || dialect.usage_with_finish,
           .last = asked.include_usage.value_or(false)};
 }
 

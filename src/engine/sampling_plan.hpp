@@ -35,7 +35,7 @@ bool is_true(const Document& document, std::string_view name);
 
 std::optional<Refusal> check_stream_options(const Document& document);
 std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
-/// Several choices where the endpoint has but one.
+/// Several choices where there may be but one.
 std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
                                      const Dialect& dialect);
 /// What a few live services take and this engine does not.
@@ -48,14 +48,16 @@ inline int to_int(std::int64_t value) {
 /// `Request` is one that generates text; `top_logprobs` has another name in each.
 template <class Request>
 SamplingOptions sampling_of(const Request& request, std::optional<std::int64_t> top_logprobs,
-                            const LanguageModel& model, std::uint64_t default_seed) {
-  SamplingOptions sampling{.temperature = static_cast<float>(request.temperature.value_or(1)),
-                           .top_p = static_cast<float>(request.top_p.value_or(1)),
-                           .top_k = to_int(request.top_k.value_or(0)),
-                           .frequency_penalty = static_cast<float>(request.frequency_penalty.value_or(0)),
-                           .presence_penalty = static_cast<float>(request.presence_penalty.value_or(0)),
-                           .seed = request.seed ? static_cast<std::uint64_t>(*request.seed) : default_seed,
-                           .top_logprobs = to_int(top_logprobs.value_or(0))};
+                            const LanguageModel& model, std::uint64_t default_seed,
+                            double default_temperature = 1) {
+  SamplingOptions sampling{
+      .temperature = static_cast<float>(request.temperature.value_or(default_temperature)),
+      .top_p = static_cast<float>(request.top_p.value_or(1)),
+      .top_k = to_int(request.top_k.value_or(0)),
+      .frequency_penalty = static_cast<float>(request.frequency_penalty.value_or(0)),
+      .presence_penalty = static_cast<float>(request.presence_penalty.value_or(0)),
+      .seed = request.seed ? static_cast<std::uint64_t>(*request.seed) : default_seed,
+      .top_logprobs = to_int(top_logprobs.value_or(0))};
   for (const auto& [key, bias] : request.logit_bias) {
     Token token = 0;
     std::from_chars(key.data(), key.data() + key.size(), token);
@@ -75,6 +77,9 @@ std::vector<std::string> stops_of(const Request& request) {
   if (const auto* one = std::get_if<std::string>(&*request.stop)) return {*one};
   return std::get<std::vector<std::string>>(*request.stop);
 }
+
+/// Whether an answer of generated text is streamed; `asked` is the request's `stream`.
+bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dialect& dialect);
 
 UsageChunks usage_chunks(const std::optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect);

@@ -157,7 +157,7 @@ constexpr Rule chat[]{
 constexpr std::array<std::string_view, 2> error_behaviors{"error", "truncate"};
 constexpr std::array<std::string_view, 2> encoding_formats{"float", "base64"};
 
-// The same references: "Completion request" and "Create completion".
+// The same references: "Completion request" and "Create completion"; LMI takes what vLLM does.
 constexpr Rule completion[]{
     {.name = "model", .shape = string},
     {.name = "prompt",
@@ -165,9 +165,13 @@ constexpr Rule completion[]{
      .speakers = all_databricks,
      .required = true,
      .length = not_empty},
-    {.name = "prompt", .shape = text_or_tokens, .speakers = openai, .required = true, .length = not_empty},
+    {.name = "prompt",
+     .shape = text_or_tokens,
+     .speakers = openai | lmi,
+     .required = true,
+     .length = not_empty},
     {.name = "max_tokens", .shape = integer, .speakers = all_databricks, .range = positive},
-    {.name = "max_tokens", .shape = integer, .speakers = openai, .range = {.from = 0}},
+    {.name = "max_tokens", .shape = integer, .speakers = openai | lmi, .range = {.from = 0}},
     {.name = "stream", .shape = boolean},
     {.name = "stream_options", .shape = object, .speakers = openai, .members = stream_options},
     {.name = "temperature", .shape = number, .range = {.from = 0, .to = 2}},
@@ -175,19 +179,19 @@ constexpr Rule completion[]{
     {.name = "top_k", .shape = integer, .range = positive},
     {.name = "error_behavior", .shape = string, .speakers = all_databricks, .words = error_behaviors},
     {.name = "n", .shape = integer, .speakers = databricks, .range = positive},
-    {.name = "n", .shape = integer, .speakers = openai, .range = {.from = 1, .to = 128}},
-    {.name = "best_of", .shape = integer, .speakers = openai, .range = {.from = 1, .to = 20}},
+    {.name = "n", .shape = integer, .speakers = openai | lmi, .range = {.from = 1, .to = 128}},
+    {.name = "best_of", .shape = integer, .speakers = openai | lmi, .range = {.from = 1, .to = 20}},
     {.name = "stop", .shape = string_or_list, .text_length = not_empty},
     {.name = "suffix", .shape = string},
     {.name = "echo", .shape = boolean},
     {.name = "use_raw_prompt", .shape = boolean, .speakers = all_databricks},
-    {.name = "logprobs", .shape = integer, .speakers = openai, .range = {.from = 0, .to = 5}},
-    {.name = "seed", .shape = integer, .speakers = openai},
-    {.name = "frequency_penalty", .shape = number, .speakers = openai, .range = penalty},
-    {.name = "presence_penalty", .shape = number, .speakers = openai, .range = penalty},
-    {.name = "logit_bias", .shape = object, .speakers = openai},
-    {.name = "ignore_eos", .shape = boolean, .speakers = openai},  // vLLM
-    {.name = "user", .shape = string, .speakers = openai},
+    {.name = "logprobs", .shape = integer, .speakers = openai | lmi, .range = {.from = 0, .to = 5}},
+    {.name = "seed", .shape = integer, .speakers = openai | lmi},
+    {.name = "frequency_penalty", .shape = number, .speakers = openai | lmi, .range = penalty},
+    {.name = "presence_penalty", .shape = number, .speakers = openai | lmi, .range = penalty},
+    {.name = "logit_bias", .shape = object, .speakers = openai | lmi},
+    {.name = "ignore_eos", .shape = boolean, .speakers = openai | lmi},  // vLLM
+    {.name = "user", .shape = string, .speakers = openai | lmi},
     {.name = "client_request_id", .shape = string, .speakers = databricks},
     {.name = "usage_context", .shape = object, .speakers = databricks},
     {.name = "extra_params", .shape = object, .speakers = databricks},
@@ -207,6 +211,7 @@ constexpr Rule embedding[]{
      .required = true,
      .length = {.least = 1, .most = 2048},
      .text_length = not_empty},
+    {.name = "inputs", .shape = string_or_list, .speakers = lmi, .required = true, .length = not_empty},
     {.name = "instruction", .shape = string, .speakers = all_databricks},
     {.name = "dimensions", .shape = integer, .speakers = openai, .range = positive},
     {.name = "encoding_format", .shape = string, .speakers = openai, .words = encoding_formats},

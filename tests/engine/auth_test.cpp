@@ -8,7 +8,7 @@ using namespace inferwire::engine;
 namespace {
 
 std::optional<Refusal> check(std::string authorization, std::optional<Secret> key = Secret("sekret")) {
-  return check_key({{"x", "y"}, {"authorization", std::move(authorization)}}, key);
+  return check_key({{"x", "y"}, {"authorization", std::move(authorization)}}, key, false);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ TEST_CASE("a wrong key is refused and never repeated") {
 }
 
 TEST_CASE("a request without a key is told how to send one") {
-  const auto refusal = check_key({}, Secret("sekret"));
+  const auto refusal = check_key({}, Secret("sekret"), false);
   REQUIRE(refusal);
   CHECK(refusal->status == 401);
   CHECK_THAT(refusal->message, inferwire_test::contains("Authorization: Bearer"));
@@ -42,5 +42,17 @@ TEST_CASE("a request without a key is told how to send one") {
 TEST_CASE("an engine without a key takes any request") {
   CHECK_FALSE(check("Bearer anything", std::nullopt));
   CHECK_FALSE(check("Basic dG9rZW46YWI=", std::nullopt));
-  CHECK_FALSE(check_key({}, std::nullopt));
+  CHECK_FALSE(check_key({}, std::nullopt, false));
+}
+
+TEST_CASE("where a bearer token is wanted, one has to come, whichever it is") {
+  const auto check_bearer = [](std::string authorization, std::optional<Secret> key) {
+    return check_key({{"Authorization", std::move(authorization)}}, key, true);
+  };
+  CHECK_FALSE(check_bearer("Bearer anything", std::nullopt));
+  CHECK(check_bearer("", std::nullopt));
+  CHECK(check_bearer("Bearer ", std::nullopt));
+  CHECK(check_bearer("Basic dG9rZW46c2VrcmV0", Secret("sekret")));
+  CHECK_FALSE(check_bearer("Bearer sekret", Secret("sekret")));
+  CHECK(check_bearer("Bearer wrong", Secret("sekret")));
 }

@@ -134,7 +134,7 @@ TEST_CASE("a stop string ends the text before itself, and its tokens are counted
   options.stop = {" is"};
   const Answer cut = answer("What is the capital of France?", options);
   CHECK(cut.text == "The capital of France");
-  CHECK(cut.reason == FinishReason::stop);
+  CHECK(cut.reason == FinishReason::stop_string);
   const int tokens = static_cast<int>(toy_model()->tokenize("The capital of France is", false).size());
   CHECK(cut.completion_tokens == tokens);
   CHECK(cut.pieces_with_token == tokens);

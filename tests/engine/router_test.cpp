@@ -4,44 +4,53 @@
 
 using namespace inferwire::engine;
 
-TEST_CASE("paths lead to their task, name and dialect") {
+TEST_CASE("paths lead to their task, name and mount") {
   struct Case {
     std::string method, target;
     Task task;
     std::string name;
-    const Dialect* dialect;
+    Mount mount;
   };
   const auto expected = GENERATE(values<Case>({
       {"POST", "http://h/serving-endpoints/my-model/invocations", Task::invoke, "my-model",
-       &databricks_dialect},
+       Mount::databricks},
       {"POST", "http://h/serving-endpoints/a%20b%2Fc/invocations?x=1", Task::invoke, "a b/c",
-       &databricks_dialect},
-      {"POST", "/serving-endpoints/completions", Task::completions, "", &databricks_dialect},
-      {"POST", "/serving-endpoints/embeddings", Task::embeddings, "", &databricks_dialect},
-      {"GET", "/api/2.0/serving-endpoints", Task::list_endpoints, "", &databricks_dialect},
-      {"GET", "/api/2.0/serving-endpoints/e", Task::get_endpoint, "e", &databricks_dialect},
-      {"POST", "/v1/completions", Task::completions, "", &openai_dialect},
-      {"POST", "/v1/embeddings", Task::embeddings, "", &openai_dialect},
-      {"POST", "http://h:80/serving-endpoints/chat/completions", Task::chat, "", &databricks_dialect},
-      {"POST", "http://h/v1/chat/completions/", Task::chat, "", &openai_dialect},
-      {"POST", "/v1/chat/completions", Task::chat, "", &openai_dialect},
-      {"GET", "https://h/v1/models", Task::list_models, "", &openai_dialect},
-      {"GET", "https://h/v1/models/org/model", Task::get_model, "org/model", &openai_dialect},
-      {"GET", "https://h/ping", Task::health, "", &openai_dialect},
+       Mount::databricks},
+      {"POST", "/serving-endpoints/completions", Task::completions, "", Mount::databricks},
+      {"POST", "/serving-endpoints/embeddings", Task::embeddings, "", Mount::databricks},
+      {"GET", "/api/2.0/serving-endpoints", Task::list_endpoints, "", Mount::databricks},
+      {"GET", "/api/2.0/serving-endpoints/e", Task::get_endpoint, "e", Mount::databricks},
+      {"POST", "/v1/completions", Task::completions, "", Mount::openai},
+      {"POST", "/v1/embeddings", Task::embeddings, "", Mount::openai},
+      {"POST", "http://h:80/serving-endpoints/chat/completions", Task::chat, "", Mount::databricks},
+      {"POST", "http://h/v1/chat/completions/", Task::chat, "", Mount::openai},
+      {"POST", "/v1/chat/completions", Task::chat, "", Mount::openai},
+      {"GET", "https://h/v1/models", Task::list_models, "", Mount::openai},
+      {"GET", "https://h/v1/models/org/model", Task::get_model, "org/model", Mount::openai},
+      {"POST", "/api/2.0/serving-endpoints", Task::create_endpoint, "", Mount::databricks},
+      {"DELETE", "/api/2.0/serving-endpoints/e", Task::delete_endpoint, "e", Mount::databricks},
+      {"POST", "/studio/v1/chat/completions", Task::chat, "", Mount::ai21},
+      {"POST", "/ai21/v1/chat/completions", Task::chat, "", Mount::ai21},
+      {"POST", "/invocations", Task::container, "", Mount::lmi},
+      {"POST", "/predictions/m", Task::container, "m", Mount::lmi},
+      {"POST", "/lmi/v1/chat/completions", Task::chat, "", Mount::lmi},
+      {"POST", "/endpoints/e/invocations", Task::container, "e", Mount::sagemaker},
+      {"POST", "/endpoints/e/invocations-response-stream", Task::container_stream, "e", Mount::sagemaker},
+      {"GET", "https://h/ping", Task::health, "", Mount::openai},
   }));
   const auto match = match_route(expected.method, expected.target);
   INFO(expected.target);
   REQUIRE(match.route);
   CHECK(match.route->task == expected.task);
   CHECK(match.name == expected.name);
-  CHECK(match.dialect == expected.dialect);
+  CHECK(match.mount == expected.mount);
 }
 
 TEST_CASE("a path with another method says which it takes") {
   const auto match = match_route("GET", "/serving-endpoints/m/invocations");
   CHECK(match.route == nullptr);
   CHECK(match.allow == "POST");
-  CHECK(match.dialect == &databricks_dialect);
+  CHECK(match.mount == Mount::databricks);
 }
 
 TEST_CASE("a path that nobody knows has no route, and the errors of its mount") {
@@ -50,7 +59,7 @@ TEST_CASE("a path that nobody knows has no route, and the errors of its mount") 
     INFO(path);
     const auto match = match_route("POST", path);
     CHECK(match.route == nullptr);
-    CHECK(match.dialect == &openai_dialect);
+    CHECK(match.mount == Mount::openai);
   }
   CHECK(match_route("POST", "/v1/nothing").allow.empty());
   for (const std::string path : {"/serving-endpoints//invocations", "/serving-endpoints/a/b/invocations",
@@ -58,8 +67,18 @@ TEST_CASE("a path that nobody knows has no route, and the errors of its mount") 
     INFO(path);
     const auto match = match_route("POST", path);
     CHECK(match.route == nullptr);
-    CHECK(match.dialect == &databricks_dialect);
+    CHECK(match.mount == Mount::databricks);
   }
+}
+
+TEST_CASE("an unknown path below a mount has the errors of that mount") {
+  CHECK(match_route("POST", "/studio/v1/nothing").mount == Mount::ai21);
+  CHECK(match_route("POST", "/lmi/nothing").mount == Mount::lmi);
+  CHECK(match_route("POST", "/endpoints/e/nothing").mount == Mount::sagemaker);
+}
+
+TEST_CASE("a path of several methods names them all") {
+  CHECK(match_route("PUT", "/api/2.0/serving-endpoints").allow == "GET, POST");
 }
 
 TEST_CASE("escapes that are none stand for themselves") {

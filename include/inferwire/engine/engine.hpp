@@ -27,6 +27,21 @@ enum class Era : std::uint8_t {
 /// What an endpoint does.
 enum class EndpointTask : std::uint8_t { chat, completions, embeddings };
 
+/// Whose requests and answers are meant, where a path alone does not tell.
+enum class Api : std::uint8_t {
+  openai,
+  ai21,  ///< Jamba
+  lmi,   ///< a Large Model Inference container
+};
+
+/// One of several models behind one endpoint, which is chosen for a part of the requests (A/B tests).
+struct ServedModel {
+  std::string name{};                                       ///< what answers call the model
+  std::uint32_t traffic_percentage{100};                    ///< of the requests, 0 to 100
+  std::shared_ptr<const LanguageModel> model{};             ///< absent: the endpoint's
+  std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< of embeddings; absent: the endpoint's
+};
+
 /// A model under the name that requests use.
 struct Endpoint {
   std::string name{};          ///< "databricks-meta-llama-3-3-70b-instruct"
@@ -35,14 +50,22 @@ struct Endpoint {
       4096};  ///< tokens of prompt and answer together, if the model's own is not smaller
   EndpointTask task{EndpointTask::chat};
   Era era{Era::current};
-  bool openai_model{false};  ///< Databricks' Responses API is for OpenAI's models only
-  bool provisioned{false};   ///< provisioned throughput: Databricks' mounts allow several choices
+  Api api{Api::openai};       ///< how the endpoint's chats are below `/v1`
+  bool openai_model{false};   ///< Databricks' Responses API is for OpenAI's models only
+  bool cache_control{false};  ///< tool calls may say `cache_control`, as those of Claude
+  bool provisioned{false};    ///< provisioned throughput: Databricks' mounts allow several choices
   bool usage_in_every_chunk{
       false};  ///< streams of Databricks' mounts count in every chunk, as Llama does there
   std::string
       default_system_prompt{};  ///< put before conversations that bring none, and counted; empty: none
   std::shared_ptr<const LanguageModel> model{};             ///< absent: the bundled one
   std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< of embeddings; absent: the bundled one
+  /// JSON that every choice of a chat carries as `extra_fields`, as Databricks' external models do; empty:
+  /// none.
+  std::string extra_fields{};
+  /// When there are any, one of them answers each request, by its share of the traffic; which one follows
+  /// from the engine's seed and the number of the request.
+  std::vector<ServedModel> served_models{};
 };
 
 /// How fast answers come, streamed or not. The engine keeps time by the clock of whoever drives.
@@ -51,11 +74,21 @@ struct Pacing {
   Duration per_token{};    ///< before every further token
 };
 
+/// Keys of AWS that requests to the SageMaker mount have to be signed with.
+struct AwsKeys {
+  std::string access_key_id{};
+  Secret secret_access_key{};
+};
+
 struct EngineOptions {
   /// Endpoints besides those in the box; one of the same name replaces it.
   std::vector<Endpoint> endpoints{};
-  /// When set, requests need this key: `Authorization: Bearer <key>`, or Basic with user "token".
+  /// When set, requests need this key: `Authorization: Bearer <key>`, or Basic with user "token". Without it
+  /// any key or none will do, but on AI21's mount, where a bearer token has to come.
   std::optional<Secret> api_key{};
+  /// When set, requests to the SageMaker mount need a signature by these keys instead (`INFERWIRE_SIGV4`;
+  /// without it they are refused). When they were signed does not matter.
+  std::optional<AwsKeys> aws_keys{};
   /// Seed of requests that bring none. The same seed and request give the same text.
   std::uint64_t seed{0};
   Pacing pacing{};
@@ -63,18 +96,40 @@ struct EngineOptions {
   std::uint64_t max_request_bytes{4u << 20};
   /// Unix time in seconds that answers carry as `created`; absent: now.
   std::optional<std::int64_t> created{};
+  /// How long an answer may take from the request on; then it is an error, 504 before its first byte, unless
+  /// the request's `error_behavior` is "truncate". Absent: as long as it wants.
+  std::optional<Duration> deadline{};
+  /// Databricks' mounts follow the newest documents word for word: chats and completions stream unless told
+  /// otherwise, a chat completion is called "chat.completions", and only one prompt at a time streams.
+  bool literal_defaults{false};
+  /// Whose chats all endpoints have below `/v1`; absent: each its own.
+  std::optional<Api> v1{};
+  /// AI21's mount refuses with 422 and a list of details, as the live service does, instead of 400.
+  bool ai21_422{false};
+  /// LMI's mounts answer as its version 0.29 did: one choice whatever `n` says, and in streams `logprobs` in
+  /// a list, numbers for the tokens of `top_logprobs`, and code points for bytes.
+  bool lmi_0_29{false};
 };
 
-/// The engine. In the box: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era),
-/// pt-chat (provisioned throughput) and inferwire-toy chat; databricks-mpt-7b-instruct (preview era) and
-/// pt-completion complete texts; databricks-bge-large-en and inferwire-embed embed. The bundled models answer
-/// them all, and say honestly that they are of no quality. Mounts: `/serving-endpoints/{name}/invocations`,
-/// `/serving-endpoints/{chat/completions,completions,embeddings}` and `/api/2.0/serving-endpoints`
-/// (Databricks), `/v1/{chat/completions,completions,embeddings,models}` (OpenAI), where every endpoint of
-/// text chats and completes, and `/health`. The Responses API is at `/v1/responses`, at
-/// `/serving-endpoints/responses` for databricks-gpt-5, and at `/serving-endpoints/open-responses` for all
-/// that chat. What it validates but cannot do is refused with 400, never ignored: tools, response formats
-/// other than text, reasoning_effort, thinking, images, extra_params. Safe from any thread.
+/// The engine. In the box, by task:
+///  - chat: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era),
+///    databricks-gpt-5, databricks-gpt-oss-120b, databricks-claude-sonnet-4, external-gemini, pt-chat
+///    (provisioned throughput), jamba-1.5-mini and jamba-1.5-large (AI21's), inferwire-toy;
+///  - completions: databricks-mpt-7b-instruct (preview era), pt-completion;
+///  - embeddings: databricks-bge-large-en, inferwire-embed.
+/// The bundled models answer them all, and say honestly that they are of no quality. Mounts:
+///  - Databricks: `/serving-endpoints/{name}/invocations`,
+///    `/serving-endpoints/{chat/completions,completions,embeddings}`, the Responses API at
+///    `/serving-endpoints/responses` for databricks-gpt-5 and at `/serving-endpoints/open-responses` for all
+///    that chat; `/api/2.0/serving-endpoints` lists, gets, creates and deletes endpoints;
+///  - AI21: `/studio/v1/chat/completions` and `/ai21/v1/chat/completions`, for endpoints of its API;
+///  - LMI: `/lmi/v1/chat/completions` and `/invocations`, answered by inferwire-toy and, for embeddings, by
+///    inferwire-embed, and `/predictions/{name}`;
+///  - SageMaker: `/endpoints/{name}/invocations` and `/endpoints/{name}/invocations-response-stream`;
+///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every endpoint of text
+///    chats and completes; `/health`.
+/// What it validates but cannot do is refused with 400, never ignored: tools, response formats other than
+/// text, reasoning_effort, thinking, images, extra_params. Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});

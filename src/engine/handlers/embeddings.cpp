@@ -1,6 +1,8 @@
 #include "engine/handlers/embeddings.hpp"
 
+#include <array>
 #include <bit>
+#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +22,16 @@ Json base64_of(const std::vector<float>& row) {
   std::string text = "\"";
   json::append_base64(text, {reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
   return Json::raw(text += '"');
+}
+
+void append_row(std::string& out, const std::vector<float>& row) {
+  out += '[';
+  for (const float value : row) {
+    if (out.back() != '[') out += ',';
+    std::array<char, 32> digits{};
+    out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  }
+  out += ']';
 }
 
 class EmbeddingAnswer final : public Generation {
@@ -55,8 +67,22 @@ class EmbeddingAnswer final : public Generation {
     item.embedding.clear();
   }
 
+  /// The rows as LMI sends them.
+  void write_rows() {
+    body_ = plan_.lone ? "" : "[";
+    for (const auto& item : response_.data) {
+      if (item.index > 0) body_ += ',';
+      append_row(body_, item.embedding);
+    }
+    if (!plan_.lone) body_ += ']';
+  }
+
   Step send() {
     sent_ = true;
+    if (plan_.bare_rows) {
+      write_rows();
+      return {.kind = Step::Kind::bytes, .bytes = body_};
+    }
     const auto encoded = json::encode_to(body_, response_);
     return encoded ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
   }

@@ -11,17 +11,26 @@ OrderedJson model_of(const Endpoint& endpoint, std::int64_t created) {
   return {{"id", endpoint.name}, {"object", "model"}, {"created", created}, {"owned_by", "inferwire"}};
 }
 
+OrderedJson config_of(const Endpoint& endpoint) {
+  auto entities = OrderedJson::array();
+  auto routes = OrderedJson::array();
+  const auto add = [&](const std::string& name, std::uint32_t share) {
+    entities.push_back({{"name", name}, {"entity_name", name}, {"entity_version", "1"}});
+    routes.push_back({{"served_model_name", name}, {"traffic_percentage", share}});
+  };
+  for (const auto& served : endpoint.served_models) add(served.name, served.traffic_percentage);
+  if (entities.empty()) add(endpoint.served_model.empty() ? endpoint.name : endpoint.served_model, 100);
+  return {{"served_entities", std::move(entities)}, {"traffic_config", {{"routes", std::move(routes)}}}};
+}
+
 OrderedJson endpoint_of(const Endpoint& endpoint, std::int64_t created) {
-  const auto& served = endpoint.served_model.empty() ? endpoint.name : endpoint.served_model;
   const auto milliseconds = created * 1000;
   return {{"name", endpoint.name},
           {"creator", "inferwire"},
           {"creation_timestamp", milliseconds},
           {"last_updated_timestamp", milliseconds},
           {"state", {{"ready", "READY"}, {"config_update", "NOT_UPDATING"}}},
-          {"config",
-           {{"served_entities",
-             OrderedJson::array({{{"name", served}, {"entity_name", served}, {"entity_version", "1"}}})}}},
+          {"config", config_of(endpoint)},
           {"id", endpoint.name},
           {"task", name_of(endpoint.task)},
           {"permission_level", "CAN_QUERY"},
@@ -36,7 +45,7 @@ std::string print(const OrderedJson& document) {
 template <class Describe>
 OrderedJson all(const Endpoints& endpoints, std::int64_t created, Describe describe) {
   auto list = OrderedJson::array();
-  for (const auto& endpoint : endpoints.all()) list.push_back(describe(endpoint, created));
+  for (const auto& endpoint : endpoints.all()) list.push_back(describe(*endpoint, created));
   return list;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/handlers/choices.hpp"
 #include "inferwire/engine/service.hpp"
 #include "json/codec.hpp"
+#include "protocol/json_lines_writer.hpp"
 #include "protocol/sse_writer.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -20,7 +21,8 @@ namespace inferwire::inline v0_1::engine {
 class TextAnswer : public Generation {
  public:
   TextAnswer(const CallFrame& frame, bool streamed)
-      : head_(make_head(200, streamed ? "text/event-stream" : "application/json", frame.request_id)),
+      : framing_(frame.dialect.framing),
+        head_(make_head(200, streamed ? media_type(framing_) : "application/json", frame.request_id)),
         streamed_(streamed),
         pacer_(frame) {}
 
@@ -62,17 +64,29 @@ class TextAnswer : public Generation {
   void put(const Response& response) {
     failed_ |= !json::encode_to(out_, response);
   }
-  /// A chunk as an event. Who asked for a last chunk with the usage is told in all others that it is still to
+  /// A chunk as a frame. Who asked for a last chunk with the usage is told in all others that it is still to
   /// come.
   template <class Chunk>
   void put_chunk(const Chunk& chunk, bool usage_to_come) {
     constexpr json::Override still_to_come{"usage", "null"};
     failed_ |= !json::encode_to(scratch_, chunk, {&still_to_come, usage_to_come ? 1U : 0U});
-    protocol::append_event(out_, scratch_);
+    if (framing_ == Framing::sse) {
+      protocol::append_event(out_, scratch_);
+    } else {
+      protocol::append_line(out_, scratch_);
+    }
   }
-  void put_done() { out_ += protocol::done_event; }
+  /// The end mark; lines have none.
+  void put_done() {
+    if (framing_ == Framing::sse) out_ += protocol::done_event;
+  }
 
  private:
+  static const char* media_type(Framing framing) {
+    return framing == Framing::sse ? "text/event-stream" : "application/jsonlines";
+  }
+
+  Framing framing_;
   ResponseHead head_;
   bool streamed_;
   Pacer pacer_;

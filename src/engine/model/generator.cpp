@@ -33,7 +33,7 @@ std::optional<Piece> Generator::next() {
   model_->advance(*state_, sample->token);
   auto [text, stopped] = stop_filter_.feed(model_->token_bytes(sample->token));
   if (stopped) {
-    finish_reason_ = FinishReason::stop;
+    finish_reason_ = FinishReason::stop_string;
   } else if (completion_tokens_ == most_tokens_) {
     if (std::optional<Piece> rest = finish(FinishReason::length)) text += rest->text;
   }
@@ -42,7 +42,7 @@ std::optional<Piece> Generator::next() {
 
 std::optional<Piece> Generator::finish(FinishReason reason) {
   auto [text, stopped] = stop_filter_.flush();
-  finish_reason_ = stopped ? FinishReason::stop : reason;
+  finish_reason_ = stopped ? FinishReason::stop_string : reason;
   if (text.empty()) return std::nullopt;
   return Piece{std::move(text), std::nullopt};
 }

@@ -16,8 +16,9 @@
 namespace inferwire::inline v0_1::engine {
 
 enum class FinishReason : std::uint8_t {
-  stop,    ///< the model ended its text, or a stop string did
-  length,  ///< `max_tokens` or the model's context window is used up
+  stop,         ///< the model ended its text
+  stop_string,  ///< one of the request's stop strings did
+  length,       ///< `max_tokens` or the model's context window is used up
 };
 
 struct GenerationOptions {

@@ -1,0 +1,48 @@
+#include "engine/dialects.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// The newest of Databricks' documents, word for word.
+Dialect literal(Dialect dialect) {
+  dialect.streams_by_default = true;
+  dialect.lone_prompt_in_streams = true;
+  dialect.chat.object = "chat.completions";
+  return dialect;
+}
+
+Dialect like_lmi_0_29(Dialect dialect) {
+  dialect.one_choice_always = true;
+  dialect.chat.lmi_0_29_logprobs = true;
+  return dialect;
+}
+
+}  // namespace
+
+Dialects::Dialects(const EngineOptions& options)
+    : rows_{databricks_dialect,
+            databricks_responses_dialect,
+            databricks_open_responses_dialect,
+            openai_dialect,
+            ai21_dialect,
+            lmi_dialect,
+            sagemaker_dialect} {
+  const auto row = [this](Mount mount) -> Dialect& { return rows_[static_cast<std::size_t>(mount)]; };
+  if (options.literal_defaults) row(Mount::databricks) = literal(databricks_dialect);
+  if (options.ai21_422) row(Mount::ai21).errors = ErrorForm::fastapi;
+  if (options.lmi_0_29) {
+    row(Mount::lmi) = like_lmi_0_29(lmi_dialect);
+    row(Mount::sagemaker) = like_lmi_0_29(sagemaker_dialect);
+  }
+}
+
+const Dialect& Dialects::of(Api api) const noexcept {
+  switch (api) {
+    case Api::openai: return at(Mount::openai);
+    case Api::ai21: return at(Mount::ai21);
+    case Api::lmi: break;
+  }
+  return at(Mount::lmi);
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,35 @@
+/// \file
+/// Which dialect is spoken where.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/dialect.hpp"
+#include "inferwire/engine/engine.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A family of paths whose requests and answers are alike.
+enum class Mount : std::uint8_t {
+  databricks,
+  databricks_responses,
+  databricks_open_responses,
+  openai,
+  ai21,
+  lmi,
+  sagemaker,
+};
+
+/// The dialects of one engine, after its options. Unchanging.
+class Dialects {
+ public:
+  explicit Dialects(const EngineOptions& options);
+
+  const Dialect& at(Mount mount) const noexcept { return rows_[static_cast<std::size_t>(mount)]; }
+  const Dialect& of(Api api) const noexcept;
+
+ private:
+  Dialect rows_[7];
+};
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,113 @@
+#include "engine/provisioning.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/sampling_plan.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using Offence = std::optional<Refusal>;
+
+std::string text(const Document& object, std::string_view name) {
+  const auto* value = member(object, name);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+/// The member under its name, or under the one that it had before.
+const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
+  const auto* value = member(object, name);
+  return value != nullptr ? value : member(object, former);
+}
+
+EndpointRef find_entity(const Endpoints& endpoints, const std::string& entity) {
+  const auto last = entity.substr(entity.rfind('.') + 1);
+  for (const auto& endpoint : endpoints.all()) {
+    for (const auto& name : {entity, last}) {
+      if (endpoint->name == name || served_name(*endpoint) == name) return endpoint;
+    }
+  }
+  return nullptr;
+}
+
+/// Gives the served models their shares, which have to be the whole.
+Offence share_traffic(const Document& config, std::vector<ServedModel>& models) {
+  const Place root, place = root.member("config.traffic_config.routes");
+  const auto* traffic = member(config, "traffic_config");
+  const auto* routes = traffic != nullptr ? member(*traffic, "routes") : nullptr;
+  if (routes == nullptr) {
+    if (models.size() == 1) return std::nullopt;
+    return refuse::missing(place.text());
+  }
+  if (!routes->is_array()) return refuse::wrong_type(place.text(), "a list", kind_of(*routes));
+  for (auto& model : models) model.traffic_percentage = 0;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < routes->size(); ++i) {
+    const auto& route = (*routes)[i];
+    const auto here = place.element(i);
+    const auto* name = member_of(route, "served_model_name", "served_entity_name");
+    const auto* share = member(route, "traffic_percentage");
+    if (name == nullptr) return refuse::missing(here.member("served_model_name").text());
+    if (share == nullptr || !share->is_number_unsigned() || share->get<std::uint64_t>() > 100) {
+      return refuse::invalid_value(here.member("traffic_percentage").text(),
+                                   "expected an integer in [0, 100]");
+    }
+    const auto model = std::ranges::find_if(models, [&](const auto& served) { return *name == served.name; });
+    if (model == models.end()) {
+      return refuse::invalid_value(here.member("served_model_name").text(), "there is no such served entity");
+    }
+    model->traffic_percentage = share->get<std::uint32_t>();
+    all += model->traffic_percentage;
+  }
+  if (all == 100) return std::nullopt;
+  return refuse::invalid_value(place.text(),
+                               "the percentages have to sum to 100, but got " + std::to_string(all));
+}
+
+}  // namespace
+
+std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const Endpoints& endpoints) {
+  const auto name = text(document, "name");
+  if (name.empty()) return refuse::missing("name");
+  if (endpoints.find(name)) return refuse::endpoint_exists(name);
+  const auto* config = member(document, "config");
+  const auto* entities = config != nullptr ? member_of(*config, "served_entities", "served_models") : nullptr;
+  if (entities == nullptr || !entities->is_array() || entities->empty()) {
+    return refuse::missing("config.served_entities");
+  }
+
+  Endpoint made;
+  const Place root, place = root.member("config.served_entities");
+  for (std::size_t i = 0; i < entities->size(); ++i) {
+    const auto& entity = (*entities)[i];
+    const auto* named = member_of(entity, "entity_name", "model_name");
+    const auto here = place.element(i);
+    if (named == nullptr || !named->is_string()) return refuse::missing(here.member("entity_name").text());
+    const auto base = find_entity(endpoints, named->get<std::string>());
+    if (!base) {
+      return refuse::invalid_value(
+          here.member("entity_name").text(),
+          "there is no model called '" + named->get<std::string>().substr(0, 64) + "'");
+    }
+    if (i == 0) made = *base;
+    if (base->task != made.task) {
+      return refuse::invalid_value(place.text(), "all models of an endpoint have to do the same task, but '" +
+                                                     base->name + "' does " +
+                                                     std::string(name_of(base->task)));
+    }
+    auto served = text(entity, "name");
+    made.served_models.push_back({.name = served.empty() ? served_name(*base) : std::move(served),
+                                  .model = base->model,
+                                  .embedding_model = base->embedding_model});
+  }
+  made.name = name;
+  made.served_model = made.served_models.front().name;
+  made.provisioned = true;
+  if (auto bad = share_traffic(*config, made.served_models)) return *std::move(bad);
+  return made;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,19 @@
+/// \file
+/// Understands a request to create a serving endpoint.
+/// https://docs.databricks.com/api/workspace/servingendpoints/create
+#pragma once
+
+#include <variant>
+
+#include "engine/document.hpp"
+#include "engine/endpoints.hpp"
+#include "engine/refusal.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The endpoint that `document` describes, with provisioned throughput. Its entities are models that are
+/// served already: an entity's name, or what stands behind its last dot, is that of an endpoint or of the
+/// model that one serves. All of them have to do the same task.
+std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const Endpoints& endpoints);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,134 @@
+#include "engine/sagemaker.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+#include <utility>
+
+#include "protocol/sagemaker_stream.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+std::string print(const OrderedJson& document) {
+  return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+ResponseHead head_of(int status, std::vector<Header> headers, const std::string& request_id) {
+  headers.push_back({"x-amzn-RequestId", request_id});
+  headers.push_back({"x-Amzn-Invoked-Production-Variant", "AllTraffic"});
+  return {.status = status, .headers = std::move(headers)};
+}
+
+std::string type_of(const Generation& container) {
+  return std::string(find_header(container.head().headers, "content-type").value_or("application/json"));
+}
+
+/// Passes the container's body on as one.
+class Body final : public Generation {
+ public:
+  Body(std::unique_ptr<Generation> container, const std::string& request_id)
+      : container_(std::move(container)),
+        head_(head_of(container_->head().status, {{"content-type", type_of(*container_)}}, request_id)) {}
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override { return false; }
+  Step step(TimePoint now) override { return container_->step(now); }
+
+ private:
+  std::unique_ptr<Generation> container_;
+  ResponseHead head_;
+};
+
+/// Puts the container's body into frames.
+class Frames final : public Generation {
+ public:
+  Frames(std::unique_ptr<Generation> container, const std::string& request_id)
+      : container_(std::move(container)),
+        head_(head_of(200,
+                      {{"content-type", "application/vnd.amazon.eventstream"},
+                       {"X-Amzn-SageMaker-Content-Type", type_of(*container_)}},
+                      request_id)) {}
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override { return true; }
+  Step step(TimePoint now) override {
+    if (broken_) return {};
+    auto step = container_->step(now);
+    out_.clear();
+    if (step.kind == Step::Kind::bytes && !step.bytes.empty()) {
+      protocol::append_payload_part(out_, step.bytes);
+      step.bytes = out_;
+    } else if (step.kind == Step::Kind::broken) {
+      broken_ = true;
+      protocol::append_exception(
+          out_, "ModelStreamError",
+          R"({"ErrorCode":"StreamBroken","Message":"The model's container broke off its answer."})");
+      return {.kind = Step::Kind::bytes, .bytes = out_};
+    }
+    return step;
+  }
+
+ private:
+  std::unique_ptr<Generation> container_;
+  ResponseHead head_;
+  std::string out_;
+  bool broken_{};
+};
+
+/// Says what the container refused.
+class ModelError final : public Generation {
+ public:
+  ModelError(std::unique_ptr<Generation> container, const std::string& request_id)
+      : container_(std::move(container)),
+        head_(head_of(424, {{"content-type", "application/json"}, {"x-amzn-ErrorType", "ModelError"}},
+                      request_id)) {}
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override { return false; }
+  Step step(TimePoint now) override {
+    if (said_) return {};
+    auto step = container_->step(now);
+    if (step.kind == Step::Kind::bytes) {
+      original_ += step.bytes;
+      return {.kind = Step::Kind::bytes};
+    }
+    if (step.kind == Step::Kind::done) {
+      said_ = true;
+      out_ = body();
+      return {.kind = Step::Kind::bytes, .bytes = out_};
+    }
+    return step;
+  }
+
+ private:
+  std::string body() const {
+    const auto status = container_->head().status;
+    const bool client = status < 500;
+    return print(
+        {{"ErrorCode", client ? "CLIENT_ERROR_FROM_MODEL" : "SERVER_ERROR_FROM_MODEL"},
+         {"Message", std::string("Received ") + (client ? "client" : "server") + " error (" +
+                         std::to_string(status) + ") from primary with message \"" + original_ + "\"."},
+         {"OriginalMessage", original_},
+         {"OriginalStatusCode", status}});
+  }
+
+  std::unique_ptr<Generation> container_;
+  ResponseHead head_;
+  std::string original_;
+  std::string out_;
+  bool said_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Generation> behind_sagemaker(std::unique_ptr<Generation> container, bool in_frames,
+                                             const std::string& request_id) {
+  if (container->head().status >= 400) return std::make_unique<ModelError>(std::move(container), request_id);
+  if (in_frames) return std::make_unique<Frames>(std::move(container), request_id);
+  return std::make_unique<Body>(std::move(container), request_id);
+}
+
+}  // namespace inferwire::inline v0_1::engine

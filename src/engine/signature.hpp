@@ -1,0 +1,17 @@
+/// \file
+/// Whether a request to SageMaker is signed as AWS wants it.
+#pragma once
+
+#include <optional>
+
+#include "engine/refusal.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Signs the request once more, with the headers, the scope and the time that its Authorization names, and
+/// compares. The refusal never repeats what was sent.
+std::optional<Refusal> check_signature(const HttpRequest& request, const AwsKeys& keys);
+
+}  // namespace inferwire::inline v0_1::engine

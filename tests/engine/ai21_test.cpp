@@ -1,0 +1,158 @@
+// AI21's mount: what its documents say of Jamba.
+#include <nlohmann/json.hpp>
+
+#include "inferwire/engine/engine.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using namespace inferwire_test;
+using nlohmann::json;
+
+namespace {
+
+const std::string studio = "/studio/v1/chat/completions";
+
+engine::Engine& shared_engine() {
+  static engine::Engine engine({.created = 1'700'000'000});
+  return engine;
+}
+
+Answered ask_jamba(const std::string& members, const std::string& path = studio,
+                   engine::Engine& engine = shared_engine()) {
+  return ask(engine,
+             {.url = "http://engine" + path,
+              .headers = {{"content-type", "application/json"}, {"authorization", "Bearer k"}},
+              .body = R"({"model":"jamba-1.5-mini","messages":[{"role":"user","content":"Rivers?"}])" +
+                      (members.empty() ? "" : "," + members) + "}"});
+}
+
+}  // namespace
+
+TEST_CASE("a Jamba answer has what its documents name, and nothing that they do not") {
+  const auto path = GENERATE(std::string("/studio/v1/chat/completions"), "/ai21/v1/chat/completions");
+  const auto response = json::parse(ask_jamba(R"("max_tokens":8)", path).body);
+  CHECK(response["id"].get<std::string>().starts_with("chat-"));
+  CHECK(response["model"] == "jamba-1.5-mini");
+  CHECK_FALSE(response.contains("object"));
+  CHECK_FALSE(response.contains("created"));
+  CHECK_FALSE(response.contains("system_fingerprint"));
+  CHECK(response["choices"][0]["message"]["role"] == "assistant");
+  CHECK(response["usage"]["completion_tokens"] <= 8);
+}
+
+TEST_CASE("a Jamba stream is the role alone, a token each, and usage beside the finish") {
+  const auto events = ask_jamba(R"("max_tokens":8,"stream":true)").events();
+  REQUIRE(events.size() > 3);
+  CHECK(events.back() == "[DONE]");
+  const auto first = json::parse(events.front());
+  CHECK(first["choices"][0]["delta"] == json{{"role", "assistant"}});
+  for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+    const auto chunk = json::parse(events[i]);
+    const bool last = i + 2 == events.size();
+    CHECK(chunk["id"] == first["id"]);
+    CHECK(chunk.contains("usage") == last);
+    CHECK(chunk["choices"][0]["finish_reason"].is_null() == !last);
+    CHECK_FALSE(chunk.contains("object"));
+    CHECK_FALSE(chunk.contains("model"));
+  }
+}
+
+TEST_CASE("Jamba refuses what its documents rule out") {
+  struct Case {
+    std::string members, param;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {R"("n":2,"temperature":0)", "n"},
+      {R"("n":17)", "n"},
+      {R"("n":2,"stream":true)", "n"},
+      {R"("stream":true,"tools":[{"type":"function","function":{"name":"f","description":"d"}}])", "stream"},
+      {R"("tools":[{"type":"function","function":{"name":"f"}}])", "tools[0].function.description"},
+      {R"("tools":[{"type":"web","function":{"name":"f"}}])", "tools[0].type"},
+      {R"("max_tokens":4097)", "max_tokens"},
+      {R"("temperature":2.1)", "temperature"},
+      {R"("top_p":1.1)", "top_p"},
+      {R"("documents":[{"metadata":[]}])", "documents[0].content"},
+      {R"("response_format":{"type":"json_schema"})", "response_format.type"},
+  }));
+  INFO(bad.members);
+  const auto answer = ask_jamba(bad.members);
+  CHECK(answer.head.status == 400);
+  CHECK(json::parse(answer.body)["error"]["param"] == bad.param);
+}
+
+TEST_CASE("max_tokens of 0 is an empty answer that was cut") {
+  const auto whole = json::parse(ask_jamba(R"("max_tokens":0)").body);
+  CHECK(whole["choices"][0]["message"]["content"] == "");
+  CHECK(whole["choices"][0]["finish_reason"] == "length");
+  CHECK(whole["usage"]["completion_tokens"] == 0);
+  const auto events = ask_jamba(R"("max_tokens":0,"stream":true)").events();
+  REQUIRE(events.size() == 3);
+  CHECK(json::parse(events[1])["choices"][0]["finish_reason"] == "length");
+}
+
+TEST_CASE("top_p of 0 leaves only the likeliest token") {
+  const auto text = [](const std::string& members) {
+    return json::parse(ask_jamba(R"("max_tokens":12,)" + members).body)["choices"][0]["message"]["content"];
+  };
+  CHECK(text(R"("top_p":0,"temperature":2)") == text(R"("temperature":0)"));
+}
+
+TEST_CASE("documents are part of the prompt, whichever form their metadata has") {
+  const auto tokens = [](const std::string& members) {
+    return json::parse(ask_jamba(R"("max_tokens":1)" + members).body)["usage"]["prompt_tokens"].get<int>();
+  };
+  const auto without = tokens("");
+  const auto with = tokens(R"(,"documents":[{"content":"The Nile flows north."}])");
+  CHECK(with > without);
+  CHECK(tokens(R"(,"documents":[{"content":"The Nile flows north.","metadata":[{"key":"a","value":"b"}]}])") >
+        with);
+  CHECK(tokens(R"(,"documents":[{"content":"The Nile flows north.","metadata":{"a":"b"}}])") > with);
+}
+
+TEST_CASE("calls of tools have to be answered at once") {
+  const std::string call =
+      R"({"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]})";
+  const auto ask_with = [&](const std::string& after) {
+    return ask(shared_engine(),
+               {.url = "http://engine" + studio,
+                .headers = {{"authorization", "Bearer k"}},
+                .body =
+                    R"({"model":"jamba-1.5-mini","max_tokens":2,"messages":[{"role":"user","content":"x"},)" +
+                    call + after + "]}"})
+        .head.status;
+  };
+  CHECK(ask_with(R"(,{"role":"tool","tool_call_id":"c","content":"1"})") == 200);
+  CHECK(ask_with(R"(,{"role":"user","content":"1"})") == 400);
+  CHECK(ask_with("") == 400);
+}
+
+TEST_CASE("Jamba's mount wants a bearer token and serves AI21's models only") {
+  const std::string body =
+      R"({"model":"jamba-1.5-large","messages":[{"role":"user","content":"x"}],"max_tokens":1})";
+  CHECK(ask(shared_engine(), studio, body).head.status == 401);
+  const auto other = ask(shared_engine(), {.url = "http://e" + studio,
+                                           .headers = {{"authorization", "Bearer k"}},
+                                           .body = R"({"model":"inferwire-toy","messages":[]})"});
+  CHECK(other.head.status == 404);
+}
+
+TEST_CASE("a model of AI21's answers as AI21 below /v1 too, others as OpenAI") {
+  const auto jamba = json::parse(ask_jamba(R"("max_tokens":2)", "/v1/chat/completions").body);
+  CHECK_FALSE(jamba.contains("object"));
+  engine::Engine all_ai21({.v1 = engine::Api::ai21});
+  const auto toy =
+      ask(all_ai21, "/v1/chat/completions",
+          R"({"model":"inferwire-toy","max_tokens":2,"messages":[{"role":"user","content":"x"}]})");
+  CHECK_FALSE(json::parse(toy.body).contains("object"));
+  engine::Engine all_openai({.v1 = engine::Api::openai});
+  CHECK(json::parse(ask_jamba(R"("max_tokens":2)", "/v1/chat/completions", all_openai).body)["object"] ==
+        "chat.completion");
+}
+
+TEST_CASE("refusals come as the live service's where the options say so") {
+  engine::Engine engine({.ai21_422 = true});
+  const auto answer = ask_jamba(R"("n":99)", studio, engine);
+  CHECK(answer.head.status == 422);
+  CHECK(json::parse(answer.body)["detail"][0]["loc"] == json{"body", "n"});
+}

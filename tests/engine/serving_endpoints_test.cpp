@@ -1,0 +1,151 @@
+// Databricks' control plane, and what its endpoints are in the box.
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <set>
+
+#include "inferwire/engine/engine.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using namespace inferwire_test;
+using nlohmann::json;
+
+namespace {
+
+const std::string plane = "/api/2.0/serving-endpoints";
+
+Answered call(engine::Engine& engine, std::string method, const std::string& path, std::string body = "") {
+  return ask(engine, {.method = std::move(method), .url = "http://e" + path, .body = std::move(body)});
+}
+
+std::string a_b_test(int first, int second) {
+  return json{{"name", "mine"},
+              {"config",
+               {{"served_entities",
+                 {{{"name", "a"}, {"entity_name", "system.ai.pt-chat"}, {"entity_version", "1"}},
+                  {{"name", "b"}, {"entity_name", "inferwire-toy-1"}, {"entity_version", "1"}}}},
+                {"traffic_config",
+                 {{"routes",
+                   {{{"served_model_name", "a"}, {"traffic_percentage", first}},
+                    {{"served_entity_name", "b"}, {"traffic_percentage", second}}}}}}}}}
+      .dump();
+}
+
+}  // namespace
+
+TEST_CASE("every endpoint in the box is listed with its task, and answers") {
+  engine::Engine engine;
+  const auto list = json::parse(call(engine, "GET", plane).body)["endpoints"];
+  std::map<std::string, std::string> requests{
+      {"llm/v1/chat", R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1})"},
+      {"llm/v1/completions", R"({"prompt":"Hi","max_tokens":1})"},
+      {"llm/v1/embeddings", R"({"input":"Hi"})"}};
+  std::set<std::string> names;
+  for (const auto& endpoint : list) {
+    const std::string name = endpoint["name"];
+    INFO(name);
+    names.insert(name);
+    CHECK(ask(engine, "/serving-endpoints/" + name + "/invocations", requests.at(endpoint["task"]))
+              .head.status == 200);
+  }
+  for (const std::string name :
+       {"databricks-meta-llama-3-3-70b-instruct", "databricks-llama-2-70b-chat", "databricks-mpt-7b-instruct",
+        "databricks-bge-large-en", "databricks-gpt-5", "databricks-gpt-oss-120b",
+        "databricks-claude-sonnet-4", "external-gemini", "pt-chat", "pt-completion", "jamba-1.5-mini",
+        "jamba-1.5-large", "inferwire-toy", "inferwire-embed"}) {
+    INFO(name);
+    CHECK(names.contains(name));
+  }
+}
+
+TEST_CASE("an endpoint is created, answers, is described, and is deleted") {
+  engine::Engine engine;
+  const auto created = call(engine, "POST", plane, a_b_test(30, 70));
+  INFO(created.body);
+  REQUIRE(created.head.status == 200);
+  CHECK(json::parse(created.body)["name"] == "mine");
+  const auto described = json::parse(call(engine, "GET", plane + "/mine").body);
+  CHECK(described["task"] == "llm/v1/chat");
+  CHECK(described["config"]["traffic_config"]["routes"][1]["traffic_percentage"] == 70);
+  CHECK(call(engine, "POST", plane, a_b_test(30, 70)).head.status == 400);
+  CHECK_THAT(call(engine, "POST", plane, a_b_test(30, 70)).body, contains("RESOURCE_ALREADY_EXISTS"));
+
+  std::map<std::string, int> answers;
+  for (int i = 0; i < 200; ++i) {
+    const auto answer = ask(engine, "/serving-endpoints/mine/invocations",
+                            R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1,"n":2})");
+    ++answers[json::parse(answer.body)["model"]];
+  }
+  CHECK(answers["a"] + answers["b"] == 200);
+  CHECK(answers["a"] > 30);
+  CHECK(answers["b"] > 100);
+
+  CHECK(call(engine, "DELETE", plane + "/mine").head.status == 200);
+  CHECK(call(engine, "DELETE", plane + "/mine").head.status == 404);
+  CHECK_THAT(call(engine, "DELETE", plane + "/mine").body, contains("RESOURCE_DOES_NOT_EXIST"));
+  CHECK(ask(engine, "/serving-endpoints/mine/invocations", "{}").head.status == 404);
+}
+
+TEST_CASE("an endpoint that cannot be is refused by what is wrong with it") {
+  struct Case {
+    std::string request, says;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {"{}", "'name'"},
+      {R"({"name":"x"})", "'config.served_entities'"},
+      {R"({"name":"x","config":{"served_entities":[]}})", "'config.served_entities'"},
+      {R"({"name":"x","config":{"served_entities":[{"name":"a"}]}})",
+       "'config.served_entities[0].entity_name'"},
+      {R"({"name":"x","config":{"served_entities":[{"entity_name":"nobody"}]}})", "no model called 'nobody'"},
+      {R"({"name":"x","config":{"served_entities":[{"entity_name":"pt-chat"},{"entity_name":"pt-completion"}]}})",
+       "the same task"},
+      {R"({"name":"x","config":{"served_entities":[{"entity_name":"pt-chat"},{"entity_name":"inferwire-toy"}]}})",
+       "'config.traffic_config.routes'"},
+      {a_b_test(30, 60), "sum to 100, but got 90"},
+      {a_b_test(130, -30), "traffic_percentage"},
+  }));
+  INFO(bad.request);
+  engine::Engine engine;
+  const auto answer = call(engine, "POST", plane, bad.request);
+  CHECK(answer.head.status == 400);
+  CHECK_THAT(answer.body, contains(bad.says));
+}
+
+TEST_CASE("an external model says how safe an answer is") {
+  engine::Engine engine;
+  const auto answer = ask(engine, "/serving-endpoints/external-gemini/invocations",
+                          R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1})");
+  CHECK(json::parse(answer.body)["choices"][0]["extra_fields"].contains("safetyRating"));
+}
+
+TEST_CASE("only Claude takes cache_control on tool calls") {
+  engine::Engine engine;
+  const std::string request =
+      R"({"max_tokens":1,"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[
+      {"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"cache_control":"ephemeral"}]},
+      {"role":"tool","tool_call_id":"c","content":"1"}]})";
+  const auto claude = ask(engine, "/serving-endpoints/databricks-claude-sonnet-4/invocations", request);
+  INFO(claude.body);
+  CHECK(claude.head.status == 200);
+  const auto llama =
+      ask(engine, "/serving-endpoints/databricks-meta-llama-3-3-70b-instruct/invocations", request);
+  CHECK(llama.head.status == 400);
+  CHECK_THAT(llama.body, contains("messages[1].tool_calls[0].cache_control"));
+}
+
+TEST_CASE("literal defaults are the newest documents' word for word") {
+  engine::Engine engine({.literal_defaults = true});
+  const std::string chat = R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1)";
+  CHECK(ask(engine, "/serving-endpoints/pt-chat/invocations", chat + "}").streamed);
+  const auto whole = ask(engine, "/serving-endpoints/pt-chat/invocations", chat + R"(,"stream":false})");
+  CHECK_FALSE(whole.streamed);
+  CHECK(json::parse(whole.body)["object"] == "chat.completions");
+  CHECK(ask(engine, "/serving-endpoints/pt-completion/invocations", R"({"prompt":"x","max_tokens":1})")
+            .streamed);
+  CHECK_THAT(ask(engine, "/serving-endpoints/pt-completion/invocations", R"({"prompt":["x","y"]})").body,
+             contains("'prompt'"));
+  CHECK_FALSE(ask(engine, "/serving-endpoints/databricks-llama-2-70b-chat/invocations", chat + "}").streamed);
+  CHECK_FALSE(ask(engine, "/v1/chat/completions", chat + R"(,"model":"inferwire-toy"})").streamed);
+}
