@@ -18,6 +18,7 @@ set(INFERWIRE_CLIENT_HEADERS
   log.hpp
   logprobs.hpp
   models.hpp
+  network.hpp
   nlohmann.hpp
   open_enum.hpp
   provider.hpp

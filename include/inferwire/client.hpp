@@ -20,6 +20,7 @@
 #include "inferwire/fwd.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"
+#include "inferwire/network.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
@@ -59,8 +60,8 @@ struct ClientOptions {
   std::uint64_t max_response_bytes{256u << 20};
   /// The largest event of a stream, in bytes. Default 32 MiB.
   std::size_t max_event_bytes{32u << 20};
-  /// A file of certificates to trust (PEM); empty: libcurl's own. Certificates are always verified.
-  std::string ca_file{};
+  /// Proxies, trust, names, connections: read by the libcurl transport.
+  NetworkOptions network{};
   /// Whether requests are held against the parameter rules of the provider's row first. Nothing is ever
   /// dropped or added.
   Preflight preflight{Preflight::warn};

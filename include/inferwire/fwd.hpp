@@ -26,6 +26,7 @@ struct CallOptions;
 struct ClientOptions;
 struct Error;
 struct HttpRequest;
+struct NetworkOptions;
 struct Provider;
 struct ResponseHead;
 struct SigV4Options;

@@ -17,6 +17,7 @@
 #include "inferwire/log.hpp"
 #include "inferwire/logprobs.hpp"
 #include "inferwire/models.hpp"
+#include "inferwire/network.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/response_events.hpp"

@@ -66,7 +66,7 @@ std::shared_ptr<Core> Core::make(ClientOptions options) {
   if (!core->problem_) core->problem_ = client::CallMachine::problem_with(core->options_.timeouts);
   if (core->problem_) core->problem_->provider = core->options_.provider.name;
   if (!core->options_.transport) {
-    core->options_.transport = http::make_curl_transport({.ca_file = core->options_.ca_file});
+    core->options_.transport = http::make_curl_transport(core->options_.network);
   }
   return core;
 }

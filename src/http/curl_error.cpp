@@ -35,6 +35,9 @@ Cause cause_of(CURLcode code) {
     case CURLE_PEER_FAILED_VERIFICATION: return {ErrorKind::tls, "the server's certificate does not verify"};
     case CURLE_SSL_CONNECT_ERROR: return {ErrorKind::tls, "the TLS handshake failed"};
     case CURLE_SSL_CERTPROBLEM:
+      return {ErrorKind::config, "the client's certificate or its key cannot be used"};
+    case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
+    case CURLE_PROXY: return {ErrorKind::connection, "the proxy gave no way to the service"};
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CRL_BADFILE:
     case CURLE_SSL_ENGINE_INITFAILED:

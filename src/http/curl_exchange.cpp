@@ -11,13 +11,14 @@ CurlExchange::CurlExchange(std::shared_ptr<CurlPool> pool)
 
 Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> pool, HttpRequest request,
                                                       Sink& sink, const ExchangeOptions& options) {
+  if (const auto& problem = pool->network().problem()) return *problem;
   auto exchange = std::make_unique<CurlExchange>(std::move(pool));
   auto& self = *exchange;
   // What was left of an earlier stream may be waiting to be read, which frees its connection for this one.
   if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();
   self.transfer_ = self.reactor_->take_spare();
   if (!self.transfer_)
-    self.transfer_ = std::make_unique<Transfer>(self.pool_->share(), self.pool_->options());
+    self.transfer_ = std::make_unique<Transfer>(self.pool_->share(), self.pool_->network());
   if (auto begun = self.transfer_->begin(std::move(request), sink, options); !begun) {
     return std::move(begun).error();
   }
@@ -63,12 +64,24 @@ Progress CurlExchange::drive(TimePoint deadline) {
     if (transfer_->has_result()) {
       // The connection goes back to the reactor first, so that a call made from `on_end` finds it.
       stop();
+      if (transfer_->redirected() && !released_) {
+        if (auto followed = follow(); !followed) return end(&followed.error());
+        continue;
+      }
       const auto failure = transfer_->outcome();
       return end(failure ? &*failure : nullptr);
     }
     if (transfer_->take_heard()) return Progress::delivered;
     if (std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
   }
+}
+
+Result<void> CurlExchange::follow() {
+  if (auto begun = transfer_->begin_again(*sink_); !begun) return begun;
+  if (auto added = reactor_->add(*transfer_); !added) return added;
+  moving_ = true;
+  waiting_ = false;
+  return {};
 }
 
 Progress CurlExchange::end(const Error* failure) {

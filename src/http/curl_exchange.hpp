@@ -25,6 +25,7 @@ class CurlExchange final : public Exchange {
 
  private:
   void stop() noexcept;
+  Result<void> follow();
   Progress end(const Error* failure);
 
   std::shared_ptr<CurlPool> pool_;

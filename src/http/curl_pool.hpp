@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "http/curl_share.hpp"
-#include "http/curl_transport.hpp"
+#include "http/network_setup.hpp"
 #include "http/reactor.hpp"
 
 namespace inferwire::inline v0_1::http {
@@ -17,7 +18,7 @@ namespace inferwire::inline v0_1::http {
 /// Shared by a transport and its exchanges, which may outlive it. Safe from any thread.
 class CurlPool {
  public:
-  explicit CurlPool(CurlOptions options) : options_(std::move(options)) {}
+  explicit CurlPool(NetworkOptions options) : network_(std::move(options)) {}
 
   /// The reactor that was given back last, whose connections are the warmest; a new one if none is left.
   std::unique_ptr<Reactor> borrow();
@@ -27,11 +28,11 @@ class CurlPool {
   /// How often `wake` has been called.
   std::uint64_t wakes() const noexcept { return wakes_.load(std::memory_order_acquire); }
 
-  const CurlOptions& options() const noexcept { return options_; }
+  const NetworkSetup& network() const noexcept { return network_; }
   const CurlShare& share() const noexcept { return share_; }
 
  private:
-  const CurlOptions options_;
+  const NetworkSetup network_;
   CurlShare share_;  // outlives the reactors below
   std::atomic<std::uint64_t> wakes_{0};
 

@@ -13,7 +13,7 @@ namespace {
 
 class CurlTransport final : public Transport {
  public:
-  explicit CurlTransport(CurlOptions options) : pool_(std::make_shared<CurlPool>(std::move(options))) {}
+  explicit CurlTransport(NetworkOptions options) : pool_(std::make_shared<CurlPool>(std::move(options))) {}
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override {
@@ -28,7 +28,7 @@ class CurlTransport final : public Transport {
 
 }  // namespace
 
-std::shared_ptr<Transport> make_curl_transport(CurlOptions options) {
+std::shared_ptr<Transport> make_curl_transport(NetworkOptions options) {
   return std::make_shared<CurlTransport>(std::move(options));
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "http/curl_error.hpp"
+#include "http/redirect.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 
@@ -18,18 +19,15 @@ constexpr long receive_bytes = 64 * 1024;
 constexpr std::size_t most_per_round = 60 * 1024;
 // libcurl 8 holds this buffer for the life of a request with a body.
 constexpr long upload_bytes = 16 * 1024;
-// libcurl's own limit of 300 s would cut a connect timer of the caller that is longer, or none.
-constexpr long connect_seconds = 7L * 24 * 3600;
-// An idle connection is not used again after so many seconds: servers and balancers close theirs at 120.
-constexpr long max_idle_seconds = 118;
 // What a detached exchange may still receive for the sake of its connection.
 constexpr std::uint64_t max_thrown_away = 64 * 1024;
 
 }  // namespace
 
-Transfer::Transfer(const CurlShare& share, const CurlOptions& options) : easy_(curl_easy_init()) {
+Transfer::Transfer(const CurlShare& share, const NetworkSetup& network)
+    : network_(network), easy_(curl_easy_init()) {
   if (easy_) {
-    set_up(share, options);
+    set_up(share);
   } else {
     set_up_ = CURLE_FAILED_INIT;
   }
@@ -41,7 +39,7 @@ void Transfer::set(CURLoption option, T value) noexcept {
   if (set_up_ == CURLE_OK) set_up_ = code;
 }
 
-void Transfer::set_up(const CurlShare& share, const CurlOptions& options) noexcept {
+void Transfer::set_up(const CurlShare& share) {
   set(CURLOPT_ERRORBUFFER, text_.data());
   set(CURLOPT_PRIVATE, static_cast<void*>(this));
   if (share.get()) set(CURLOPT_SHARE, share.get());
@@ -49,19 +47,8 @@ void Transfer::set_up(const CurlShare& share, const CurlOptions& options) noexce
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_PATH_AS_IS, 1L);
-  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  set(CURLOPT_SSL_VERIFYPEER, 1L);
-  set(CURLOPT_SSL_VERIFYHOST, 2L);
-  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
-  // Load balancers drop silent connections after some 350 seconds; a probe a minute keeps them.
-  set(CURLOPT_TCP_KEEPALIVE, 1L);
-  set(CURLOPT_TCP_KEEPIDLE, 60L);
-  set(CURLOPT_TCP_KEEPINTVL, 30L);
-  set(CURLOPT_TCP_NODELAY, 1L);
-  set(CURLOPT_CONNECTTIMEOUT, connect_seconds);
-  set(CURLOPT_MAXAGE_CONN, max_idle_seconds);
+  if (const auto code = network_.apply(easy_.get()); set_up_ == CURLE_OK) set_up_ = code;
   set(CURLOPT_BUFFERSIZE, receive_bytes);
   set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
 #if CURL_AT_LEAST_VERSION(7, 87, 0)
@@ -86,6 +73,22 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
   request_ = std::move(request);
   sink_ = &sink;
   options_ = options;
+  return set_request();
+}
+
+Result<void> Transfer::begin_again(Sink& sink) {
+  sink_ = &sink;
+  request_.url = std::exchange(redirect_, {});
+  ++redirects_;
+  if (auto checked = set_url(request_.url); !checked) return checked;
+  head_.reset();
+  thrown_away_ = 0;
+  result_.reset();
+  failure_.reset();
+  return set_request();
+}
+
+Result<void> Transfer::set_request() {
   set_method();
   headers_.assign(request_.headers);
   set(CURLOPT_HTTPHEADER, headers_.get());
@@ -133,6 +136,8 @@ void Transfer::finish() noexcept {
   options_ = {};
   head_.reset();
   body_bytes_ = thrown_away_ = 0;
+  redirects_ = 0;
+  redirect_.clear();
   connected_ = sent_ = heard_ = paused_ = resume_due_ = full_ = false;
   failure_.reset();
   exception_ = nullptr;
@@ -175,6 +180,7 @@ std::optional<Error> Transfer::outcome() {
   if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
   if (failure_) return std::exchange(failure_, std::nullopt);
   if (*result_ == CURLE_OK && head_.complete()) return std::nullopt;
+  if (auto refused = refused_by_proxy()) return refused;
   // Once connected, the protocol that libcurl does not support is the one that the server speaks.
   if (*result_ == CURLE_OK || (*result_ == CURLE_UNSUPPORTED_PROTOCOL && connected_)) {
     result_ = CURLE_WEIRD_SERVER_REPLY;
@@ -182,6 +188,18 @@ std::optional<Error> Transfer::outcome() {
   long os_error{};
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
   return error_from_curl(*result_, text_.data(), static_cast<int>(os_error), place_);
+}
+
+/// The proxy's answer when it was asked for a tunnel and gave none.
+std::optional<Error> Transfer::refused_by_proxy() const {
+  long status{};
+  curl_easy_getinfo(easy_.get(), CURLINFO_HTTP_CONNECTCODE, &status);
+  if (connected_ || status < 300) return std::nullopt;
+  auto detail = "the proxy gave no way to " + place_ + ": it answered with status " + std::to_string(status);
+  constexpr long wants_password = 407;
+  if (status != wants_password) return Error{.kind = ErrorKind::connection, .detail = std::move(detail)};
+  return Error{.kind = ErrorKind::config,
+               .detail = detail + "; it wants NetworkOptions::proxy_user and proxy_password"};
 }
 
 /// Runs a callback of libcurl's: no exception may pass through C. Whether the exchange goes on.
@@ -229,6 +247,10 @@ bool Transfer::take_head() {
   tell_connected();
   tell_sent();
   if (!sink_) return true;
+  if (head_.head().status / 100 == 3 && redirects_ < network_.max_redirects()) {
+    redirect_ = redirect_of(request_, head_.head()).value_or("");
+    if (redirected()) return true;
+  }
   heard_ = true;
   sink_->on_head(head_.head());
   if (!options_.max_body_bytes || method_ == "HEAD") return true;
@@ -240,7 +262,7 @@ bool Transfer::take_head() {
 }
 
 bool Transfer::take_body(std::string_view bytes) {
-  if (!sink_) {
+  if (!sink_ || redirected()) {
     thrown_away_ += bytes.size();
     return thrown_away_ <= max_thrown_away;
   }

@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "http/curl_share.hpp"
-#include "http/curl_transport.hpp"
 #include "http/head_reader.hpp"
 #include "http/header_list.hpp"
+#include "http/network_setup.hpp"
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
@@ -26,7 +26,7 @@ namespace inferwire::inline v0_1::http {
 /// thread at a time.
 class Transfer {
  public:
-  Transfer(const CurlShare& share, const CurlOptions& options);
+  Transfer(const CurlShare& share, const NetworkSetup& network);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -34,6 +34,10 @@ class Transfer {
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
+  /// Whether the answer sends its client to another place of the same origin, which the sink has not heard.
+  bool redirected() const noexcept { return !redirect_.empty(); }
+  /// Prepares the request anew for that place. Errors: config.
+  Result<void> begin_again(Sink& sink);
   /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
   void detach() noexcept { sink_ = nullptr; }
   bool detached() const noexcept { return sink_ == nullptr; }
@@ -66,9 +70,11 @@ class Transfer {
 
   template <class T>
   void set(CURLoption option, T value) noexcept;
-  void set_up(const CurlShare& share, const CurlOptions& options) noexcept;
+  void set_up(const CurlShare& share);
   Result<void> set_url(const std::string& url);
   void set_method() noexcept;
+  Result<void> set_request();
+  std::optional<Error> refused_by_proxy() const;
 
   template <class F>
   bool guarded(F&& callback) noexcept;
@@ -83,6 +89,7 @@ class Transfer {
   static std::size_t on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept;
   static int on_connected(void* self, char*, char*, int, int) noexcept;
 
+  const NetworkSetup& network_;
   std::unique_ptr<CURL, Cleanup> easy_;
   CURLcode set_up_{CURLE_OK};  // the first failure of an option
   std::array<char, CURL_ERROR_SIZE> text_{};
@@ -99,6 +106,8 @@ class Transfer {
   HeadReader head_;
   std::uint64_t body_bytes_{};
   std::uint64_t thrown_away_{};
+  int redirects_{};       // followed so far
+  std::string redirect_;  // where to go on; empty: nowhere
   bool connected_{};
   bool sent_{};
   bool heard_{};

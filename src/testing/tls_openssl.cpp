@@ -63,11 +63,26 @@ class Session final : public TlsSession {
 
 class Server final : public TlsServer {
  public:
-  explicit Server(ContextOwner context) : context_(std::move(context)) {}
+  Server(ContextOwner context, std::string alpn) : context_(std::move(context)), alpn_(std::move(alpn)) {
+    if (!alpn_.empty()) SSL_CTX_set_alpn_select_cb(context_.get(), &Server::choose, this);
+  }
   std::unique_ptr<TlsSession> accept() override { return std::make_unique<Session>(context_.get()); }
 
  private:
+  /// `offered` has names, each behind its length.
+  static int choose(SSL*, const unsigned char** chosen, unsigned char* size, const unsigned char* offered,
+                    unsigned int offered_size, void* self) {
+    const std::string_view alpn = static_cast<const Server*>(self)->alpn_;
+    for (unsigned int at = 0; at < offered_size; at += 1u + offered[at]) {
+      *chosen = offered + at + 1;
+      *size = offered[at];
+      if (std::string_view(reinterpret_cast<const char*>(*chosen), *size) == alpn) return SSL_TLSEXT_ERR_OK;
+    }
+    return SSL_TLSEXT_ERR_NOACK;
+  }
+
   ContextOwner context_;
+  std::string alpn_;
 };
 
 }  // namespace
@@ -81,6 +96,7 @@ Result<std::unique_ptr<TlsServer>> make_tls_server(const MockServerOptions& opti
     return unusable("the certificate or its key cannot be read");
   }
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  if (options.max_tls == TlsVersion::v1_2) SSL_CTX_set_max_proto_version(context.get(), TLS1_2_VERSION);
   if (!options.client_issuer.empty()) {
     const auto issuer = read_certificate(options.client_issuer);
     if (!issuer) return unusable("the issuer of clients' certificates cannot be read");
@@ -89,7 +105,7 @@ Result<std::unique_ptr<TlsServer>> make_tls_server(const MockServerOptions& opti
     // A session can only be taken up again where it is known for whom it was.
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   }
-  return std::unique_ptr<TlsServer>(std::make_unique<Server>(std::move(context)));
+  return std::unique_ptr<TlsServer>(std::make_unique<Server>(std::move(context), options.alpn));
 }
 
 }  // namespace inferwire::inline v0_1::testing

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 
@@ -8,7 +9,9 @@
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 
+using namespace std::chrono_literals;
 using inferwire::ErrorKind;
+using inferwire::HttpRequest;
 using inferwire::http::make_curl_transport;
 using inferwire::testing::Certificate;
 using inferwire::testing::make_certificate;
@@ -21,13 +24,25 @@ namespace {
 
 /// A server that shows a certificate made for 127.0.0.1, signed by itself, and answers everything.
 struct TlsServer {
-  TlsServer() {
+  explicit TlsServer(inferwire::testing::CertificateOptions names = {.hosts = {"127.0.0.1"}},
+                     inferwire::testing::MockServerOptions options = {})
+      : certificate(make_certificate(names).value()), server(showing(certificate, std::move(options))) {
     REQUIRE_FALSE(server.problem());
     server.set_handler([](const auto&) { return Reply::json("{}"); });
   }
-  Certificate certificate = make_certificate({.hosts = {"127.0.0.1"}}).value();
-  MockServer server{{.certificate = certificate}};
+  static inferwire::testing::MockServerOptions showing(Certificate shown,
+                                                       inferwire::testing::MockServerOptions options) {
+    options.certificate = std::move(shown);
+    return options;
+  }
+
+  Certificate certificate;
+  MockServer server;
 };
+
+HttpRequest get_from(const MockServer& server, const std::string& host = "127.0.0.1") {
+  return {.method = "GET", .url = server.url(host) + "/"};
+}
 
 /// A file that goes with its object.
 class TemporaryFile {
@@ -86,4 +101,126 @@ TEST_CASE("a file of certificates that is not there is an error of the options")
   REQUIRE(sink.error);
   REQUIRE(sink.error->kind == ErrorKind::config);
   REQUIRE_THAT(sink.error->detail, contains("/nonexistent/ca.pem"));
+}
+
+TEST_CASE(
+    "of two servers of one name the one whose certificate is good is believed, and the other's fault named") {
+  const auto issuer = make_certificate().value();
+  struct Row {
+    inferwire::testing::CertificateOptions options;
+    const Certificate* issuer;
+    const char* fault;  ///< nullptr: none
+  };
+  const Row rows[] = {
+      {{.hosts = {"a.service.test"}}, &issuer, nullptr},
+      {{.hosts = {"*.service.test"}}, &issuer, nullptr},
+      {{.hosts = {"a.service.test"}, .until = -1h}, &issuer, "expired"},
+      {{.hosts = {"a.service.test"}, .from = 1h}, &issuer, "not yet valid"},
+      {{.hosts = {"other.test"}}, &issuer, "no alternative certificate subject name matches"},
+      {{.hosts = {"a.service.test"}}, nullptr, "self-signed certificate"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.fault == nullptr ? "good" : row.fault);
+    MockServer server({.certificate = make_certificate(row.options, row.issuer).value()});
+    REQUIRE_FALSE(server.problem());
+    server.push(Reply::json("{}"));
+    const auto sink = call(
+        *make_curl_transport(
+            {.ca_pem = issuer.pem,
+             .resolve = {{.host = "a.service.test", .port = server.port(), .addresses = {"127.0.0.1"}}}}),
+        get_from(server, "a.service.test"));
+    if (row.fault == nullptr) {
+      CHECK_FALSE(sink.error);
+      CHECK(sink.body == "{}");
+      continue;
+    }
+    REQUIRE(sink.calls == "e");
+    CHECK(sink.error->kind == ErrorKind::tls);
+    CHECK_FALSE(sink.error->retryable);
+    auto words = sink.error->detail;  // OpenSSL 1.1 writes it in two words
+    if (const auto at = words.find("self signed"); at != words.npos) words[at + 4] = '-';
+    CHECK_THAT(words, contains(row.fault) && contains("a.service.test:"));
+    CHECK(server.requests().empty());
+  }
+}
+
+TEST_CASE("a server that asks for a certificate is shown the client's, as text or from files") {
+  const auto issuer = make_certificate().value();
+  const auto own = make_certificate({}, &issuer).value();
+  TlsServer tls({.hosts = {"127.0.0.1"}}, {.client_issuer = issuer.pem});
+  const auto& trusted = tls.certificate.pem;
+  const auto text =
+      call(*make_curl_transport(
+               {.ca_pem = trusted, .client_certificate_pem = own.pem, .client_key_pem = own.key_pem}),
+           get_from(tls.server));
+  CHECK(text.body == "{}");
+  const TemporaryFile both(own.pem + own.key_pem);
+  const auto files =
+      call(*make_curl_transport(
+               {.ca_pem = trusted, .client_certificate_file = both.path(), .client_key_file = both.path()}),
+           get_from(tls.server));
+  CHECK(files.body == "{}");
+  const auto none = call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server));
+  REQUIRE(none.error);
+  CHECK_THAT(none.error->detail, contains("certificate required"));
+  const auto missing =
+      call(*make_curl_transport({.ca_pem = trusted, .client_certificate_file = "/nonexistent/client.pem"}),
+           get_from(tls.server));
+  REQUIRE(missing.error);
+  CHECK(missing.error->kind == ErrorKind::config);
+  CHECK_THAT(missing.error->detail, contains("/nonexistent/client.pem"));
+}
+
+TEST_CASE("a server that speaks no TLS as new as wanted is refused") {
+  TlsServer tls({.hosts = {"127.0.0.1"}}, {.max_tls = inferwire::TlsVersion::v1_2});
+  const auto& trusted = tls.certificate.pem;
+  CHECK(call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server)).body == "{}");
+  const auto sink = call(*make_curl_transport({.ca_pem = trusted, .min_tls = inferwire::TlsVersion::v1_3}),
+                         get_from(tls.server));
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::tls);
+}
+
+TEST_CASE("HTTP/2 is spoken where it is wanted and negotiated, and only there") {
+  const auto frame = [](char type, char flags, char stream, std::string payload) {
+    return std::string{'\0', '\0', static_cast<char>(payload.size()), type, flags, '\0', '\0', '\0', stream} +
+           payload;
+  };
+  const auto settings = frame(4, 0, 0, "") + frame(4, 1, 0, "");  // its own, and that the client's are known
+  const auto answer = frame(1, 4, 1, "\x88") + frame(0, 1, 1, "{}");  // ":status: 200"; end of stream 1
+  TlsServer tls({.hosts = {"127.0.0.1"}}, {.alpn = "h2"});
+  const auto& trusted = tls.certificate.pem;
+  CHECK(call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server)).head->http_version == "1.1");
+
+  // The client's preface reads like two requests of HTTP/1.1.
+  inferwire::testing::Gate asked;
+  tls.server.push({.raw = settings});
+  tls.server.push({.ending = inferwire::testing::Ending::silence, .head_gate = asked, .raw = answer});
+  inferwire_test::RecordingSink sink;
+  const auto transport =
+      make_curl_transport({.ca_pem = trusted, .http_version = inferwire::HttpVersion::http2});
+  auto exchange = transport->start(get_from(tls.server), sink, {});
+  REQUIRE(exchange);
+  const auto drive_until = [&](auto condition) {
+    return inferwire_test::drive_until(**exchange, inferwire::Clock::system(), condition);
+  };
+  REQUIRE(drive_until([&] { return sink.calls.ends_with('s'); }));
+  asked.open();
+  REQUIRE(drive_until([&] { return sink.ended(); }));
+  CHECK(sink.calls == "cshbe");
+  CHECK(sink.head->http_version == "2");
+  CHECK(sink.body == "{}");
+}
+
+TEST_CASE("a server that speaks no TLS at all is a failed handshake") {
+  MockServer plain;
+  plain.push_connection(inferwire::testing::Ending::whole);
+  const auto url = "https://127.0.0.1:" + std::to_string(plain.port()) + "/";
+  inferwire_test::RecordingSink sink;
+  const auto transport = make_curl_transport();
+  auto exchange = transport->start({.method = "GET", .url = url}, sink, {});
+  REQUIRE(exchange);
+  // It waits for a line that never comes; nothing is heard of it but silence.
+  CHECK((*exchange)->drive(std::chrono::steady_clock::now() + 50ms) == inferwire::Progress::deadline);
+  CHECK(sink.calls.empty());
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "inferwire/error.hpp"
+#include "inferwire/network.hpp"
 #include "inferwire/testing/certificate.hpp"
 #include "inferwire/testing/handler.hpp"
 #include "inferwire/testing/reply.hpp"
@@ -25,6 +26,10 @@ struct MockServerOptions {
   std::optional<Certificate> certificate{};
   /// With TLS: clients have to show a certificate that this one (PEM) has signed. Empty: they need none.
   std::string client_issuer{};
+  TlsVersion max_tls{TlsVersion::v1_3};
+  /// With TLS: the protocol that is chosen where a client offers it by ALPN, for example "h2"; its frames are
+  /// then up to Reply::raw. Empty: none, which means HTTP/1.1.
+  std::string alpn{};
   /// Where it listens: a loopback address, "127.0.0.1" or "::1".
   std::string address{"127.0.0.1"};
   /// Listens on this path as a Unix socket instead. Must not exist; it is removed in the end.

@@ -1,0 +1,78 @@
+/// \file
+/// How requests reach their service: proxies, trust, names, connections.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inferwire/export.hpp"
+#include "inferwire/secret.hpp"
+
+namespace inferwire::inline v0_1 {
+
+enum class HttpVersion : std::uint8_t {
+  http1,  ///< HTTP/1.1: one exchange at a time has a connection, so HTTP/2 would only cost CPU
+  http2,  ///< HTTP/2 where TLS negotiates it, HTTP/1.1 elsewhere
+};
+
+enum class TlsVersion : std::uint8_t { v1_2, v1_3 };
+
+/// Addresses that a name stands for, whatever the resolver says. The certificate is still that of the name.
+struct PinnedHost {
+  std::string host{};
+  std::uint16_t port{443};
+  std::vector<std::string> addresses{};  ///< "10.0.0.7", "2001:db8::1"
+};
+
+/// Options of the libcurl transport; a transport of one's own reads none of them. What cannot be used shows
+/// as Error{config} of the calls. Certificates are always verified.
+struct NetworkOptions {
+  /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
+  /// and all_proxy in the environment say, but never for http to loopback, where a key would leave the
+  /// machine in the clear.
+  std::optional<std::string> proxy{};
+  std::string proxy_user{};  ///< Basic authentication at the proxy
+  Secret proxy_password{};
+  /// Hosts that are reached without the proxy, separated by commas: "localhost,.example.com,10.0.0.0/8"; "*"
+  /// for all. Absent: what no_proxy in the environment says.
+  std::optional<std::string> no_proxy{};
+
+  /// Certificates to trust, as a file or as text (PEM); instead of libcurl's own, which on Linux are the
+  /// system's. One of the two.
+  std::string ca_file{};
+  std::string ca_pem{};
+  /// Trusts the operating system's store besides, where libcurl has a store of its own (Windows, macOS).
+  bool native_ca{false};
+  /// The certificate that shows who this client is, and its key, each as a file or as text (PEM).
+  std::string client_certificate_file{};
+  std::string client_certificate_pem{};
+  std::string client_key_file{};
+  Secret client_key_pem{};
+  Secret client_key_password{};
+  TlsVersion min_tls{TlsVersion::v1_2};
+
+  HttpVersion http_version{HttpVersion::http1};
+  /// A Unix socket behind which the service listens; host and port of the URL are only told to it.
+  std::string unix_socket{};
+  /// The network interface, or the local address, that connections begin at: "eth1", "10.0.0.2".
+  std::string interface{};
+  std::vector<PinnedHost> resolve{};
+
+  /// How many redirects of one request are followed; 0: none. Only within the origin (scheme, host, port),
+  /// and only such as repeat the request: 307 and 308, others for GET and HEAD. One that is not followed is
+  /// an answer with its status.
+  int max_redirects{0};
+
+  /// How long a connection is silent before TCP probes it, so that balancers do not forget it; absent: no
+  /// probes.
+  std::optional<std::chrono::seconds> keep_alive{std::chrono::seconds(60)};
+  /// An idle connection is not used again after so long; servers and balancers close theirs at 120 s.
+  std::chrono::seconds max_idle{118};
+  /// Nor is one that is so old; absent: of any age.
+  std::optional<std::chrono::seconds> max_age{};
+};
+
+}  // namespace inferwire::inline v0_1

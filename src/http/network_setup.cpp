@@ -1,0 +1,174 @@
+#include "http/network_setup.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <string_view>
+#include <utility>
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+// libcurl's own limit of 300 s would cut a connect timer of the caller that is longer, or none.
+constexpr long connect_seconds = 7L * 24 * 3600;
+
+Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Whom the proxy of the environment is not for: a key that may travel to loopback in the clear must not
+/// travel to a proxy.
+std::string without_loopback(std::optional<std::string> no_proxy) {
+  if (!no_proxy) no_proxy = environment("no_proxy");
+  if (no_proxy->empty()) no_proxy = environment("NO_PROXY");
+  if (!no_proxy->empty() && *no_proxy != "*") *no_proxy += ',';
+  if (*no_proxy != "*") *no_proxy += "localhost,127.0.0.1,127.0.0.0/8,::1";
+  return *no_proxy;
+}
+
+bool breaks_off(std::string_view text) noexcept { return text.find('\0') != text.npos; }
+
+std::optional<Error> problem_with(const NetworkOptions& options) {
+  if (options.proxy && options.proxy->find('@') != std::string::npos)
+    return config(
+        "the URL of the proxy has a user's name in it; credentials are given by NetworkOptions::proxy_user");
+  if (!options.ca_file.empty() && !options.ca_pem.empty())
+    return config("certificates to trust are given twice, as a file and as text");
+  if (!options.client_certificate_file.empty() && !options.client_certificate_pem.empty())
+    return config("the client's certificate is given twice, as a file and as text");
+  if (!options.client_key_file.empty() && !options.client_key_pem.empty())
+    return config("the client's key is given twice, as a file and as text");
+  if (options.max_redirects < 0) return config("NetworkOptions::max_redirects is below zero");
+  constexpr auto none = std::chrono::seconds(0);
+  if (options.max_idle <= none || options.keep_alive.value_or(options.max_idle) <= none ||
+      options.max_age.value_or(options.max_idle) <= none)
+    return config("NetworkOptions::keep_alive, max_idle and max_age have to be above zero");
+  for (const std::string_view text :
+       {std::string_view(options.proxy_user), options.proxy_password.reveal(),
+        std::string_view(options.unix_socket), std::string_view(options.interface)}) {
+    if (breaks_off(text)) return config("an option of the network holds NUL");
+  }
+  return std::nullopt;
+}
+
+/// Sets one option after another for as long as libcurl takes them.
+class Setter {
+ public:
+  explicit Setter(CURL* easy) noexcept : easy_(easy) {}
+
+  void set(CURLoption option, long value) noexcept {
+    if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, value);
+  }
+  void set(CURLoption option, curl_slist* list) noexcept {
+    if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, list);
+  }
+  /// An empty text leaves the option alone.
+  void set(CURLoption option, const std::string& text) noexcept {
+    if (!text.empty()) force(option, text);
+  }
+  void force(CURLoption option, const std::string& text) noexcept {
+    if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, text.c_str());
+  }
+  void set(CURLoption option, const Secret& secret) {
+    if (!secret.empty()) set(option, std::string(secret.reveal()));
+  }
+  void set_blob(CURLoption option, std::string_view text) noexcept {
+    if (text.empty() || code_ != CURLE_OK) return;
+    curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_COPY};
+    code_ = curl_easy_setopt(easy_, option, &blob);
+  }
+
+  CURLcode code() const noexcept { return code_; }
+
+ private:
+  CURL* easy_;
+  CURLcode code_{CURLE_OK};
+};
+
+void set_proxy(Setter& setter, const NetworkOptions& options, const std::string& no_proxy) {
+  if (options.proxy) setter.force(CURLOPT_PROXY, *options.proxy);
+  if (!options.proxy || options.no_proxy) setter.force(CURLOPT_NOPROXY, no_proxy);
+  setter.set(CURLOPT_PROXYUSERNAME, options.proxy_user);
+  setter.set(CURLOPT_PROXYPASSWORD, options.proxy_password);
+}
+
+void set_tls(Setter& setter, const NetworkOptions& options) {
+  setter.set(CURLOPT_SSL_VERIFYPEER, 1L);
+  setter.set(CURLOPT_SSL_VERIFYHOST, 2L);
+  const long version =
+      options.min_tls == TlsVersion::v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
+  setter.set(CURLOPT_SSLVERSION, version);
+  setter.set(CURLOPT_PROXY_SSLVERSION, version);
+  setter.set(CURLOPT_CAINFO, options.ca_file);
+  setter.set(CURLOPT_PROXY_CAINFO, options.ca_file);
+  setter.set_blob(CURLOPT_CAINFO_BLOB, options.ca_pem);
+  setter.set_blob(CURLOPT_PROXY_CAINFO_BLOB, options.ca_pem);
+  if (options.native_ca) {
+    setter.set(CURLOPT_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
+    setter.set(CURLOPT_PROXY_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
+  }
+  setter.set(CURLOPT_SSLCERT, options.client_certificate_file);
+  setter.set_blob(CURLOPT_SSLCERT_BLOB, options.client_certificate_pem);
+  setter.set(CURLOPT_SSLKEY, options.client_key_file);
+  setter.set_blob(CURLOPT_SSLKEY_BLOB, options.client_key_pem.reveal());
+  setter.set(CURLOPT_KEYPASSWD, options.client_key_password);
+}
+
+void set_connections(Setter& setter, const NetworkOptions& options) {
+  setter.set(CURLOPT_HTTP_VERSION,
+             static_cast<long>(options.http_version == HttpVersion::http2 ? CURL_HTTP_VERSION_2TLS
+                                                                          : CURL_HTTP_VERSION_1_1));
+  setter.set(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);
+  setter.set(CURLOPT_INTERFACE, options.interface);
+  setter.set(CURLOPT_TCP_NODELAY, 1L);
+  setter.set(CURLOPT_TCP_KEEPALIVE, options.keep_alive ? 1L : 0L);
+  if (options.keep_alive) {
+    const auto seconds = static_cast<long>(options.keep_alive->count());
+    setter.set(CURLOPT_TCP_KEEPIDLE, seconds);
+    setter.set(CURLOPT_TCP_KEEPINTVL, std::max(1L, seconds / 2));
+  }
+  setter.set(CURLOPT_CONNECTTIMEOUT, connect_seconds);
+  setter.set(CURLOPT_MAXAGE_CONN, static_cast<long>(options.max_idle.count()));
+  if (options.max_age) setter.set(CURLOPT_MAXLIFETIME_CONN, static_cast<long>(options.max_age->count()));
+}
+
+}  // namespace
+
+NetworkSetup::NetworkSetup(NetworkOptions options)
+    : options_(std::move(options)), problem_(problem_with(options_)) {
+  no_proxy_ = options_.proxy ? options_.no_proxy.value_or("") : without_loopback(options_.no_proxy);
+  for (const auto& pinned : options_.resolve) pin(pinned);
+}
+
+/// "host:port:address,[address]"
+void NetworkSetup::pin(const PinnedHost& pinned) {
+  if (pinned.host.empty() || pinned.addresses.empty()) {
+    if (!problem_) problem_ = config("a pinned host has no name or no address");
+    return;
+  }
+  auto line = pinned.host + ":" + std::to_string(pinned.port);
+  for (char mark = ':'; const auto& address : pinned.addresses) {
+    const bool literal = address.find(':') != address.npos && !address.starts_with('[');
+    line += mark + (literal ? "[" + address + "]" : address);
+    mark = ',';
+  }
+  auto* const longer = curl_slist_append(resolve_.get(), line.c_str());
+  if (!longer) throw std::bad_alloc();
+  static_cast<void>(resolve_.release());
+  resolve_.reset(longer);
+}
+
+CURLcode NetworkSetup::apply(CURL* easy) const {
+  Setter setter(easy);
+  set_proxy(setter, options_, no_proxy_);
+  set_tls(setter, options_);
+  set_connections(setter, options_);
+  if (resolve_) setter.set(CURLOPT_RESOLVE, resolve_.get());
+  return setter.code();
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,41 @@
+/// \file
+/// NetworkOptions in the form libcurl takes.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "inferwire/error.hpp"
+#include "inferwire/network.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+/// Made once for a transport; `apply` may be called from any thread.
+class NetworkSetup {
+ public:
+  explicit NetworkSetup(NetworkOptions options);
+
+  /// Why the options cannot be used; nothing when they can.
+  const std::optional<Error>& problem() const noexcept { return problem_; }
+  /// Sets up a handle, which must not outlive this. The first option that libcurl refuses ends it.
+  CURLcode apply(CURL* easy) const;
+
+  int max_redirects() const noexcept { return options_.max_redirects; }
+
+ private:
+  struct FreeList {
+    void operator()(curl_slist* list) const noexcept { curl_slist_free_all(list); }
+  };
+
+  void pin(const PinnedHost& pinned);
+
+  NetworkOptions options_;
+  std::string no_proxy_;
+  std::unique_ptr<curl_slist, FreeList> resolve_;
+  std::optional<Error> problem_;
+};
+
+}  // namespace inferwire::inline v0_1::http

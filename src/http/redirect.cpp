@@ -1,0 +1,54 @@
+#include "http/redirect.hpp"
+
+#include <curl/curl.h>
+
+#include <memory>
+
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+struct FreeUrl {
+  void operator()(CURLU* url) const noexcept { curl_url_cleanup(url); }
+};
+struct FreeText {
+  void operator()(char* text) const noexcept { curl_free(text); }
+};
+
+bool repeats(int status, std::string_view method) noexcept {
+  if (status == 307 || status == 308) return true;
+  return (status == 301 || status == 302 || status == 303) && (method == "GET" || method == "HEAD");
+}
+
+/// `location` as seen from `base`; nothing when that makes no URL.
+std::optional<std::string> resolve(const std::string& base, const std::string& location) {
+  const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
+  char* text{};
+  if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK ||
+      curl_url_set(url.get(), CURLUPART_URL, location.c_str(), 0) != CURLUE_OK ||
+      curl_url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0) != CURLUE_OK ||
+      curl_url_get(url.get(), CURLUPART_URL, &text, 0) != CURLUE_OK) {
+    return std::nullopt;
+  }
+  const std::unique_ptr<char, FreeText> owner(text);
+  return std::string(text);
+}
+
+}  // namespace
+
+std::optional<std::string> redirect_of(const HttpRequest& request, const ResponseHead& head) {
+  if (!repeats(head.status, request.method)) return std::nullopt;
+  const auto location = find_header(head.headers, "location");
+  if (!location || location->empty()) return std::nullopt;
+  auto target = resolve(request.url, std::string(*location));
+  if (!target) return std::nullopt;
+  const auto from = protocol::parse_url(request.url);
+  const auto to = protocol::parse_url(*target);
+  const bool same_origin =
+      from && to && from->scheme == to->scheme && from->host == to->host && from->port == to->port;
+  return same_origin ? target : std::nullopt;
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,173 @@
+// The options of the network, seen from the other end of a socket.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "http/curl_transport.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/environment.hpp"
+#include "support/http_call.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::ErrorKind;
+using inferwire::find_header;
+using inferwire::HttpRequest;
+using inferwire::NetworkOptions;
+using inferwire::http::make_curl_transport;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::call;
+using inferwire_test::contains;
+using inferwire_test::Environment;
+using inferwire_test::RecordingSink;
+
+namespace {
+
+struct AnsweringServer : MockServer {
+  explicit AnsweringServer(inferwire::testing::MockServerOptions options = {})
+      : MockServer(std::move(options)) {
+    REQUIRE_FALSE(problem());
+    keep_secrets();
+    set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  }
+};
+
+RecordingSink ask(const NetworkOptions& options, const std::string& url) {
+  return call(*make_curl_transport(options),
+              {.url = url, .headers = {{"Authorization", "Bearer hunter2"}}, .body = "{}"});
+}
+
+}  // namespace
+
+TEST_CASE("a proxy that answers 407 is an error of the options, and hears nothing of the key") {
+  MockServer proxy;
+  proxy.keep_secrets();
+  proxy.push(Reply::error(407).with("Proxy-Authenticate", "Basic realm=\"x\""));
+  const auto sink = ask({.proxy = proxy.url()}, "https://service.test/v1");
+  REQUIRE(sink.calls == "e");
+  CHECK(sink.error->kind == ErrorKind::config);
+  CHECK_THAT(sink.error->detail, contains("407") && contains("proxy_user") && contains("service.test"));
+  const auto asked = proxy.requests().at(0);
+  CHECK(asked.method == "CONNECT");
+  CHECK(asked.url == "service.test:443");
+  CHECK_FALSE(find_header(asked.headers, "authorization"));
+}
+
+TEST_CASE("a proxy that cannot reach the service is a broken connection that says so") {
+  MockServer proxy;
+  proxy.push(Reply::error(502));
+  const auto sink = ask({.proxy = proxy.url()}, "https://service.test/v1");
+  REQUIRE(sink.calls == "e");
+  CHECK(sink.error->kind == ErrorKind::connection);
+  CHECK_THAT(sink.error->detail, contains("502"));
+}
+
+TEST_CASE("a proxy is told who asks, and what for") {
+  AnsweringServer proxy;
+  const auto sink =
+      ask({.proxy = proxy.url(), .proxy_user = "ada", .proxy_password = "pw"}, "http://service.test/v1");
+  CHECK(sink.body == "{}");
+  const auto asked = proxy.requests().at(0);
+  CHECK(asked.url == "http://service.test/v1");
+  CHECK(find_header(asked.headers, "proxy-authorization") == "Basic YWRhOnB3");
+}
+
+TEST_CASE("hosts that the proxy is not for are reached without it") {
+  AnsweringServer proxy;
+  AnsweringServer server;
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test,127.0.0.1"}, server.url()).body == "{}");
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test"}, server.url()).body == "{}");
+  CHECK(server.requests().size() == 1);
+  CHECK(proxy.requests().size() == 1);
+}
+
+TEST_CASE("the proxy of the environment is used, but not for loopback, and not when it is ruled out") {
+  AnsweringServer proxy;
+  AnsweringServer server;
+  const Environment variable("http_proxy", proxy.url().c_str());
+  CHECK(ask({}, server.url()).body == "{}");
+  CHECK(ask({}, server.url("localhost")).body == "{}");
+  CHECK(proxy.requests().empty());
+  CHECK(ask({}, "http://service.test/").body == "{}");
+  CHECK(proxy.requests().size() == 1);
+  CHECK(ask({.proxy = ""}, "http://no-such-host.invalid/").error->kind == ErrorKind::connection);
+  CHECK(ask({.no_proxy = ".invalid"}, "http://no-such-host.invalid/").error->kind == ErrorKind::connection);
+  const Environment exception("no_proxy", "no-such-host.invalid");
+  CHECK(ask({}, "http://no-such-host.invalid/").error->kind == ErrorKind::connection);
+  CHECK(proxy.requests().size() == 1);
+}
+
+TEST_CASE("a service on IPv6 is reached by its literal address") {
+  MockServer server({.address = "::1"});
+  if (server.problem()) return;  // a machine without IPv6
+  server.push(Reply::json("{}"));
+  CHECK_THAT(server.url(), contains("[::1]"));
+  CHECK(ask({}, server.url()).body == "{}");
+}
+
+TEST_CASE("a service behind a Unix socket is reached, and told the host of the URL") {
+  const auto path = "/tmp/inferwire-" + std::to_string(::getpid()) + ".sock";
+  AnsweringServer server({.unix_socket = path});
+  CHECK(ask({.unix_socket = path}, "http://localhost:8080/v1").body == "{}");
+  CHECK(find_header(server.requests().at(0).headers, "host") == "localhost:8080");
+}
+
+TEST_CASE("a pinned name needs no resolver") {
+  AnsweringServer server;
+  const NetworkOptions options{
+      .resolve = {{.host = "service.invalid", .port = server.port(), .addresses = {"127.0.0.1"}}}};
+  CHECK(ask(options, server.url("service.invalid")).body == "{}");
+  CHECK_THAT(std::string(*find_header(server.requests().at(0).headers, "host")), contains("service.invalid"));
+}
+
+TEST_CASE("connections begin at the given address, and one that is not there is an error of the options") {
+  AnsweringServer server;
+  CHECK(ask({.interface = "127.0.0.1"}, server.url()).body == "{}");
+  const auto sink = ask({.interface = "no-such-interface"}, server.url());
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::config);
+  CHECK_THAT(sink.error->detail, contains("no-such-interface"));
+}
+
+TEST_CASE("a connection that is older than it may be is replaced") {
+  AnsweringServer server;
+  const auto transport = make_curl_transport({.max_age = 1s});
+  const auto limit = std::chrono::steady_clock::now() + 10s;
+  while (server.connections() < 2 && std::chrono::steady_clock::now() < limit) {
+    REQUIRE_FALSE(call(*transport, {.url = server.url() + "/"}).error);
+  }
+  CHECK(server.connections() == 2);
+}
+
+TEST_CASE("options that contradict each other are refused before anything is sent") {
+  const NetworkOptions wrong[] = {
+      {.proxy = "http://ada:hunter2@proxy.test"},
+      {.ca_file = "/etc/ca.pem", .ca_pem = "PEM"},
+      {.client_certificate_file = "/c.pem", .client_certificate_pem = "PEM"},
+      {.client_key_file = "/k.pem", .client_key_pem = "PEM"},
+      {.resolve = {{.host = "service.test"}}},
+      {.max_redirects = -1},
+      {.keep_alive = 0s},
+      {.max_idle = 0s},
+      {.max_age = -1s},
+      {.proxy = "ftp://proxy.test"},
+  };
+  for (const auto& options : wrong) {
+    RecordingSink sink;
+    const auto transport = make_curl_transport(options);
+    auto started = transport->start({.url = "http://127.0.0.1:1/"}, sink, {});
+    if (started) {
+      // libcurl finds it out itself.
+      REQUIRE(
+          inferwire_test::drive_until(**started, inferwire::Clock::system(), [&] { return sink.ended(); }));
+      REQUIRE(sink.error);
+      CHECK_FALSE(sink.error->retryable);
+      continue;
+    }
+    CHECK(started.error().kind == ErrorKind::config);
+    CHECK(started.error().message().find("hunter2") == std::string::npos);
+  }
+}

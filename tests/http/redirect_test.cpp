@@ -1,0 +1,135 @@
+// Redirects: which are followed, and what of them is seen.
+#include "http/redirect.hpp"
+
+#include <string>
+
+#include "http/curl_transport.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/http_call.hpp"
+
+using inferwire::find_header;
+using inferwire::HttpRequest;
+using inferwire::http::make_curl_transport;
+using inferwire::http::redirect_of;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::call;
+
+namespace {
+
+struct Row {
+  const char* method;
+  int status;
+  const char* location;
+  const char* target;  ///< nullptr: not followed
+};
+
+Reply redirect_to(const std::string& location, int status = 307) {
+  return Reply::error(status, std::string(1000, 'x')).with("Location", location);
+}
+
+HttpRequest post_to(const MockServer& server) {
+  return {.url = server.url() + "/v1/chat",
+          .headers = {{"Authorization", "Bearer hunter2"}, {"X-Api-Key", "hunter2"}},
+          .body = R"({"a":1})"};
+}
+
+}  // namespace
+
+TEST_CASE("a redirect repeats the request within its origin, or is not followed") {
+  const Row rows[] = {
+      {"POST", 307, "/v2", "https://a.test/v2"},
+      {"POST", 308, "https://a.test/v2?x=1", "https://a.test/v2?x=1"},
+      {"POST", 307, "https://a.test:443/v2", "https://a.test:443/v2"},
+      {"POST", 307, "https://A.TEST/v2", "https://A.TEST/v2"},
+      {"POST", 307, "other", "https://a.test/v1/other"},
+      {"POST", 307, "?page=2", "https://a.test/v1/chat?page=2"},
+      {"POST", 307, "/v2#fragment", "https://a.test/v2"},
+      {"GET", 302, "/v2", "https://a.test/v2"},
+      {"HEAD", 301, "/v2", "https://a.test/v2"},
+      {"GET", 303, "/v2", "https://a.test/v2"},
+      {"POST", 301, "/v2", nullptr},
+      {"POST", 302, "/v2", nullptr},
+      {"POST", 303, "/v2", nullptr},
+      {"GET", 300, "/v2", nullptr},
+      {"GET", 304, "/v2", nullptr},
+      {"POST", 200, "/v2", nullptr},
+      {"POST", 307, "https://b.test/v2", nullptr},
+      {"POST", 307, "//b.test/v2", nullptr},
+      {"POST", 307, "https://a.test.b.test/v2", nullptr},
+      {"POST", 307, "https://a.test@b.test/v2", nullptr},
+      {"POST", 307, "https://user@a.test/v2", nullptr},
+      {"POST", 307, "https://a.test:8443/v2", nullptr},
+      {"POST", 307, "http://a.test/v2", nullptr},
+      {"POST", 307, "ftp://a.test/v2", nullptr},
+      {"POST", 307, "file:///etc/passwd", nullptr},
+      {"POST", 307, "https://", nullptr},
+      {"POST", 307, "", nullptr},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.method, row.status, row.location);
+    const auto target = redirect_of({.method = row.method, .url = "https://a.test/v1/chat"},
+                                    {.status = row.status, .headers = {{"Location", row.location}}});
+    CHECK(target.has_value() == (row.target != nullptr));
+    if (target && row.target) CHECK(*target == row.target);
+  }
+  CHECK_FALSE(redirect_of({.url = "https://a.test/"}, {.status = 307}));
+}
+
+TEST_CASE("a redirect that is followed carries the whole request, and the sink hears the last answer alone") {
+  MockServer server;
+  server.keep_secrets();
+  server.push(redirect_to("/v2/chat"));
+  server.push(redirect_to(server.url() + "/v3/chat", 308));
+  server.push(Reply::json("{}"));
+  const auto sink = call(*make_curl_transport({.max_redirects = 5}), post_to(server));
+  CHECK(sink.calls == "cshbe");
+  CHECK(sink.head->status == 200);
+  CHECK(sink.body == "{}");
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 3);
+  CHECK(requests[2].url == server.url() + "/v3/chat");
+  CHECK(requests[2].method == "POST");
+  CHECK(requests[2].body == R"({"a":1})");
+  CHECK(find_header(requests[2].headers, "authorization") == "Bearer hunter2");
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE("a redirect to another origin is an answer, and no key goes there") {
+  MockServer elsewhere;
+  MockServer server;
+  server.push(redirect_to(elsewhere.url() + "/steal"));
+  const auto sink = call(*make_curl_transport({.max_redirects = 5}), post_to(server));
+  CHECK(sink.head->status == 307);
+  CHECK_FALSE(sink.error);
+  CHECK(elsewhere.connections() == 0);
+}
+
+TEST_CASE("redirects that lead round in circles end") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return redirect_to("/v1/chat"); });
+  const auto sink = call(*make_curl_transport({.max_redirects = 3}), post_to(server));
+  CHECK(sink.head->status == 307);
+  CHECK(server.requests().size() == 4);
+}
+
+TEST_CASE("a redirect with a large or broken body is followed all the same") {
+  MockServer server;
+  server.push(Reply::json(std::string(10u << 20, 'x'), 307).with("Location", "/v2"));
+  server.push(redirect_to("/v3").cut_after(10));
+  server.push(Reply::json("{}"));
+  const auto sink = call(*make_curl_transport({.max_redirects = 5}), post_to(server));
+  CHECK_FALSE(sink.error);
+  CHECK(sink.body == "{}");
+}
+
+TEST_CASE("one handle follows redirects call after call") {
+  MockServer server;
+  const auto transport = make_curl_transport({.max_redirects = 1});
+  for (int i = 0; i < 3; ++i) {
+    server.push(redirect_to("/v2"));
+    server.push(Reply::json(std::to_string(i)));
+    CHECK(call(*transport, post_to(server)).body == std::to_string(i));
+  }
+}
