@@ -5,6 +5,16 @@
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// Under a grammar a ban must not leave nothing to choose from: it becomes a strong dislike.
+SamplingOptions softened(SamplingOptions sampling) {
+  constexpr float dislike = -99;
+  for (auto& [token, bias] : sampling.logit_bias) bias = std::max(bias, dislike);
+  return sampling;
+}
+
+}  // namespace
 
 Generator::Generator(std::shared_ptr<const LanguageModel> model, std::span<const Token> prompt,
                      GenerationOptions options)
@@ -14,30 +24,46 @@ Generator::Generator(std::shared_ptr<const LanguageModel> model, std::unique_ptr
                      int prompt_tokens, GenerationOptions options)
     : model_{std::move(model)},
       state_{std::move(state)},
-      sampler_{std::move(options.sampling), model_->vocabulary_size()},
-      stop_filter_{std::move(options.stop)},
+      sampler_{options.grammar ? softened(std::move(options.sampling)) : std::move(options.sampling),
+               model_->vocabulary_size()},
+      stop_filter_{options.grammar ? std::vector<std::string>{} : std::move(options.stop)},
       log_probs_(static_cast<std::size_t>(model_->vocabulary_size())),
       prompt_tokens_{prompt_tokens},
       most_tokens_{std::min(options.max_tokens.value_or(std::numeric_limits<int>::max()),
                             model_->context_window() - prompt_tokens)} {
   if (most_tokens_ <= 0) finish_reason_ = FinishReason::length;
+  if (options.grammar) constraint_.emplace(std::move(options.grammar), most_tokens_);
+}
+
+std::optional<Sample> Generator::sample() {
+  model_->log_probs(*state_, log_probs_);
+  if (!constraint_) return sampler_.next(log_probs_);
+  return sampler_.next(log_probs_, constraint_->allowed());
+}
+
+std::optional<FinishReason> Generator::reason_to_finish() const {
+  const bool used_up = completion_tokens_ == most_tokens_;
+  if (constraint_ && (constraint_->has_to_end() || (used_up && constraint_->may_end()))) {
+    return FinishReason::stop;
+  }
+  return used_up ? std::optional(FinishReason::length) : std::nullopt;
 }
 
 std::optional<Piece> Generator::next() {
   if (finish_reason_) return std::nullopt;
-  model_->log_probs(*state_, log_probs_);
-  std::optional<Sample> sample = sampler_.next(log_probs_);
-  if (!sample || model_->is_end(sample->token)) return finish(FinishReason::stop);
+  std::optional<Sample> chosen = sample();
+  if (!chosen || model_->is_end(chosen->token)) return finish(FinishReason::stop);
 
   ++completion_tokens_;
-  model_->advance(*state_, sample->token);
-  auto [text, stopped] = stop_filter_.feed(model_->token_bytes(sample->token));
+  model_->advance(*state_, chosen->token);
+  if (constraint_) constraint_->advance(chosen->token);
+  auto [text, stopped] = stop_filter_.feed(model_->token_bytes(chosen->token));
   if (stopped) {
     finish_reason_ = FinishReason::stop_string;
-  } else if (completion_tokens_ == most_tokens_) {
-    if (std::optional<Piece> rest = finish(FinishReason::length)) text += rest->text;
+  } else if (const auto reason = reason_to_finish()) {
+    if (std::optional<Piece> rest = finish(*reason)) text += rest->text;
   }
-  return Piece{std::move(text), std::move(sample)};
+  return Piece{std::move(text), std::move(chosen)};
 }
 
 std::optional<Piece> Generator::finish(FinishReason reason) {

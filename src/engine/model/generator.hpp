@@ -2,6 +2,7 @@
 /// One generation: a text grows token by token until it ends.
 #pragma once
 
+#include "engine/constraint/constraint.hpp"
 #include "engine/model/sampler.hpp"
 #include "engine/model/stop_filter.hpp"
 #include "inferwire/engine/language_model.hpp"
@@ -27,6 +28,9 @@ struct GenerationOptions {
   std::vector<std::string> stop{};
   /// Absent: until the text ends or the context window is full.
   std::optional<int> max_tokens{};
+  /// Absent: free text. The text is one of the grammar, whole if it fits into the tokens that it may have;
+  /// then stop strings do not count, and bans only as long as another token is allowed.
+  std::shared_ptr<const Grammar> grammar{};
 };
 
 /// What one step brought.
@@ -65,6 +69,8 @@ class Generator {
   [[nodiscard]] int completion_tokens() const noexcept { return completion_tokens_; }
 
  private:
+  std::optional<Sample> sample();
+  std::optional<FinishReason> reason_to_finish() const;
   std::optional<Piece> finish(FinishReason reason);
 
   std::shared_ptr<const LanguageModel> model_;
@@ -74,6 +80,7 @@ class Generator {
   std::vector<float> log_probs_;
   int prompt_tokens_;
   int most_tokens_;
+  std::optional<Constraint> constraint_{};
   int completion_tokens_ = 0;
   std::optional<FinishReason> finish_reason_{};
 };

@@ -75,4 +75,41 @@ std::string to_utf8(std::string_view bytes) {
   return out += assembler.flush();
 }
 
+std::u32string to_code_points(std::string_view utf8) {
+  std::u32string out;
+  while (!utf8.empty()) {
+    const auto [kind, length] = first_character(utf8);
+    if (kind != Character::Kind::whole) {
+      out += U'\uFFFD';
+    } else {
+      constexpr unsigned char lead_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+      char32_t value = static_cast<unsigned char>(utf8[0]) & lead_bits[length];
+      for (std::size_t i = 1; i < length; ++i)
+        value = value << 6 | (static_cast<unsigned char>(utf8[i]) & 0x3F);
+      out += value;
+    }
+    utf8.remove_prefix(length);
+  }
+  return out;
+}
+
+void append_utf8(char32_t code_point, std::string& out) {
+  const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((code_point >> shift) & 0x3F)); };
+  if (code_point < 0x80) {
+    out += static_cast<char>(code_point);
+  } else if (code_point < 0x800) {
+    out += static_cast<char>(0xC0 | (code_point >> 6));
+    tail(0);
+  } else if (code_point < 0x10000) {
+    out += static_cast<char>(0xE0 | (code_point >> 12));
+    tail(6);
+    tail(0);
+  } else {
+    out += static_cast<char>(0xF0 | (code_point >> 18));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
 }  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,96 @@
+#include "engine/constraint/constraint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+#include <variant>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// How many tokens more than it needs a text may take: what could go on for long is brought to an end.
+constexpr Cost patience = 1'500;
+
+}  // namespace
+
+Constraint::Constraint(std::shared_ptr<const Grammar> grammar, int budget)
+    : machine_(std::move(grammar)),
+      now_(machine_.start()),
+      ahead_(1),
+      mask_(machine_.grammar().vocabulary().size()),
+      budget_(std::min(static_cast<Cost>(std::max(budget, 0)), plus(machine_.grammar().cost(), patience))) {}
+
+std::span<const std::uint8_t> Constraint::allowed() {
+  const auto& vocabulary = machine_.grammar().vocabulary();
+  std::ranges::fill(mask_, std::uint8_t{0});
+  if (may_end()) {
+    for (const auto token : vocabulary.ends()) mask_[static_cast<std::size_t>(token)] = 1;
+  }
+  // A text that does not fit hurries: every token brings its end nearer.
+  limit_ = std::max(budget_, machine_.left(now_));
+  const auto* string = plain_string();
+  if (string != nullptr) allow_plain(now_[0], *string);
+  const auto& trie = string != nullptr ? vocabulary.others() : vocabulary.all();
+  ahead_[0] = now_;
+  walk(trie, trie.root(), 0);
+  return mask_;
+}
+
+/// The string inside of which the text is, if that is all that it can be.
+const FreeString* Constraint::plain_string() const {
+  if (now_.size() != 1 || now_[0].node == no_node) return nullptr;
+  const auto* string = std::get_if<FreeString>(&machine_.grammar()[now_[0].node]);
+  return string != nullptr && Machine::is_between_characters(now_[0]) ? string : nullptr;
+}
+
+/// Plain tokens inside a string need not be looked at byte by byte: only their length counts.
+void Constraint::allow_plain(const Frame& frame, const FreeString& string) {
+  const auto& vocabulary = machine_.grammar().vocabulary();
+  const auto fits = [&](std::uint32_t characters) {
+    const auto count = frame.count + characters;
+    const auto missing = string.length.least > count ? string.length.least - count : 0;
+    return count <= string.length.most && plus(frame.rest, 2 + vocabulary.plain_tokens(missing)) <= limit_;
+  };
+  std::array<std::uint8_t, 256> fitting{};
+  bool all_fit = true;
+  for (std::uint32_t characters = 1; characters <= vocabulary.most_characters(); ++characters) {
+    fitting[characters] = fits(characters) ? 1 : 0;
+    all_fit &= fits(characters);
+  }
+  const auto plain = vocabulary.plain();
+  if (all_fit) {
+    std::ranges::transform(mask_, plain, mask_.begin(), std::bit_or());
+  } else {
+    const auto characters = vocabulary.characters();
+    for (std::size_t at = 0; at < mask_.size(); ++at) {
+      if (plain[at] != 0 && fitting[characters[at]] != 0) mask_[at] = 1;
+    }
+  }
+}
+
+void Constraint::walk(const Trie& trie, const Trie::Node& node, std::size_t level) {
+  if (ahead_.size() == level + 1) ahead_.emplace_back();
+  for (const auto& child : trie.children(node)) {
+    const auto mark = machine_.mark();
+    machine_.step(ahead_[level], static_cast<char>(child.byte), ahead_[level + 1]);
+    if (!ahead_[level + 1].empty()) {
+      if (child.token >= 0 && plus(machine_.left(ahead_[level + 1]), 1) <= limit_) {
+        mask_[static_cast<std::size_t>(child.token)] = 1;
+      }
+      walk(trie, child, level + 1);
+    }
+    machine_.release(mark);
+  }
+}
+
+void Constraint::advance(Token token) {
+  if (budget_ > 0) --budget_;
+  Frames next;
+  for (const char byte : machine_.grammar().vocabulary().spelling(token)) {
+    machine_.step(now_, byte, next);
+    std::swap(now_, next);
+  }
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,67 @@
+/// \file
+/// The numbers between two bounds, written digit by digit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/constraint/cost.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// What a schema says about a number.
+struct NumberBounds {
+  std::optional<double> minimum{};
+  std::optional<double> maximum{};
+  std::optional<double> above{};  ///< exclusiveMinimum
+  std::optional<double> below{};  ///< exclusiveMaximum
+  bool integer{};
+  std::int64_t step{1};  ///< multipleOf
+};
+
+/// A number so far.
+struct Digits {
+  enum class Phase : std::uint8_t { start, minus, whole, fraction };
+
+  Phase phase{};
+  bool negative{};
+  std::uint8_t decimals{};  ///< digits after the point
+  std::int64_t value{};     ///< all digits, as if there were no point
+
+  friend bool operator==(const Digits&, const Digits&) = default;
+};
+
+/// Exact: a digit is accepted if and only if it can lead to a number between the bounds. Without exponents;
+/// with three decimals, or as many as the bounds need. Missing bounds are set a million from the other one.
+class NumberRange {
+ public:
+  /// Nothing where there is no such number, or none below 9e15.
+  static std::optional<NumberRange> between(const NumberBounds& bounds);
+
+  /// The digits with one byte more; nothing where it leads nowhere.
+  std::optional<Digits> next(Digits digits, char byte) const noexcept;
+  bool may_end(const Digits& digits) const noexcept;
+  /// The fewest bytes that end the number, 0 where it may end here.
+  Cost left(const Digits& digits) const noexcept;
+
+ private:
+  NumberRange(std::int64_t low, std::int64_t high, int decimals, std::int64_t step)
+      : low_(low), high_(high), step_(step), decimals_(decimals) {}
+
+  struct Interval {
+    std::int64_t from;
+    std::int64_t to;
+  };
+  Interval magnitudes(bool negative) const noexcept;
+  Cost whole_left(const Digits& digits) const noexcept;
+  Cost fraction_left(const Digits& digits) const noexcept;
+  Cost decimals_between(Interval wanted, Interval reached, int least, int written) const noexcept;
+
+  // In units of 10^-decimals_; the step, of integers only, is in units as well.
+  std::int64_t low_;
+  std::int64_t high_;
+  std::int64_t step_;
+  int decimals_;
+};
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,263 @@
+#include "engine/constraint/regex.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/model/utf8.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// Characters by their first and last.
+struct Span {
+  char32_t first;
+  char32_t last;
+};
+using Spans = std::vector<Span>;
+
+constexpr char32_t first_printable = 0x20, last_printable = 0x7E;
+/// Of a span beyond ASCII as many are used.
+constexpr char32_t most_of_span = 64;
+constexpr int most_repeats = 256;
+constexpr int deepest = 64;
+
+const Spans digits{{'0', '9'}};
+const Spans word{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
+const Spans space{{' ', ' '}};
+const Spans all_space{{'\t', '\r'}, {' ', ' '}};
+const Spans line_ends{{'\n', '\n'}, {'\r', '\r'}};
+
+/// What is excluded by `spans`, of what is written without escapes.
+Spans others(const Spans& spans) {
+  Spans out;
+  for (char32_t c = first_printable; c <= last_printable; ++c) {
+    const bool excluded =
+        std::ranges::any_of(spans, [c](const Span& span) { return c >= span.first && c <= span.last; });
+    if (!excluded && c != '"' && c != '\\') out.push_back({c, c});
+  }
+  return out;
+}
+
+Regex one_of(const Spans& spans) {
+  Regex out{.kind = Regex::Kind::characters};
+  for (const auto [first, last] : spans) {
+    const auto end =
+        last <= 0x7F ? last
+                     : std::min(last, static_cast<char32_t>(std::max<char32_t>(first, 0x7F) + most_of_span));
+    for (char32_t c = first; c <= end; ++c) {
+      if (c < 0xD800 || c > 0xDFFF) out.characters += c;
+    }
+  }
+  std::ranges::sort(out.characters);
+  out.characters.erase(std::unique(out.characters.begin(), out.characters.end()), out.characters.end());
+  return out;
+}
+
+Regex sequence(std::vector<Regex> parts) {
+  return {.kind = Regex::Kind::sequence, .parts = std::move(parts)};
+}
+
+Regex anything() { return {.kind = Regex::Kind::repeat, .parts = {one_of(others(line_ends))}}; }
+
+class Parser {
+ public:
+  explicit Parser(std::u32string text) : text_(std::move(text)) {}
+
+  std::variant<Regex, std::string> parse() {
+    auto regex = choice(0);
+    if (fault_.empty() && at_ < text_.size()) fail("unmatched ')'");
+    if (!fault_.empty()) return fault_;
+    return regex;
+  }
+
+ private:
+  bool at_end() const { return at_ >= text_.size(); }
+  bool sees(char32_t c) const { return !at_end() && text_[at_] == c; }
+  bool take(char32_t c) { return sees(c) && (++at_, true); }
+  bool take(std::u32string_view text) {
+    return text_.compare(at_, text.size(), text) == 0 && (at_ += text.size(), true);
+  }
+  char32_t next() { return at_end() ? (fail("it ends too early"), 0) : text_[at_++]; }
+
+  Regex fail(std::string_view why) {
+    if (fault_.empty()) fault_ = why;
+    at_ = text_.size();
+    return {};
+  }
+
+  /// Alternatives; those of the whole expression may be anchored, and are open where they are not.
+  Regex choice(int depth) {
+    if (depth > deepest) return fail("groups are nested too deep");
+    Regex out{.kind = Regex::Kind::choice};
+    do {
+      const bool from_start = depth == 0 && take('^');
+      auto alternative = sequence_of(depth);
+      const bool to_end = depth == 0 && take('$');
+      if (depth == 0) {
+        std::vector<Regex> whole;
+        if (!from_start) whole.push_back(anything());
+        whole.push_back(std::move(alternative));
+        if (!to_end) whole.push_back(anything());
+        alternative = sequence(std::move(whole));
+      }
+      out.parts.push_back(std::move(alternative));
+    } while (take('|'));
+    return out;
+  }
+
+  Regex sequence_of(int depth) {
+    std::vector<Regex> parts;
+    while (!at_end() && !sees('|') && !sees(')') && !(depth == 0 && sees_last_anchor())) {
+      parts.push_back(repeated(atom(depth)));
+    }
+    return sequence(std::move(parts));
+  }
+
+  bool sees_last_anchor() const { return sees('$') && (at_ + 1 == text_.size() || text_[at_ + 1] == '|'); }
+
+  Regex repeated(Regex part) {
+    for (auto times = repeat(); times; times = repeat()) {
+      take('?');  // lazy or not, the language is the same
+      const auto [least, most] = *times;
+      if (least > most_repeats || most > most_repeats) return fail("more than 256 repetitions");
+      if (most != Regex::unlimited && least > most)
+        return fail("a repetition's bounds are in the wrong order");
+      std::vector<Regex> only;
+      only.push_back(std::move(part));
+      part = {.kind = Regex::Kind::repeat, .parts = std::move(only), .least = least, .most = most};
+    }
+    return part;
+  }
+
+  /// How often the last atom comes, if that is what comes next.
+  std::optional<std::pair<int, int>> repeat() {
+    if (take('*')) return {{0, Regex::unlimited}};
+    if (take('+')) return {{1, Regex::unlimited}};
+    if (take('?')) return {{0, 1}};
+    if (!take('{')) return std::nullopt;
+    const int least = number();
+    int most = least;
+    if (take(',')) most = sees('}') ? Regex::unlimited : number();
+    if (!take('}')) fail("'{' does not begin a repetition");
+    return {{least, most}};
+  }
+
+  int number() {
+    if (at_end() || text_[at_] < '0' || text_[at_] > '9') fail("'{' does not begin a repetition");
+    int value = 0;
+    while (!at_end() && text_[at_] >= '0' && text_[at_] <= '9') {
+      value = std::min(value * 10 + static_cast<int>(text_[at_++] - '0'), most_repeats + 1);
+    }
+    return value;
+  }
+
+  Regex atom(int depth) {
+    const auto c = next();
+    switch (c) {
+      case '(': return group(depth);
+      case '[': return char_class();
+      case '.': return one_of(others(line_ends));
+      case '\\': return one_of(escaped(false));
+      case '^':
+      case '$': return fail("an anchor inside of the pattern is not supported");
+      case '*':
+      case '+':
+      case '?':
+      case '{': return fail("nothing to repeat");
+      default: return one_of({{c, c}});
+    }
+  }
+
+  Regex group(int depth) {
+    if (take(U"?<") && !sees('=') && !sees('!')) {
+      while (!at_end() && !sees('>')) ++at_;
+      next();
+    } else if (!take(U"?:") && (sees('?') || sees('=') || sees('!'))) {
+      return fail("lookaround is not supported");
+    }
+    auto inner = choice(depth + 1);
+    return take(')') ? inner : fail("unmatched '('");
+  }
+
+  Regex char_class() {
+    const bool excludes = take('^');
+    Spans spans;
+    while (!at_end() && !sees(']')) {
+      const auto first = class_atom();
+      const bool one = first.size() == 1 && first[0].first == first[0].last;
+      const bool range = one && sees('-') && at_ + 1 < text_.size() && text_[at_ + 1] != ']';
+      if (!range) {
+        spans.insert(spans.end(), first.begin(), first.end());
+        continue;
+      }
+      next();
+      const auto last = class_atom();
+      if (last.size() != 1 || last[0].last < first[0].first) return fail("a range of characters is reversed");
+      spans.push_back({first[0].first, last[0].last});
+    }
+    if (!take(']')) return fail("unmatched '['");
+    return one_of(excludes ? others(spans) : spans);
+  }
+
+  Spans class_atom() {
+    const auto c = next();
+    return c == '\\' ? escaped(true) : Spans{{c, c}};
+  }
+
+  Spans escaped(bool in_class) {
+    const auto c = next();
+    switch (c) {
+      case 'd': return digits;
+      case 'D': return others(digits);
+      case 'w': return word;
+      case 'W': return others(word);
+      case 's': return space;
+      case 'S': return others(all_space);
+      case 't': return {{'\t', '\t'}};
+      case 'n': return {{'\n', '\n'}};
+      case 'r': return {{'\r', '\r'}};
+      case 'f': return {{'\f', '\f'}};
+      case 'v': return {{'\v', '\v'}};
+      case 'x': return code_point(2);
+      case 'u': return take('{') ? code_point(0) : code_point(4);
+      case 'b':
+        if (in_class) return {{'\b', '\b'}};
+        break;
+      default: break;
+    }
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!letter) return {{c, c}};
+    fail("the escape '\\" + to_utf8(std::string(1, static_cast<char>(c))) + "' is not supported");
+    return {};
+  }
+
+  /// `length` hexadecimal digits, or with 0 those up to the closing brace.
+  Spans code_point(int length) {
+    char32_t value = 0;
+    for (int i = 0; length == 0 ? !take('}') : i < length; ++i) {
+      const auto c = next();
+      const std::u32string_view hex = U"0123456789abcdef0123456789ABCDEF";
+      const auto digit = hex.find(c);
+      if (digit == hex.npos || value > 0x10FFFF) {
+        fail("a character's number cannot be read");
+        return {};
+      }
+      value = value * 16 + static_cast<char32_t>(digit % 16);
+    }
+    if (value > 0x10FFFF) fail("a character's number cannot be read");
+    return {{value, value}};
+  }
+
+  std::u32string text_;
+  std::size_t at_{};
+  std::string fault_;
+};
+
+}  // namespace
+
+std::variant<Regex, std::string> Regex::parse(std::string_view utf8) {
+  return Parser(to_code_points(utf8)).parse();
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,460 @@
+#include "engine/constraint/schema.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/constraint/schema_keywords.hpp"
+#include "engine/constraint/schema_merge.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+constexpr int deepest = 64;
+/// With all references on the way.
+constexpr int deepest_in_all = 256;
+constexpr std::size_t most_nodes = 5'000;
+constexpr std::size_t most_pattern_states = 2'000, most_states = 8'000;
+
+// What has no limit in the schema.
+constexpr std::uint32_t usual_length = 48, usual_elements = 4;
+
+std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise) {
+  const auto found = schema.find(keyword);
+  if (found == schema.end()) return otherwise;
+  return static_cast<std::uint32_t>(std::min(std::ceil(found->get<double>()), 4e9));
+}
+
+std::optional<double> number_of(const Schema& schema, const char* keyword) {
+  const auto found = schema.find(keyword);
+  return found == schema.end() ? std::nullopt : std::optional(found->get<double>());
+}
+
+bool is_integer(const Schema& value) {
+  return value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value);
+}
+
+std::size_t length_of(const Schema& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text.get_ref<const std::string&>(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+bool is_of_type(const Schema& value, std::string_view type) {
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  if (type == "string") return value.is_string();
+  if (type == "number") return value.is_number();
+  if (type == "integer") return is_integer(value);
+  if (type == "boolean") return value.is_boolean();
+  return value.is_null();
+}
+
+/// The type that keywords are about; empty when they are about none, or there are none.
+std::string implied_type(const Schema& schema) {
+  const auto has_any = [&](std::initializer_list<const char*> keywords) {
+    return std::ranges::any_of(keywords, [&](const char* keyword) { return schema.contains(keyword); });
+  };
+  if (has_any({"properties", "required", "additionalProperties", "minProperties", "maxProperties"}))
+    return "object";
+  if (has_any({"items", "prefixItems", "minItems", "maxItems", "uniqueItems"})) return "array";
+  if (has_any({"minLength", "maxLength", "pattern", "format"})) return "string";
+  if (has_any({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})) return "number";
+  return {};
+}
+
+class Compiler {
+ public:
+  Compiler(const Schema& document, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary)
+      : document_(document), strictness_(strictness), grammar_(std::move(vocabulary)) {}
+
+  std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile() {
+    if (strictness_ == Strictness::openai &&
+        (!document_.is_object() || document_.value("type", "") != "object")) {
+      fail("a schema of type 'object' is expected");
+    }
+    const auto root = visit(document_, 0);
+    if (fault_) return *std::move(fault_);
+    grammar_.close(root);
+    if (grammar_.cost() < unreachable) return std::make_shared<const Grammar>(std::move(grammar_));
+    fail("no instance of it can be written");
+    return *std::move(fault_);
+  }
+
+ private:
+  /// The first fault counts.
+  NodeId fail(std::string problem) {
+    if (fault_) return impossible();
+    std::string context = "(";
+    for (const auto& step : path_) context += (context.size() > 1 ? ", '" : "'") + step + "'";
+    context += path_.size() == 1 ? ",)" : ")";
+    fault_ = SchemaFault{.context = std::move(context), .problem = std::move(problem)};
+    return impossible();
+  }
+  /// For what a lenient compiler leaves out.
+  void refuse(std::string_view keyword, std::string_view why) {
+    if (strictness_ == Strictness::lenient) return;
+    fail("'" + std::string(keyword) + "' is not permitted" + (why.empty() ? "" : ": ") + std::string(why));
+  }
+
+  NodeId impossible() { return grammar_.add(Choice{}); }
+
+  NodeId visit_at(std::initializer_list<std::string> steps, const Schema& schema, int depth) {
+    path_.insert(path_.end(), steps);
+    const auto id = visit(schema, depth + 1);
+    path_.resize(path_.size() - steps.size());
+    return id;
+  }
+
+  NodeId visit(const Schema& schema, int depth) {
+    if (fault_) return impossible();
+    const bool too_deep = depth > deepest || levels_ >= deepest_in_all;
+    if (too_deep) return fail("it is nested deeper than " + std::to_string(deepest) + " levels");
+    ++levels_;
+    const auto id = visit_shallow(schema, depth);
+    --levels_;
+    return id;
+  }
+
+  NodeId visit_shallow(const Schema& schema, int depth) {
+    if (grammar_.size() > most_nodes) return fail("it has too many parts");
+    if (schema.is_boolean()) return schema.get<bool>() ? anything() : impossible();
+    if (!schema.is_object()) return fail("a schema is expected to be an object or a boolean");
+    if (!check(schema)) return impossible();
+    if (schema.contains("$ref") || schema.contains("allOf")) return combined(schema, depth);
+    for (const auto* const alternatives : {"anyOf", "oneOf"}) {
+      if (schema.contains(alternatives)) return choice(schema, alternatives, depth);
+    }
+    if (schema.contains("const") || schema.contains("enum")) return literals(schema);
+    if (const auto type = schema.find("type"); type != schema.end() && type->is_array()) {
+      Choice choice;
+      for (const auto& one : *type) {
+        auto narrowed = schema;
+        narrowed["type"] = one;
+        choice.of.push_back(visit(narrowed, depth + 1));
+      }
+      return grammar_.add(std::move(choice));
+    }
+    return typed(schema, schema.value("type", implied_type(schema)), depth);
+  }
+
+  /// Keywords that are known, and shaped as they have to be.
+  bool check(const Schema& schema) {
+    for (const auto& [keyword, value] : schema.items()) {
+      if (is_annotation(keyword)) continue;
+      const auto shape = shape_of(keyword);
+      if (!shape || (keyword == "oneOf" && strictness_ != Strictness::lenient)) {
+        refuse(keyword, "");
+      } else if (!has_shape(value, *shape)) {
+        fail("'" + keyword + "' is expected to be " + std::string(name_of(*shape)));
+      }
+    }
+    if (strictness_ == Strictness::openai) check_subset(schema);
+    return !fault_;
+  }
+
+  void check_subset(const Schema& schema) {
+    const bool is_object = schema.value("type", Schema()) == "object" || schema.contains("properties");
+    if (!is_object) return;
+    if (schema.value("additionalProperties", Schema()) != false) {
+      fail("'additionalProperties' is required to be supplied and to be false");
+    }
+    const auto properties = schema.value("properties", Schema::object());
+    const auto required = schema.value("required", Schema::array());
+    for (const auto& [name, value] : properties.items()) {
+      if (std::ranges::find(required, Schema(name)) != required.end()) continue;
+      fail(
+          "'required' is required to be supplied and to be an array including every key in properties. "
+          "Missing '" +
+          name + "'");
+    }
+  }
+
+  // --- References and combinations ---
+
+  const Schema* resolve(const std::string& reference) {
+    const auto* target = find(reference);
+    if (target == nullptr) fail("'$ref' cannot be resolved: '" + reference.substr(0, 64) + "'");
+    return target;
+  }
+
+  const Schema* find(const std::string& reference) const {
+    if (!reference.starts_with('#')) return nullptr;
+    try {
+      const auto* target = &document_.at(Schema::json_pointer(reference.substr(1)));
+      return target->is_object() || target->is_boolean() ? target : nullptr;
+    } catch (const Schema::exception&) {  // no pointer, or to nothing
+      return nullptr;
+    }
+  }
+
+  /// A reference alone is a node of its own, so that schemas may lead back to themselves. Others are put
+  /// together with what stands beside them.
+  NodeId combined(const Schema& schema, int depth) {
+    auto rest = schema;
+    std::vector<Schema> more;
+    if (const auto all = rest.find("allOf"); all != rest.end()) {
+      more = all->get<std::vector<Schema>>();
+      rest.erase("allOf");
+    }
+    if (const auto reference = rest.find("$ref"); reference != rest.end()) {
+      const auto name = reference->get<std::string>();
+      rest.erase("$ref");
+      const bool alone = more.empty() && std::ranges::all_of(rest.items(), [](const auto& item) {
+                           return is_annotation(item.key());
+                         });
+      if (alone) return referenced(name);
+      if (const auto* target = resolve(name)) more.push_back(*target);
+    }
+    for (const auto& other : more) {
+      if (fault_ || (other.is_object() && !check(other))) return impossible();
+      if (const auto conflict = merge_into(rest, other); !conflict.empty()) {
+        refuse(conflict, "it cannot be combined with another '" + conflict + "'");
+      }
+    }
+    return visit(rest, depth + 1);
+  }
+
+  NodeId referenced(const std::string& name) {
+    if (const auto known = references_.find(name); known != references_.end()) return known->second;
+    const auto* target = resolve(name);
+    if (target == nullptr) return impossible();
+    const auto id = impossible();
+    references_.emplace(name, id);
+    auto path = std::exchange(path_, {name});
+    const auto inner = visit(*target, 0);
+    path_ = std::move(path);
+    grammar_.replace(id, Choice{{inner}});
+    return id;
+  }
+
+  NodeId choice(const Schema& schema, const std::string& keyword, int depth) {
+    auto rest = schema;
+    const auto alternatives = rest[keyword];
+    rest.erase(keyword);
+    const bool alone =
+        std::ranges::all_of(rest.items(), [](const auto& item) { return is_annotation(item.key()); });
+    Choice choice;
+    std::size_t number = 0;
+    for (const auto& alternative : alternatives) {
+      auto whole = alternative;
+      if (!alone) whole = {{"allOf", Schema::array({alternative, rest})}};
+      choice.of.push_back(visit_at({keyword, std::to_string(number++)}, whole, depth));
+    }
+    return grammar_.add(std::move(choice));
+  }
+
+  // --- Values ---
+
+  NodeId literals(const Schema& schema) {
+    std::vector<std::string> texts;
+    const auto add = [&](const Schema& value) {
+      if (keeps_rest(value, schema)) texts.push_back(value.dump());
+    };
+    if (const auto value = schema.find("const"); value != schema.end()) {
+      const auto listed = schema.find("enum");
+      if (listed == schema.end() || std::ranges::find(*listed, *value) != listed->end()) add(*value);
+    } else {
+      for (const auto& one : schema["enum"]) add(one);
+    }
+    for (const auto& [keyword, value] : schema.items()) {
+      if (!is_checked_beside_values(keyword) && shape_of(keyword)) refuse(keyword, "it stands beside values");
+    }
+    return texts.empty() ? impossible() : spell(std::move(texts));
+  }
+
+  static bool is_checked_beside_values(const std::string& keyword) {
+    return keyword == "enum" || keyword == "const" || keyword == "type" || keyword.ends_with("Length") ||
+           keyword == "minimum" || keyword == "maximum" || keyword == "exclusiveMinimum" ||
+           keyword == "exclusiveMaximum" || keyword == "minItems" || keyword == "maxItems";
+  }
+
+  /// Whether a listed value is what the keywords beside the list ask for.
+  static bool keeps_rest(const Schema& value, const Schema& schema) {
+    if (const auto type = schema.find("type"); type != schema.end()) {
+      const auto fits = [&](const Schema& name) {
+        return is_of_type(value, name.get_ref<const std::string&>());
+      };
+      if (type->is_array() ? std::ranges::none_of(*type, fits) : !fits(*type)) return false;
+    }
+    const auto within = [&](const char* least, const char* most, double number) {
+      return number >= number_of(schema, least).value_or(number) &&
+             number <= number_of(schema, most).value_or(number);
+    };
+    if (value.is_string()) return within("minLength", "maxLength", static_cast<double>(length_of(value)));
+    if (value.is_array()) return within("minItems", "maxItems", static_cast<double>(value.size()));
+    if (!value.is_number()) return true;
+    const auto number = value.get<double>();
+    const auto above = number_of(schema, "exclusiveMinimum"), below = number_of(schema, "exclusiveMaximum");
+    return within("minimum", "maximum", number) && (!above || number > *above) && (!below || number < *below);
+  }
+
+  NodeId spell(std::vector<std::string> texts) {
+    std::ranges::sort(texts);
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+    Literals literals;
+    for (auto& text : texts) literals.texts.push_back(grammar_.spell(std::move(text)));
+    return grammar_.add(std::move(literals));
+  }
+
+  NodeId typed(const Schema& schema, const std::string& type, int depth) {
+    if (type == "object") return object(schema, depth);
+    if (type == "array") return array(schema, depth);
+    if (type == "string") return string(schema);
+    if (type == "number" || type == "integer") return number(schema, type == "integer");
+    if (type == "boolean") return spell({"true", "false"});
+    return type == "null" ? spell({"null"}) : anything();
+  }
+
+  /// Any value: a scalar, or a short list of scalars.
+  NodeId anything() {
+    if (anything_) return *anything_;
+    Choice scalars;
+    scalars.of = {string(Schema::object()), number(Schema::object(), true), spell({"true", "false", "null"})};
+    const auto scalar = grammar_.add(scalars);
+    scalars.of.push_back(grammar_.add(Array{.rest = scalar, .most = usual_elements}));
+    anything_ = grammar_.add(std::move(scalars));
+    return *anything_;
+  }
+
+  NodeId number(const Schema& schema, bool integer) {
+    NumberBounds bounds{.minimum = number_of(schema, "minimum"),
+                        .maximum = number_of(schema, "maximum"),
+                        .above = number_of(schema, "exclusiveMinimum"),
+                        .below = number_of(schema, "exclusiveMaximum"),
+                        .integer = integer};
+    if (const auto step = number_of(schema, "multipleOf")) {
+      if (*step >= 1 && *step <= 1e9 && std::floor(*step) == *step) {
+        bounds.step = static_cast<std::int64_t>(*step);
+        bounds.integer = true;
+      } else {
+        refuse("multipleOf", "only integers from 1 to 1000000000 are supported");
+      }
+    }
+    const auto range = NumberRange::between(bounds);
+    return range ? grammar_.add(Number{*range}) : impossible();
+  }
+
+  NodeId string(const Schema& schema) {
+    StringLength length{.least = count_of(schema, "minLength", 0),
+                        .most = count_of(schema, "maxLength", StringLength().most)};
+    if (length.least > length.most) return impossible();
+    if (auto pattern = pattern_of(schema)) return matched(*std::move(pattern), length);
+    length.most = std::min(length.most, std::max(length.least, usual_length));
+    return grammar_.add(FreeString{length});
+  }
+
+  std::optional<std::pair<std::string, std::string>> pattern_of(const Schema& schema) {
+    std::optional<std::pair<std::string, std::string>> found;
+    if (const auto pattern = schema.find("pattern"); pattern != schema.end()) {
+      found = {"pattern", pattern->get<std::string>()};
+    }
+    if (const auto format = schema.find("format"); format != schema.end()) {
+      const auto pattern = pattern_of_format(format->get<std::string>());
+      if (pattern.empty()) {
+        refuse("format", "'" + format->get<std::string>().substr(0, 64) + "' is not supported");
+      } else if (found) {
+        refuse("format", "it stands beside 'pattern'");
+      } else {
+        found = {"format", std::string(pattern)};
+      }
+    }
+    return found;
+  }
+
+  NodeId matched(std::pair<std::string, std::string> keyword_and_pattern, StringLength length) {
+    const auto& [keyword, pattern] = keyword_and_pattern;
+    auto compiled = Pattern::compile(pattern, length, std::min(most_pattern_states, most_states - states_));
+    if (const auto* why = std::get_if<std::string>(&compiled)) {
+      refuse(keyword, *why);
+      return grammar_.add(
+          FreeString{{length.least, std::min(length.most, std::max(length.least, usual_length))}});
+    }
+    states_ += std::get<Pattern>(compiled).states();
+    return grammar_.add(PatternString{std::get<Pattern>(std::move(compiled))});
+  }
+
+  NodeId array(const Schema& schema, int depth) {
+    if (schema.value("uniqueItems", false) && count_of(schema, "maxItems", usual_elements) > 1) {
+      refuse("uniqueItems", "");
+    }
+    Array array{.least = count_of(schema, "minItems", 0),
+                .most = count_of(schema, "maxItems", static_cast<std::uint32_t>(-1))};
+    const auto items = schema.find("items");
+    const bool is_tuple = items != schema.end() && items->is_array();  // before draft 2020-12
+    const auto* const first = is_tuple ? "items" : "prefixItems";
+    const auto* const rest = is_tuple ? "additionalItems" : "items";
+    std::size_t number = 0;
+    for (const auto& element : schema.value(first, Schema::array())) {
+      array.first.push_back(visit_at({first, std::to_string(number++)}, element, depth));
+    }
+    if (const auto found = schema.find(rest); found != schema.end()) {
+      array.rest = visit_at({rest}, *found, depth);
+    } else if (array.first.empty() || array.least > array.first.size()) {
+      array.rest = anything();
+    }
+    if (array.least > array.most) return impossible();
+    const auto usual = std::max(array.first.size(), std::size_t{usual_elements});
+    array.most = std::min(array.most, std::max(array.least, static_cast<std::uint32_t>(usual)));
+    return grammar_.add(std::move(array));
+  }
+
+  NodeId object(const Schema& schema, int depth) {
+    const auto properties = schema.value("properties", Schema::object());
+    const auto required = schema.value("required", Schema::array());
+    const auto rest = schema.find("additionalProperties");
+    Object object;
+    const auto add = [&](const std::string& name, NodeId value, bool is_required) {
+      object.properties.push_back(
+          {.key = grammar_.spell(Schema(name).dump() + ":"), .value = value, .required = is_required});
+    };
+    for (const auto& [name, value] : properties.items()) {
+      const bool is_required = std::ranges::find(required, Schema(name)) != required.end();
+      add(name, visit_at({"properties", name}, value, depth), is_required);
+    }
+    for (const auto& name : required) {
+      if (properties.contains(name.get_ref<const std::string&>()) || is_known(object, name)) continue;
+      add(name, rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything(), true);
+    }
+    check_counts(schema, object);
+    return grammar_.add(std::move(object));
+  }
+
+  static bool is_known(const Object& object, const Schema& name) {
+    return std::ranges::any_of(
+        object.properties, [&](const Property& property) { return property.key.text == name.dump() + ":"; });
+  }
+
+  /// How many properties there are is not counted: it has to be so anyway.
+  void check_counts(const Schema& schema, const Object& object) {
+    const auto required = std::ranges::count(object.properties, true, &Property::required);
+    if (count_of(schema, "minProperties", 0) > static_cast<std::size_t>(required)) {
+      refuse("minProperties", "it asks for more properties than are required");
+    }
+    if (count_of(schema, "maxProperties", static_cast<std::uint32_t>(-1)) < object.properties.size()) {
+      refuse("maxProperties", "it asks for fewer properties than there are");
+    }
+  }
+
+  const Schema& document_;
+  Strictness strictness_;
+  Grammar grammar_;
+  std::vector<std::string> path_;
+  std::optional<SchemaFault> fault_;
+  std::map<std::string, NodeId> references_;
+  std::optional<NodeId> anything_;
+  std::size_t states_{};
+  int levels_{};
+};
+
+}  // namespace
+
+std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile_schema(
+    const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary) {
+  return Compiler(schema, strictness, std::move(vocabulary)).compile();
+}
+
+}  // namespace inferwire::inline v0_1::engine

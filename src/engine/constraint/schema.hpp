@@ -1,0 +1,40 @@
+/// \file
+/// From a JSON schema to the grammar of its instances.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "engine/constraint/grammar.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Keeps the order of members, which is the order in which properties are written.
+using Schema = nlohmann::ordered_json;
+
+enum class Strictness : std::uint8_t {
+  lenient,  ///< what is not supported is left out of the grammar: instances need not keep it
+  strict,   ///< what is not supported is a fault
+  openai,   ///< and the root is an object, every object lists all properties as required and no others are
+            ///< allowed
+};
+
+/// What is wrong with a schema.
+struct SchemaFault {
+  std::string context{};  ///< the way to it: "('properties', 'x')"
+  std::string problem{};  ///< "'not' is not permitted"
+};
+
+/// A grammar whose texts are all instances of `schema`, but not all of its instances: properties come in the
+/// schema's order and undeclared ones only where they are required, and what has no limit gets one, such as
+/// 48 characters and 4 elements. Never lenient about what no instance can be made of: a schema that is
+/// malformed, contradicts itself, leads back to itself without end, is nested deeper than 64 or has more than
+/// some thousand parts.
+std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile_schema(
+    const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary);
+
+}  // namespace inferwire::inline v0_1::engine

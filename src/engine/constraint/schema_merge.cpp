@@ -1,0 +1,137 @@
+#include "engine/constraint/schema_merge.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+template <std::size_t size>
+bool is_one_of(const std::array<std::string_view, size>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+constexpr std::array<std::string_view, 14> annotations{
+    "title",    "description", "default",    "examples", "$schema", "$id",         "$comment",
+    "readOnly", "writeOnly",   "deprecated", "$anchor",  "$defs",   "definitions", "contentMediaType"};
+constexpr std::array<std::string_view, 5> lower_bounds{"minimum", "exclusiveMinimum", "minLength", "minItems",
+                                                       "minProperties"};
+constexpr std::array<std::string_view, 5> upper_bounds{"maximum", "exclusiveMaximum", "maxLength", "maxItems",
+                                                       "maxProperties"};
+
+Schema both(const Schema& a, const Schema& b) {
+  return a == b ? a : Schema{{"allOf", Schema::array({a, b})}};
+}
+
+Schema as_list(const Schema& value) { return value.is_array() ? value : Schema::array({value}); }
+
+bool contains(const Schema& list, const Schema& value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+Schema union_of(Schema a, const Schema& b) {
+  for (const auto& value : b) {
+    if (!contains(a, value)) a.push_back(value);
+  }
+  return a;
+}
+
+Schema intersection(const Schema& a, const Schema& b) {
+  auto out = Schema::array();
+  std::ranges::copy_if(a, std::back_inserter(out), [&](const Schema& value) { return contains(b, value); });
+  return out;
+}
+
+/// The types of both; every integer is a number.
+Schema common_types(const Schema& a, const Schema& b) {
+  const auto widened = [](const Schema& types) {
+    auto out = as_list(types);
+    if (contains(out, "number")) out = union_of(std::move(out), Schema::array({"integer"}));
+    return out;
+  };
+  auto out = intersection(widened(a), widened(b));
+  if (contains(out, "number")) out.erase(std::ranges::find(out, Schema("integer")));
+  return out;
+}
+
+/// What one side says about properties that it does not name holds for those that only the other one names.
+void apply_to_others(Schema& properties, const Schema& schema) {
+  const auto rest = schema.find("additionalProperties");
+  if (rest == schema.end()) return;
+  const auto own = schema.value("properties", Schema::object());
+  for (auto& [name, value] : properties.items()) {
+    if (!own.contains(name)) value = both(value, *rest);
+  }
+}
+
+Schema merged_properties(const Schema& a, const Schema& b) {
+  auto out = a.value("properties", Schema::object());
+  apply_to_others(out, b);
+  auto more = b.value("properties", Schema::object());
+  apply_to_others(more, a);
+  for (auto& [name, value] : more.items()) {
+    out[name] = out.contains(name) ? both(out[name], value) : std::move(value);
+  }
+  return out;
+}
+
+/// The same with an enum of one value in place of const.
+Schema without_const(Schema schema) {
+  if (const auto found = schema.find("const"); found != schema.end()) {
+    auto value = Schema::array({*found});
+    schema.erase("const");
+    schema["enum"] = schema.contains("enum") ? intersection(value, schema["enum"]) : std::move(value);
+  }
+  return schema;
+}
+
+/// Both values of one keyword, which differ; false when they cannot be combined.
+bool combine(const std::string& keyword, Schema& value, const Schema& other) {
+  if (is_annotation(keyword)) return true;
+  if (is_one_of(lower_bounds, keyword)) {
+    value = std::max(value, other);
+  } else if (is_one_of(upper_bounds, keyword)) {
+    value = std::min(value, other);
+  } else if (keyword == "type") {
+    value = common_types(value, other);
+  } else if (keyword == "required") {
+    value = union_of(std::move(value), other);
+  } else if (keyword == "enum") {
+    value = intersection(value, other);
+  } else if (keyword == "allOf") {
+    value.insert(value.end(), other.begin(), other.end());
+  } else if (keyword == "additionalProperties" || keyword == "items") {
+    value = both(value, other);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_annotation(std::string_view keyword) { return is_one_of(annotations, keyword); }
+
+std::string merge_into(Schema& schema, const Schema& other) {
+  if (other.is_boolean() || schema.is_boolean()) {
+    if (schema == true || other == false) schema = other;
+    return {};
+  }
+  const bool has_properties = schema.contains("properties") || other.contains("properties");
+  auto properties = has_properties ? merged_properties(schema, other) : Schema();
+  schema = without_const(std::move(schema));
+  std::string conflict;
+  const auto more = without_const(other);
+  for (const auto& [keyword, value] : more.items()) {
+    const auto own = schema.find(keyword);
+    if (own == schema.end()) {
+      schema[keyword] = value;
+    } else if (keyword != "properties" && *own != value && !combine(keyword, *own, value)) {
+      conflict = keyword;
+    }
+  }
+  if (has_properties) schema["properties"] = std::move(properties);
+  return conflict;
+}
+
+}  // namespace inferwire::inline v0_1::engine

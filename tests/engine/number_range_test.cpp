@@ -1,0 +1,106 @@
+#include "engine/constraint/number_range.hpp"
+
+#include "support/catch.hpp"
+
+#include <cstdlib>
+#include <set>
+#include <string>
+
+using namespace inferwire::engine;
+
+namespace {
+
+/// The digits of `text`; nothing where the range does not lead along it.
+std::optional<Digits> read(const NumberRange& range, const std::string& text) {
+  std::optional<Digits> digits = Digits{};
+  for (const char byte : text) {
+    if (digits) digits = range.next(*digits, byte);
+  }
+  return digits;
+}
+
+/// Every number that can be written with up to `length` bytes; checks that each step's cost is exact.
+Cost explore(const NumberRange& range, const Digits& digits, const std::string& text, int length,
+             std::set<std::string>& out) {
+  if (range.may_end(digits)) out.insert(text);
+  Cost best = range.may_end(digits) ? 0 : unreachable;
+  if (length == 0) return range.left(digits);
+  for (const char byte : std::string("-.0123456789")) {
+    const auto next = range.next(digits, byte);
+    if (next) best = std::min(best, plus(1, explore(range, *next, text + byte, length - 1, out)));
+  }
+  INFO(text);
+  CHECK(range.left(digits) == best);
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("a range of integers writes exactly its integers", "[number_range]") {
+  for (const auto& [low, high] : {std::pair{-12, 7}, {0, 0}, {95, 123}, {-120, -99}, {-1, 0}, {7, 7}}) {
+    const auto range = NumberRange::between({.minimum = low, .maximum = high, .integer = true});
+    REQUIRE(range);
+    std::set<std::string> written;
+    explore(*range, {}, "", 5, written);
+    std::set<std::string> expected;
+    for (int i = low; i <= high; ++i) expected.insert(std::to_string(i));
+    CHECK(written == expected);
+  }
+}
+
+TEST_CASE("multiples are kept", "[number_range]") {
+  const auto range = NumberRange::between({.minimum = -20, .maximum = 30, .integer = true, .step = 7});
+  REQUIRE(range);
+  std::set<std::string> written;
+  explore(*range, {}, "", 4, written);
+  CHECK(written == std::set<std::string>{"-14", "-7", "0", "7", "14", "21", "28"});
+  CHECK_FALSE(NumberRange::between({.minimum = 1, .maximum = 6, .integer = true, .step = 7}));
+}
+
+TEST_CASE("a range of numbers writes numbers between its bounds only", "[number_range]") {
+  for (const auto& bounds :
+       {NumberBounds{.minimum = -0.25, .maximum = 1.5}, NumberBounds{.minimum = 9.99, .below = 10.01},
+        NumberBounds{.above = 0, .below = 0.002}, NumberBounds{.minimum = -1e-7, .maximum = -1e-8}}) {
+    const auto range = NumberRange::between(bounds);
+    REQUIRE(range);
+    std::set<std::string> written;
+    explore(*range, {}, "", 6, written);
+    for (const auto& text : written) {
+      const double value = std::strtod(text.c_str(), nullptr);
+      INFO(text);
+      CHECK(value >= bounds.minimum.value_or(value));
+      CHECK(value <= bounds.maximum.value_or(value));
+      CHECK(value > bounds.above.value_or(value - 1));
+      CHECK(value < bounds.below.value_or(value + 1));
+    }
+  }
+}
+
+TEST_CASE("bounds count as a reader of the number sees them", "[number_range]") {
+  const auto range = NumberRange::between({.minimum = 0.1, .maximum = 0.3});
+  REQUIRE(range);
+  const auto ends = [&](const char* text) {
+    const auto digits = read(*range, text);
+    return digits && range->may_end(*digits);
+  };
+  CHECK(ends("0.1"));
+  CHECK(ends("0.3"));
+  CHECK(ends("0.300"));
+  CHECK_FALSE(ends("0.099"));
+  CHECK_FALSE(ends("0.301"));
+  CHECK_FALSE(ends("-0.1"));
+}
+
+TEST_CASE("extreme bounds are exact or refused", "[number_range]") {
+  CHECK_FALSE(NumberRange::between({.minimum = 1e16}));
+  CHECK_FALSE(NumberRange::between({.maximum = -1e300, .integer = true}));
+  CHECK_FALSE(NumberRange::between({.above = 1, .below = 2, .integer = true}));
+  const auto large = NumberRange::between({.minimum = 8.9e15, .integer = true});
+  REQUIRE(large);
+  CHECK(read(*large, "8900000000000000"));
+  CHECK_FALSE(read(*large, "8899999999999999"));
+  const auto wide = NumberRange::between({.minimum = -1e300, .maximum = 1e300});
+  REQUIRE(wide);
+  CHECK(read(*wide, "-123.456"));
+  CHECK_FALSE(read(*wide, "99999999999999999999"));
+}

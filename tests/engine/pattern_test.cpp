@@ -1,0 +1,131 @@
+#include "engine/constraint/pattern.hpp"
+
+#include "engine/model/random.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <regex>
+#include <string>
+#include <vector>
+
+using namespace inferwire::engine;
+
+namespace {
+
+Pattern compiled(const std::string& regex, StringLength length = {}) {
+  auto result = Pattern::compile(regex, length, 2'000);
+  if (const auto* why = std::get_if<std::string>(&result)) FAIL(regex << ": " << *why);
+  return std::get<Pattern>(std::move(result));
+}
+
+std::string why_not(const std::string& regex, StringLength length = {}) {
+  const auto result = Pattern::compile(regex, length, 2'000);
+  const auto* why = std::get_if<std::string>(&result);
+  return why != nullptr ? *why : "";
+}
+
+/// `bytes` as they stand between a JSON string's quotes.
+bool matches(const Pattern& pattern, const std::string& bytes) {
+  auto state = Pattern::start;
+  for (const char byte : bytes) state = pattern.next(state, byte);
+  return pattern.accepts(state);
+}
+
+/// A random string of the pattern, 40 bytes and what then is the shortest way to its end.
+std::string random_string(const Pattern& pattern, std::uint64_t seed) {
+  Random random(seed);
+  std::string out;
+  for (auto state = Pattern::start;;) {
+    std::vector<char> bytes;
+    const bool hurries = out.size() > 40;
+    for (int byte = 0; byte < 256; ++byte) {
+      const auto next = pattern.next(state, static_cast<char>(byte));
+      if (next != Pattern::nowhere && (!hurries || pattern.left(next) < pattern.left(state))) {
+        bytes.push_back(static_cast<char>(byte));
+      }
+    }
+    const bool stops = bytes.empty() || hurries || random.uniform() < 0.1F;
+    if (pattern.accepts(state) && stops) return out;
+    REQUIRE_FALSE(bytes.empty());
+    out += bytes[static_cast<std::size_t>(random.uniform() * static_cast<float>(bytes.size()))];
+    state = pattern.next(state, out.back());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every string of a pattern matches it", "[pattern]") {
+  for (const std::string regex : {"^abc$",
+                                  "b",
+                                  "^a|b$",
+                                  "^(?:ab?)*c$",
+                                  "^[a-c]{2,4}$",
+                                  "^(foo|ba(r|z))+$",
+                                  "[0-9]{3}",
+                                  "^a.*z$",
+                                  "^[^x-z]{1,5}$",
+                                  "^\\w+@\\w+\\.com$",
+                                  "^(?<year>\\d{4})-\\d\\d?$",
+                                  "^\\s\\S\\D\\W$",
+                                  "^[\\d\\-_.]+$",
+                                  "^[]$|^x$",
+                                  "^$",
+                                  "",
+                                  "^a{0,2}?b*?$",
+                                  "^\\x41\\u0042$",
+                                  "^[\\^\\]]{2}$",
+                                  "^(a|)(b|)$",
+                                  "^a{3}$",
+                                  "^(\\(|\\))$"}) {
+    INFO(regex);
+    const auto pattern = compiled(regex);
+    const std::regex standard(regex == "^(?<year>\\d{4})-\\d\\d?$" ? "^\\d{4}-\\d\\d?$" : regex);
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      const auto text = random_string(pattern, seed);
+      INFO(text);
+      CHECK(std::regex_search(nlohmann::json::parse("\"" + text + "\"").get<std::string>(), standard));
+    }
+  }
+}
+
+TEST_CASE("strings are written as JSON has them", "[pattern]") {
+  CHECK(matches(compiled("^\"$"), "\\\""));
+  CHECK_FALSE(matches(compiled("^\"$"), "\""));
+  CHECK(matches(compiled("^\\\\n$"), "\\\\n"));
+  CHECK(matches(compiled("^a\\nb\\u0001$"), "a\\nb\\u0001"));
+  CHECK(matches(compiled("^[é-ü]€😀$"), "ö€😀"));
+  CHECK_FALSE(matches(compiled("^[é-ü]$"), "z"));
+}
+
+TEST_CASE("the length of strings counts characters", "[pattern]") {
+  const auto pattern = compiled("^[é\"]*$", {.least = 2, .most = 3});
+  CHECK_FALSE(matches(pattern, "é"));
+  CHECK(matches(pattern, "éé"));
+  CHECK(matches(pattern, "é\\\"é"));
+  CHECK_FALSE(matches(pattern, "éééé"));
+  CHECK(pattern.left(Pattern::start) == 4);
+  CHECK(compiled("a", {.least = 100}).left(Pattern::start) == 100);
+  CHECK(compiled("^(abc)*$", {.least = 100, .most = 200}).left(Pattern::start) == 102);
+}
+
+TEST_CASE("what an expression cannot be is said", "[pattern]") {
+  CHECK(why_not("(?=a)") == "lookaround is not supported");
+  CHECK(why_not("(?<!a)b") == "lookaround is not supported");
+  CHECK(why_not("a^b") == "an anchor inside of the pattern is not supported");
+  CHECK(why_not("(a)\\1") == "the escape '\\1' is not supported");
+  CHECK(why_not("\\p{L}") == "the escape '\\p' is not supported");
+  CHECK(why_not("a\\b") == "the escape '\\b' is not supported");
+  CHECK(why_not("(a") == "unmatched '('");
+  CHECK(why_not("a)") == "unmatched ')'");
+  CHECK(why_not("[a") == "unmatched '['");
+  CHECK(why_not("[z-a]") == "a range of characters is reversed");
+  CHECK(why_not("*a") == "nothing to repeat");
+  CHECK(why_not("a{3,2}") == "a repetition's bounds are in the wrong order");
+  CHECK(why_not("a{1000}") == "more than 256 repetitions");
+  CHECK(why_not("a{x}") == "'{' does not begin a repetition");
+  CHECK(why_not("a\\") == "it ends too early");
+  CHECK(why_not("^ab$", {.least = 3}) == "it matches no string of the length asked for that can be written");
+  CHECK(why_not(std::string(100, '(') + std::string(100, ')')) == "groups are nested too deep");
+  CHECK(why_not("((a{100}){100}){100}") == "it is too complex");
+}

@@ -1,0 +1,74 @@
+// Texts of random schemas against a validator that knows nothing of how they are made.
+#include <cstdlib>
+#include <string>
+
+#include "constrained_text.hpp"
+#include "random_schema.hpp"
+#include "schema_validator.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire::engine;
+using namespace inferwire_test;
+
+namespace {
+
+/// How many schemas to try: INFERWIRE_SCHEMAS, or a few.
+int schemas_to_try() {
+  const char* wanted = std::getenv("INFERWIRE_SCHEMAS");
+  return wanted != nullptr ? std::atoi(wanted) : 3'000;
+}
+
+}  // namespace
+
+TEST_CASE("every text of a random schema is an instance, within every budget that it fits into", "[schema]") {
+  RandomSchema schemas(20'261);
+  int compiled = 0;
+  for (int i = 0; i < schemas_to_try(); ++i) {
+    const auto schema = schemas.next();
+    INFO(schema.dump());
+    const auto result = compile(schema, Strictness::strict);
+    const auto* grammar = std::get_if<0>(&result);
+    if (grammar == nullptr) continue;
+    ++compiled;
+    const SchemaValidator validator(nlohmann::json::parse(schema.dump()));
+    const auto least = static_cast<int>((*grammar)->cost());
+    for (const int budget : {least, least + 1 + i % 7, least + 200}) {
+      const auto [text, tokens, ended] = random_text(*grammar, budget, static_cast<std::uint64_t>(i));
+      INFO(text);
+      CHECK(ended);
+      CHECK(tokens <= budget);
+      const auto instance = nlohmann::json::parse(text, nullptr, false);
+      REQUIRE_FALSE(instance.is_discarded());
+      CHECK(validator.fault(instance) == "");
+    }
+  }
+  CHECK(compiled > schemas_to_try() / 2);
+}
+
+TEST_CASE("a lenient schema gives a document whatever it asks for", "[schema]") {
+  RandomSchema schemas(7);
+  for (int i = 0; i < 500; ++i) {
+    auto schema = schemas.next();
+    if (!schema.is_object()) continue;
+    schema["not"] = {{"const", 7}};
+    schema["invented"] = "value";
+    const auto result = compile(schema, Strictness::lenient);
+    if (const auto* grammar = std::get_if<0>(&result)) {
+      CHECK(nlohmann::json::accept(random_text(*grammar, 500, 1).text));
+    }
+  }
+}
+
+TEST_CASE("what a budget cannot hold is a beginning of an instance, as short as may be", "[schema]") {
+  const auto schema = Schema::parse(R"({"type": "object", "required": ["city", "days"],
+      "properties": {"city": {"type": "string", "minLength": 20}, "days": {"type": "integer"}}})");
+  const auto grammar = std::get<0>(compile(schema, Strictness::strict));
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const int budget = static_cast<int>(grammar->cost()) / 2;
+    const auto [text, tokens, ended] = random_text(grammar, budget, seed);
+    CHECK_FALSE(ended);
+    CHECK(tokens == budget);
+    CHECK(text.starts_with(R"({"city":")"));
+    CHECK(random_text(grammar, static_cast<int>(grammar->cost()), seed).ended);
+  }
+}

@@ -1,0 +1,234 @@
+// What becomes of the keywords of JSON schemas.
+#include <string>
+#include <vector>
+
+#include "constrained_text.hpp"
+#include "schema_validator.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire::engine;
+using namespace inferwire_test;
+
+namespace {
+
+std::string fault_of(const Schema& schema, Strictness strictness = Strictness::strict) {
+  const auto result = compile(schema, strictness);
+  const auto* fault = std::get_if<SchemaFault>(&result);
+  return fault != nullptr ? fault->context + ": " + fault->problem : "";
+}
+
+std::string fault_of(const char* schema, Strictness strictness = Strictness::strict) {
+  return fault_of(Schema::parse(schema), strictness);
+}
+
+std::shared_ptr<const Grammar> grammar_of(const char* schema, Strictness strictness = Strictness::strict) {
+  auto result = compile(Schema::parse(schema), strictness);
+  REQUIRE(result.index() == 0);
+  return std::get<0>(result);
+}
+
+struct Case {
+  const char* schema;
+  std::vector<const char*> texts;   ///< that can be written
+  std::vector<const char*> others;  ///< that cannot
+};
+
+// Texts are instances and others are not, but for what the comments say.
+const std::vector<Case> cases{
+    {R"({"type": "string"})", {R"("")", R"("é\"\n")"}, {"1", "\"a", "\"\x01\"", R"("\x")"}},
+    {R"({"type": "string", "minLength": 2, "maxLength": 3})",
+     {R"("ab")", R"("éé")", R"("\n\\x")"},
+     {R"("a")", R"("é")", R"("abcd")"}},
+    {R"({"type": "integer"})", {"0", "-7", "123456"}, {"1.0", "-0", "01", "\"1\"", "1e3"}},
+    {R"({"type": "integer", "minimum": 3, "exclusiveMaximum": 11})", {"3", "10"}, {"2", "11", "-3", "100"}},
+    {R"({"type": "integer", "multipleOf": 7, "minimum": -8})", {"-7", "0", "14"}, {"-14", "1", "15"}},
+    {R"({"type": "number", "minimum": 0.5, "maximum": 1})",
+     {"0.5", "0.75", "1"},
+     {"0.4", "1.001", "0", "-1"}},
+    {R"({"type": "number", "exclusiveMinimum": 0, "maximum": 0.00001})", {"0.000001"}, {"0", "0.1"}},
+    {R"({"type": "boolean"})", {"true", "false"}, {"null", "tru", "0"}},
+    {R"({"type": "null"})", {"null"}, {"nul", "0"}},
+    {R"({"type": ["integer", "null"]})", {"5", "null"}, {"\"5\"", "true"}},
+    {R"({"enum": ["ab", 1, 12, null, {"k": [1]}]})",
+     {"\"ab\"", "1", "12", "null", R"({"k":[1]})"},
+     {"\"a\"", "2"}},
+    {R"({"enum": ["ab", 1, 2.5, 300], "type": ["integer", "string"], "maximum": 9})",
+     {"\"ab\"", "1"},
+     {"2.5", "300"}},
+    {R"({"const": "x\"y"})", {R"("x\"y")"}, {R"("x")"}},
+    {R"({"const": 2, "enum": [1, 2]})", {"2"}, {"1"}},
+    {R"({"type": "array", "items": {"type": "null"}, "minItems": 1, "maxItems": 2})",
+     {"[null]", "[null,null]"},
+     {"[]", "[null,null,null]", "[1]", "[null,]"}},
+    {R"({"prefixItems": [{"const": 1}, {"const": 2}], "items": false})",
+     {"[]", "[1]", "[1,2]"},
+     {"[2]", "[1,2,3]"}},
+    {R"({"items": [{"const": 1}], "additionalItems": {"const": 9}, "minItems": 2})",
+     {"[1,9]"},
+     {"[1]", "[9,9]"}},
+    {R"({"type": "array", "items": {"const": 1}, "uniqueItems": true, "maxItems": 1})", {"[1]"}, {"[1,1]"}},
+    {R"({"properties": {"a": {"const": 1}, "ab": {"const": 2}, "b": {"const": 3}}, "required": ["ab"]})",
+     {R"({"ab":2})", R"({"a":1,"ab":2,"b":3})", R"({"ab":2,"b":3})"},
+     {"{}", R"({"a":1})", R"({"ab":3})", R"({"ab":2,})",
+      R"({"ab":2,"c":1})"}},  // the last one is an instance
+    {R"({"type": "object", "required": ["extra"], "additionalProperties": {"const": 4}})",
+     {R"({"extra":4})"},
+     {"{}", R"({"extra":5})"}},
+    {R"({"type": "object"})", {"{}"}, {"[]"}},
+    {R"({"anyOf": [{"type": "null"}, {"type": "string", "maxLength": 1}]})",
+     {"null", "\"a\""},
+     {"1", "\"ab\""}},
+    {R"({"type": "object", "properties": {"a": {"const": 1}, "b": {"const": 2}},
+         "anyOf": [{"required": ["a"]}, {"required": ["b"]}]})",
+     {R"({"a":1})", R"({"b":2})", R"({"a":1,"b":2})"},
+     {"{}"}},
+    {R"({"allOf": [{"type": "number", "minimum": 2}, {"type": "integer"}, {"maximum": 3}]})",
+     {"2", "3"},
+     {"1", "2.5"}},
+    {R"({"allOf": [{"properties": {"a": {"type": "integer"}}, "additionalProperties": false},
+                   {"properties": {"a": {"minimum": 5}, "b": true}}], "type": "object"})",
+     {R"({"a":5})", "{}"},
+     {R"({"a":4})", R"({"b":1})"}},
+    {R"({"allOf": [{"const": 1}, {"enum": [1, 2]}]})", {"1"}, {"2"}},
+    {R"({"$ref": "#/$defs/list", "$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/list"}}}})",
+     {"[]", "[[],[[]]]"},
+     {"[1]"}},
+    {R"({"anyOf": [{"$ref": "#"}, {"type": "null"}]})", {"null"}, {"1"}},
+    {R"({"$ref": "#/definitions/a~1b", "minimum": 3, "definitions": {"a/b": {"type": "integer"}}})",
+     {"3"},
+     {"2"}},
+    {R"({"type": "string", "pattern": "^a{2,3}$"})", {"\"aa\"", "\"aaa\""}, {"\"a\"", "\"aaaa\""}},
+    {R"({"type": "string", "pattern": "b"})", {"\"abc\"", "\"b\""}, {"\"a\""}},
+    {R"({"type": "string", "pattern": "^[ab]*$", "minLength": 2, "maxLength": 3})",
+     {"\"ab\"", "\"aba\""},
+     {"\"a\"", "\"abab\""}},
+    {R"({"type": "string", "format": "date"})", {"\"2024-02-28\""}, {"\"2024-13-01\"", "\"now\""}},
+    {"true", {"1", "\"a\"", "null", "[1,true]"}, {"tru"}},
+    {R"({"title": "T", "description": "D", "default": 7, "examples": [1], "type": "null"})", {"null"}, {"7"}},
+};
+
+}  // namespace
+
+TEST_CASE("keywords that are supported mean what they say", "[schema]") {
+  for (const auto& [schema, texts, others] : cases) {
+    INFO(schema);
+    const auto grammar = grammar_of(schema);
+    for (const auto* const text : texts) {
+      INFO(text);
+      CHECK(accepts(grammar, text));
+    }
+    for (const auto* const text : others) {
+      INFO(text);
+      CHECK_FALSE(accepts(grammar, text));
+    }
+  }
+}
+
+TEST_CASE("the validator of the tests agrees about what can be written", "[schema]") {
+  for (const auto& [text_of_schema, texts, others] : cases) {
+    INFO(text_of_schema);
+    auto schema = nlohmann::json::parse(text_of_schema);
+    if (schema.is_object() && schema.contains("additionalItems")) continue;  // not of draft 2020-12
+    if (schema.is_object() && schema.value("anyOf", nlohmann::json())[0].contains("$ref"))
+      continue;  // endless
+    const SchemaValidator validator(schema);
+    for (const auto* const text : texts) CHECK(validator.fault(nlohmann::json::parse(text)) == "");
+  }
+}
+
+TEST_CASE("keywords that are not supported are refused by name and place", "[schema]") {
+  const auto refused = [](const char* schema) { return fault_of(schema); };
+  CHECK(refused(R"({"not": {"type": "null"}})") == "(): 'not' is not permitted");
+  for (const std::string keyword : {"if", "patternProperties", "propertyNames", "dependentRequired",
+                                    "contains", "unevaluatedProperties", "oneOf", "nonsense"}) {
+    const Schema inner{{"type", "object"}, {keyword, Schema::array({true})}};
+    const Schema schema{{"type", "object"}, {"properties", {{"x", inner}}}};
+    CHECK(fault_of(schema) == "('properties', 'x'): '" + keyword + "' is not permitted");
+    CHECK(fault_of(schema, Strictness::lenient) == "");
+  }
+  CHECK(refused(R"({"type": "array", "uniqueItems": true})") == "(): 'uniqueItems' is not permitted");
+  CHECK(refused(R"({"multipleOf": 0.01})").starts_with("(): 'multipleOf' is not permitted: "));
+  CHECK(refused(R"({"pattern": "(?=a)b"})").starts_with("(): 'pattern' is not permitted: lookaround"));
+  CHECK(refused(R"({"pattern": "^a$", "minLength": 3})").starts_with("(): 'pattern' is not permitted: "));
+  CHECK(refused(R"({"type": "string", "format": "colour"})")
+            .starts_with("(): 'format' is not permitted: 'colour'"));
+  CHECK(refused(R"({"type": "object", "minProperties": 1})")
+            .starts_with("(): 'minProperties' is not permitted"));
+  CHECK(refused(R"({"allOf": [{"pattern": "a"}, {"pattern": "b"}]})")
+            .starts_with("(): 'pattern' is not permitted"));
+}
+
+TEST_CASE("a schema without instances is refused, strict or not", "[schema]") {
+  for (const auto* const schema :
+       {"false", R"({"type": "integer", "minimum": 2, "maximum": 1})",
+        R"({"allOf": [{"const": 1}, {"const": 2}]})", R"({"type": "string", "minLength": 3, "maxLength": 2})",
+        R"({"enum": ["a"], "type": "integer"})", R"({"type": "array", "items": false, "minItems": 1})",
+        R"({"type": "number", "minimum": 1e300})",
+        R"({"type": "object", "properties": {"a": false}, "required": ["a"]})", R"({"$ref": "#"})",
+        R"({"type": "object", "properties": {"me": {"$ref": "#"}}, "required": ["me"]})",
+        R"({"type": "array", "minItems": 4000000000})"}) {
+    INFO(schema);
+    CHECK(fault_of(schema, Strictness::lenient) == "(): no instance of it can be written");
+  }
+}
+
+TEST_CASE("a malformed schema is refused, strict or not", "[schema]") {
+  CHECK(fault_of("7", Strictness::lenient) == "(): a schema is expected to be an object or a boolean");
+  CHECK(fault_of(R"({"type": "float"})", Strictness::lenient)
+            .starts_with("(): 'type' is expected to be the name"));
+  CHECK(fault_of(R"({"properties": {"a": 1}})", Strictness::lenient) ==
+        "(): 'properties' is expected to be an object of schemas");
+  CHECK(fault_of(R"({"minLength": -1})", Strictness::lenient).starts_with("(): 'minLength' is expected"));
+  CHECK(fault_of(R"({"items": {"$ref": "#/$defs/none"}})", Strictness::lenient) ==
+        "('items',): '$ref' cannot be resolved: '#/$defs/none'");
+  CHECK(fault_of(R"({"$ref": "http://elsewhere/schema"})", Strictness::lenient)
+            .starts_with("(): '$ref' cannot"));
+}
+
+TEST_CASE("OpenAI's subset wants an object whose properties are all required, and no others", "[schema]") {
+  CHECK(fault_of(R"({"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"],
+                     "additionalProperties": false})",
+                 Strictness::openai) == "");
+  CHECK(fault_of(R"({"type": "array"})", Strictness::openai) == "(): a schema of type 'object' is expected");
+  CHECK(fault_of(R"({"type": "object", "properties": {}})", Strictness::openai) ==
+        "(): 'additionalProperties' is required to be supplied and to be false");
+  CHECK(
+      fault_of(R"({"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties": false})",
+               Strictness::openai) ==
+      "(): 'required' is required to be supplied and to be an array including every key in properties. "
+      "Missing 'a'");
+}
+
+TEST_CASE("large and deep schemas are bounded", "[schema]") {
+  auto deep = Schema{{"type", "null"}};
+  for (int i = 0; i < 1'000; ++i) deep = Schema{{"type", "array"}, {"items", std::move(deep)}};
+  CHECK(fault_of(deep, Strictness::lenient).ends_with("it is nested deeper than 64 levels"));
+
+  Schema wide{{"type", "object"}};
+  for (int i = 0; i < 10'000; ++i) wide["properties"]["p" + std::to_string(i)] = {{"type", "null"}};
+  CHECK(fault_of(wide, Strictness::lenient).ends_with("it has too many parts"));
+
+  Schema chain{{"$ref", "#/$defs/d0"}};
+  for (int i = 0; i < 3'000; ++i) {
+    chain["$defs"]["d" + std::to_string(i)] = {{"type", "array"},
+                                               {"items", {{"$ref", "#/$defs/d" + std::to_string(i + 1)}}}};
+  }
+  CHECK(fault_of(chain, Strictness::lenient).ends_with("levels"));
+
+  const auto* const doubling = R"({"$ref": "#/$defs/a", "$defs": {"a": {"properties": {
+      "x": {"$ref": "#/$defs/a", "minProperties": 0}, "y": {"$ref": "#/$defs/a", "minProperties": 0}}}}})";
+  CHECK_FALSE(fault_of(doubling, Strictness::lenient).empty());
+  CHECK_FALSE(fault_of(R"({"pattern": "(a|b)*a(a|b){12}"})").empty());
+  CHECK(fault_of(R"({"pattern": "((a{200}){200}){200}"})").find("too complex") != std::string::npos);
+}
+
+TEST_CASE("a value that may go on for ever is ended after a while", "[schema]") {
+  const auto grammar = grammar_of(
+      R"({"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}, "required": ["children"]})");
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto [text, tokens, ended] = random_text(grammar, 1'000'000, seed);
+    CHECK(ended);
+    CHECK(tokens < 2'000);
+    CHECK(nlohmann::json::accept(text));
+  }
+}
