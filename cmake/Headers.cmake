@@ -27,6 +27,7 @@ set(INFERWIRE_CLIENT_HEADERS
   response_items.hpp
   responses.hpp
   result.hpp
+  retry_policy.hpp
   secret.hpp
   stream.hpp
   stream_options.hpp

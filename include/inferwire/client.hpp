@@ -24,6 +24,7 @@
 #include "inferwire/provider.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
+#include "inferwire/retry_policy.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/stream.hpp"
 #include "inferwire/timeouts.hpp"
@@ -49,6 +50,8 @@ struct ClientOptions {
   /// Another way to prove who calls; used instead of `api_key`.
   std::shared_ptr<Credential> credential{};
   Timeouts timeouts{};
+  /// Which failures are tried again.
+  RetryPolicy retry{};
   /// Sent with every request; one of the same name in CallOptions replaces it.
   std::vector<Header> headers{};
   /// Appended to the User-Agent, for example "my-app/1.2".
@@ -106,6 +109,8 @@ struct BodyEdit {
 /// Options of one call; what is set here goes before the client's.
 struct CallOptions {
   std::optional<Timeouts> timeouts{};
+  /// In place of the client's.
+  std::optional<RetryPolicy> retry{};
   std::vector<Header> headers{};
   /// Appended to the URL, escaped.
   std::vector<QueryParameter> query{};

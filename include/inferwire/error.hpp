@@ -73,7 +73,7 @@ struct Error {
   std::string request_id{};         ///< the server's id of the request; empty when it gave none
   std::string request_id_header{};  ///< the header that gave it; empty when the body did
   std::optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
-  bool retryable{};  ///< whether the same call may succeed later, by the rules of behaviour R1 to R3
+  bool retryable{};  ///< whether the same call may succeed later, by the rules of RetryPolicy
   /// SageMaker: the status of the container behind it; 0 elsewhere, and when the container timed out.
   int original_status{};
   std::string original_code{};      ///< SageMaker and external models: the code given by the model behind

@@ -25,6 +25,7 @@
 #include "inferwire/response_items.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/result.hpp"
+#include "inferwire/retry_policy.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/stream.hpp"
 #include "inferwire/stream_options.hpp"

@@ -68,7 +68,8 @@ class INFERWIRE_API Sink {
   virtual void on_sent() {}
   virtual void on_head(const ResponseHead& head) = 0;
   virtual void on_body(std::string_view bytes) = 0;
-  /// The answer is whole (nullptr), or broke: Error of kind connection, tls, too_large or config.
+  /// The answer is whole (nullptr), or broke: Error of kind connection, tls, too_large or config. Its
+  /// `retryable` says whether the same request may fare better at once: a client then tries again.
   virtual void on_end(const Error* failure) = 0;
 };
 

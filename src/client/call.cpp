@@ -4,51 +4,79 @@
 #include <charconv>
 #include <utility>
 
+#include "client/authorize.hpp"
+#include "client/chance.hpp"
 #include "client/http_error.hpp"
+#include "client/wait_for.hpp"
 #include "json/codec.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 namespace {
+
 void wake_transport(void* transport) { static_cast<Transport*>(transport)->wake(); }
+
+const RetryPolicy& policy_of(const detail::Core& core, const CallOptions& options) {
+  return options.retry ? *options.retry : core.retry();
+}
+
+/// Why a call with these options cannot be made; what is the client's has been looked at before.
+std::optional<Error> problem_with(const CallOptions& options) {
+  std::optional<Error> problem;
+  if (options.timeouts) problem = CallMachine::problem_with(*options.timeouts);
+  if (!problem && options.retry) problem = CallMachine::problem_with(*options.retry);
+  return problem;
+}
+
 }  // namespace
 
+Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = "the caller cancelled"}; }
+
 Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-           Receiver& receiver)
+           Receiver& receiver, Purpose purpose)
     : core_(std::move(core)),
       request_(std::move(request)),
       shape_(shape),
-      unusable_(CallMachine::problem_with(options.timeouts.value_or(core_->timeouts()))),
-      machine_(options.timeouts.value_or(core_->timeouts()), shape),
+      purpose_(purpose),
+      options_(options),
+      unusable_(problem_with(options)),
+      machine_(options.timeouts.value_or(core_->timeouts()), policy_of(*core_, options), shape),
       receiver_(receiver),
-      cancel_(options.cancel),
-      wake_on_cancel_(cancel_, &wake_transport, &core_->transport()) {}
+      wake_on_cancel_(options.cancel, &wake_transport, &core_->transport()) {}
 
 Call::~Call() = default;
 
 Result<void> Call::begin() {
   if (unusable_) return *unusable_;
+  machine_.on_preparing(core_->clock().now());
+  HttpRequest request{.method = request_.method, .url = request_.url, .body = request_.body};
+  constexpr std::size_t most_added = 3;  // by a credential
+  request.headers.reserve(request_.headers.size() + most_added);
+  request.headers = request_.headers;
+  if (purpose_ == Purpose::answer) {
+    const auto ready = authorize(core_, request, options_, machine_.ends_at());
+    if (!ready) return ready.error();
+    token_ = ready->version;
+    if (auto checked = core_->check_headers(request.headers); !checked) return checked;
+  }
   machine_.on_attempt(core_->clock().now());
   ExchangeOptions options;
   if (shape_ == Shape::whole) options.max_body_bytes = core_->max_response_bytes();
-  // The request is kept: another attempt would send it again.
-  auto exchange = core_->transport().start(request_, *this, options);
+  auto exchange = core_->transport().start(std::move(request), *this, options);
   if (!exchange) return std::move(exchange).error();
   exchange_ = std::move(*exchange);
   return {};
 }
 
 Result<void> Call::advance() {
-  if (cancel_.cancelled()) return stop(Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"});
+  if (options_.cancel.cancelled()) return stop(cancelled());
   if (!exchange_ && !ended_) {
     if (auto begun = begin(); !begun) return stop(std::move(begun).error());
   }
-  if (!ended_) machine_.on_reader_back(core_->clock().now());
+  if (!ended_ && machine_.reader_is_away()) machine_.on_reader_back(core_->clock().now());
   while (!ended_) {
     const auto progress = exchange_->drive(machine_.next_deadline());
-    if (cancel_.cancelled() && !ended_) {
-      return stop(Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"});
-    }
+    if (options_.cancel.cancelled() && !ended_) return stop(cancelled());
     if (ended_) return {};
     // Looked at after every step: bytes that trickle in must not outrun the timers of the whole call.
     const auto now = core_->clock().now();
@@ -61,17 +89,32 @@ Result<void> Call::advance() {
   return {};
 }
 
-/// Ends the call: the connection is closed at once.
+/// Ends the attempt: the connection is closed at once.
 Error Call::stop(Error error) {
   exchange_.reset();
   ended_ = true;
   return error;
 }
 
-Error Call::finished(Error error) {
+bool Call::again(Error& error) {
+  exchange_.reset();
   error.provider = core_->provider().name;
-  machine_.on_failure(error, core_->clock().now());
-  return error;
+  const bool refused = error.kind == ErrorKind::auth && error.status != 0 && purpose_ == Purpose::answer;
+  const bool renewed = refused && machine_.may_renew() && core_->credential().refused(token_);
+  const auto at = machine_.on_failure(
+      error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = chance()},
+      core_->clock().now());
+  if (!at) return false;
+  if (wait_for({}, options_.cancel, core_->clock(), *at) == Waited::cancelled) {
+    auto attempts = std::move(error.attempts);
+    error = cancelled();
+    error.provider = core_->provider().name;
+    error.attempts = std::move(attempts);
+    return false;
+  }
+  ended_ = false;
+  receiver_.on_retry();
+  return true;
 }
 
 void Call::on_event() {
@@ -132,6 +175,17 @@ void WholeAnswer::on_end(const Error* failure) {
   if (failure != nullptr) failure_ = *failure;
   size_ = body_.size();
   body_.append(json::padding, '\0');
+}
+
+Result<void> attempt(Call& call, const WholeAnswer& answer) {
+  Result<void> moved;
+  while (moved && !call.ended()) moved = call.advance();
+  if (moved && answer.failure()) moved = *answer.failure();
+  if (!moved) {
+    moved.error().status = answer.head().status;
+    take_request_id(moved.error(), answer.head());
+  }
+  return moved;
 }
 
 }  // namespace inferwire::inline v0_1::client

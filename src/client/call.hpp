@@ -20,26 +20,42 @@ namespace inferwire::inline v0_1::client {
 class Receiver {
  public:
   virtual ~Receiver() = default;
+  /// What has been heard counts for nothing: another attempt begins.
+  virtual void on_retry() = 0;
   virtual void on_head(const ResponseHead& head) = 0;
   virtual void on_body(std::string_view bytes) = 0;
   /// The last word: the body is whole (nullptr) or broke off.
   virtual void on_end(const Error* failure) = 0;
+  /// What has been heard of the answer's head; empty before.
+  virtual const ResponseHead& head() const noexcept = 0;
 };
 
-/// Used by one thread at a time. Destroying it cancels.
+/// What a call is made for.
+enum class Purpose : std::uint8_t {
+  answer,  ///< what the caller asked for; its request gets the client's credential
+  token,   ///< a credential's: its request is complete
+};
+
+/// The error of a call that the caller does not want any more.
+Error cancelled();
+
+/// Used by one thread at a time. Destroying it cancels. Borrows the options for its life.
 class Call final : private Sink {
  public:
   Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-       Receiver& receiver);
+       Receiver& receiver, Purpose purpose = Purpose::answer);
   ~Call() override;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Moves the call on: a stream until the receiver heard something, any other answer to its end. An error
+  /// Moves the attempt on: a stream until the receiver heard something, any other answer to its end. An error
   /// ends it: a timer, a cancellation, or a request that could not be started.
   Result<void> advance();
   /// Whether the receiver has heard on_end.
   bool ended() const noexcept { return ended_; }
+  /// After an attempt that failed: waits, as the policy says, and returns true when there is to be another
+  /// one. Otherwise completes the error with what only the call knows: provider and attempts.
+  bool again(Error& error);
 
   /// An element has been decoded, for the timer that counts events.
   void on_event();
@@ -47,8 +63,6 @@ class Call final : private Sink {
   void release();
   /// What the call knows of its answer's course; it is over.
   void describe(ResponseInfo& info) const;
-  /// Completes an error with what only the call knows: provider and attempts.
-  Error finished(Error error);
 
  private:
   void on_connected() override;
@@ -61,13 +75,15 @@ class Call final : private Sink {
   Error stop(Error error);
 
   std::shared_ptr<detail::Core> core_;
-  HttpRequest request_;
+  HttpRequest request_;  ///< without the credential, which is each attempt's own
   Shape shape_;
+  Purpose purpose_;
+  const CallOptions& options_;
   std::optional<Error> unusable_;  ///< why the call cannot begin
   CallMachine machine_;
   Receiver& receiver_;
-  CancelToken cancel_;
   CancelToken::Hook wake_on_cancel_;
+  std::uint64_t token_{};  ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
   bool ended_{};
 };
@@ -75,13 +91,14 @@ class Call final : private Sink {
 /// An answer that is not a stream, gathered.
 class WholeAnswer final : public Receiver {
  public:
-  const ResponseHead& head() const noexcept { return head_; }
+  const ResponseHead& head() const noexcept override { return head_; }
   /// The body; json::padding more bytes are readable behind it.
   std::string_view text() const noexcept { return {body_.data(), size_}; }
   const std::optional<Error>& failure() const noexcept { return failure_; }
   void describe(ResponseInfo& info) const;
 
  private:
+  void on_retry() override { *this = {}; }
   void on_head(const ResponseHead& head) override;
   void on_body(std::string_view bytes) override;
   void on_end(const Error* failure) override;
@@ -91,5 +108,8 @@ class WholeAnswer final : public Receiver {
   std::size_t size_{};
   std::optional<Error> failure_{};
 };
+
+/// Makes one attempt of `call`, to the end of its answer.
+Result<void> attempt(Call& call, const WholeAnswer& answer);
 
 }  // namespace inferwire::inline v0_1::client

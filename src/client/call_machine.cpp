@@ -1,10 +1,35 @@
 #include "client/call_machine.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
+
+namespace {
+
+bool is_timer(const Error& error) noexcept { return error.kind == ErrorKind::timeout; }
+
+/// Whether the failure is of the way to the answer, and not something that the answer says.
+bool is_transfer(const Error& error) noexcept {
+  return is_timer(error) || error.kind == ErrorKind::connection || error.kind == ErrorKind::tls ||
+         error.kind == ErrorKind::truncated;
+}
+
+/// The delay before retry `number`, counted from 0.
+Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept {
+  // Beyond this many doublings the largest delay is reached from any other.
+  constexpr int most_doublings = 40;
+  const auto doubled =
+      std::ldexp(static_cast<double>(policy.first_delay.count()), std::min(number, most_doublings));
+  const auto delay = std::min(doubled, static_cast<double>(policy.max_delay.count()));
+  return Duration(std::llround(delay * (1 - policy.jitter * chance)));
+}
+
+Error config(std::string detail) { return Error{.kind = ErrorKind::config, .detail = std::move(detail)}; }
+
+}  // namespace
 
 std::optional<Error> CallMachine::problem_with(const Timeouts& timeouts) {
   const std::pair<const char*, const std::optional<Duration>&> named[] = {
@@ -13,21 +38,39 @@ std::optional<Error> CallMachine::problem_with(const Timeouts& timeouts) {
       {"total", timeouts.total},     {"overall", timeouts.overall}};
   for (const auto& [name, limit] : named) {
     if (limit && *limit <= Duration::zero()) {
-      return Error{.kind = ErrorKind::config,
-                   .detail = std::string("the timeout ") + name + " is " + std::to_string(limit->count()) +
-                             " ms; it has to be above zero, or std::nullopt for no limit"};
+      return config(std::string("the timeout ") + name + " is " + std::to_string(limit->count()) +
+                    " ms; it has to be above zero, or std::nullopt for no limit");
     }
   }
   return std::nullopt;
 }
 
+std::optional<Error> CallMachine::problem_with(const RetryPolicy& policy) {
+  if (policy.max_retries < 0) return config("RetryPolicy::max_retries is negative");
+  const std::pair<const char*, Duration> named[] = {{"first_delay", policy.first_delay},
+                                                    {"max_delay", policy.max_delay},
+                                                    {"max_server_delay", policy.max_server_delay},
+                                                    {"budget", policy.budget.value_or(Duration::zero())}};
+  for (const auto& [name, delay] : named) {
+    if (delay < Duration::zero()) return config(std::string("RetryPolicy::") + name + " is negative");
+  }
+  if (!(policy.jitter >= 0 && policy.jitter <= 1))
+    return config("RetryPolicy::jitter is not between 0 and 1");
+  return std::nullopt;
+}
+
+void CallMachine::on_preparing(TimePoint now) {
+  if (phase_ == Phase::idle) call_began_ = now;
+  phase_ = Phase::preparing;
+}
+
 void CallMachine::on_attempt(TimePoint now) {
-  if (attempt_ == 0) call_began_ = now;
+  if (phase_ == Phase::idle) call_began_ = now;
   ++attempt_;
   attempt_began_ = now;
   phase_ = Phase::connecting;
   status_ = 0;
-  bytes_ = events_ = 0;
+  bytes_ = 0;
   connected_at_ = sent_at_ = first_byte_at_ = first_event_at_ = std::nullopt;
 }
 
@@ -75,6 +118,7 @@ void CallMachine::each_timer(Visit visit) const {
   };
   if (phase_ == Phase::idle) return;
   timer("overall", timeouts_.overall, call_began_);
+  if (phase_ == Phase::preparing) return;
   if (shape_ == Shape::whole) timer("total", timeouts_.total, attempt_began_);
   if (phase_ == Phase::connecting) timer("connect", timeouts_.connect, attempt_began_);
   if (phase_ == Phase::waiting) timer("first_byte", timeouts_.first_byte, waiting_since_);
@@ -82,6 +126,10 @@ void CallMachine::each_timer(Visit visit) const {
     timer("idle", timeouts_.idle, last_byte_);
     timer("idle_event", timeouts_.idle_event, last_event_);
   }
+}
+
+TimePoint CallMachine::ends_at() const noexcept {
+  return timeouts_.overall ? call_began_ + *timeouts_.overall : TimePoint::max();
 }
 
 TimePoint CallMachine::next_deadline() const {
@@ -121,17 +169,55 @@ Timings CallMachine::timings(TimePoint now) const {
           .end = since_start(now)};
 }
 
-CallMachine::Verdict CallMachine::on_failure(Error& error, TimePoint now) {
-  Attempt attempt{.status = error.status,
-                  .request_id = error.request_id,
-                  .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_)};
-  if (error.status == 0) {
-    attempt.failure =
-        std::string(name(error.kind)) + ": " + (error.timer.empty() ? error.detail : error.timer);
+std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& failure, TimePoint now) {
+  const bool attempted = phase_ != Phase::idle && phase_ != Phase::preparing;
+  note(error, attempted, now);
+  // What has been delivered cannot be taken back; fetching a token has had attempts of its own.
+  if (events_ > 0 || !attempted || error.kind == ErrorKind::cancelled || error.timer == "overall") return {};
+  if (failure.renewed && !renewed_) {
+    renewed_ = true;
+    return now;
   }
-  attempts_.push_back(std::move(attempt));
-  error.attempts = attempts_;
-  return {};
+  if (retries_ >= policy_.max_retries) return {};
+  auto wait = wait_after(error, failure.chance);
+  if (policy_.judge) wait = policy_.judge->judge({attempt_, error, failure.headers, wait});
+  if (!wait) return {};
+  const auto at = now + std::max(*wait, Duration::zero());
+  if (at >= ends_at()) return {};
+  if (policy_.budget && at > call_began_ + *policy_.budget) return {};
+  ++retries_;
+  waited_ = *wait;
+  return at;
+}
+
+void CallMachine::note(Error& error, bool attempted, TimePoint now) {
+  if (attempted) {
+    Attempt attempt{.status = error.status,
+                    .request_id = error.request_id,
+                    .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_),
+                    .waited = std::exchange(waited_, Duration::zero())};
+    if (error.status == 0) {
+      attempt.failure =
+          std::string(name(error.kind)) + ": " + (error.timer.empty() ? error.detail : error.timer);
+    }
+    attempts_.push_back(std::move(attempt));
+  }
+  error.attempts.insert(error.attempts.begin(), attempts_.begin(), attempts_.end());
+}
+
+/// Whether another attempt could come to something else, by the rules.
+bool CallMachine::curable(const Error& error) const noexcept {
+  if (is_timer(error) && error.timer != "connect" && !policy_.timeouts) return false;
+  const bool good = error.status >= 200 && error.status <= 299;
+  if (good && !is_transfer(error) && !policy_.errors_in_answers) return false;
+  return error.retryable;
+}
+
+/// The wait before the next attempt, by the rules; nothing: there is none.
+std::optional<Duration> CallMachine::wait_after(const Error& error, double chance) const noexcept {
+  if (!curable(error)) return {};
+  if (!error.retry_after) return backoff(policy_, retries_, chance);
+  return *error.retry_after <= policy_.max_server_delay ? error.retry_after : std::nullopt;
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -1,6 +1,7 @@
 /// \file
 /// The course of one call as a pure machine: it owns every timer and the decision whether to try again. No
-/// socket, no clock, no sleep in here; the shell in call.cpp tells it what happened and does what it says.
+/// socket, no clock, no sleep, no chance in here; the shell in call.cpp tells it what happened and does what
+/// it says.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "inferwire/error.hpp"
 #include "inferwire/response_info.hpp"
+#include "inferwire/retry_policy.hpp"
 #include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -18,12 +20,18 @@ enum class Shape : std::uint8_t { whole, stream };
 
 class CallMachine {
  public:
-  CallMachine(const Timeouts& timeouts, Shape shape) : timeouts_(timeouts), shape_(shape) {}
+  /// Borrows the policy for its life.
+  CallMachine(const Timeouts& timeouts, const RetryPolicy& policy, Shape shape)
+      : timeouts_(timeouts), policy_(policy), shape_(shape) {}
 
   /// Why these timeouts cannot be used: a zero or negative one.
   static std::optional<Error> problem_with(const Timeouts& timeouts);
+  /// Why this policy cannot be used: a negative number, or a share above one.
+  static std::optional<Error> problem_with(const RetryPolicy& policy);
 
-  // What happened. The first attempt begins the call.
+  // What happened. The first of these two begins the call.
+  /// The next attempt's request is being completed, which may take exchanges of its own.
+  void on_preparing(TimePoint now);
   void on_attempt(TimePoint now);
   void on_connected(TimePoint now);
   void on_sent(TimePoint now);
@@ -47,24 +55,30 @@ class CallMachine {
   /// The error of the timer that has fired by `now`, if one has.
   std::optional<Error> expired(TimePoint now) const;
 
-  /// What to do about an attempt that failed.
-  struct Verdict {
-    bool retry{};
-    TimePoint at{};  ///< when to try again
+  /// An attempt that failed.
+  struct Failure {
+    const std::vector<Header>& headers;  ///< of the answer, as far as there is one
+    bool renewed{};                      ///< the credential has, or can get, a token that is not refused
+    double chance{};                     ///< at random, from 0 to below 1
   };
-  /// Notes the attempt in `error.attempts` and decides. Retries are a policy of its own and come with it:
-  /// until then a failure is final.
-  Verdict on_failure(Error& error, TimePoint now);
+  /// Notes the attempt in `error.attempts` and decides when to begin another one; nothing: the call is over.
+  /// The error of a token that could not be fetched brings that fetch's attempts along.
+  std::optional<TimePoint> on_failure(Error& error, const Failure& failure, TimePoint now);
+  /// Whether a token that the server refuses may be renewed in this call.
+  bool may_renew() const noexcept { return !renewed_ && events_ == 0; }
 
   /// When things happened in the attempt under way, which is over `now`.
   Timings timings(TimePoint now) const;
 
+  /// When Timeouts::overall fires; TimePoint::max() when there is no such limit.
+  TimePoint ends_at() const noexcept;
+  bool reader_is_away() const noexcept { return reader_left_.has_value(); }
   int attempts() const noexcept { return attempt_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t events() const noexcept { return events_; }
 
  private:
-  enum class Phase : std::uint8_t { idle, connecting, waiting, reading };
+  enum class Phase : std::uint8_t { idle, preparing, connecting, waiting, reading };
   struct Timer {
     const char* name;
     Duration limit;
@@ -75,7 +89,12 @@ class CallMachine {
   template <class Visit>
   void each_timer(Visit visit) const;
 
+  void note(Error& error, bool attempted, TimePoint now);
+  bool curable(const Error& error) const noexcept;
+  std::optional<Duration> wait_after(const Error& error, double chance) const noexcept;
+
   Timeouts timeouts_;
+  const RetryPolicy& policy_;
   Shape shape_;
   Phase phase_{Phase::idle};
   int attempt_{};
@@ -93,7 +112,10 @@ class CallMachine {
   std::optional<TimePoint> first_byte_at_{};
   std::optional<TimePoint> first_event_at_{};
   std::optional<TimePoint> reader_left_{};
-  std::vector<Attempt> attempts_{};
+  std::vector<Attempt> attempts_{};  ///< that failed
+  int retries_{};                    ///< that the policy counts
+  Duration waited_{};                ///< before the attempt under way
+  bool renewed_{};
 };
 
 }  // namespace inferwire::inline v0_1::client

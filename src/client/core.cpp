@@ -1,12 +1,10 @@
 #include "client/core.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "auth/environment.hpp"
-#include "auth/program.hpp"
-#include "client/call.hpp"
-#include "client/wait_for.hpp"
+#include "client/call_machine.hpp"
+#include "client/chance.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/version.hpp"
 #include "json/edit.hpp"
@@ -64,6 +62,7 @@ std::shared_ptr<Core> Core::make(ClientOptions options) {
   if (!core->problem_) core->problem_ = core->resolve_credential();
   if (!core->problem_) core->problem_ = core->resolve_headers();
   if (!core->problem_) core->problem_ = client::CallMachine::problem_with(core->options_.timeouts);
+  if (!core->problem_) core->problem_ = client::CallMachine::problem_with(core->options_.retry);
   if (core->problem_) core->problem_->provider = core->options_.provider.name;
   if (!core->options_.transport) {
     core->options_.transport = http::make_curl_transport(core->options_.network);
@@ -188,7 +187,7 @@ Result<void> Core::check_path(std::string_view path) const {
   return {};
 }
 
-/// Adds what the options say, the headers and the credential.
+/// Adds what the options say, and the headers.
 Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                    const CallOptions& options) {
   for (char mark = request.url.find('?') == std::string::npos ? '?' : '&';
@@ -216,90 +215,24 @@ Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::strin
       return std::move(checked).error();
     protocol::set_header(request.headers, header);
   }
-  if (auto authorized = authorize(request, options); !authorized) return std::move(authorized).error();
+  const auto& key_header = (options.retry ? *options.retry : options_.retry).idempotency_header;
+  if (!key_header.empty() && !find_header(request.headers, key_header)) {
+    request.headers.push_back({key_header, "inferwire-" + client::random_uuid()});
+  }
   return request;
 }
 
-/// Adds the credential, fetching what it needs; the caller's own Authorization goes before it.
-Result<void> Core::authorize(HttpRequest& request, const CallOptions& options) {
-  constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call for ever
-  for (int steps = 0; !find_header(request.headers, "authorization"); ++steps) {
-    auto prepared = options_.credential->prepare(request, now());
-    if (auto* error = std::get_if<Error>(&prepared)) return std::move(*error);
-    if (std::holds_alternative<Credential::Ready>(prepared)) break;
-    if (steps == most_steps) {
-      return Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"};
-    }
-    if (auto done = take(std::move(prepared), options); !done) return done;
-  }
-  for (const auto& header : request.headers) {
-    if (auto checked = protocol::check_header(header.name, header.value); !checked)
-      return std::move(checked).error();
-    const bool in_clear = base_url_.scheme == "http" && !protocol::is_loopback(base_url_.host);
-    if (in_clear && !options_.allow_plain_http_key && protocol::is_secret_header(header.name)) {
+Result<void> Core::check_headers(const std::vector<Header>& headers) const {
+  if (auto checked = protocol::check_headers(headers); !checked) return checked;
+  const bool in_clear = base_url_.scheme == "http" && !protocol::is_loopback(base_url_.host);
+  if (!in_clear || options_.allow_plain_http_key) return {};
+  for (const auto& header : headers) {
+    if (protocol::is_secret_header(header.name)) {
       return config("a key would be sent over plain http to " + base_url_.host +
                     "; use https, or allow it by ClientOptions::allow_plain_http_key");
     }
   }
   return {};
-}
-
-/// Does what a credential needs before it is ready.
-Result<void> Core::take(Credential::Prepared step, const CallOptions& options) {
-  if (auto* needed = std::get_if<Credential::Fetch>(&step)) return fetch(std::move(*needed), options);
-  if (auto* needed = std::get_if<Credential::Run>(&step)) return run(*needed, options);
-  return wait(std::get<Credential::Wait>(step), options);
-}
-
-/// Makes the request of a credential and tells it what came. An error ends the call: the caller cancelled, or
-/// the time for the whole call is over.
-Result<void> Core::fetch(Credential::Fetch fetch, const CallOptions& options) {
-  CallOptions shorter{.timeouts = options.timeouts.value_or(timeouts()), .cancel = options.cancel};
-  auto& total = shorter.timeouts->total;
-  total = std::min(total.value_or(fetch.limit), fetch.limit);
-  client::WholeAnswer answer;
-  client::Call call(shared_from_this(), std::move(fetch.request), client::Shape::whole, shorter, answer);
-  std::optional<Error> failure;
-  while (!failure && !call.ended()) {
-    if (auto moved = call.advance(); !moved) failure = std::move(moved).error();
-  }
-  if (!failure) failure = answer.failure();
-  if (!failure) {
-    options_.credential->accept(answer.head(), answer.text(), now());
-    return {};
-  }
-  auto error = call.finished(*std::move(failure));
-  options_.credential->failed(error, now());
-  if (error.kind == ErrorKind::cancelled || error.timer == "overall") return error;
-  return {};
-}
-
-/// The same for a program.
-Result<void> Core::run(const Credential::Run& run, const CallOptions& options) {
-  auto result = auth::run_program(run.command, clock(), clock().now() + run.limit, options.cancel);
-  if (result) {
-    options_.credential->accept({.status = result->exit_status}, result->output, now());
-    return {};
-  }
-  options_.credential->failed(result.error(), now());
-  if (result.error().kind == ErrorKind::cancelled) return std::move(result).error();
-  return {};
-}
-
-/// Waits for what another call fetches.
-Result<void> Core::wait(const Credential::Wait& wait, const CallOptions& options) {
-  const auto overall = options.timeouts.value_or(timeouts()).overall;
-  const auto deadline = overall ? clock().now() + *overall : TimePoint::max();
-  switch (client::wait_for(wait.over, options.cancel, clock(), deadline)) {
-    case client::Waited::fired: return {};
-    case client::Waited::cancelled:
-      return Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"};
-    case client::Waited::deadline: break;
-  }
-  return Error{.kind = ErrorKind::timeout,
-               .detail = "the token that another call fetches did not come in " +
-                         std::to_string(overall->count()) + " ms",
-               .timer = "overall"};
 }
 
 }  // namespace inferwire::inline v0_1::detail

@@ -27,16 +27,17 @@ class Core : public std::enable_shared_from_this<Core> {
   const std::optional<Error>& problem() const noexcept { return problem_; }
   const Provider& provider() const noexcept { return options_.provider; }
   const Timeouts& timeouts() const noexcept { return options_.timeouts; }
+  const RetryPolicy& retry() const noexcept { return options_.retry; }
   std::uint64_t max_response_bytes() const noexcept { return options_.max_response_bytes; }
   std::size_t max_event_bytes() const noexcept { return options_.max_event_bytes; }
   Preflight preflight() const noexcept { return options_.preflight; }
   Log* log() const noexcept { return options_.log.get(); }
   Transport& transport() const noexcept { return *options_.transport; }
   const Environment& environment() const noexcept { return *options_.environment; }
+  Credential& credential() const noexcept { return *options_.credential; }
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
 
-  /// The request of a call: URL, headers and credential; GET when there is no body. May make other calls
-  /// first, to fetch a token.
+  /// The request of a call but for its credential: URL and headers; GET when there is no body.
   Result<HttpRequest> request(const Route& route, std::string_view model, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
   /// Whether a path of the caller's can be appended to the base URL.
@@ -44,6 +45,8 @@ class Core : public std::enable_shared_from_this<Core> {
   /// The same for a method and a path of the caller's.
   Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
+  /// Whether these can be sent, and no key of them in the clear. Errors: config.
+  Result<void> check_headers(const std::vector<Header>& headers) const;
 
  private:
   explicit Core(ClientOptions options) : options_(std::move(options)) {}
@@ -53,12 +56,6 @@ class Core : public std::enable_shared_from_this<Core> {
   std::optional<Error> resolve_headers();
   Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                const CallOptions& options);
-  Result<void> authorize(HttpRequest& request, const CallOptions& options);
-  Result<void> take(Credential::Prepared step, const CallOptions& options);
-  Result<void> fetch(Credential::Fetch fetch, const CallOptions& options);
-  Result<void> run(const Credential::Run& run, const CallOptions& options);
-  Result<void> wait(const Credential::Wait& wait, const CallOptions& options);
-  Instant now() const { return {clock().now(), std::chrono::system_clock::now()}; }
   Error config(std::string detail) const;
 
   ClientOptions options_;

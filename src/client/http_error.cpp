@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/error_kind.hpp"
+#include "protocol/ascii.hpp"
 #include "protocol/retry_after.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -56,9 +57,9 @@ void take_header_type(Error& error, const ResponseHead& head) {
 
 /// "x-should-retry: true|false" beats the table; any other value counts for nothing.
 std::optional<bool> should_retry_header(const ResponseHead& head) {
-  const auto value = find_header(head.headers, "x-should-retry");
-  if (value == "true" || value == "True" || value == "TRUE") return true;
-  if (value == "false" || value == "False" || value == "FALSE") return false;
+  const auto value = protocol::ascii::trim(find_header(head.headers, "x-should-retry").value_or(""));
+  if (protocol::ascii::equal_ignoring_case(value, "true")) return true;
+  if (protocol::ascii::equal_ignoring_case(value, "false")) return false;
   return std::nullopt;
 }
 

@@ -127,21 +127,15 @@ auto ask(const std::shared_ptr<detail::Core>& core, Result<HttpRequest> http, co
   if (!http) return std::move(http).error();
   WholeAnswer answer;
   Call call(core, std::move(*http), Shape::whole, options, answer);
-  Result<void> moved;
-  while (moved && !call.ended()) moved = call.advance();
-  if (options.info != nullptr) {
-    call.describe(*options.info);
-    answer.describe(*options.info);
+  for (;;) {
+    auto result = attempt(call, answer).and_then([&] { return read(std::as_const(answer)); });
+    if (!result && call.again(result.error())) continue;
+    if (options.info != nullptr) {
+      call.describe(*options.info);
+      answer.describe(*options.info);
+    }
+    return result;
   }
-  if (!moved) return call.finished(std::move(moved).error());
-  if (answer.failure()) {
-    auto error = *answer.failure();
-    error.status = answer.head().status;
-    return call.finished(std::move(error));
-  }
-  auto result = read(answer);
-  if (!result) return call.finished(std::move(result).error());
-  return result;
 }
 
 /// `resource.create`: one request, one whole answer.

@@ -15,10 +15,14 @@ Result<void> StreamCore::begin() {
   if (stillborn_) return std::move(*stillborn_);
   auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
   if (!request) return std::move(request).error();
-  decoder_.emplace(core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
+  make_decoder();
   client::Receiver& receiver = *this;
   call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver);
   return {};
+}
+
+void StreamCore::make_decoder() {
+  decoder_.emplace(core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
 }
 
 StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
@@ -38,30 +42,39 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
         call_->describe(info_);
         call_->release();
         return Next::end;
-      case client::StreamDecoder::Next::failed: return fail(std::move(error_));
+      case client::StreamDecoder::Next::failed:
+        if (!again(error_)) return fail(std::move(error_));
+        continue;
       case client::StreamDecoder::Next::more: break;
     }
-    if (auto moved = call_->advance(); !moved) return fail(std::move(moved).error());
+    auto moved = call_->advance();
+    if (!moved && !again(moved.error())) return fail(std::move(moved).error());
   }
+}
+
+/// After an attempt that failed: whether another one has begun.
+bool StreamCore::again(Error& error) {
+  call_->describe(info_);
+  if (error.status == 0) error.status = info_.head.status;
+  if (error.request_id.empty()) {
+    error.request_id = info_.request_id;
+    error.request_id_header = info_.request_id_header;
+  }
+  return call_->again(error);
 }
 
 /// The last element: the call is over and its connection closed.
 StreamCore::Next StreamCore::fail(Error error) {
   over_ = EndReason::failed;
-  if (call_) {
-    call_->describe(info_);
-    if (error.status == 0) error.status = info_.head.status;
-    if (error.request_id.empty()) {
-      error.request_id = info_.request_id;
-      error.request_id_header = info_.request_id_header;
-    }
-    error = call_->finished(std::move(error));
-    call_.reset();
-  } else if (error.provider.empty() && core_) {
-    error.provider = core_->provider().name;
-  }
+  call_.reset();
+  if (error.provider.empty() && core_) error.provider = core_->provider().name;
   error_ = std::move(error);
   return Next::failed;
+}
+
+void StreamCore::on_retry() {
+  make_decoder();
+  info_ = {};
 }
 
 void StreamCore::on_head(const ResponseHead& head) {

@@ -41,11 +41,15 @@ class StreamCore final : private client::Receiver {
   EndReason end_reason() const noexcept { return over_; }
 
  private:
+  void on_retry() override;
   void on_head(const ResponseHead& head) override;
   void on_body(std::string_view bytes) override;
   void on_end(const Error* failure) override;
+  const ResponseHead& head() const noexcept override { return info_.head; }
 
   Result<void> begin();
+  void make_decoder();
+  bool again(Error& error);
   Next fail(Error error);
 
   std::optional<Error> stillborn_{};

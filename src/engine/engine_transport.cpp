@@ -105,7 +105,8 @@ class EngineTransport::State::Running final : public Exchange {
         case Step::Kind::done: return end(nullptr);
         case Step::Kind::broken: {
           const Error broken{.kind = ErrorKind::connection,
-                             .detail = "the connection was closed before the answer's end"};
+                             .detail = "the connection was closed before the answer's end",
+                             .retryable = true};
           return end(&broken);
         }
       }

@@ -1,5 +1,7 @@
 #include "http/curl_error.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <string>
 #include <system_error>
 
@@ -10,6 +12,7 @@ namespace {
 struct Cause {
   ErrorKind kind;
   std::string_view words;
+  bool retryable{};  ///< whether the same request may fare better
 };
 
 /// Every code that a plain HTTP exchange can end with; others are broken connections.
@@ -20,17 +23,20 @@ Cause cause_of(CURLcode code) {
     case CURLE_URL_MALFORMAT: return {ErrorKind::config, "the URL cannot be read"};
     case CURLE_SSL_CACERT_BADFILE:
       return {ErrorKind::config, "the file of trusted certificates cannot be used"};
-    case CURLE_COULDNT_RESOLVE_PROXY: return {ErrorKind::connection, "could not resolve the proxy"};
-    case CURLE_COULDNT_RESOLVE_HOST: return {ErrorKind::connection, "could not resolve the host"};
-    case CURLE_COULDNT_CONNECT: return {ErrorKind::connection, "could not connect"};
-    case CURLE_OPERATION_TIMEDOUT: return {ErrorKind::connection, "the connection timed out"};
-    case CURLE_SEND_ERROR: return {ErrorKind::connection, "the connection broke while the request was sent"};
+    case CURLE_COULDNT_RESOLVE_PROXY: return {ErrorKind::connection, "could not resolve the proxy", true};
+    case CURLE_COULDNT_RESOLVE_HOST: return {ErrorKind::connection, "could not resolve the host", true};
+    case CURLE_COULDNT_CONNECT: return {ErrorKind::connection, "could not connect", true};
+    case CURLE_OPERATION_TIMEDOUT: return {ErrorKind::connection, "the connection timed out", true};
+    case CURLE_SEND_ERROR:
+      return {ErrorKind::connection, "the connection broke while the request was sent", true};
     case CURLE_SEND_FAIL_REWIND:
-      return {ErrorKind::connection, "the request could not be sent a second time"};
-    case CURLE_RECV_ERROR: return {ErrorKind::connection, "the connection broke"};
+      return {ErrorKind::connection, "the request could not be sent a second time", true};
+    case CURLE_RECV_ERROR: return {ErrorKind::connection, "the connection broke", true};
     case CURLE_GOT_NOTHING:
-      return {ErrorKind::connection, "the server closed the connection without an answer"};
-    case CURLE_PARTIAL_FILE: return {ErrorKind::connection, "the answer's body was cut off"};
+      return {ErrorKind::connection, "the server closed the connection without an answer", true};
+    case CURLE_PARTIAL_FILE: return {ErrorKind::connection, "the answer's body was cut off", true};
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return {ErrorKind::connection, "the server ended the exchange", true};
     case CURLE_WEIRD_SERVER_REPLY: return {ErrorKind::connection, "the answer is not HTTP"};
     case CURLE_PEER_FAILED_VERIFICATION: return {ErrorKind::tls, "the server's certificate does not verify"};
     case CURLE_SSL_CONNECT_ERROR: return {ErrorKind::tls, "the TLS handshake failed"};
@@ -52,11 +58,26 @@ Cause cause_of(CURLcode code) {
   }
 }
 
+/// Whether a TLS handshake ended because the connection did, and not because the two sides disagree.
+bool is_interrupted(std::string_view text, int os_error) noexcept {
+  if (os_error == ECONNRESET || os_error == EPIPE) return true;
+  constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
+                                        "reset by peer"};
+  return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
+}
+
+/// Whether a proxy refused to let the request through for want of a password.
+bool is_refused_by_proxy(std::string_view text) noexcept {
+  return text.find("407") != text.npos && text.find("CONNECT") != text.npos;
+}
+
 }  // namespace
 
 Error error_from_curl(CURLcode code, std::string_view text, int os_error, std::string_view place) {
   const auto cause = cause_of(code);
-  Error error{.kind = cause.kind, .detail = std::string(cause.words)};
+  Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
+  if (code == CURLE_SSL_CONNECT_ERROR) error.retryable = is_interrupted(text, os_error);
+  if (is_refused_by_proxy(text)) error.retryable = false;
   if (!place.empty()) (error.detail += " (") += std::string(place) + ")";
   if (text.empty()) text = curl_easy_strerror(code);
   (error.detail += ": ") += text;

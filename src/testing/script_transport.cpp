@@ -115,7 +115,10 @@ class ScriptTransport::Playing final : public Exchange {
 
   std::optional<Progress> begin() {
     reply_ = state_->record.answer(request_);
-    if (!reply_) return end(broken("the script has no reply left for " + request_.method + " " + path()));
+    if (!reply_) {
+      return end(Error{.kind = ErrorKind::connection,
+                       .detail = "the script has no reply left for " + request_.method + " " + path()});
+    }
     if (reply_->unreachable) return end(reply_->unreachable);
     last_ = state_->clock->now();
     sink_.on_connected();
@@ -160,7 +163,7 @@ class ScriptTransport::Playing final : public Exchange {
                       " bytes allowed"};
   }
   static Error broken(std::string detail) {
-    return {.kind = ErrorKind::connection, .detail = std::move(detail)};
+    return {.kind = ErrorKind::connection, .detail = std::move(detail), .retryable = true};
   }
   std::string path() const { return request_.url.substr(0, request_.url.find('?')); }
 

@@ -114,6 +114,7 @@ TEST_CASE("a client of SageMaker sends signed requests to the region's host, str
   const Client client({.provider = Provider::sagemaker("eu-west-1"),
                        .credential = Credential::sigv4(
                            {.access_key_id = "AKID", .secret_access_key = "s3cret", .region = "eu-west-1"}),
+                       .retry = inferwire::RetryPolicy::none(),
                        .transport = transport});
   CHECK_FALSE(client.chat.create(hello));
   REQUIRE(transport->sent());

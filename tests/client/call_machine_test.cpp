@@ -7,6 +7,7 @@
 using namespace std::chrono_literals;
 using inferwire::Duration;
 using inferwire::ErrorKind;
+using inferwire::RetryPolicy;
 using inferwire::Timeouts;
 using inferwire::TimePoint;
 using inferwire::client::CallMachine;
@@ -18,6 +19,8 @@ const TimePoint start{1000s};
 
 constexpr Timeouts short_timeouts{.connect = 10ms, .first_byte = 20ms, .idle = 30ms, .total = 100ms};
 
+const RetryPolicy no_retries = RetryPolicy::none();
+
 std::string timer_at(const CallMachine& machine, TimePoint now) {
   const auto error = machine.expired(now);
   return error ? error->timer : "";
@@ -26,7 +29,7 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
 }  // namespace
 
 TEST_CASE("each phase of a call has its own timer") {
-  CallMachine machine(short_timeouts, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
   CHECK(machine.next_deadline() == TimePoint::max());
 
   machine.on_attempt(start);
@@ -49,7 +52,7 @@ TEST_CASE("each phase of a call has its own timer") {
 }
 
 TEST_CASE("a head alone does not stop the timer of the first byte") {
-  CallMachine machine(short_timeouts, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_sent(start);
@@ -59,8 +62,8 @@ TEST_CASE("a head alone does not stop the timer of the first byte") {
 }
 
 TEST_CASE("the total timer is for answers that are not streams") {
-  CallMachine whole(short_timeouts, Shape::whole);
-  CallMachine stream(short_timeouts, Shape::stream);
+  CallMachine whole(short_timeouts, no_retries, Shape::whole);
+  CallMachine stream(short_timeouts, no_retries, Shape::stream);
   for (auto* machine : {&whole, &stream}) {
     machine->on_attempt(start);
     machine->on_connected(start);
@@ -74,7 +77,7 @@ TEST_CASE("the total timer is for answers that are not streams") {
 TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event") {
   auto timeouts = short_timeouts;
   timeouts.idle_event = 50ms;
-  CallMachine machine(timeouts, Shape::stream);
+  CallMachine machine(timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   for (auto at = 0ms; at < 50ms; at += 10ms) machine.on_bytes(1, start + at);
@@ -89,7 +92,7 @@ TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event")
 }
 
 TEST_CASE("time in which nobody reads is not the server's") {
-  CallMachine machine(short_timeouts, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(1, start);
@@ -101,7 +104,7 @@ TEST_CASE("time in which nobody reads is not the server's") {
 
 TEST_CASE("the overall timer bounds the call whatever its phase, reading or not") {
   Timeouts timeouts{.overall = 40ms};
-  CallMachine machine(timeouts, Shape::stream);
+  CallMachine machine(timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(1, start);
@@ -114,7 +117,7 @@ TEST_CASE("the overall timer bounds the call whatever its phase, reading or not"
 TEST_CASE("no limit means none") {
   const Timeouts none{
       .connect = {}, .first_byte = {}, .idle = {}, .idle_event = {}, .total = {}, .overall = {}};
-  CallMachine machine(none, Shape::whole);
+  CallMachine machine(none, no_retries, Shape::whole);
   machine.on_attempt(start);
   CHECK(machine.next_deadline() == TimePoint::max());
   machine.on_connected(start);
@@ -123,7 +126,7 @@ TEST_CASE("no limit means none") {
 }
 
 TEST_CASE("the error of a timer says which, how long, and what had arrived") {
-  CallMachine machine(short_timeouts, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_head(200);
@@ -148,10 +151,10 @@ TEST_CASE("a zero or negative timeout is refused by name") {
 }
 
 TEST_CASE("a failure is noted among the attempts") {
-  CallMachine machine(short_timeouts, Shape::whole);
+  CallMachine machine(short_timeouts, no_retries, Shape::whole);
   machine.on_attempt(start);
   inferwire::Error error{.kind = ErrorKind::connection, .detail = "connection refused"};
-  CHECK_FALSE(machine.on_failure(error, start + 7ms).retry);
+  CHECK_FALSE(machine.on_failure(error, {.headers = {}}, start + 7ms));
   REQUIRE(error.attempts.size() == 1);
   CHECK(error.attempts[0].elapsed == 7ms);
   CHECK(error.attempts[0].failure == "connection: connection refused");

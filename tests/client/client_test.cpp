@@ -35,7 +35,9 @@ Client answering(int status, std::string body, std::string type = "application/j
   CannedAnswer answer{
       .head = {.status = status, .reason = "Reason", .headers = {{"Content-Type", std::move(type)}}},
       .chunks = {std::move(body)}};
-  return Client({.api_key = key, .transport = std::make_shared<CannedTransport>(std::move(answer))});
+  return Client({.api_key = key,
+                 .retry = inferwire::RetryPolicy::none(),
+                 .transport = std::make_shared<CannedTransport>(std::move(answer))});
 }
 
 /// The error of a call that must fail; no error may hold the key.
@@ -236,8 +238,11 @@ TEST_CASE("of several choices asked for, all have to finish") {
 
 TEST_CASE("what is sent is what was set, and stream") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client(
-      {.api_key = key, .headers = {{"X-Team", "a"}}, .user_agent = "app/1", .transport = transport});
+  const Client client({.api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .headers = {{"X-Team", "a"}},
+                       .user_agent = "app/1",
+                       .transport = transport});
   static_cast<void>(client.chat.create(hello, {.headers = {{"x-team", "b"}}}));
   REQUIRE(transport->sent());
   const auto& sent = *transport->sent();
@@ -250,8 +255,10 @@ TEST_CASE("what is sent is what was set, and stream") {
 
 TEST_CASE("on invocations the model is in the path and not in the body") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client(
-      {.provider = Provider::databricks(), .base_url = "https://adb.test/", .transport = transport});
+  const Client client({.provider = Provider::databricks(),
+                       .base_url = "https://adb.test/",
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
   static_cast<void>(client.chat.create({.model = "my model/1", .messages = {chat::user("x")}}));
   REQUIRE(transport->sent());
   CHECK(transport->sent()->url == "https://adb.test/serving-endpoints/my%20model%2F1/invocations");
@@ -261,14 +268,16 @@ TEST_CASE("on invocations the model is in the path and not in the body") {
 
 TEST_CASE("the caller's own Authorization goes before the client's") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.api_key = key, .transport = transport});
+  const Client client({.api_key = key, .retry = inferwire::RetryPolicy::none(), .transport = transport});
   static_cast<void>(client.chat.create(hello, {.headers = {{"Authorization", "Bearer other"}}}));
   CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Bearer other");
 }
 
 TEST_CASE("a basic credential is the pair in base64") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.credential = Credential::basic("token", "dapi"), .transport = transport});
+  const Client client({.credential = Credential::basic("token", "dapi"),
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
   static_cast<void>(client.chat.create(hello));
   CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
 }

@@ -27,6 +27,7 @@ Service answering(std::string body, Provider row = Provider::openai(), int statu
   return {transport, Client({.provider = std::move(row),
                              .base_url = "https://example.test",
                              .api_key = "sk-test",
+                             .retry = inferwire::RetryPolicy::none(),
                              .transport = transport})};
 }
 

@@ -33,8 +33,9 @@ const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 Client answering(std::vector<Header> headers, std::string body, Provider provider = Provider::openai()) {
   CannedAnswer answer{.head = {.status = 200, .headers = std::move(headers)}, .chunks = {std::move(body)}};
-  return Client(
-      {.provider = std::move(provider), .transport = std::make_shared<CannedTransport>(std::move(answer))});
+  return Client({.provider = std::move(provider),
+                 .retry = inferwire::RetryPolicy::none(),
+                 .transport = std::make_shared<CannedTransport>(std::move(answer))});
 }
 
 /// In parts of seven bytes.

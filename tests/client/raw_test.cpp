@@ -34,7 +34,10 @@ struct Scripted {
   explicit Scripted(Reply reply) { script->push(std::move(reply)); }
 
   std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>();
-  Client client{{.base_url = "http://localhost/v1", .api_key = "k", .transport = script}};
+  Client client{{.base_url = "http://localhost/v1",
+                 .api_key = "k",
+                 .retry = inferwire::RetryPolicy::none(),
+                 .transport = script}};
 };
 
 Reply with_headers(Reply reply, std::vector<inferwire::Header> headers) {
@@ -82,7 +85,10 @@ TEST_CASE("an error status of any path is an Error") {
 
 TEST_CASE("what cannot be sent is refused before anything is") {
   const auto script = std::make_shared<ScriptTransport>();
-  const Client client({.base_url = "http://localhost/v1", .api_key = "k", .transport = script});
+  const Client client({.base_url = "http://localhost/v1",
+                       .api_key = "k",
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = script});
   for (const auto& [method, path] : std::vector<std::pair<std::string, std::string>>{{"PO ST", "/x"},
                                                                                      {"", "/x"},
                                                                                      {"GET", "x"},
@@ -154,7 +160,10 @@ TEST_CASE("a call can set, replace and remove members of its body") {
 
 TEST_CASE("a change that cannot be made is an error that names its place, for streams too") {
   const auto script = std::make_shared<ScriptTransport>();
-  const Client client({.base_url = "http://localhost/v1", .api_key = "k", .transport = script});
+  const Client client({.base_url = "http://localhost/v1",
+                       .api_key = "k",
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = script});
   const CallOptions options{.body = {BodyEdit::replace("/nothing", Json())}};
   const auto reply = client.chat.create(hello, options);
   REQUIRE_FALSE(reply);
@@ -198,7 +207,11 @@ TEST_CASE("the time to the first token is the client's clock's") {
   reply.body = {{.bytes = "data: {\"choices\":[]}\n\n", .delay = 300ms},
                 {.bytes = "data: [DONE]\n\n", .delay = 200ms}};
   script->push(std::move(reply));
-  const Client client({.base_url = "http://localhost", .api_key = "k", .transport = script, .clock = clock});
+  const Client client({.base_url = "http://localhost",
+                       .api_key = "k",
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = script,
+                       .clock = clock});
   auto stream = client.chat.stream(hello);
   REQUIRE(stream.next() != nullptr);
   REQUIRE(stream.next() == nullptr);

@@ -31,7 +31,7 @@ using SteadyClock = std::chrono::steady_clock;
 const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 ClientOptions options_for(const MockServer& server) {
-  return {.base_url = server.url() + "/v1", .api_key = "sk-secret"};
+  return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
 }
 
 std::string event(const std::string& text, const std::string& finish = "null") {
@@ -201,7 +201,9 @@ TEST_CASE("a port nobody listens on is named in the error") {
     const MockServer gone;
     url = gone.url();
   }
-  const auto reply = Client({.base_url = url, .api_key = "sk-secret"}).chat.create(hello);
+  const auto reply =
+      Client({.base_url = url, .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()})
+          .chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::connection);
   CHECK_THAT(reply.error().message(), contains("127.0.0.1"));

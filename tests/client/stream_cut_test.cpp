@@ -70,7 +70,8 @@ inferwire::Client client_of(const json& vector, std::vector<std::string> chunks)
                            {"X-Amzn-SageMaker-Content-Type", inner_type(vector)}}},
       .chunks = std::move(chunks)};
   return inferwire::Client(
-      {.transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
+      {.retry = inferwire::RetryPolicy::none(),
+       .transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
 }
 
 inferwire::Collected<chat::Response> collect(const json& vector, std::vector<std::string> chunks) {

@@ -183,6 +183,7 @@ json run_replay(const json& request) {
   inferwire::Client client(
       {.provider = *provider,
        .api_key = "sk-driver",
+       .retry = inferwire::RetryPolicy::none(),
        .transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
   const auto endpoint = request.at("endpoint").get<std::string>();
   const bool stream = request.at("mode") == "stream";

@@ -156,6 +156,7 @@ json run_request(const json& request) {
                             .base_url = way->base_url,
                             .api_key = "sk-driver",
                             .credential = credential,
+                            .retry = inferwire::RetryPolicy::none(),
                             .transport = transport});
   const auto& value = request.at("value");
   const bool stream = request.at("mode") == "stream";

@@ -17,14 +17,16 @@ struct CannedService {
   inferwire::Client client;
 };
 
-/// `chunks` arrive one by one, as a body of media type `type`.
+/// `chunks` arrive one by one, as a body of media type `type`. Nothing is tried again.
 inline CannedService answering(std::string type, std::vector<std::string> chunks,
                                inferwire::Provider row = inferwire::Provider::openai(), int status = 200) {
   auto transport = std::make_shared<CannedTransport>(
       CannedAnswer{.head = {.status = status, .headers = {{"Content-Type", std::move(type)}}},
                    .chunks = std::move(chunks)});
-  return {transport,
-          inferwire::Client({.provider = std::move(row), .api_key = "sk-test", .transport = transport})};
+  return {transport, inferwire::Client({.provider = std::move(row),
+                                        .api_key = "sk-test",
+                                        .retry = inferwire::RetryPolicy::none(),
+                                        .transport = transport})};
 }
 
 }  // namespace inferwire_test

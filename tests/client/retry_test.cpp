@@ -1,0 +1,276 @@
+/// \file
+/// Calls that are made again: what the service sees, what the caller gets, and what ends a wait.
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::CallOptions;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::Duration;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Instant;
+using inferwire::RetryPolicy;
+using inferwire::testing::Ending;
+using inferwire::testing::ManualClock;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::contains;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+const std::string answer =
+    R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
+
+std::string event(const std::string& text, const std::string& finish = "null") {
+  return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
+         finish + "}]}\n\n";
+}
+
+Reply whole_stream() { return Reply::stream({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}); }
+
+Reply refusing(int status, std::vector<inferwire::Header> headers = {}) {
+  auto reply = Reply::json(R"({"error":{"message":"not now"}})", status);
+  for (auto& header : headers) reply.headers.push_back(std::move(header));
+  return reply;
+}
+
+/// A service that follows a script, and a clock that jumps over every wait.
+struct Service {
+  explicit Service(std::vector<Reply> replies, ManualClock::Mode mode = ManualClock::Mode::jumps)
+      : clock(std::make_shared<ManualClock>(mode)), script(std::make_shared<ScriptTransport>(clock)) {
+    for (auto& reply : replies) script->push(std::move(reply));
+  }
+
+  Client client(ClientOptions options = {}) const {
+    options.base_url = "http://localhost/v1";
+    if (!options.credential) options.credential = Credential::none();
+    options.transport = script;
+    options.clock = clock;
+    return Client(std::move(options));
+  }
+  std::size_t requests() const { return script->requests().size(); }
+
+  std::shared_ptr<ManualClock> clock;
+  std::shared_ptr<ScriptTransport> script;
+};
+
+/// Proves itself by a token that is refused until it has been renewed.
+class Renewable final : public Credential {
+ public:
+  Prepared prepare(HttpRequest& request, Instant) override {
+    request.headers.push_back({"Authorization", "Bearer token-" + std::to_string(version_)});
+    return Ready{version_};
+  }
+  bool refused(std::uint64_t version) override {
+    if (version == version_) ++version_;
+    return true;
+  }
+
+ private:
+  std::uint64_t version_{1};
+};
+
+}  // namespace
+
+TEST_CASE("a call that fails for now is made again, with the same request", "[retry]") {
+  const Service service({refusing(503), Reply::reset(), Reply::json(answer)});
+  inferwire::ResponseInfo info;
+  const auto before = service.clock->now();
+  const auto reply = service.client().chat.create(hello, {.info = &info});
+  REQUIRE(reply);
+  CHECK(reply->text() == "Hi.");
+  CHECK(info.attempts == 3);
+  CHECK(info.head.status == 200);
+  const auto waited = service.clock->now() - before;
+  CHECK(waited > 1125ms);
+  CHECK(waited <= 1500ms);
+  const auto requests = service.script->requests();
+  REQUIRE(requests.size() == 3);
+  CHECK(requests[2].body == requests[0].body);
+  CHECK(requests[2].headers == requests[0].headers);
+}
+
+TEST_CASE("a stream is begun again as long as nothing of it was delivered", "[retry]") {
+  auto broken = Reply::stream({": ping\n\n"});
+  broken.ending = Ending::reset;
+  const Service service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream()});
+  auto stream = service.client().chat.stream(hello);
+  const auto collected = stream.collect();
+  CHECK(collected);
+  CHECK(collected.response.text() == "Hi.");
+  CHECK(stream.info().attempts == 3);
+  CHECK(stream.info().events == 2);
+}
+
+TEST_CASE("a stream that has begun is never begun again", "[retry]") {
+  for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
+    auto broken = Reply::stream({event("Once")});
+    broken.ending = ending;
+    const Service service({broken, whole_stream()});
+    const auto collected = service.client().chat.stream(hello).collect();
+    REQUIRE_FALSE(collected);
+    CHECK(collected.response.text() == "Once");
+    CHECK(service.requests() == 1);
+  }
+}
+
+TEST_CASE("the error of the last attempt tells of all of them", "[retry]") {
+  const Service service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(), refusing(500)});
+  const auto reply = service.client({.retry = {.jitter = 0}}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  const auto& error = reply.error();
+  CHECK(error.status == 500);
+  REQUIRE(error.attempts.size() == 3);
+  CHECK(error.attempts[0].status == 503);
+  CHECK(error.attempts[0].request_id == "r1");
+  CHECK(error.attempts[0].waited == 0ms);
+  CHECK(error.attempts[1].status == 0);
+  CHECK_THAT(error.attempts[1].failure, contains("connection: "));
+  CHECK(error.attempts[1].waited == 500ms);
+  CHECK(error.attempts[2].waited == 1000ms);
+  CHECK_THAT(error.message(), contains("after 3 attempts"));
+}
+
+TEST_CASE("a wait that is longer than the policy allows ends the call at once", "[retry]") {
+  const Service service({refusing(429, {{"Retry-After", "3600"}})});
+  const auto before = service.clock->now();
+  const auto reply = service.client().chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::rate_limit);
+  CHECK(reply.error().retry_after == 1h);
+  CHECK(service.clock->now() == before);
+}
+
+TEST_CASE("a call's own policy goes before the client's", "[retry]") {
+  const Service service({refusing(503), refusing(503), Reply::json(answer)});
+  const auto client = service.client({.retry = RetryPolicy::none()});
+  CHECK_FALSE(client.chat.create(hello));
+  CHECK(service.requests() == 1);
+  CHECK(client.chat.create(hello, {.retry = RetryPolicy()}));
+  CHECK(service.requests() == 3);
+}
+
+TEST_CASE("a policy that cannot be is refused by name", "[retry]") {
+  const Service service({});
+  for (const auto& [policy, name] : {std::pair(RetryPolicy{.max_retries = -1}, "max_retries"),
+                                     {{.jitter = 1.5}, "jitter"},
+                                     {{.first_delay = -1ms}, "first_delay"},
+                                     {{.budget = -1ms}, "budget"}}) {
+    const auto by_client = service.client({.retry = policy}).chat.create(hello);
+    REQUIRE_FALSE(by_client);
+    CHECK(by_client.error().kind == ErrorKind::config);
+    CHECK_THAT(by_client.error().detail, contains(name));
+    const auto by_call = service.client().chat.create(hello, {.retry = policy});
+    REQUIRE_FALSE(by_call);
+    CHECK_THAT(by_call.error().detail, contains(name));
+  }
+}
+
+TEST_CASE("a refused token is renewed once, beside the count", "[retry]") {
+  const Service service({refusing(401), Reply::json(answer), refusing(401), refusing(401)});
+  service.script->keep_secrets();
+  const auto client =
+      service.client({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
+  CHECK(client.chat.create(hello));
+  const auto requests = service.script->requests();
+  REQUIRE(requests.size() == 2);
+  CHECK(find_header(requests[0].headers, "authorization") == "Bearer token-1");
+  CHECK(find_header(requests[1].headers, "authorization") == "Bearer token-2");
+  CHECK(requests[1].headers.size() == requests[0].headers.size());
+  const auto refused = client.chat.create(hello);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::auth);
+  CHECK(refused.error().attempts.size() == 2);
+}
+
+TEST_CASE("a key that never changes is not tried again", "[retry]") {
+  const Service service({refusing(401), Reply::json(answer)});
+  CHECK_FALSE(service.client({.credential = Credential::bearer("k")}).chat.create(hello));
+  CHECK(service.requests() == 1);
+}
+
+TEST_CASE("one idempotency key goes with every attempt of a call, another with the next call", "[retry]") {
+  const Service service({refusing(503), Reply::json(answer), Reply::json(answer)});
+  service.script->keep_secrets();
+  const auto client = service.client({.retry = {.idempotency_header = "Idempotency-Key"}});
+  CHECK(client.chat.create(hello));
+  CHECK(client.chat.create(hello));
+  std::vector<std::string> keys;
+  for (const auto& request : service.script->requests()) {
+    keys.emplace_back(find_header(request.headers, "Idempotency-Key").value_or(""));
+  }
+  REQUIRE(keys.size() == 3);
+  CHECK(keys[0].size() == std::string("inferwire-").size() + 36);
+  CHECK(keys[0] == keys[1]);
+  CHECK(keys[0] != keys[2]);
+  service.script->push(Reply::json(answer));
+  CHECK(client.chat.create(hello, {.headers = {{"idempotency-key", "mine"}}}));
+  CHECK(find_header(service.script->requests().back().headers, "Idempotency-Key") == "mine");
+}
+
+TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
+  const Service service({Reply::json(answer)});
+  CHECK(service.client().chat.create(hello));
+  for (const auto& header : service.script->requests().at(0).headers) {
+    CHECK(header.value.find("inferwire-") == std::string::npos);
+  }
+}
+
+TEST_CASE("cancelling ends the wait for another attempt at once", "[retry][cancel]") {
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(refusing(503, {{"Retry-After", "50"}}));
+  const Client client(
+      {.base_url = "http://localhost", .credential = Credential::none(), .transport = script});
+  inferwire::CancelSource source;
+  std::chrono::steady_clock::time_point cancelled;
+  std::thread other([&] {
+    while (script->requests().empty()) std::this_thread::yield();
+    cancelled = std::chrono::steady_clock::now();
+    source.cancel();
+  });
+  const auto reply = client.chat.create(hello, {.cancel = source.token()});
+  const auto took = std::chrono::steady_clock::now() - cancelled;
+  other.join();
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::cancelled);
+  CHECK(took < 50ms);
+}
+
+TEST_CASE("overall bounds the attempts and the waits between them", "[retry]") {
+  std::vector<Reply> replies(10, Reply::silence());
+  const Service service(replies);
+  const auto before = service.clock->now();
+  const auto reply =
+      service.client({.timeouts = {.first_byte = 400ms, .overall = 1000ms}}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::timeout);
+  CHECK(service.clock->now() - before <= 1000ms);
+  CHECK(service.requests() == 2);
+}
+
+TEST_CASE("an error inside a good status is tried again where the policy says so", "[retry]") {
+  const auto busy = Reply::json(R"({"error":{"message":"busy","code":503}})");
+  const auto busy_stream = Reply::stream({"data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n"});
+  const Service service({busy, busy, Reply::json(answer), busy_stream, busy_stream, whole_stream()});
+  const auto client = service.client();
+  const CallOptions patient{.retry = RetryPolicy{.errors_in_answers = true}};
+  CHECK_FALSE(client.chat.create(hello));
+  CHECK(client.chat.create(hello, patient));
+  CHECK_FALSE(client.chat.stream(hello).collect());
+  CHECK(client.chat.stream(hello, patient).collect());
+}

@@ -1,0 +1,31 @@
+/// \file
+/// Tables of cases under tests/vectors: JSON, for clients in any language.
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "inferwire/transport.hpp"
+
+namespace inferwire_test {
+
+/// The cases of tests/vectors/`name`.
+inline nlohmann::json vectors(const std::string& name) {
+  std::ifstream file(INFERWIRE_VECTORS "/" + name);
+  if (!file) throw std::runtime_error("no such table: " + name);
+  return nlohmann::json::parse(file).at("cases");
+}
+
+/// The member `headers`: a list of pairs.
+inline std::vector<inferwire::Header> headers_of(const nlohmann::json& part) {
+  std::vector<inferwire::Header> headers;
+  for (const auto& pair : part.value("headers", nlohmann::json::array())) {
+    headers.push_back({pair.at(0).get<std::string>(), pair.at(1).get<std::string>()});
+  }
+  return headers;
+}
+
+}  // namespace inferwire_test
