@@ -1,12 +1,14 @@
 # The public headers, component by component: what is installed, and what tests/headers compiles alone.
 
 set(INFERWIRE_CLIENT_HEADERS
+  auth_report.hpp
   cancel.hpp
   chat.hpp
   client.hpp
   clock.hpp
   completions.hpp
   credential.hpp
+  credential_options.hpp
   dictionary.hpp
   embeddings.hpp
   environment.hpp

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/environment.hpp"
@@ -257,7 +258,8 @@ class INFERWIRE_API Resource {
 }  // namespace responses
 
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
-/// until the first call; unusable options show as Error{config} of the calls. A client that was moved from
+/// until the first call, which looks for what the options leave open; what is wrong with them, or with that,
+/// shows as the error of every call. A client that was moved from
 /// answers Error{config}.
 class INFERWIRE_API Client {
  public:
@@ -273,6 +275,9 @@ class INFERWIRE_API Client {
   /// `[DONE]` or at a clean end.
   Stream<Json> stream(std::string_view path, const std::optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
+  /// How calls prove who makes them, and where that comes from, without secrets. Looks into the environment
+  /// and its files as the first call does; asks nobody.
+  AuthReport describe_auth() const;
 
   chat::Resource chat;
   completions::Resource completions;

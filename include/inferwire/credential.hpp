@@ -13,7 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
+#include "inferwire/credential_options.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/result.hpp"
@@ -22,16 +24,6 @@
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1 {
-
-/// The keys that sign requests for AWS, and what the signatures count for.
-struct SigV4Options {
-  /// Empty: this and the two below come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
-  std::string access_key_id{};
-  Secret secret_access_key{};
-  Secret session_token{};  ///< of temporary keys
-  std::string region{};    ///< "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION
-  std::string service{"sagemaker"};
-};
 
 /// A moment by both clocks: lifetimes are counted by the steady one, dates of servers by the wall's.
 struct Instant {
@@ -97,14 +89,26 @@ class INFERWIRE_API Credential {
   /// one is at hand, or can be fetched.
   virtual bool refused(std::uint64_t version);
 
+  /// Where the service is, as far as this credential's configuration says; else `usual`, which may be empty.
+  /// May read files. Errors: config.
+  virtual Result<std::string> base_url(const std::string& usual);
+  /// What this credential was made of. May read files, asks nobody.
+  virtual AuthReport describe();
+
   /// `Authorization: Bearer <key>`.
   static std::shared_ptr<Credential> bearer(Secret key);
   /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access
   /// token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
+  /// The ways to authenticate at Databricks, by its own rules: see DatabricksOptions. The first call looks
+  /// for what is not given; what it finds holds for this credential's life. Errors when a request is sent:
+  /// config (a file or host that cannot be read, a profile that is not there, two ways at once), auth (no
+  /// way, listing what was set and tried), unsupported.
+  static std::shared_ptr<Credential> databricks(DatabricksOptions options = {});
   /// AWS Signature Version 4: signs the body, the path and the headers Host, Content-Type, X-Amz-* and
-  /// X-Amzn-* of each request. The environment is read now. Errors when a request is sent: auth (no keys),
-  /// config (no region), unsupported (this build cannot sign; see the CMake option INFERWIRE_SIGV4).
+  /// X-Amzn-* of each request. Where the keys come from: see SigV4Options. The first call looks for them.
+  /// Errors when a request is sent: auth (no keys), config (no region, a profile that is not there),
+  /// unsupported (this build cannot sign, see the CMake option INFERWIRE_SIGV4; a profile without keys).
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
   /// Sends nothing.
   static std::shared_ptr<Credential> none();

@@ -3,11 +3,13 @@
 /// own.
 #pragma once
 
+#include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/credential.hpp"
+#include "inferwire/credential_options.hpp"
 #include "inferwire/dictionary.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/environment.hpp"

@@ -54,8 +54,10 @@ struct StreamRow {
 
 /// How a provider wants a request proved when the options give no credential.
 enum class AuthScheme : std::uint8_t {
-  bearer,  ///< a key, sent as a bearer token
-  sigv4,   ///< signatures of AWS; the keys come from the environment (see Credential::sigv4)
+  bearer,      ///< a key, sent as a bearer token
+  databricks,  ///< one of several ways, as the environment and ~/.databrickscfg say (see
+               ///< Credential::databricks)
+  sigv4,       ///< signatures of AWS; the keys come from the environment (see Credential::sigv4)
 };
 
 /// Which credentials a provider takes, and from where when the options give none.
@@ -99,7 +101,8 @@ struct Provider {
   friend bool operator==(const Provider&, const Provider&) = default;
 
   /// Databricks Foundation Model APIs at `/serving-endpoints/{model}/invocations`: pay-per-token and
-  /// provisioned. The base URL is the workspace's host. Environment: DATABRICKS_HOST, DATABRICKS_TOKEN.
+  /// provisioned. The base URL is the workspace's host. See
+  /// Credential::databricks for where host and credentials come from.
   INFERWIRE_API static Provider databricks();
   /// The same service at its OpenAI-style path, `/serving-endpoints/chat/completions`.
   INFERWIRE_API static Provider databricks_openai();

@@ -14,6 +14,10 @@ void Credential::failed(const Error&, Instant) {}
 
 bool Credential::refused(std::uint64_t) { return false; }
 
+Result<std::string> Credential::base_url(const std::string& usual) { return usual; }
+
+AuthReport Credential::describe() { return {.method = "credential"}; }
+
 GrantSource::~GrantSource() = default;
 
 void GrantSource::accept(const ResponseHead&, std::string_view, Instant) {}

@@ -1,7 +1,10 @@
-// Credential::sigv4: signs each request as it is about to be sent.
+// Credential::sigv4: finds the keys, and signs each request as it is about to be sent.
 #include <utility>
 
+#include "auth/aws_settings.hpp"
+#include "auth/aws_sources.hpp"
 #include "auth/environment.hpp"
+#include "auth/resolved_credential.hpp"
 #include "inferwire/credential.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/headers.hpp"
@@ -9,6 +12,7 @@
 
 namespace inferwire::inline v0_1 {
 
+namespace auth {
 namespace {
 
 /// Headers on which a proxy may lay hands are not signed.
@@ -18,49 +22,23 @@ bool is_signed(std::string_view name) {
          lower.starts_with("x-amzn-");
 }
 
-class SigV4Credential final : public Credential {
+class Signer final : public Credential {
  public:
-  explicit SigV4Credential(SigV4Options options) : options_(std::move(options)) {
-    const auto environment = Environment::system();
-    const auto variable = [&](std::string_view name) { return auth::variable(*environment, name); };
-    if (options_.access_key_id.empty()) {
-      options_.access_key_id = variable("AWS_ACCESS_KEY_ID");
-      options_.secret_access_key = Secret(variable("AWS_SECRET_ACCESS_KEY"));
-      options_.session_token = Secret(variable("AWS_SESSION_TOKEN"));
-    }
-    for (const auto* name : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
-      if (options_.region.empty()) options_.region = variable(name);
-    }
-  }
+  Signer(AwsKeys keys, AwsScope scope) : keys_(std::move(keys)), scope_(std::move(scope)) {}
 
-  Prepared prepare(HttpRequest& request, Instant instant) override {
-    if (auto problem = protocol::problem_with_signing()) return *std::move(problem);
-    if (options_.access_key_id.empty() || options_.secret_access_key.empty()) {
-      return Error{.kind = ErrorKind::auth,
-                   .detail =
-                       "no keys for AWS: set SigV4Options, or the environment variables "
-                       "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"};
-    }
-    if (options_.region.empty()) {
-      return Error{.kind = ErrorKind::config,
-                   .detail =
-                       "no region of AWS: set SigV4Options::region, or the environment variable "
-                       "AWS_REGION"};
-    }
-    const auto now = instant.wall;
-    protocol::set_header(request.headers, {"X-Amz-Date", protocol::amz_date(now)});
-    if (!options_.session_token.empty()) {
+  Prepared prepare(HttpRequest& request, Instant now) override {
+    protocol::set_header(request.headers, {"X-Amz-Date", protocol::amz_date(now.wall)});
+    if (!keys_.session_token.empty()) {
       protocol::set_header(request.headers,
-                           {"X-Amz-Security-Token", std::string(options_.session_token.reveal())});
+                           {"X-Amz-Security-Token", std::string(keys_.session_token.reveal())});
     }
     HttpRequest part{.method = request.method, .url = request.url, .body = std::move(request.body)};
     part.headers.push_back({"Host", std::string(protocol::host_of(request.url))});
     for (const auto& header : request.headers) {
       if (is_signed(header.name)) part.headers.push_back(header);
     }
-    const auto signature =
-        protocol::sign_v4(part, {options_.access_key_id, options_.secret_access_key.reveal()},
-                          {options_.region, options_.service}, now);
+    const auto signature = protocol::sign_v4(part, {keys_.access_key_id, keys_.secret_access_key.reveal()},
+                                             {scope_.region, scope_.service}, now.wall);
     request.body = std::move(part.body);
     if (!signature) return signature.error();
     request.headers.push_back({"Authorization", signature->authorization});
@@ -68,13 +46,119 @@ class SigV4Credential final : public Credential {
   }
 
  private:
+  AwsKeys keys_;
+  AwsScope scope_;
+};
+
+constexpr std::string_view region_placeholder = "{region}";
+
+Error no_region() {
+  return {.kind = ErrorKind::config,
+          .detail =
+              "no region of AWS: name it in the provider's row or SigV4Options::region, by the environment "
+              "variable "
+              "AWS_REGION, or in ~/.aws/config"};
+}
+
+class SigV4Credential final : public ResolvedCredential {
+ public:
+  SigV4Credential(SigV4Options options, bool optional) : options_(std::move(options)), optional_(optional) {
+    if (!options_.environment) options_.environment = Environment::system();
+  }
+
+  Result<std::string> base_url(const std::string& usual) override {
+    const auto at = usual.find(region_placeholder);
+    if (at == usual.npos) return usual;
+    const auto& region = region_of(resolution());
+    if (region.empty())
+      return optional_ ? Result<std::string>(std::string()) : Result<std::string>(no_region());
+    auto url = usual;
+    return url.replace(at, region_placeholder.size(), region);
+  }
+
+ private:
+  /// The region is a setting like the others, and always told.
+  static std::string region_of(const Resolution& found) {
+    for (const auto& setting : found.report.settings) {
+      if (setting.name == "region") return setting.value;
+    }
+    return {};
+  }
+
+  Resolution resolve() const override {
+    auto [settings, problem] = resolve_aws(options_);
+    Resolution found{.report = {.settings = settings.report()}};
+    auto& report = found.report;
+    if ((report.problem = protocol::problem_with_signing())) return found;
+    if ((report.problem = std::move(problem))) return found;
+    choose(found, settings, {settings.text("region"), options_.service});
+    if (found.credential && report.method != "none" && !settings.has("region")) {
+      found.credential.reset();
+      report.problem = no_region();
+    }
+    return found;
+  }
+
+  /// The keys that are set, else those of the container, else those of the instance.
+  void choose(Resolution& found, const Settings& settings, const AwsScope& scope) const {
+    auto& report = found.report;
+    if (settings.has("aws_access_key_id") && settings.has("aws_secret_access_key")) {
+      report.method = "sigv4";
+      found.credential = signer({settings.text("aws_access_key_id"), settings.secret("aws_secret_access_key"),
+                                 settings.secret("aws_session_token")},
+                                scope);
+      return;
+    }
+    const bool half = settings.has("aws_access_key_id");
+    report.rejected.push_back({"keys", half ? "no aws_secret_access_key" : "no aws_access_key_id"});
+    auto container = container_source(options_.environment, scope);
+    if (!container) {
+      report.problem = std::move(container).error();
+      return;
+    }
+    if (*container) {
+      report.method = "sigv4, keys of the container";
+      found.credential = Credential::refreshing(*std::move(container));
+      return;
+    }
+    report.rejected.push_back({"container", "no AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"});
+    if (optional_) {
+      report.method = "none";
+      found.credential = Credential::none();
+      return;
+    }
+    if (!half && !says_yes(*options_.environment, "AWS_EC2_METADATA_DISABLED")) {
+      report.method = "sigv4, keys of the instance";
+      found.credential = Credential::refreshing(instance_source(*options_.environment, scope));
+      return;
+    }
+    report.rejected.push_back({"instance", half ? "half of a key is set" : "AWS_EC2_METADATA_DISABLED"});
+    report.problem =
+        Error{.kind = ErrorKind::auth,
+              .detail =
+                  "no keys for AWS: set SigV4Options, or the environment variables AWS_ACCESS_KEY_ID and "
+                  "AWS_SECRET_ACCESS_KEY; tried: " +
+                  list_of(report.rejected) + sentence_of(report.settings)};
+  }
+
   SigV4Options options_;
+  const bool optional_;
 };
 
 }  // namespace
 
+std::shared_ptr<Credential> signer(AwsKeys keys, AwsScope scope) {
+  return std::make_shared<Signer>(std::move(keys), std::move(scope));
+}
+
+std::shared_ptr<Credential> sigv4_credential(SigV4Options options, bool optional) {
+  return std::make_shared<SigV4Credential>(std::move(options), optional);
+}
+
+}  // namespace auth
+
 std::shared_ptr<Credential> Credential::sigv4(SigV4Options options) {
-  return std::make_shared<SigV4Credential>(std::move(options));
+  return auth::sigv4_credential(std::move(options), false);
 }
 
 }  // namespace inferwire::inline v0_1

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "auth/environment.hpp"
+#include "auth/resolved_credential.hpp"
 #include "client/call_machine.hpp"
 #include "client/chance.hpp"
 #include "http/curl_transport.hpp"
@@ -14,9 +15,6 @@ namespace inferwire::inline v0_1::detail {
 
 namespace {
 
-/// Where an answer in process seems to come from when nobody gave a base URL.
-constexpr std::string_view base_url_in_process = "http://localhost";
-
 Result<void> apply(const BodyEdit& edit, std::string& body) {
   switch (edit.kind) {
     case BodyEdit::Kind::set: return json::set(body, edit.pointer, edit.value.text());
@@ -24,11 +22,6 @@ Result<void> apply(const BodyEdit& edit, std::string& body) {
     case BodyEdit::Kind::remove: return json::remove(body, edit.pointer);
   }
   return {};
-}
-
-std::string region_of(const Environment& environment) {
-  auto region = auth::variable(environment, "AWS_REGION");
-  return region.empty() ? auth::variable(environment, "AWS_DEFAULT_REGION") : region;
 }
 
 constexpr std::string_view platform() {
@@ -58,12 +51,8 @@ constexpr std::string_view architecture() {
 std::shared_ptr<Core> Core::make(ClientOptions options) {
   if (!options.environment) options.environment = Environment::system();
   std::shared_ptr<Core> core(new Core(std::move(options)));
-  core->problem_ = core->resolve_base_url();
-  if (!core->problem_) core->problem_ = core->resolve_credential();
-  if (!core->problem_) core->problem_ = core->resolve_headers();
-  if (!core->problem_) core->problem_ = client::CallMachine::problem_with(core->options_.timeouts);
-  if (!core->problem_) core->problem_ = client::CallMachine::problem_with(core->options_.retry);
-  if (core->problem_) core->problem_->provider = core->options_.provider.name;
+  core->name_user_agent();
+  core->choose_credential();
   if (!core->options_.transport) {
     core->options_.transport = http::make_curl_transport(core->options_.network);
   }
@@ -74,29 +63,40 @@ Error Core::config(std::string detail) const {
   return Error{.kind = ErrorKind::config, .detail = std::move(detail), .provider = options_.provider.name};
 }
 
+const std::optional<Error>& Core::problem() {
+  std::call_once(resolved_, [this] { problem_ = resolve(); });
+  return problem_;
+}
+
+std::optional<Error> Core::resolve() {
+  auto problem = resolve_base_url();
+  if (!problem) problem = check_own_headers();
+  if (!problem) problem = client::CallMachine::problem_with(options_.timeouts);
+  if (!problem) problem = client::CallMachine::problem_with(options_.retry);
+  if (problem) problem->provider = options_.provider.name;
+  if (options_.log) {
+    for (const auto& note : options_.credential->describe().notes) options_.log->write(LogLevel::debug, note);
+  }
+  return problem;
+}
+
 std::optional<Error> Core::resolve_base_url() {
   const auto& row = options_.provider;
   auto text = options_.base_url.value_or("");
-  if (text.empty()) text = auth::variable(environment(), row.auth.base_url_variable);
+  if (text.empty()) text = auth::variable(*options_.environment, row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
-  constexpr std::string_view placeholder = "{region}";
-  if (const auto at = text.find(placeholder); at != std::string::npos) {
-    const auto region = row.auth.region.empty() ? region_of(environment()) : row.auth.region;
-    if (region.empty() && !options_.transport) {
-      return config(
-          "no region of AWS: name it in the provider's row, or by the environment variable AWS_REGION");
-    }
-    if (region.empty()) {
-      text.clear();
-    } else {
-      text.replace(at, placeholder.size(), region);
-    }
+  if (credential_knows_url_) {
+    auto known = options_.credential->base_url(text);
+    if (!known) return std::move(known).error();
+    text = *std::move(known);
   }
-  if (text.empty() && options_.transport) text = base_url_in_process;
+  if (text.empty() && in_process_) text = auth::url_in_process;
   if (text.empty()) {
     return config("no base URL: set ClientOptions::base_url or the environment variable " +
                   row.auth.base_url_variable);
   }
+  if (text.find("{region}") != text.npos)
+    return config("the base URL has no region: give the provider's row one");
   auto url = protocol::parse_base_url(text);
   if (!url) return std::move(url).error();
   base_url_ = std::move(*url);
@@ -104,37 +104,26 @@ std::optional<Error> Core::resolve_base_url() {
   return std::nullopt;
 }
 
-std::optional<Error> Core::resolve_credential() {
-  if (options_.credential) return std::nullopt;
-  Secret key = options_.api_key.value_or(Secret());
-  if (key.empty()) key = Secret(auth::variable(environment(), options_.provider.auth.key_variable));
-  if (!key.empty()) {
-    options_.credential = Credential::bearer(std::move(key));
-    return std::nullopt;
-  }
-  const auto& row = options_.provider.auth;
-  if (row.scheme == AuthScheme::sigv4 &&
-      (!options_.transport || !auth::variable(environment(), "AWS_ACCESS_KEY_ID").empty())) {
-    options_.credential = Credential::sigv4({.region = row.region, .service = row.service});
-    return std::nullopt;
-  }
+void Core::choose_credential() {
+  in_process_ = options_.transport != nullptr;
+  credential_knows_url_ = !options_.credential || !options_.base_url;
+  if (options_.credential) return;
   // A transport of the caller's own (an engine, a script) may need no key; a real service does.
-  if (options_.provider.auth.required && !options_.transport) {
-    auto error =
-        config("no key: set ClientOptions::api_key, the environment variable " +
-               options_.provider.auth.key_variable + ", or Credential::none() for a server that wants none");
-    error.kind = ErrorKind::auth;
-    return error;
-  }
-  options_.credential = Credential::none();
-  return std::nullopt;
+  options_.credential =
+      auth::provider_credential(options_.provider.auth, {.base_url = options_.base_url.value_or(""),
+                                                         .key = options_.api_key.value_or(Secret()),
+                                                         .environment = options_.environment,
+                                                         .optional = in_process_});
 }
 
-std::optional<Error> Core::resolve_headers() {
+void Core::name_user_agent() {
   user_agent_ = "inferwire/" + std::string(version()) + " (" + std::string(platform()) + "; " +
                 std::string(architecture()) + ")";
   if (!options_.transport) user_agent_ += " " + http::curl_product();
   if (!options_.user_agent.empty()) user_agent_ += " " + options_.user_agent;
+}
+
+std::optional<Error> Core::check_own_headers() const {
   for (const auto& header : options_.headers) {
     if (auto checked = protocol::check_header(header.name, header.value); !checked)
       return std::move(checked).error();
@@ -144,9 +133,18 @@ std::optional<Error> Core::resolve_headers() {
   return std::nullopt;
 }
 
+AuthReport Core::describe_auth() {
+  const auto& wrong = problem();
+  auto report = options_.credential->describe();
+  report.provider = options_.provider.name;
+  report.base_url = base_text_;
+  if (!report.problem) report.problem = wrong;
+  return report;
+}
+
 Result<HttpRequest> Core::request(const Route& route, std::string_view model, std::optional<std::string> body,
                                   bool stream, const CallOptions& options) {
-  if (problem_) return *problem_;
+  if (const auto& wrong = problem()) return *wrong;
   if (route.path.empty()) {
     auto error = config("this provider has no such endpoint");
     error.kind = ErrorKind::unsupported;
@@ -173,15 +171,15 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
 
 Result<HttpRequest> Core::request(std::string_view method, std::string_view path,
                                   std::optional<std::string> body, bool stream, const CallOptions& options) {
-  if (problem_) return *problem_;
+  if (const auto& wrong = problem()) return *wrong;
   if (!protocol::is_token(method)) return config("this method cannot be sent");
   if (auto checked = check_path(path); !checked) return std::move(checked).error();
   HttpRequest request{.method = std::string(method), .url = base_text_ + std::string(path)};
   return complete(std::move(request), std::move(body), stream, options);
 }
 
-Result<void> Core::check_path(std::string_view path) const {
-  if (problem_) return *problem_;
+Result<void> Core::check_path(std::string_view path) {
+  if (const auto& wrong = problem()) return *wrong;
   if (!path.starts_with('/')) return config("the path of a request begins with a slash");
   if (auto url = protocol::parse_url(base_text_ + std::string(path)); !url) return std::move(url).error();
   return {};

@@ -3,9 +3,9 @@
 /// credential.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,14 +17,15 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// Immutable once made, so that any number of threads may use it.
+/// Looks into the environment at the first need, once; immutable afterwards, so that any number of threads
+/// may use it.
 class Core : public std::enable_shared_from_this<Core> {
  public:
-  /// Reads the environment for what the options leave open. What is wrong shows in `problem()`.
+  /// Does no I/O. What the options leave open, and what is wrong with them, shows at the first need.
   static std::shared_ptr<Core> make(ClientOptions options);
 
-  /// Why no call can be made; nothing when all is well.
-  const std::optional<Error>& problem() const noexcept { return problem_; }
+  /// How calls prove who makes them.
+  AuthReport describe_auth();
   const Provider& provider() const noexcept { return options_.provider; }
   const Timeouts& timeouts() const noexcept { return options_.timeouts; }
   const RetryPolicy& retry() const noexcept { return options_.retry; }
@@ -33,7 +34,6 @@ class Core : public std::enable_shared_from_this<Core> {
   Preflight preflight() const noexcept { return options_.preflight; }
   Log* log() const noexcept { return options_.log.get(); }
   Transport& transport() const noexcept { return *options_.transport; }
-  const Environment& environment() const noexcept { return *options_.environment; }
   Credential& credential() const noexcept { return *options_.credential; }
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
 
@@ -41,7 +41,7 @@ class Core : public std::enable_shared_from_this<Core> {
   Result<HttpRequest> request(const Route& route, std::string_view model, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
   /// Whether a path of the caller's can be appended to the base URL.
-  Result<void> check_path(std::string_view path) const;
+  Result<void> check_path(std::string_view path);
   /// The same for a method and a path of the caller's.
   Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
@@ -51,17 +51,25 @@ class Core : public std::enable_shared_from_this<Core> {
  private:
   explicit Core(ClientOptions options) : options_(std::move(options)) {}
 
+  void choose_credential();
+  void name_user_agent();
+  /// Why no call can be made; nothing when all is well.
+  const std::optional<Error>& problem();
+  std::optional<Error> resolve();
   std::optional<Error> resolve_base_url();
-  std::optional<Error> resolve_credential();
-  std::optional<Error> resolve_headers();
+  std::optional<Error> check_own_headers() const;
   Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                const CallOptions& options);
   Error config(std::string detail) const;
 
   ClientOptions options_;
+  std::string user_agent_{};
+  bool in_process_{};            ///< the transport is the caller's own
+  bool credential_knows_url_{};  ///< the caller did not give both
+
+  std::once_flag resolved_{};  // guards what follows
   protocol::Url base_url_{};
   std::string base_text_{};  ///< the base URL without a slash at its end
-  std::string user_agent_{};
   std::optional<Error> problem_{};
 };
 

@@ -5,7 +5,9 @@
 namespace inferwire::inline v0_1 {
 
 namespace {
-const AuthRow databricks_auth{.key_variable = "DATABRICKS_TOKEN", .base_url_variable = "DATABRICKS_HOST"};
+const AuthRow databricks_auth{.scheme = AuthScheme::databricks,
+                              .key_variable = "DATABRICKS_TOKEN",
+                              .base_url_variable = "DATABRICKS_HOST"};
 }  // namespace
 
 Provider Provider::databricks() {
@@ -90,18 +92,19 @@ Provider Provider::sagemaker(std::string region) {
   const Route invocations{.path = "/endpoints/{model}/invocations",
                           .model_in_body = false,
                           .stream_path = "/endpoints/{model}/invocations-response-stream"};
-  return {.name = "sagemaker",
-          .base_url = "https://runtime.sagemaker.{region}.amazonaws.com",
-          .chat = invocations,
-          .completions = invocations,
-          .embeddings = invocations,
-          .auth = {.scheme = AuthScheme::sigv4, .service = "sagemaker", .region = std::move(region)},
-          // On this path Accept is the service's own; the container hears the other one.
-          .stream = {.framing = Framing::json_lines,
-                     .accept_header = "X-Amzn-SageMaker-Accept",
-                     .accept = "application/jsonlines"},
-          .rules = RuleSet::lmi,
-          .embeddings_input = "inputs"};
+  return {
+      .name = "sagemaker",
+      .base_url = "https://runtime.sagemaker." + (region.empty() ? "{region}" : region) + ".amazonaws.com",
+      .chat = invocations,
+      .completions = invocations,
+      .embeddings = invocations,
+      .auth = {.scheme = AuthScheme::sigv4, .service = "sagemaker", .region = std::move(region)},
+      // On this path Accept is the service's own; the container hears the other one.
+      .stream = {.framing = Framing::json_lines,
+                 .accept_header = "X-Amzn-SageMaker-Accept",
+                 .accept = "application/jsonlines"},
+      .rules = RuleSet::lmi,
+      .embeddings_input = "inputs"};
 }
 
 }  // namespace inferwire::inline v0_1

@@ -11,7 +11,7 @@
 #include "protocol/sha256.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
-#include "support/environment.hpp"
+#include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"
 
 using inferwire::Client;
@@ -23,7 +23,7 @@ using inferwire::HttpRequest;
 using inferwire::Provider;
 using inferwire_test::CannedTransport;
 using inferwire_test::contains;
-using inferwire_test::Environment;
+using inferwire_test::FakeEnvironment;
 using nlohmann::json;
 namespace chat = inferwire::chat;
 
@@ -33,19 +33,15 @@ const inferwire::Instant new_year{
     .wall = std::chrono::system_clock::time_point(std::chrono::seconds(1767225600))};
 const chat::Request hello{.model = "tides-lmi", .messages = {chat::user("hi")}};
 
-/// Nothing of AWS in the environment.
-struct NoAws {
-  Environment id{"AWS_ACCESS_KEY_ID", nullptr};
-  Environment secret{"AWS_SECRET_ACCESS_KEY", nullptr};
-  Environment token{"AWS_SESSION_TOKEN", nullptr};
-  Environment region{"AWS_REGION", nullptr};
-  Environment default_region{"AWS_DEFAULT_REGION", nullptr};
-};
+/// An environment of variables only, in which no instance is asked for keys.
+std::shared_ptr<FakeEnvironment> variables(FakeEnvironment::Texts texts) {
+  texts.emplace("AWS_EC2_METADATA_DISABLED", "true");
+  return std::make_shared<FakeEnvironment>(std::move(texts));
+}
 
 }  // namespace
 
 TEST_CASE("requests are signed as the known answers are, other headers than AWS's own left alone") {
-  const NoAws nothing;
   const auto known = json::parse(inferwire_test::fixture("wire/sagemaker/sigv4_known_answers.json"));
   for (const auto& answer : known["cases"]) {
     if (answer["service"] != "sagemaker") continue;
@@ -77,37 +73,27 @@ TEST_CASE("requests are signed as the known answers are, other headers than AWS'
   }
 }
 
-TEST_CASE("keys and region come from the environment when the options give none") {
-  const NoAws nothing;
-  HttpRequest request{.url = "https://h.test/"};
-  const auto problem = [&request](const std::shared_ptr<Credential>& credential) {
-    const auto prepared = credential->prepare(request, new_year);
-    const auto* error = std::get_if<Error>(&prepared);
-    return error != nullptr ? std::string(inferwire::name(error->kind)) : "";
-  };
-  if (!inferwire::protocol::has_sha256()) {
-    CHECK(problem(Credential::sigv4()) == "unsupported");
-    return;
-  }
-  CHECK(problem(Credential::sigv4()) == "auth");
-  const Environment id("AWS_ACCESS_KEY_ID", "AKID");
-  const Environment secret("AWS_SECRET_ACCESS_KEY", "s3cret");
-  CHECK(problem(Credential::sigv4()) == "config");  // no region
-  const Environment region("AWS_DEFAULT_REGION", "us-east-2");
-  const Environment token("AWS_SESSION_TOKEN", "t0ken");
-  CHECK(problem(Credential::sigv4()).empty());
-  CHECK_THAT(std::string(find_header(request.headers, "Authorization").value_or("")),
-             contains("AKID/20260101/us-east-2/sagemaker/"));
-  CHECK(find_header(request.headers, "X-Amz-Security-Token") == "t0ken");
-  // A token of the environment does not go with keys of the options.
-  HttpRequest other{.url = "https://h.test/"};
-  static_cast<void>(
-      Credential::sigv4({.access_key_id = "A", .secret_access_key = "b"})->prepare(other, new_year));
-  CHECK_FALSE(find_header(other.headers, "X-Amz-Security-Token"));
+TEST_CASE("a client of SageMaker finds keys and region in its environment") {
+  if (!inferwire::protocol::has_sha256()) return;
+  const auto transport =
+      std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 500}});
+  const Client client({.provider = Provider::sagemaker(),
+                       .transport = transport,
+                       .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
+                                                 {"AWS_SECRET_ACCESS_KEY", "s3cret"},
+                                                 {"AWS_SESSION_TOKEN", "t0ken"},
+                                                 {"AWS_DEFAULT_REGION", "us-east-2"}})});
+  CHECK_FALSE(client.chat.create(hello));
+  REQUIRE(transport->sent());
+  const auto& [method, url, headers, body] = *transport->sent();
+  CHECK(url == "https://runtime.sagemaker.us-east-2.amazonaws.com/endpoints/tides-lmi/invocations");
+  CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")), contains("Credential=AKID/"));
+  CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")),
+             contains("/us-east-2/sagemaker/"));
+  CHECK(find_header(headers, "X-Amz-Security-Token") == "t0ken");
 }
 
 TEST_CASE("a client of SageMaker sends signed requests to the region's host, streams to the path for them") {
-  const NoAws nothing;
   if (!inferwire::protocol::has_sha256()) return;
   const auto transport =
       std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 500}});
@@ -131,9 +117,9 @@ TEST_CASE("a client of SageMaker sends signed requests to the region's host, str
 }
 
 TEST_CASE("a client of SageMaker without a region or keys says what is missing") {
-  const NoAws nothing;
   const auto error_of = [](Provider provider) {
-    const auto reply = Client({.provider = std::move(provider)}).chat.create(hello);
+    const Client client({.provider = std::move(provider), .environment = variables({})});
+    const auto reply = client.chat.create(hello);
     REQUIRE_FALSE(reply);
     return reply.error();
   };

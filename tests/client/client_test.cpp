@@ -44,8 +44,8 @@ Client answering(int status, std::string body, std::string type = "application/j
 Error error_of(const Client& client, const chat::Request& request = hello, const CallOptions& options = {}) {
   const auto reply = client.chat.create(request, options);
   REQUIRE_FALSE(reply);
-  CHECK(reply.error().message().find("secret") == std::string::npos);
-  CHECK(reply.error().body.find("secret") == std::string::npos);
+  CHECK(reply.error().message().find("sk-secret") == std::string::npos);
+  CHECK(reply.error().body.find("sk-secret") == std::string::npos);
   // The same call as a stream fails alike.
   auto stream = client.chat.stream(request, options);
   const auto* element = stream.next();

@@ -42,7 +42,7 @@ awk -v table="$table" '
       if (path ~ /^testing\//) return "testing"
       if (path ~ /^(chat|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|usage|vocabulary)\.hpp$/) return "structs"
       if (path == "provider.hpp") return "protocol"
-      if (path ~ /^(credential|environment)\.hpp$/) return "auth"
+      if (path ~ /^(auth_report|credential|credential_options|environment)\.hpp$/) return "auth"
       if (path ~ /^(client|inferwire|stream)\.hpp$/) return "client"
       if (path == "nlohmann.hpp") return "adapter"
       return "base"

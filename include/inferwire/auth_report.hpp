@@ -1,0 +1,37 @@
+/// \file
+/// How a client proves who it is, told without secrets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inferwire/error.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// What `Client::describe_auth` tells: for people who wonder which key is used, and from where.
+struct AuthReport {
+  /// An option that was set.
+  struct Setting {
+    std::string name{};    ///< as configuration files spell it: "host", "token", "aws_access_key_id"
+    std::string value{};   ///< "***" where it is secret
+    std::string source{};  ///< "argument", "env DATABRICKS_TOKEN", "file ~/.databrickscfg [abc]"
+  };
+  /// A way that was not taken.
+  struct Rejected {
+    std::string method{};
+    std::string reason{};  ///< "no token"
+  };
+
+  std::string provider{};
+  std::string base_url{};  ///< empty when none is known
+  std::string method{};    ///< "pat", "oauth-m2m", "sigv4", "bearer", ...; empty when there is no way
+  std::vector<Setting> settings{};
+  std::vector<Rejected> rejected{};
+  std::vector<std::string>
+      notes{};                     ///< what may be a surprise: a file that was not read, a path that was cut
+  std::optional<Error> problem{};  ///< why no call can be made
+};
+
+}  // namespace inferwire::inline v0_1

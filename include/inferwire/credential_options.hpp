@@ -1,0 +1,73 @@
+/// \file
+/// Options of the credentials that have many.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "inferwire/environment.hpp"
+#include "inferwire/secret.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// The keys that sign requests for AWS, and what the signatures count for. Keys that are not given come from
+/// the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), then from the profile in
+/// ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE), then from the service
+/// beside a container (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI), then from the instance's
+/// metadata service (unless AWS_EC2_METADATA_DISABLED). All parts of a key come from one place. Profiles with
+/// a role, single sign-on or a process are not supported.
+struct SigV4Options {
+  std::string access_key_id{};
+  Secret secret_access_key{};
+  Secret session_token{};  ///< of temporary keys
+  /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's.
+  std::string region{};
+  /// Empty: AWS_PROFILE, then "default". One that is given here goes before keys in the environment.
+  std::string profile{};
+  std::string service{"sagemaker"};
+  /// Where to look; absent: the process's variables and the machine's files.
+  std::shared_ptr<Environment> environment{};
+};
+
+/// The options of Databricks' clients, in the names of their configuration files. What is empty comes from
+/// the environment (DATABRICKS_HOST, DATABRICKS_TOKEN, ..., ARM_CLIENT_ID, ...), then from the profile in the
+/// configuration file. The file is not read when no profile is named and a host or any way to authenticate is
+/// set already: DATABRICKS_HOST alone keeps the default profile's token out.
+/// https://docs.databricks.com/en/dev-tools/auth/unified-auth.html
+struct DatabricksOptions {
+  /// "adb-123.azuredatabricks.net"; https where no scheme is given. Path and query are cut off, so that an
+  /// address copied from a browser does; `?o=123` in it is the workspace id.
+  std::string host{};
+  std::string account_id{};
+  std::string workspace_id{};  ///< sent as X-Databricks-Org-Id
+  Secret token{};              ///< pat: a personal access token, or any other bearer token
+  std::string username{};      ///< basic, with `password`; old workspaces only
+  Secret password{};
+  std::string profile{};      ///< empty: the file's `[__settings__] default_profile`, then DEFAULT
+  std::string config_file{};  ///< empty: ~/.databrickscfg
+  std::string client_id{};    ///< oauth-m2m, with `client_secret`: a service principal
+  Secret client_secret{};
+  std::string scopes{};         ///< of OAuth, separated by spaces or commas; empty: all-apis
+  std::string discovery_url{};  ///< where the OAuth server's metadata is; empty: below the host
+  /// env-oidc: the variable that holds an identity token; empty: DATABRICKS_OIDC_TOKEN.
+  std::string oidc_token_env{};
+  std::string oidc_token_filepath{};  ///< file-oidc: the file that holds one
+  Secret metadata_service_url{};      ///< metadata-service: a local service that hands out tokens
+  std::string databricks_cli_path{};  ///< databricks-cli: the program; empty: "databricks" in PATH
+  std::string azure_workspace_resource_id{};
+  std::string azure_client_id{};  ///< azure-client-secret, with `azure_client_secret`
+  Secret azure_client_secret{};
+  std::string azure_tenant_id{};         ///< empty: the workspace is asked
+  std::string azure_environment{};       ///< "PUBLIC" (also when empty), "USGOVERNMENT", "CHINA"
+  std::string azure_use_msi{};           ///< not supported: an error tells so
+  std::string google_service_account{};  ///< not supported, as the next
+  Secret google_credentials{};
+  /// The one way to take: "pat", "basic", "oauth-m2m", "env-oidc", "file-oidc", "metadata-service",
+  /// "azure-client-secret", "databricks-cli" (which is never taken unless named here), "model-serving".
+  /// Empty: the first for which all is set.
+  std::string auth_type{};
+  /// Where to look; absent: the process's variables and the machine's files.
+  std::shared_ptr<Environment> environment{};
+};
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,164 @@
+#include "auth/aws_sources.hpp"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "auth/environment.hpp"
+#include "auth/fetch_source.hpp"
+#include "auth/text.hpp"
+#include "auth/token_answer.hpp"
+#include "protocol/ascii.hpp"
+#include "protocol/date.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+/// These services are near or not there at all.
+constexpr auto limit = std::chrono::seconds(2);
+
+Result<Grant> read_keys(std::string_view service, const ResponseHead& head, std::string_view body,
+                        const AwsScope& scope) {
+  if (head.status != 200) return refusal(service, head, {});
+  const auto answer = Json::parse(body);
+  if (!answer) return not_a_token(service, "no JSON");
+  AwsKeys keys{text_at(*answer, "/AccessKeyId"), text_at(*answer, "/SecretAccessKey"),
+               text_at(*answer, "/Token")};
+  if (keys.access_key_id.empty() || keys.secret_access_key.empty()) {
+    return not_a_token(service, "JSON without keys");
+  }
+  return Grant{signer(std::move(keys), scope), protocol::parse_timestamp(text_at(*answer, "/Expiration"))};
+}
+
+class ContainerSource final : public FetchSource {
+ public:
+  ContainerSource(std::string url, std::shared_ptr<Environment> environment, AwsScope scope)
+      : url_(std::move(url)), environment_(std::move(environment)), scope_(std::move(scope)) {}
+
+ private:
+  Result<Credential::Fetch> request(Instant) override {
+    auto token = authorization();
+    if (!token) return std::move(token).error();
+    HttpRequest request{.method = "GET", .url = url_, .headers = {{"Accept", "application/json"}}};
+    if (!token->empty()) request.headers.push_back({"Authorization", std::string(token->reveal())});
+    return Credential::Fetch{.request = std::move(request), .limit = limit};
+  }
+
+  Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
+    return read_keys("the container's credential service", head, body, scope_);
+  }
+
+  /// What the service wants to see; the file of it changes without notice.
+  Result<Secret> authorization() const {
+    const auto path = variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+    if (path.empty()) return Secret(variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN"));
+    const auto text = environment_->file(path);
+    if (!text) return text.error();
+    return Secret(std::string(trim(text->value_or(""))));
+  }
+
+  std::string url_;
+  std::shared_ptr<Environment> environment_;
+  AwsScope scope_;
+};
+
+/// Asks for a session, then for the name of the instance's role, then for the role's keys.
+class InstanceSource final : public FetchSource {
+  static constexpr std::string_view service = "the instance's metadata service";
+
+ public:
+  InstanceSource(std::string endpoint, AwsScope scope)
+      : endpoint_(std::move(endpoint)), scope_(std::move(scope)) {}
+
+ private:
+  Result<Credential::Fetch> request(Instant) override {
+    HttpRequest request{.method = "GET", .url = endpoint_ + "/latest/"};
+    if (session_.empty()) {
+      request.method = "PUT";
+      request.url += "api/token";
+      request.headers = {{"X-aws-ec2-metadata-token-ttl-seconds", "21600"}};
+    } else {
+      request.url += "meta-data/iam/security-credentials/" + protocol::percent_encode_segment(role_);
+      request.headers = {{"X-aws-ec2-metadata-token", std::string(session_.reveal())}};
+    }
+    return Credential::Fetch{.request = std::move(request), .limit = limit, .retry = false};
+  }
+
+  Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
+    if (!role_.empty()) return read_keys(service, head, body, scope_).transform_error(&explained);
+    const auto text = trim(body.substr(0, body.find('\n')));
+    if (head.status != 200) return explained(refusal(service, head, {}));
+    if (text.empty()) return explained(not_a_token(service, "nothing"));
+    if (session_.empty()) {
+      session_ = Secret(std::string(text));
+    } else {
+      role_ = text;
+    }
+    return std::nullopt;
+  }
+
+  Outcome lost(const Error& why) override {
+    auto error = why;
+    error.kind = ErrorKind::auth;
+    error.detail.insert(0, std::string(service) + " cannot be reached: ");
+    return explained(std::move(error));
+  }
+
+  /// This service is asked when nothing was set, which may be the reason.
+  static Error explained(Error error) {
+    error.detail.insert(0, "no keys for AWS are set (AWS_ACCESS_KEY_ID, ~/.aws/credentials), and ");
+    return error;
+  }
+
+  void restart() override {
+    session_ = Secret();
+    role_.clear();
+  }
+
+  std::string endpoint_;
+  AwsScope scope_;
+  Secret session_{};
+  std::string role_{};
+};
+
+/// Whether keys may come from this URL: by https, from this machine, or from the addresses of ECS and EKS.
+Result<void> check_container_url(const std::string& text) {
+  auto url = protocol::parse_url(text);
+  if (!url) return std::move(url).error();
+  constexpr std::array<std::string_view, 3> own{"169.254.170.2", "169.254.170.23", "fd00:ec2::23"};
+  if (url->scheme == "https" || protocol::is_loopback(url->host)) return {};
+  for (const auto host : own) {
+    if (url->host == host) return {};
+  }
+  return Error{.kind = ErrorKind::config,
+               .detail = "AWS_CONTAINER_CREDENTIALS_FULL_URI names a host that no keys are taken from"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environment> environment,
+                                                      AwsScope scope) {
+  auto url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+  if (!url.empty()) {
+    url.insert(0, "http://169.254.170.2");
+  } else {
+    url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
+  }
+  if (url.empty()) return std::unique_ptr<GrantSource>();
+  if (auto checked = check_container_url(url); !checked) return std::move(checked).error();
+  return std::unique_ptr<GrantSource>(
+      std::make_unique<ContainerSource>(std::move(url), std::move(environment), std::move(scope)));
+}
+
+std::unique_ptr<GrantSource> instance_source(const Environment& environment, AwsScope scope) {
+  auto endpoint = variable(environment, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
+  const auto mode = variable(environment, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
+  const bool is_v6 = protocol::ascii::equal_ignoring_case(mode, "IPv6");
+  if (endpoint.empty()) endpoint = is_v6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
+  while (endpoint.ends_with('/')) endpoint.pop_back();
+  return std::make_unique<InstanceSource>(std::move(endpoint), std::move(scope));
+}
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,22 @@
+/// \file
+/// The hosts of Databricks, as people write them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+struct DatabricksHost {
+  std::string url{};           ///< scheme and host, and a port that is not the scheme's own
+  std::string workspace_id{};  ///< from the query: ?o=, ?workspace_id= (digits), ?w=
+  std::string account_id{};    ///< from the query: ?a=, ?account_id=
+  std::string cut{};           ///< the path that was cut off; empty: there was none
+};
+
+/// Reads a host or any address of a workspace. Errors: config.
+Result<DatabricksHost> parse_databricks_host(std::string_view text);
+
+}  // namespace inferwire::inline v0_1::auth

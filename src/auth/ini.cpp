@@ -1,0 +1,100 @@
+#include "auth/ini.hpp"
+
+#include <algorithm>
+
+#include "auth/text.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+bool is_comment(std::string_view text) { return text.starts_with('#') || text.starts_with(';'); }
+
+/// A value without its quotes or the comment behind it.
+std::string_view plain(std::string_view value) {
+  if (value.starts_with('"') || value.starts_with('\'')) {
+    const auto end = value.find(value.front(), 1);
+    if (end != value.npos) {
+      const auto rest = trim(value.substr(end + 1));
+      if (rest.empty() || is_comment(rest)) return value.substr(1, end - 1);
+    }
+  }
+  if (is_comment(value)) return {};
+  for (std::size_t i = 1; i < value.size(); ++i) {
+    const bool behind_space = value[i - 1] == ' ' || value[i - 1] == '\t';
+    if (behind_space && is_comment(value.substr(i))) return trim(value.substr(0, i));
+  }
+  return value;
+}
+
+class Reader {
+ public:
+  Result<void> read(std::string_view raw) {
+    ++line_;
+    const auto text = trim(raw);
+    if (text.empty() || is_comment(text)) return {};
+    if (text.starts_with('[')) return open(text);
+    const bool indented = raw.starts_with(' ') || raw.starts_with('\t');
+    if (indented && below_empty_key_) return {};
+    const auto mark = text.find_first_of("=:");
+    if (mark == text.npos || mark == 0) return wrong("is neither a [section] nor key = value");
+    const auto value = plain(trim(text.substr(mark + 1)));
+    section().values.emplace_back(trim(text.substr(0, mark)), value);
+    below_empty_key_ = value.empty();
+    return {};
+  }
+
+  std::vector<IniSection> take() { return std::move(sections_); }
+
+ private:
+  Result<void> open(std::string_view text) {
+    const auto end = text.find(']');
+    if (end == text.npos) return wrong("opens a section and does not close it");
+    name_ = trim(text.substr(1, end - 1));
+    below_empty_key_ = false;
+    section();
+    return {};
+  }
+
+  IniSection& section() {
+    const auto found = std::ranges::find(sections_, name_, &IniSection::name);
+    return found != sections_.end() ? *found : sections_.emplace_back(IniSection{name_, {}});
+  }
+
+  Error wrong(const char* what) const {
+    return {.kind = ErrorKind::config, .detail = "line " + std::to_string(line_) + " " + what};
+  }
+
+  std::vector<IniSection> sections_{};
+  std::string name_{"DEFAULT"};
+  bool below_empty_key_{};
+  int line_{};
+};
+
+}  // namespace
+
+std::string_view IniSection::find(std::string_view key) const {
+  for (auto value = values.rbegin(); value != values.rend(); ++value) {
+    if (value->first == key) return value->second;
+  }
+  return {};
+}
+
+Result<std::vector<IniSection>> parse_ini(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  Reader reader;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (auto read = reader.read(line); !read) return std::move(read).error();
+  }
+  return reader.take();
+}
+
+const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view name) {
+  const auto found = std::ranges::find(sections, name, &IniSection::name);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,31 @@
+/// \file
+/// Configuration files: [sections] of `key = value` lines, as ~/.databrickscfg and ~/.aws/config have them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+struct IniSection {
+  std::string name{};
+  std::vector<std::pair<std::string, std::string>> values{};  ///< in order, names may repeat
+
+  /// The last value of `key`; empty when there is none.
+  std::string_view find(std::string_view key) const;
+};
+
+/// The sections in order; those of one name are one. Lines before the first belong to DEFAULT. A key ends at
+/// the first `=` or `:`. `#` and `;` begin a comment at the start of a line and after white space, so that
+/// passwords may hold them; a pair of quotes around a value goes. Indented lines below a key without a value
+/// are its own and left out. Errors: config names the line, never its text.
+Result<std::vector<IniSection>> parse_ini(std::string_view text);
+
+/// The section called `name`; nullptr when there is none.
+const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view name);
+
+}  // namespace inferwire::inline v0_1::auth
