@@ -41,8 +41,9 @@ class ContainerSource final : public FetchSource {
   Result<Credential::Fetch> request(Instant) override {
     auto token = authorization();
     if (!token) return std::move(token).error();
+    token_ = *std::move(token);
     HttpRequest request{.method = "GET", .url = url_, .headers = {{"Accept", "application/json"}}};
-    if (!token->empty()) request.headers.push_back({"Authorization", std::string(token->reveal())});
+    if (!token_.empty()) request.headers.push_back({"Authorization", std::string(token_.reveal())});
     return Credential::Fetch{.request = std::move(request), .limit = limit};
   }
 
@@ -59,9 +60,12 @@ class ContainerSource final : public FetchSource {
     return Secret(std::string(trim(text->value_or(""))));
   }
 
+  const Secret& secret() const override { return token_; }
+
   std::string url_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
+  Secret token_{};  ///< as it was read last
 };
 
 /// Asks for a session, then for the name of the instance's role, then for the role's keys.
@@ -111,6 +115,8 @@ class InstanceSource final : public FetchSource {
     error.detail.insert(0, "no keys for AWS are set (AWS_ACCESS_KEY_ID, ~/.aws/credentials), and ");
     return error;
   }
+
+  const Secret& secret() const override { return session_; }
 
   void restart() override {
     session_ = Secret();

@@ -109,6 +109,7 @@ class AzureSource final : public FetchSource {
   }
 
   void restart() override { management_.reset(); }
+  const Secret& secret() const override { return principal_.client_secret; }
 
   AzurePrincipal principal_;
   const Cloud& cloud_;

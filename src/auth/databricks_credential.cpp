@@ -175,7 +175,6 @@ class DatabricksCredential final : public ResolvedCredential {
  private:
   Resolution resolve() const override {
     auto [settings, notes, problem] = resolve_databricks(options_);
-    settings.offer("host", model_serving_host(*options_.environment), "model serving environment");
     if (optional_) settings.offer("host", url_in_process, "in process");
     Resolution found{.report = {.settings = settings.report(), .notes = std::move(notes)},
                      .base_url = settings.text("host")};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "auth/databricks_host.hpp"
+#include "auth/databricks_sources.hpp"
 #include "auth/environment.hpp"
 #include "auth/ini.hpp"
 
@@ -146,6 +147,7 @@ Result<void> fill(DatabricksSettings& resolved, const Options& options) {
     resolved.notes.push_back(
         "no configuration file is read: a host or a way to authenticate is set, and no profile is named");
   }
+  settings.offer("host", model_serving_host(environment), "model serving environment");
   if (auto tidied = tidy_host(resolved); !tidied) return tidied;
   return check_for_conflict(settings);
 }

@@ -26,6 +26,8 @@ class FetchSource : public GrantSource {
   virtual Outcome lost(const Error& why);
   /// The grant or the error has been given: the next request is the first.
   virtual void restart() {}
+  /// What the requests prove themselves by; a service that repeats it in its refusal is not quoted so.
+  virtual const Secret& secret() const = 0;
 
  private:
   Outcome outcome_{};

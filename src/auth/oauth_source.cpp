@@ -99,6 +99,7 @@ class ClientSecretSource final : public OAuthSource {
     request.headers.push_back({"Authorization", "Basic " + protocol::base64_encode(pair)});
     return request;
   }
+  const Secret& secret() const override { return secret_.client_secret; }
 
   ClientSecret secret_;
 };
@@ -112,8 +113,9 @@ class SubjectTokenSource final : public OAuthSource {
   Result<HttpRequest> token_request(const std::string& endpoint) override {
     auto subject = read_subject();
     if (!subject) return std::move(subject).error();
+    subject_ = *std::move(subject);
     Form form{{"grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"},
-              {"subject_token", subject->reveal()},
+              {"subject_token", subject_.reveal()},
               {"subject_token_type", "urn:ietf:params:oauth:token-type:jwt"},
               {"scope", token_.scope}};
     if (!token_.client_id.empty()) form.push_back({"client_id", token_.client_id});
@@ -133,9 +135,12 @@ class SubjectTokenSource final : public OAuthSource {
     return Secret(std::string(token));
   }
 
+  const Secret& secret() const override { return subject_; }
+
   static Error missing(std::string detail) { return {.kind = ErrorKind::auth, .detail = std::move(detail)}; }
 
   SubjectToken token_;
+  Secret subject_{};  ///< as it was read last
 };
 
 }  // namespace
