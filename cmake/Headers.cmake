@@ -41,7 +41,9 @@ set(INFERWIRE_ENGINE_HEADERS
   engine/embedding_model.hpp
   engine/engine.hpp
   engine/engine_transport.hpp
+  engine/journal.hpp
   engine/language_model.hpp
+  engine/script.hpp
   engine/service.hpp)
 set(INFERWIRE_SERVER_HEADERS
   server/http_server.hpp)

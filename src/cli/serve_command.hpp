@@ -18,8 +18,17 @@ struct ServeArguments {
   int port{0};
   std::string api_key_variable{};  ///< empty: INFERWIRE_API_KEY, if it is set
   std::uint64_t seed{0};
-  std::int64_t first_token_ms{0};
-  std::int64_t token_ms{0};
+  std::string api_key{};  ///< goes before the variable
+  std::int64_t ttft_ms{0};
+  double tokens_per_second{0};  ///< 0: as fast as it can
+  double jitter{0};
+  std::string rules{};          ///< the file of a script; empty: none
+  std::int64_t deadline_ms{0};  ///< 0: none
+  std::string v1{};             ///< empty: each endpoint's own
+  std::string lmi_profile{};    ///< "0.29"; empty: the documented one
+  bool literal_defaults{false};
+  bool ai21_422{false};
+  bool sigv4{false};
 
   /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
   CLI::App* declare(CLI::App& program);

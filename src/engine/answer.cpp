@@ -2,15 +2,19 @@
 
 #include <utility>
 
+#include "protocol/json_lines_writer.hpp"
+#include "protocol/sse_writer.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
 class WholeAnswer final : public Generation {
  public:
-  WholeAnswer(ResponseHead head, std::string body) : head_(std::move(head)), body_(std::move(body)) {}
+  WholeAnswer(ResponseHead head, std::string body, bool streamed)
+      : head_(std::move(head)), body_(std::move(body)), streamed_(streamed) {}
 
   const ResponseHead& head() const override { return head_; }
-  bool streamed() const override { return false; }
+  bool streamed() const override { return streamed_; }
   Step step(TimePoint) override {
     if (std::exchange(sent_, true)) return {};
     return {.kind = Step::Kind::bytes, .bytes = body_};
@@ -19,6 +23,7 @@ class WholeAnswer final : public Generation {
  private:
   ResponseHead head_;
   std::string body_;
+  bool streamed_;
   bool sent_{};
 };
 
@@ -29,8 +34,20 @@ ResponseHead make_head(int status, std::string content_type, std::string request
           .headers = {{"content-type", std::move(content_type)}, {"x-request-id", std::move(request_id)}}};
 }
 
-std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body) {
-  return std::make_unique<WholeAnswer>(std::move(head), std::move(body));
+const char* media_type(Framing framing) noexcept {
+  return framing == Framing::sse ? "text/event-stream" : "application/jsonlines";
+}
+
+void append_frame(std::string& out, Framing framing, std::string_view json) {
+  if (framing == Framing::sse) {
+    protocol::append_event(out, json);
+  } else {
+    protocol::append_line(out, json);
+  }
+}
+
+std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body, bool streamed) {
+  return std::make_unique<WholeAnswer>(std::move(head), std::move(body), streamed);
 }
 
 std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,

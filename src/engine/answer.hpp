@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/dialect.hpp"
 #include "inferwire/engine/service.hpp"
@@ -13,8 +14,13 @@ namespace inferwire::inline v0_1::engine {
 /// The head of an answer.
 ResponseHead make_head(int status, std::string content_type, std::string request_id);
 
-/// Sends `body` in one piece.
-std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body);
+/// The media type of a stream in this framing.
+const char* media_type(Framing framing) noexcept;
+/// Appends a JSON text as a frame of a stream.
+void append_frame(std::string& out, Framing framing, std::string_view json);
+
+/// Sends `body` in one piece, in a stream if it is to look like one.
+std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body, bool streamed = false);
 
 /// Refuses, in the form of `dialect`.
 std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,

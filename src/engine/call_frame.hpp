@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "engine/dialect.hpp"
+#include "engine/script/director.hpp"
 #include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -17,7 +19,10 @@ struct CallFrame {
   std::int64_t created{};  ///< Unix time in seconds
   TimePoint start{};
   Pacing pacing{};
-  Dialect dialect{};  ///< a copy, since answers may outlive their engine
+  std::uint64_t jitter_seed{};
+  TimePoint cut_at{TimePoint::max()};            ///< what a completion has said by then is its answer
+  std::shared_ptr<const Direction> direction{};  ///< what a script says; absent: there is none
+  Dialect dialect{};                             ///< a copy, since answers may outlive their engine
 };
 
 }  // namespace inferwire::inline v0_1::engine

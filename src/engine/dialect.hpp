@@ -31,6 +31,7 @@ struct ChatForm {
   FirstDelta first_delta{};
   bool finish_beside_text{};  ///< the finish reason comes with the last piece of text, not after it
   bool says_what_stopped{};   ///< "eos_token" or "stop_sequence" instead of "stop"
+  bool says_calls{true};      ///< "tool_calls" when tools are called, instead of "stop"
   bool null_logprobs{};       ///< a choice without logprobs says so
   bool lmi_0_29_logprobs{};   ///< with the defects of LMI's formatter
 };
@@ -131,7 +132,8 @@ inline constexpr Dialect ai21_dialect{
              .says_created = false,
              .chunks_say_model = false,
              .says_fingerprint = false,
-             .first_delta = FirstDelta::role}};
+             .first_delta = FirstDelta::role,
+             .says_calls = false}};
 
 inline constexpr Dialect lmi_dialect{
     .speaker = protocol::Speaker::lmi,

@@ -11,6 +11,7 @@
 #include "engine/call_frame.hpp"
 #include "engine/chat_plan.hpp"
 #include "engine/completion_plan.hpp"
+#include "engine/deadline.hpp"
 #include "engine/embedding_plan.hpp"
 #include "engine/endpoints.hpp"
 #include "engine/handlers/chat.hpp"
@@ -23,6 +24,11 @@
 #include "engine/responses_plan.hpp"
 #include "engine/router.hpp"
 #include "engine/sagemaker.hpp"
+#include "engine/script/director.hpp"
+#include "engine/script/faulty.hpp"
+#include "engine/script/journal_writer.hpp"
+#include "engine/script/played_message.hpp"
+#include "engine/script/played_text.hpp"
 #include "engine/signature.hpp"
 #include "protocol/media_type.hpp"
 
@@ -81,6 +87,48 @@ std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame)
   return std::get<std::unique_ptr<Generation>>(std::move(answer));
 }
 
+/// What the script says when it is of this kind; nullptr otherwise.
+template <class Kind>
+const Kind* scripted(const CallFrame& frame) {
+  return frame.direction ? std::get_if<Kind>(&frame.direction->reply) : nullptr;
+}
+
+/// The plan with the text that the script gives.
+template <class Plan>
+std::variant<Plan, Refusal> play(std::variant<Plan, Refusal> plan, const CallFrame& frame) {
+  const auto* text = scripted<reply::Text>(frame);
+  if (text == nullptr || !std::holds_alternative<Plan>(plan)) return plan;
+  auto& model = std::get<Plan>(plan).model;
+  model = play_text(std::move(model), text->text);
+  return plan;
+}
+
+/// What the script says that no model has a part in; nothing when it has.
+std::optional<Answer> without_model(const CallFrame& frame) {
+  if (!frame.direction) return std::nullopt;
+  if (frame.direction->refused) {
+    std::string why;
+    for (const auto& miss : frame.direction->near_misses) why += (why.empty() ? "" : "; ") + miss;
+    return refuse::unscripted(why.empty() ? "there are none" : why);
+  }
+  if (const auto* failure = scripted<reply::Failure>(frame)) {
+    auto refusal = refuse::scripted(failure->status, failure->message);
+    if (failure->retry_after) refusal.retry_after = std::to_string(*failure->retry_after);
+    return refusal;
+  }
+  if (const auto* body = scripted<reply::Body>(frame)) {
+    auto head = make_head(body->status, body->content_type, frame.request_id);
+    head.headers.insert(head.headers.end(), body->headers.begin(), body->headers.end());
+    return whole_answer(std::move(head), body->bytes, body->streamed);
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<Generation> faulty(std::unique_ptr<Generation> answer, const CallFrame& frame) {
+  if (!frame.direction) return answer;
+  return with_fault(std::move(answer), frame.direction->fault, frame.dialect.errors, frame.start);
+}
+
 /// Which of its tasks a route asks an endpoint for. Of a container the body tells.
 EndpointTask asked_task(Task task, const Document& document, const Endpoint& endpoint) {
   switch (task) {
@@ -107,10 +155,16 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
 /// Unchanging but for the endpoints and the counter of requests.
 struct Engine::State {
   explicit State(EngineOptions the_options)
-      : options(std::move(the_options)), dialects(options), endpoints(options.endpoints) {}
+      : options(std::move(the_options)),
+        dialects(options),
+        director(options.script, options.seed),
+        journal(options.journal_entries),
+        endpoints(options.endpoints) {}
 
   const EngineOptions options;
   const Dialects dialects;
+  Director director;
+  const Journal journal;
   Endpoints endpoints;
   std::atomic<std::uint64_t> requests{0};
 
@@ -123,10 +177,14 @@ struct Engine::State {
             .created = options.created.value_or(unix_time()),
             .start = now,
             .pacing = options.pacing,
+            .jitter_seed = mix(number, turn),
             .dialect = dialects.at(mount)};
   }
 
   std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame);
+  /// The same under a script, and noted in the journal.
+  std::unique_ptr<Generation> answer_as_directed(const HttpRequest& request, const Match& match,
+                                                 CallFrame& frame);
   Answer answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame);
   std::optional<Refusal> check_access(const HttpRequest& request, const Match& match,
                                       const CallFrame& frame) const;
@@ -135,7 +193,9 @@ struct Engine::State {
   Answer delete_endpoint(const std::string& name, const CallFrame& frame);
   Answer ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const;
   Answer ask(EndpointRef endpoint, const HttpRequest& request, const Match& match, CallFrame& frame) const;
+  Answer ask_in_time(const Question& question, const Match& match) const;
   Answer ask_endpoint(EndpointTask task, const Question& question) const;
+  Answer ask_to_chat(const Question& question) const;
   Answer respond(const Question& question) const;
   std::variant<EndpointRef, Refusal> endpoint_of(const Document& document, const Match& match,
                                                  const Dialect& dialect) const;
@@ -175,7 +235,7 @@ Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, 
   if (match.mount != Mount::sagemaker) return ask(endpoint, request, match, frame);
 
   frame.dialect = dialects.at(Mount::lmi);
-  auto container = to_generation(ask(endpoint, request, match, frame), frame);
+  auto container = faulty(to_generation(ask(endpoint, request, match, frame), frame), frame);
   return behind_sagemaker(std::move(container), match.route->task == Task::container_stream,
                           frame.request_id);
 }
@@ -196,11 +256,24 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   if (chat_at_v1 && !options.v1) frame.dialect = dialects.of(endpoint->api);
   endpoint = draw_served_model(endpoint, mix(options.seed, frame.turn));
 
-  const Question question{document, request.body, *endpoint, frame.dialect, frame};
+  if (!options.deadline) return ask_in_time({document, request.body, *endpoint, frame.dialect, frame}, match);
+  const auto deadline = frame.start + *options.deadline;
+  const auto* behavior = member(document, "error_behavior");
+  const bool truncates = behavior != nullptr && *behavior == "truncate";
+  if (truncates) frame.cut_at = deadline;
+  auto answer = ask_in_time({document, request.body, *endpoint, frame.dialect, frame}, match);
+  auto* generation = std::get_if<std::unique_ptr<Generation>>(&answer);
+  if (truncates || generation == nullptr) return answer;
+  return until(deadline, std::move(*generation), frame);
+}
+
+/// Whatever time it takes.
+Answer Engine::State::ask_in_time(const Question& question, const Match& match) const {
   if (match.route->task == Task::responses) return respond(question);
-  const auto task = asked_task(match.route->task, document, *endpoint);
-  if (!can_do(*endpoint, task, frame.dialect)) {
-    return refuse::wrong_task(endpoint->name, name_of(endpoint->task), name_of(task));
+  const auto& [document, body, endpoint, dialect, frame] = question;
+  const auto task = asked_task(match.route->task, document, endpoint);
+  if (!can_do(endpoint, task, dialect)) {
+    return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(task));
   }
   return ask_endpoint(task, question);
 }
@@ -214,20 +287,37 @@ Answer Engine::State::respond(const Question& question) const {
     return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
                                               endpoint.name + "' is none");
   }
-  return carry_out(plan_response(document, body, endpoint, dialect, options.seed), &answer_response, frame);
+  return carry_out(play(plan_response(document, body, endpoint, dialect, options.seed), frame),
+                   &answer_response, frame);
 }
 
 Answer Engine::State::ask_endpoint(EndpointTask task, const Question& question) const {
   const auto& [document, body, endpoint, dialect, frame] = question;
   switch (task) {
-    case EndpointTask::chat:
-      return carry_out(plan_chat(document, body, endpoint, dialect, options.seed), &answer_chat, frame);
+    case EndpointTask::chat: return ask_to_chat(question);
     case EndpointTask::completions:
-      return carry_out(plan_completion(document, body, endpoint, dialect, options.seed), &answer_completion,
-                       frame);
+      return carry_out(play(plan_completion(document, body, endpoint, dialect, options.seed), frame),
+                       &answer_completion, frame);
     case EndpointTask::embeddings: break;
   }
-  return carry_out(plan_embedding(document, body, endpoint, dialect), &answer_embedding, frame);
+  auto plan = plan_embedding(document, body, endpoint, dialect);
+  if (const auto* row = scripted<reply::Row>(frame);
+      row != nullptr && std::holds_alternative<EmbeddingPlan>(plan)) {
+    auto& embedding = std::get<EmbeddingPlan>(plan);
+    embedding.dimensions = row->values.size();
+    embedding.model = play_row(std::move(embedding.model), row->values);
+  }
+  return carry_out(std::move(plan), &answer_embedding, frame);
+}
+
+Answer Engine::State::ask_to_chat(const Question& question) const {
+  const auto& [document, body, endpoint, dialect, frame] = question;
+  auto plan = plan_chat(document, body, endpoint, dialect, options.seed);
+  if (const auto* message = scripted<reply::Message>(frame);
+      message != nullptr && std::holds_alternative<ChatPlan>(plan)) {
+    return answer_message(std::get<ChatPlan>(std::move(plan)), frame, *message);
+  }
+  return carry_out(play(std::move(plan), frame), &answer_chat, frame);
 }
 
 std::optional<Refusal> Engine::State::check_access(const HttpRequest& request, const Match& match,
@@ -254,7 +344,10 @@ Answer Engine::State::delete_endpoint(const std::string& name, const CallFrame& 
 }
 
 Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame) {
-  if (match.allow.empty()) return refuse::no_route(request.method, path_of(request.url));
+  if (match.allow.empty()) {
+    if (auto scripted = without_model(frame)) return *std::move(scripted);
+    return refuse::no_route(request.method, path_of(request.url));
+  }
   if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
   const auto one = [&](auto describe) -> Answer {
     const auto endpoint = endpoints.find(match.name);
@@ -263,6 +356,7 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
   };
   if (match.route->task == Task::health) return json_answer(R"({"status":"healthy"})", frame);
   if (auto refusal = check_access(request, match, frame)) return *std::move(refusal);
+  if (auto scripted = without_model(frame)) return *std::move(scripted);
   switch (match.route->task) {
     case Task::list_models: return json_answer(list_models(endpoints, frame.created), frame);
     case Task::get_model: return one(&describe_model);
@@ -276,7 +370,22 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
                                                   CallFrame& frame) {
-  return to_generation(answer_or_refuse(request, match, frame), frame);
+  auto answer = to_generation(answer_or_refuse(request, match, frame), frame);
+  const bool in_frames = match.mount == Mount::sagemaker && answer->streamed();  // its faults are inside
+  return in_frames ? std::move(answer) : faulty(std::move(answer), frame);
+}
+
+std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,
+                                                              CallFrame& frame) {
+  if (match.route != nullptr && match.route->task == Task::health) return answer(request, match, frame);
+  const auto direction = std::make_shared<const Direction>(director.direct(request, match.name, frame.turn));
+  frame.direction = direction;
+  if (direction->pacing) frame.pacing = *direction->pacing;
+  auto entry = JournalWriter::is_on(journal) ? JournalWriter::entry_of(request, frame.turn) : JournalEntry();
+  entry.rule = direction->rule;
+  entry.chaos = direction->chaos;
+  entry.near_misses = direction->near_misses;
+  return JournalWriter::follow(journal, std::move(entry), answer(request, match, frame));
 }
 
 Engine::Engine(EngineOptions options) : state_(std::make_shared<State>(std::move(options))) {}
@@ -286,13 +395,17 @@ std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint 
   const auto match = match_route(request.method, request.url);
   auto frame = state_->next_frame(match.mount, now);
   try {
-    return state_->answer(request, match, frame);
+    const bool directed = !state_->director.is_idle() || JournalWriter::is_on(state_->journal);
+    return directed ? state_->answer_as_directed(request, match, frame)
+                    : state_->answer(request, match, frame);
   } catch (const std::exception& error) {  // no memory, or a model of the program's own that throws
     return refusal_answer(frame.dialect, refuse::failed(error.what()), std::move(frame.request_id));
   }
 }
 
 std::uint64_t Engine::max_request_bytes() const { return state_->options.max_request_bytes; }
+
+Journal Engine::journal() const { return state_->journal; }
 
 std::vector<std::string> Engine::endpoint_names() const {
   std::vector<std::string> names;

@@ -131,6 +131,33 @@ Refusal too_large(std::uint64_t limit) {
           .message = "The request body is larger than " + std::to_string(limit) + " bytes."};
 }
 
+Refusal timed_out() {
+  return {.status = 504, .code = "timeout", .message = "The answer took longer than the engine's deadline."};
+}
+
+Refusal unscripted(std::string_view why) {
+  return {
+      .status = 404, .code = "unscripted", .message = "No rule of the script matches: " + std::string(why)};
+}
+
+Refusal scripted(int status, std::string message) {
+  const auto code = [status]() -> std::string_view {
+    switch (status) {
+      case 401: return "missing_api_key";
+      case 403: return "permission_denied";
+      case 404: return "model_not_found";
+      case 405: return "method_not_allowed";
+      case 413: return "payload_too_large";
+      case 415: return "unsupported_media_type";
+      case 429: return "rate_limit_exceeded";
+      case 503: return "overloaded";
+      case 504: return "timeout";
+      default: return status >= 500 ? "server_error" : "invalid_value";
+    }
+  };
+  return {.status = status, .code = code(), .message = std::move(message)};
+}
+
 Refusal failed(std::string_view why) {
   return {.status = 500, .code = "server_error", .message = "The engine failed: " + std::string(why) + "."};
 }

@@ -46,6 +46,12 @@ Refusal endpoint_exists(std::string_view name);
 Refusal wrong_method(std::string_view method, std::string allow);
 Refusal wrong_media_type();
 Refusal too_large(std::uint64_t limit);
+/// It took longer than the engine's deadline.
+Refusal timed_out();
+/// No rule of a strict script matches; `why` says what the rules want.
+Refusal unscripted(std::string_view why);
+/// What a script wants to be refused: the code follows from the status.
+Refusal scripted(int status, std::string message);
 /// Something went wrong that is the engine's fault, such as a model that cannot be used.
 Refusal failed(std::string_view why);
 

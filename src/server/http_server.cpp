@@ -93,7 +93,7 @@ struct HttpServer::State {
   void route();
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
   void answer_whole(engine::Generation& generation, const httplib::Request& from, httplib::Response& to,
-                    const std::string& type, bool close);
+                    bool close);
   void answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
                        const std::string& type);
   bool pump(engine::Generation& generation, httplib::DataSink& sink);
@@ -116,6 +116,20 @@ bool client_has_gone(const Request& request) {
   } else {
     return false;
   }
+}
+
+/// Sets status and headers; returns the Content-Type, which goes with the body.
+std::string put_head(const ResponseHead& head, httplib::Response& to) {
+  to.status = head.status;
+  std::string type = "application/octet-stream";
+  for (const auto& [name, value] : head.headers) {
+    if (find_header({{name, ""}}, "content-type")) {
+      type = value;
+    } else if (!find_header({{name, ""}}, "content-length")) {
+      to.set_header(name, value);
+    }
+  }
+  return type;
 }
 
 /// Sends `body` and closes the connection behind it: an answer that ends by itself, from a provider that says
@@ -168,36 +182,29 @@ void HttpServer::State::route() {
 void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,
                                bool body_was_cut) {
   auto generation = service->start(to_ours(from, base_url, std::move(body)), now());
-  const auto& head = generation->head();
-  to.status = head.status;
-  std::string type = "application/octet-stream";
-  for (const auto& [name, value] : head.headers) {
-    if (find_header({{name, ""}}, "content-type")) {
-      type = value;
-    } else if (!find_header({{name, ""}}, "content-length")) {
-      to.set_header(name, value);
-    }
-  }
   if (generation->streamed() && !body_was_cut) {
+    const auto type = put_head(generation->head(), to);
     answer_streamed(std::move(generation), to, type);
   } else {
-    answer_whole(*generation, from, to, type, body_was_cut);
+    answer_whole(*generation, from, to, body_was_cut);
   }
 }
 
 void HttpServer::State::answer_whole(engine::Generation& generation, const httplib::Request& from,
-                                     httplib::Response& to, const std::string& type, bool close) {
+                                     httplib::Response& to, bool close) {
   std::string body;
   for (;;) {
     const auto step = generation.step(now());
     if (step.kind == engine::Step::Kind::done) break;
     if (step.kind == engine::Step::Kind::broken || stopping || client_has_gone(from)) {
+      const auto type = put_head(generation.head(), to);
       to.set_chunked_content_provider(type, [](std::size_t, httplib::DataSink&) { return false; });
       return;
     }
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
     body.append(step.bytes);
   }
+  const auto type = put_head(generation.head(), to);
   if (close) return send_and_close(to, type, std::move(body));
   to.set_content(std::move(body), type);
 }

@@ -3,6 +3,7 @@
 # usage: cli_test.sh path/to/inferwire
 set -u
 program=$1
+examples=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../examples" && pwd)
 failures=0
 work=$(mktemp -d)
 server=
@@ -138,7 +139,14 @@ DATABRICKS_HOST=$url run "host from the environment" 0 chat --provider databrick
 run "the port is taken" 4 serve --port "${url##*:}"
 stop_server TERM
 
-start_server INFERWIRE_API_KEY=sekret "$program" serve --token-ms 50
+start_server "$program" serve --rules "$examples/script.json" --literal-defaults --lmi-profile 0.29
+run "the script refuses once and then speaks" 0 chat --base-url "$url/v1" --model inferwire-toy "the weather?"
+grep -qF "Sunny, with a light breeze." "$work/out" || fail "the script said: $(head -c 300 "$work/out")"
+stop_server TERM
+echo '{"rules": [{"wen": {}}]}' >"$work/bad.json"
+run "a script with a mistake" 2 serve --rules "$work/bad.json"; says "a script with a mistake" "rules[0].wen"
+
+start_server INFERWIRE_API_KEY=sekret "$program" serve --tokens-per-second 20
 run "no key" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "no key" "401"
 OPENAI_API_KEY=wrong-key run "wrong key" 3 chat --base-url "$url/v1" --model inferwire-toy hi
 ! grep -q 'wrong-key\|sekret' "$work/err" || fail "a key was printed"

@@ -46,6 +46,7 @@ inline Answered ask(inferwire::engine::Service& service, const inferwire::HttpRe
       break;
     }
   }
+  if (!answer.streamed) answer.head = generation->head();  // which may have become an error's
   answer.waited = std::chrono::duration_cast<std::chrono::milliseconds>(now - start);
   return answer;
 }

@@ -2,12 +2,15 @@
 /// The reference engine: the providers' endpoints, served from a small genuine language model, offline.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "inferwire/engine/journal.hpp"
+#include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/secret.hpp"
@@ -68,12 +71,6 @@ struct Endpoint {
   std::vector<ServedModel> served_models{};
 };
 
-/// How fast answers come, streamed or not. The engine keeps time by the clock of whoever drives.
-struct Pacing {
-  Duration first_token{};  ///< before the first token; a stream's head and first chunk come at once
-  Duration per_token{};    ///< before every further token
-};
-
 /// Keys of AWS that requests to the SageMaker mount have to be signed with.
 struct AwsKeys {
   std::string access_key_id{};
@@ -109,6 +106,10 @@ struct EngineOptions {
   /// LMI's mounts answer as its version 0.29 did: one choice whatever `n` says, and in streams `logprobs` in
   /// a list, numbers for the tokens of `top_logprobs`, and code points for bytes.
   bool lmi_0_29{false};
+  /// What is answered instead of what the model says.
+  Script script{};
+  /// How many requests `Engine::journal` remembers. Default none.
+  std::size_t journal_entries{0};
 };
 
 /// The engine. In the box, by task:
@@ -142,6 +143,9 @@ class INFERWIRE_API Engine final : public Service {
 
   /// The names of all endpoints, in the order of registration.
   std::vector<std::string> endpoint_names() const;
+
+  /// What was asked, when the options want to know.
+  Journal journal() const;
 
  private:
   struct State;

@@ -32,7 +32,8 @@ class INFERWIRE_API Generation {
  public:
   virtual ~Generation();
 
-  /// Known from the start: refusals have their status here, streams say 200 before their first byte.
+  /// Known from the start: refusals have their status here, streams say 200 before their first byte. That of
+  /// an answer that is not streamed may become another one, an error's, until the first bytes are there.
   virtual const ResponseHead& head() const = 0;
   /// Whether the body is sent piece by piece (a stream) or as one with its length known.
   virtual bool streamed() const = 0;

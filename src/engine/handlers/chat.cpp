@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/handlers/chat_signature.hpp"
 #include "engine/handlers/text_answer.hpp"
 #include "engine/handlers/token_logprob.hpp"
 #include "wire/documents.hpp"
@@ -19,16 +20,9 @@ class ChatAnswer : public TextAnswer {
       : TextAnswer(frame, plan.streamed), plan_(std::move(plan)), frame_(std::move(frame)) {}
 
  protected:
-  /// Fills in what chunks and responses say about themselves.
   template <class Document>
   void sign(Document& document, std::string_view object, bool says_model) const {
-    const auto& form = this->form();
-    document.id =
-        std::string(form.id_prefix) + (form.counted_ids ? std::to_string(frame_.turn) : frame_.number);
-    document.object = object;
-    if (form.says_created) document.created = frame_.created;
-    if (says_model) document.model = plan_.served_model;
-    if (form.says_fingerprint) document.system_fingerprint = std::string(plan_.model->id());
+    sign_chat(document, frame_, plan_, object, says_model);
   }
 
   /// The wire's word for why a choice ended.

@@ -2,6 +2,7 @@
 /// The work of an answer, piece by piece: whose turn it is, and when.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "engine/call_frame.hpp"
 #include "engine/model/generator.hpp"
+#include "engine/model/random.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/usage.hpp"
 
@@ -64,6 +66,15 @@ class Choices {
     return turn;
   }
 
+  /// Ends the next choice that has not, where it is; not to be called when all have finished.
+  Turn cut() {
+    while (generators_[turn_].finish_reason()) advance();
+    auto& generator = generators_[turn_];
+    Turn turn{.index = turn_, .piece = generator.cut(), .finish = generator.finish_reason()};
+    ++finished_;
+    return turn;
+  }
+
   /// Each prompt is counted once.
   Usage usage() const {
     std::int64_t completion = 0;
@@ -86,15 +97,27 @@ class Choices {
 class Pacer {
  public:
   explicit Pacer(const CallFrame& frame)
-      : due_(frame.start + frame.pacing.first_token), between_(frame.pacing.per_token) {}
+      : due_(frame.start + frame.pacing.first_token),
+        between_(frame.pacing.per_token),
+        jitter_(frame.pacing.jitter),
+        random_(frame.jitter_seed) {}
 
   bool is_due(TimePoint now) const noexcept { return now >= due_; }
   TimePoint due() const noexcept { return due_; }
-  void took_one() noexcept { due_ += between_; }
+  void took_one() noexcept {
+    if (jitter_ <= 0) {
+      due_ += between_;
+      return;
+    }
+    const double part = 1 + jitter_ * (2 * static_cast<double>(random_.uniform()) - 1);
+    due_ += std::chrono::duration_cast<std::chrono::nanoseconds>(between_ * part);
+  }
 
  private:
   TimePoint due_;
-  Duration between_;
+  std::chrono::nanoseconds between_;
+  double jitter_;
+  Random random_;
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -2,6 +2,7 @@
 /// What answers of generated text have in common, streamed or whole, in every room whose choices take turns.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,7 +12,6 @@
 #include "engine/handlers/choices.hpp"
 #include "inferwire/engine/service.hpp"
 #include "json/codec.hpp"
-#include "protocol/json_lines_writer.hpp"
 #include "protocol/sse_writer.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -24,7 +24,8 @@ class TextAnswer : public Generation {
       : framing_(frame.dialect.framing),
         head_(make_head(200, streamed ? media_type(framing_) : "application/json", frame.request_id)),
         streamed_(streamed),
-        pacer_(frame) {}
+        pacer_(frame),
+        cut_at_(frame.cut_at) {}
 
   const ResponseHead& head() const final { return head_; }
   bool streamed() const final { return streamed_; }
@@ -37,11 +38,13 @@ class TextAnswer : public Generation {
     } else if (choices().finished()) {
       over_ = true;
       end();
+    } else if (now >= cut_at_) {
+      take(choices().cut());
     } else if (pacer_.is_due(now)) {
       pacer_.took_one();
       take(choices().next());
     } else {
-      return {.kind = Step::Kind::wait, .until = pacer_.due()};
+      return {.kind = Step::Kind::wait, .until = std::min(pacer_.due(), cut_at_)};
     }
     return failed_ ? Step{.kind = Step::Kind::broken} : Step{.kind = Step::Kind::bytes, .bytes = out_};
   }
@@ -70,11 +73,7 @@ class TextAnswer : public Generation {
   void put_chunk(const Chunk& chunk, bool usage_to_come) {
     constexpr json::Override still_to_come{"usage", "null"};
     failed_ |= !json::encode_to(scratch_, chunk, {&still_to_come, usage_to_come ? 1U : 0U});
-    if (framing_ == Framing::sse) {
-      protocol::append_event(out_, scratch_);
-    } else {
-      protocol::append_line(out_, scratch_);
-    }
+    append_frame(out_, framing_, scratch_);
   }
   /// The end mark; lines have none.
   void put_done() {
@@ -82,14 +81,11 @@ class TextAnswer : public Generation {
   }
 
  private:
-  static const char* media_type(Framing framing) {
-    return framing == Framing::sse ? "text/event-stream" : "application/jsonlines";
-  }
-
   Framing framing_;
   ResponseHead head_;
   bool streamed_;
   Pacer pacer_;
+  TimePoint cut_at_;  // whatever has been said by then is the answer
   std::optional<Choices> choices_;
   std::string scratch_;
   std::string out_;

@@ -66,6 +66,8 @@ std::optional<Piece> Generator::next() {
   return Piece{std::move(text), std::move(chosen)};
 }
 
+Piece Generator::cut() { return finish(FinishReason::length).value_or(Piece()); }
+
 std::optional<Piece> Generator::finish(FinishReason reason) {
   auto [text, stopped] = stop_filter_.flush();
   finish_reason_ = stopped ? FinishReason::stop_string : reason;

@@ -59,6 +59,10 @@ class Generator {
   /// Samples one token. Nothing once the generation has finished.
   std::optional<Piece> next();
 
+  /// Ends the generation where it is, for want of room; the text that was held back is its last piece. Not to
+  /// be called once it has finished.
+  Piece cut();
+
   /// Why the generation finished; absent while it goes on. Known as soon as the last piece is out.
   [[nodiscard]] std::optional<FinishReason> finish_reason() const noexcept { return finish_reason_; }
 

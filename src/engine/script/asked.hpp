@@ -1,0 +1,44 @@
+/// \file
+/// A request as the rules of a script look at it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/document.hpp"
+#include "inferwire/engine/script.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Read once for all rules. The request has to outlive it.
+class Asked {
+ public:
+  /// `name` is what the path says of the model; empty: the body does.
+  Asked(const HttpRequest& request, std::string name);
+
+  /// The first condition of `matcher` that does not hold, in words: "model is not 'slow-*'"; nothing when all
+  /// do.
+  std::optional<std::string> misses(const Matcher& matcher) const;
+
+ private:
+  struct Said {
+    std::string role;
+    std::string text;
+    std::string call_id;
+  };
+  void read_messages(const Document& messages);
+  bool said(std::string_view part, std::string_view role = {}) const;
+  const Said* last_user() const;
+  bool offers(std::string_view tool) const;
+  std::string_view format() const;
+
+  const HttpRequest& request_;
+  Document body_;  ///< null when it is no object
+  std::string model_;
+  std::vector<Said> said_;
+};
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,45 @@
+/// \file
+/// Says what happens to a request: rules, and chance.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inferwire/engine/script.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// What happens to one request.
+struct Direction {
+  Reply reply{};
+  Fault fault{};
+  std::optional<Pacing> pacing{};
+  std::string rule{};                      ///< the name of the one that matched; empty: none
+  std::string chaos{};                     ///< what chance did
+  std::vector<std::string> near_misses{};  ///< when none matched
+  bool refused{};                          ///< none matched, and one had to
+};
+
+/// Unchanging but for the counts of the rules. Safe from any thread.
+class Director {
+ public:
+  Director(Script script, std::uint64_t seed);
+
+  /// Whether it has nothing to say about any request.
+  bool is_idle() const noexcept;
+  /// `name` is what the path says of the model, `number` how many requests came before.
+  Direction direct(const HttpRequest& request, std::string name, std::uint64_t number);
+
+ private:
+  void add_chaos(Direction& direction, std::uint64_t number) const;
+
+  Script script_;
+  std::uint64_t seed_;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> matched_;  ///< how many requests have matched, by rule
+};
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,200 @@
+#include "engine/script/faulty.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/answer.hpp"
+#include "protocol/media_type.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+using protocol::MediaKind;
+
+constexpr std::string_view data_mark = "data: ";
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+class Faulty final : public Generation {
+ public:
+  Faulty(std::unique_ptr<Generation> answer, const Fault& fault, ErrorForm form, TimePoint start)
+      : answer_(std::move(answer)),
+        fault_(fault),
+        form_(form),
+        due_(start + fault.delay),
+        head_(answer_->head()) {
+    const auto kind = protocol::media_kind(find_header(head_.headers, "content-type"));
+    if (answer_->streamed() && kind == MediaKind::event_stream) event_end_ = "\n\n";
+    if (answer_->streamed() && kind == MediaKind::json_lines) event_end_ = "\n";
+    if (fault_.byte_order_mark) ready_ = "\xEF\xBB\xBF";
+    mislabel();
+    look_for_end();
+  }
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override { return answer_->streamed(); }
+
+  Step step(TimePoint now) override {
+    if (now < due_) return {.kind = Step::Kind::wait, .until = due_};
+    if (may_write()) return write(now);
+    switch (end_) {
+      case End::none: return pull(now);
+      case End::whole: return {};
+      case End::cut: return {.kind = Step::Kind::broken};
+      case End::silence: break;
+    }
+    return {.kind = Step::Kind::wait, .until = TimePoint::max()};
+  }
+
+ private:
+  enum class End : std::uint8_t { none, whole, cut, silence };
+
+  void mislabel() {
+    if (fault_.content_type.empty()) return;
+    for (auto& header : head_.headers) {
+      if (find_header({header}, "content-type")) header.value = fault_.content_type;
+    }
+  }
+
+  bool may_write() const noexcept { return !ready_.empty() && (!fault_.one_write || end_ != End::none); }
+
+  Step write(TimePoint now) {
+    auto size = ready_.size();
+    if (fault_.write_bytes > 0) size = std::min<std::size_t>(size, fault_.write_bytes);
+    if (fault_.cut_after_bytes) {
+      size = std::min<std::size_t>(size, *fault_.cut_after_bytes - std::min(*fault_.cut_after_bytes, sent_));
+    }
+    sent_ += size;
+    out_ = ready_.substr(0, size);
+    ready_.erase(0, size);
+    if (fault_.cut_after_bytes && sent_ >= *fault_.cut_after_bytes) {
+      ready_.clear();
+      end_ = End::cut;
+    }
+    if (!ready_.empty() || end_ == End::none) due_ = std::max(due_, now + fault_.write_every);
+    return {.kind = Step::Kind::bytes, .bytes = out_};
+  }
+
+  Step pull(TimePoint now) {
+    const auto step = answer_->step(now);
+    // The answer's head may have become another one before its first bytes.
+    if (!answer_->streamed() && sent_ == 0) {
+      head_ = answer_->head();
+      mislabel();
+    }
+    switch (step.kind) {
+      case Step::Kind::wait: return step;
+      case Step::Kind::broken: end_ = End::cut; break;
+      case Step::Kind::done:
+        ready_ += std::exchange(rest_, {});
+        end_ = End::whole;
+        break;
+      case Step::Kind::bytes: take(step.bytes); break;
+    }
+    return {.kind = Step::Kind::bytes};
+  }
+
+  void take(std::string_view bytes) {
+    if (event_end_.empty()) {
+      ready_ += bytes;
+      return;
+    }
+    rest_ += bytes;
+    for (std::size_t end; end_ == End::none && (end = rest_.find(event_end_)) != rest_.npos;) {
+      end += event_end_.size();
+      const auto event = rest_.substr(0, end);
+      rest_.erase(0, end);
+      put(event);
+    }
+  }
+
+  void put(const std::string& event) {
+    const bool sse = event_end_.size() == 2;
+    const auto at = sse ? event.find(data_mark) : 0;
+    if (at == event.npos) return write_event(event);
+    const auto before = event.substr(0, at) + std::string(sse ? data_mark : "");
+    const auto data = event.substr(before.size(), event.size() - before.size() - event_end_.size());
+    if (data == "[DONE]") {
+      if (!fault_.no_end_mark) write_event(event);
+      return;
+    }
+    const auto edited = before + edit(data) + std::string(event_end_);
+    if (events_ == 0 && fault_.empty_choices)
+      write_event(before + without_choices(data) + std::string(event_end_));
+    if (fault_.comments && sse) write_event(": ping\n\n");
+    write_event(edited);
+    if (fault_.repeat_events) write_event(edited);
+    ++events_;
+    look_for_end();
+  }
+
+  void write_event(std::string event) {
+    if (fault_.no_space) replace_all(event, data_mark, "data:");
+    if (fault_.crlf) replace_all(event, "\n", "\r\n");
+    ready_ += event;
+  }
+
+  std::string edit(const std::string& data) const {
+    if (!fault_.no_finish_reason && !fault_.no_usage) return data;
+    auto document = OrderedJson::parse(data, nullptr, false);
+    if (!document.is_object()) return data;
+    if (fault_.no_usage) document.erase("usage");
+    if (fault_.no_finish_reason && document.contains("choices")) {
+      for (auto& choice : document["choices"]) choice["finish_reason"] = nullptr;
+    }
+    return document.dump();
+  }
+
+  static std::string without_choices(const std::string& data) {
+    auto document = OrderedJson::parse(data, nullptr, false);
+    if (!document.is_object()) return data;
+    document["choices"] = OrderedJson::array();
+    return document.dump();
+  }
+
+  /// Whether as many events have gone as the fault lets through.
+  void look_for_end() {
+    if (event_end_.empty()) return;
+    if (fault_.error_after_events == events_) {
+      const auto body = error_body(form_, refuse::failed("a fault of its script"));
+      append_frame(ready_, event_end_.size() == 2 ? Framing::sse : Framing::json_lines, body);
+      end_ = End::whole;
+    } else if (fault_.cut_after_events == events_) {
+      end_ = End::cut;
+    } else if (fault_.stall_after_events == events_) {
+      end_ = End::silence;
+    }
+  }
+
+  std::unique_ptr<Generation> answer_;
+  const Fault fault_;
+  ErrorForm form_;
+  TimePoint due_;
+  ResponseHead head_;
+  std::string_view event_end_;  // empty: no events
+  std::string rest_;            // of an event that has not ended
+  std::string ready_;           // to be written
+  std::string out_;             // being written
+  std::uint64_t events_{};
+  std::uint64_t sent_{};
+  End end_{End::none};
+};
+
+}  // namespace
+
+std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault, ErrorForm form,
+                                       TimePoint start) {
+  if (fault == Fault()) return answer;
+  return std::make_unique<Faulty>(std::move(answer), fault, form, start);
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,39 @@
+/// \file
+/// Writes what the journal shows.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "inferwire/engine/journal.hpp"
+#include "inferwire/engine/service.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The entries, which running answers write to even when they have fallen out of the journal.
+struct Journal::State {
+  explicit State(std::size_t the_capacity) : capacity(the_capacity) {}
+
+  const std::size_t capacity;
+  std::mutex mutex;  // guards what follows, and what the entries hold
+  std::condition_variable ended_one;
+  std::deque<std::shared_ptr<JournalEntry>> entries;
+  std::size_t ended{};
+};
+
+class JournalWriter {
+ public:
+  /// Begins an entry, and follows the answer that it belongs to; without a journal the answer as it is.
+  static std::unique_ptr<Generation> follow(const Journal& journal, JournalEntry entry,
+                                            std::unique_ptr<Generation> answer);
+  static bool is_on(const Journal& journal) { return journal.state_->capacity > 0; }
+  /// What a request says in a journal.
+  static JournalEntry entry_of(const HttpRequest& request, std::uint64_t number);
+
+ private:
+  class Followed;
+};
+
+}  // namespace inferwire::inline v0_1::engine
