@@ -13,6 +13,7 @@ set(INFERWIRE_CLIENT_HEADERS
   embeddings.hpp
   environment.hpp
   error.hpp
+  exceptions.hpp
   finish.hpp
   fwd.hpp
   inferwire.hpp
@@ -23,6 +24,7 @@ set(INFERWIRE_CLIENT_HEADERS
   network.hpp
   nlohmann.hpp
   open_enum.hpp
+  optional.hpp
   provider.hpp
   response_events.hpp
   response_info.hpp

@@ -38,6 +38,8 @@ struct Timeouts;
 struct Unknown;
 struct Usage;
 template <class T>
+class Optional;
+template <class T>
 class Result;
 template <class T>
 class Stream;

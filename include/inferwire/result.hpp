@@ -8,20 +8,18 @@
 #include <variant>
 
 #include "inferwire/error.hpp"
+#include "inferwire/exceptions.hpp"
 #include "inferwire/export.hpp"
 
-#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-#define INFERWIRE_EXCEPTIONS 1
+#if INFERWIRE_EXCEPTIONS
 #include <exception>
-#else
-#define INFERWIRE_EXCEPTIONS 0
 #endif
 
 namespace inferwire::inline v0_1 {
 
 #if INFERWIRE_EXCEPTIONS
-/// What `Result::value()` throws; the only exception that leaves this library. Defined in the library, so
-/// that every part of a program means the same type.
+/// What `Result::value()` throws; with the std::bad_optional_access of `Optional::value()` the only exception
+/// that leaves this library. Defined in the library, so that every part of a program means the same type.
 class INFERWIRE_API Exception : public std::exception {
  public:
   explicit Exception(Error error);

@@ -1,0 +1,158 @@
+/// \file
+/// A value that may be absent.
+#pragma once
+
+#include <compare>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "inferwire/exceptions.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// A `T` or nothing, with the names of std::optional, and convertible from and to it.
+///
+/// Everything in the public headers that may be absent is one. There are so many of them that std::optional,
+/// which asks of every `T` what it can do, would be a fifth of what a compiler spends on including this
+/// library. Reading an absent value by `*` or `->` is undefined, as with std::optional.
+template <class T>
+class Optional {
+ public:
+  using value_type = T;
+
+  Optional() noexcept : nothing_() {}
+  Optional(std::nullopt_t) noexcept : nothing_() {}
+  Optional(const Optional& other) : nothing_() {
+    if (other) emplace(*other);
+  }
+  Optional(Optional&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : nothing_() {
+    if (other) emplace(*std::move(other));
+  }
+  /// The value that `value` converts to.
+  template <class U = T>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> && std::is_convertible_v<U, T>)
+  Optional(U&& value) : value_(std::forward<U>(value)), has_value_(true) {}
+  template <class U>
+    requires std::is_same_v<U, T>
+  Optional(std::optional<U> other) : nothing_() {
+    if (other) emplace(*std::move(other));
+  }
+  ~Optional() { reset(); }
+
+  Optional& operator=(const Optional& other) {
+    if (has_value() && other) {
+      value_ = *other;
+    } else if (other) {
+      emplace(*other);
+    } else {
+      reset();
+    }
+    return *this;
+  }
+  Optional& operator=(Optional&& other) noexcept(std::is_nothrow_move_constructible_v<T> &&
+                                                 std::is_nothrow_move_assignable_v<T>) {
+    if (has_value() && other) {
+      value_ = *std::move(other);
+    } else if (other) {
+      emplace(*std::move(other));
+    } else {
+      reset();
+    }
+    return *this;
+  }
+
+  /// The value that braces name, `reply.usage = {.prompt_tokens = 3}`; empty ones mean nothing.
+  template <class U = T>
+    requires(std::is_same_v<U, T> && !std::is_scalar_v<T>)
+  Optional& operator=(U&& value) {
+    return *this = Optional(std::move(value));
+  }
+
+  operator std::optional<T>() const& { return has_value_ ? std::optional<T>(value_) : std::nullopt; }
+  operator std::optional<T>() && { return has_value_ ? std::optional<T>(std::move(value_)) : std::nullopt; }
+
+  bool has_value() const noexcept { return has_value_; }
+  explicit operator bool() const noexcept { return has_value_; }
+
+  T& operator*() & noexcept { return value_; }
+  const T& operator*() const& noexcept { return value_; }
+  T&& operator*() && noexcept { return std::move(value_); }
+  T* operator->() noexcept { return std::addressof(value_); }
+  const T* operator->() const noexcept { return std::addressof(value_); }
+
+#if INFERWIRE_EXCEPTIONS
+  /// The value; throws std::bad_optional_access when there is none.
+  T& value() & { return require(), **this; }
+  const T& value() const& { return require(), **this; }
+  T&& value() && { return require(), *std::move(*this); }
+#endif
+
+  /// The value, or `fallback` when there is none.
+  template <class U>
+  T value_or(U&& fallback) const& {
+    return has_value_ ? value_ : static_cast<T>(std::forward<U>(fallback));
+  }
+  template <class U>
+  T value_or(U&& fallback) && {
+    return has_value_ ? std::move(value_) : static_cast<T>(std::forward<U>(fallback));
+  }
+
+  /// A value made of `arguments`, in place of the one that is there.
+  template <class... A>
+  T& emplace(A&&... arguments) {
+    reset();
+    std::construct_at(std::addressof(value_), std::forward<A>(arguments)...);
+    has_value_ = true;
+    return value_;
+  }
+  void reset() noexcept {
+    if (!has_value_) return;
+    has_value_ = false;
+    std::destroy_at(std::addressof(value_));
+  }
+
+ private:
+#if INFERWIRE_EXCEPTIONS
+  void require() const {
+    if (!has_value_) throw std::bad_optional_access();
+  }
+#endif
+
+  union {
+    char nothing_;
+    T value_;
+  };
+  bool has_value_{false};
+};
+
+/// Equal values, or both absent.
+template <class T>
+bool operator==(const Optional<T>& a, const Optional<T>& b) {
+  return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
+}
+template <class T>
+bool operator==(const Optional<T>& a, std::nullopt_t) noexcept {
+  return !a.has_value();
+}
+template <class T, class U>
+bool operator==(const Optional<T>& a, const std::optional<U>& b) {
+  return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
+}
+/// Whether there is a value, and it equals `b`.
+template <class T, class U>
+bool operator==(const Optional<T>& a, const U& b) {
+  return a.has_value() && *a == b;
+}
+/// Nothing comes before every value.
+template <class T>
+auto operator<=>(const Optional<T>& a, const Optional<T>& b) {
+  return a && b ? *a <=> *b : a.has_value() <=> b.has_value();
+}
+template <class T, class U>
+auto operator<=>(const Optional<T>& a, const U& b) {
+  return a ? *a <=> b : std::strong_ordering::less;
+}
+
+}  // namespace inferwire::inline v0_1

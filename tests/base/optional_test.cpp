@@ -1,0 +1,184 @@
+#include "inferwire/optional.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using inferwire::Optional;
+
+namespace {
+
+struct Point {
+  int x{};
+  std::string name{};
+  friend bool operator==(const Point&, const Point&) = default;
+};
+struct Shape {
+  Optional<Point> center{};
+  Optional<double> radius{};
+};
+
+/// Counts how many of it are alive.
+struct Counted {
+  explicit Counted(int& alive) : alive_(&alive) { ++*alive_; }
+  Counted(const Counted& other) : alive_(other.alive_) { ++*alive_; }
+  Counted& operator=(const Counted&) = default;
+  ~Counted() { --*alive_; }
+
+ private:
+  int* alive_;
+};
+
+}  // namespace
+
+static_assert(std::is_nothrow_move_constructible_v<Optional<std::string>>);
+static_assert(std::is_nothrow_move_assignable_v<Optional<std::string>>);
+static_assert(std::is_standard_layout_v<Optional<std::string>>, "the field tables need offsets of members");
+static_assert(!std::is_convertible_v<Optional<int>, bool>,
+              "an optional must not turn into a number by accident");
+static_assert(!std::is_convertible_v<std::string, Optional<int>>);
+
+TEST_CASE("An optional holds nothing until it is given a value") {
+  Optional<std::string> text;
+  CHECK_FALSE(text.has_value());
+  CHECK(text == std::nullopt);
+
+  text = "given";
+  REQUIRE(text);
+  CHECK(*text == "given");
+  CHECK(text->size() == 5);
+
+  text = std::nullopt;
+  CHECK_FALSE(text);
+}
+
+TEST_CASE("An optional is made of whatever its value is made of") {
+  using Stop = std::variant<std::string, std::vector<std::string>>;
+  const Optional<Stop> word = "end";
+  CHECK(std::get<std::string>(*word) == "end");
+  const Optional<Stop> words = std::vector<std::string>{"a", "b"};
+  CHECK(std::get<1>(*words).size() == 2);
+  const Optional<std::int64_t> number = 7;
+  CHECK(number == 7);
+
+  const Shape shape{.center = {{.x = 1, .name = "here"}}, .radius = 2};
+  CHECK(shape.center == Point{1, "here"});
+  CHECK(shape.radius == 2.0);
+}
+
+TEST_CASE("Braces assign a value, and empty ones nothing") {
+  Optional<Point> point;
+  point = {.x = 3};
+  CHECK(point == Point{3});
+  point = {};
+  CHECK_FALSE(point);
+
+  Optional<int> number = 1;
+  number = {};
+  CHECK_FALSE(number);
+}
+
+TEST_CASE("Optionals are equal when both are absent, or both hold the same") {
+  const Optional<int> none;
+  const Optional<int> one = 1;
+  CHECK(none == Optional<int>());
+  CHECK(one == Optional<int>(1));
+  CHECK(one != none);
+  CHECK(none != one);
+  CHECK(one == 1);
+  CHECK(1 == one);
+  CHECK(one != 2);
+  CHECK(none != 0);
+  CHECK(one != std::nullopt);
+}
+
+TEST_CASE("Nothing comes before every value") {
+  const Optional<double> none;
+  const Optional<double> half = 0.5;
+  CHECK(none < half);
+  CHECK(none < -1.0);
+  CHECK_FALSE(none > 0.0);
+  CHECK(half > 0.25);
+  CHECK(1.0 > half);
+  CHECK(half <= Optional<double>(0.5));
+  CHECK_FALSE(none < Optional<double>());
+}
+
+TEST_CASE("An absent value has a fallback") {
+  Optional<std::string> text;
+  CHECK(text.value_or("fallback") == "fallback");
+  text = "text";
+  CHECK(text.value_or("fallback") == "text");
+  CHECK(std::move(text).value_or("fallback") == "text");
+}
+
+TEST_CASE("The value of an absent optional throws") {
+  Optional<std::string> text;
+  CHECK_THROWS_AS(text.value(), std::bad_optional_access);
+  CHECK_THROWS_AS(std::as_const(text).value(), std::bad_optional_access);
+  CHECK_THROWS_AS(std::move(text).value(), std::bad_optional_access);
+
+  text = "text";
+  text.value() += "!";
+  CHECK(std::as_const(text).value() == "text!");
+  CHECK(std::move(text).value() == "text!");
+}
+
+TEST_CASE("An optional copies and moves its value, absent or not, over one that is absent or not") {
+  const Optional<std::string> sources[] = {std::nullopt, "a text too long to lie inside of a string"};
+  for (const auto& source : sources) {
+    const auto copy = source;
+    CHECK(copy == source);
+    for (const auto& old : sources) {
+      auto target = old;
+      target = source;
+      CHECK(target == source);
+
+      auto moved_into = old;
+      auto moved_from = source;
+      moved_into = std::move(moved_from);
+      CHECK(moved_into == source);
+    }
+  }
+}
+
+TEST_CASE("An optional destroys what it holds once") {
+  int alive = 0;
+  {
+    Optional<Counted> counted;
+    CHECK(alive == 0);
+    counted.emplace(alive);
+    CHECK(alive == 1);
+    counted.emplace(alive);
+    CHECK(alive == 1);
+    Optional<Counted> copy = counted;
+    CHECK(alive == 2);
+    copy = counted;
+    CHECK(alive == 2);
+    copy.reset();
+    copy.reset();
+    CHECK(alive == 1);
+  }
+  CHECK(alive == 0);
+}
+
+TEST_CASE("An optional comes from and goes to std::optional") {
+  const std::optional<bool> standard = false;
+  const Optional<bool> ours = standard;
+  CHECK(ours == false);
+  const std::optional<bool> back = ours;
+  CHECK(back == false);
+
+  CHECK(ours == standard);
+  CHECK(std::optional<bool>(true) != ours);
+
+  CHECK_FALSE(Optional<std::string>(std::optional<std::string>()).has_value());
+  const std::optional<std::string> none = Optional<std::string>();
+  CHECK_FALSE(none.has_value());
+}
