@@ -2,11 +2,11 @@
 /// How a client proves who it is, told without secrets.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "inferwire/error.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -30,8 +30,8 @@ struct AuthReport {
   std::vector<Setting> settings{};
   std::vector<Rejected> rejected{};
   std::vector<std::string>
-      notes{};                     ///< what may be a surprise: a file that was not read, a path that was cut
-  std::optional<Error> problem{};  ///< why no call can be made
+      notes{};                ///< what may be a surprise: a file that was not read, a path that was cut
+  Optional<Error> problem{};  ///< why no call can be made
 };
 
 }  // namespace inferwire::inline v0_1

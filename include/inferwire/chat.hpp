@@ -1,7 +1,7 @@
 /// \file
 /// Chat completions: requests, answers, stream chunks, and the accumulator that folds chunks into an answer.
 ///
-/// Members carry the wire's names. `std::optional` means "may be absent". A plain string or list that is
+/// Members carry the wire's names. `Optional` means "may be absent". A plain string or list that is
 /// empty is not sent, unless the wire requires it. Members that a struct does not name are kept in its
 /// `extra`, byte for byte, and sent again. What each provider accepts is in the comments; nothing is sent
 /// that was not set.
@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,6 +19,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
 #include "inferwire/open_enum.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/stream_options.hpp"
 #include "inferwire/usage.hpp"
 #include "inferwire/vocabulary.hpp"
@@ -43,7 +43,7 @@ using inferwire::TopLogprob;
 /// Marks a prefix of the prompt for caching. Databricks-hosted Claude models only.
 struct CacheControl {
   std::string type{"ephemeral"};
-  std::optional<std::string> ttl{};
+  Optional<std::string> ttl{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CacheControl&, const CacheControl&);
@@ -54,7 +54,7 @@ using CacheControlValue = std::variant<CacheControl, std::string>;
 /// Where an image is: a URL, or a data URI ("data:image/png;base64,...").
 struct ImageUrl {
   std::string url{};
-  std::optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
+  Optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ImageUrl&, const ImageUrl&);
@@ -63,8 +63,8 @@ struct ImageUrl {
 struct TextPart {
   static constexpr std::string_view type = "text";
   std::string text{};
-  std::optional<Json> citations{};  ///< answers of external models
-  std::optional<CacheControlValue> cache_control{};
+  Optional<Json> citations{};  ///< answers of external models
+  Optional<CacheControlValue> cache_control{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextPart&, const TextPart&);
@@ -73,7 +73,7 @@ struct TextPart {
 struct ImagePart {
   static constexpr std::string_view type = "image_url";
   ImageUrl image_url{};
-  std::optional<CacheControlValue> cache_control{};
+  Optional<CacheControlValue> cache_control{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ImagePart&, const ImagePart&);
@@ -82,9 +82,9 @@ struct ImagePart {
 /// A piece of a model's reasoning. `signature` and `data` have to be sent back unchanged in the next turn.
 struct ReasoningSummary {
   std::string type{"summary_text"};  ///< or "summary_encrypted_text"
-  std::optional<std::string> text{};
-  std::optional<std::string> signature{};
-  std::optional<std::string> data{};
+  Optional<std::string> text{};
+  Optional<std::string> signature{};
+  Optional<std::string> data{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ReasoningSummary&, const ReasoningSummary&);
@@ -136,9 +136,9 @@ struct CustomCall {
 struct ToolCall {
   std::string id{};
   std::string type{"function"};
-  std::optional<FunctionCall> function{};
-  std::optional<CustomCall> custom{};
-  std::optional<CacheControlValue> cache_control{};
+  Optional<FunctionCall> function{};
+  Optional<CustomCall> custom{};
+  Optional<CacheControlValue> cache_control{};
   Extra extra{};
 
   /// The function's arguments as JSON; `{}` where the server sent none. Error{tool}, with the text in its
@@ -152,8 +152,8 @@ struct ToolCall {
 struct UrlCitation {
   std::string url{};
   std::string title{};
-  std::optional<std::int64_t> start_index{};  ///< characters into the text
-  std::optional<std::int64_t> end_index{};
+  Optional<std::int64_t> start_index{};  ///< characters into the text
+  Optional<std::int64_t> end_index{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const UrlCitation&, const UrlCitation&);
@@ -161,7 +161,7 @@ struct UrlCitation {
 
 struct Annotation {
   std::string type{};  ///< "url_citation"
-  std::optional<UrlCitation> url_citation{};
+  Optional<UrlCitation> url_citation{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
@@ -170,17 +170,17 @@ struct Annotation {
 /// One message of a conversation, sent or received.
 struct Message {
   Role role{};
-  std::optional<Content> content{};  ///< absent beside tool calls
-  std::optional<std::string> name{};
-  std::optional<std::string> refusal{};
-  std::vector<ToolCall> tool_calls{};         ///< assistant only
-  std::optional<std::string> tool_call_id{};  ///< role tool only: the call that this message answers
+  Optional<Content> content{};  ///< absent beside tool calls
+  Optional<std::string> name{};
+  Optional<std::string> refusal{};
+  std::vector<ToolCall> tool_calls{};    ///< assistant only
+  Optional<std::string> tool_call_id{};  ///< role tool only: the call that this message answers
   std::vector<Annotation> annotations{};
-  std::optional<std::string> reasoning_content{};  ///< vLLM, LMI: the model's reasoning
-  std::optional<std::string> reasoning{};          ///< the newer name of the same
-  std::optional<FunctionCall> function_call{};     ///< deprecated by OpenAI
-  std::optional<Json> audio{};
-  std::optional<CacheControlValue> cache_control{};
+  Optional<std::string> reasoning_content{};  ///< vLLM, LMI: the model's reasoning
+  Optional<std::string> reasoning{};          ///< the newer name of the same
+  Optional<FunctionCall> function_call{};     ///< deprecated by OpenAI
+  Optional<Json> audio{};
+  Optional<CacheControlValue> cache_control{};
   Extra extra{};
 
   /// The content's text: the string, or its text parts joined; "" when there is none.
@@ -205,10 +205,9 @@ INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
 /// A function that the model may call.
 struct FunctionDefinition {
   std::string name{};
-  std::optional<std::string> description{};
-  std::optional<Json>
-      parameters{};              ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
-  std::optional<bool> strict{};  ///< arguments follow the schema exactly; a subset of JSON schema only
+  Optional<std::string> description{};
+  Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
+  Optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FunctionDefinition&, const FunctionDefinition&);
@@ -216,7 +215,7 @@ struct FunctionDefinition {
 
 struct Tool {
   std::string type{"function"};
-  std::optional<FunctionDefinition> function{};
+  Optional<FunctionDefinition> function{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Tool&, const Tool&);
@@ -232,7 +231,7 @@ struct NamedFunction {
 /// Forces a call of one function.
 struct NamedToolChoice {
   std::string type{"function"};
-  std::optional<NamedFunction> function{};
+  Optional<NamedFunction> function{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
@@ -241,9 +240,9 @@ using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 
 struct JsonSchema {
   std::string name{};
-  std::optional<std::string> description{};
-  std::optional<Json> schema{};
-  std::optional<bool> strict{};
+  Optional<std::string> description{};
+  Optional<Json> schema{};
+  Optional<bool> strict{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const JsonSchema&, const JsonSchema&);
@@ -252,7 +251,7 @@ struct JsonSchema {
 /// The form of the answer. AI21 knows text and json_object only.
 struct ResponseFormat {
   std::string type{"text"};  ///< "text", "json_object" or "json_schema"
-  std::optional<JsonSchema> json_schema{};
+  Optional<JsonSchema> json_schema{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ResponseFormat&, const ResponseFormat&);
@@ -261,7 +260,7 @@ struct ResponseFormat {
 /// Extended thinking of Claude models on Databricks.
 struct Thinking {
   std::string type{"enabled"};
-  std::optional<std::int64_t> budget_tokens{};  ///< at least 1024, less than `max_tokens`
+  Optional<std::int64_t> budget_tokens{};  ///< at least 1024, less than `max_tokens`
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Thinking&, const Thinking&);
@@ -278,9 +277,9 @@ struct KeyValue {
 /// AI21: context for the answer. `metadata` as the documents have it (a list), or as AI21's own SDK sends it
 /// (a map).
 struct Document {
-  std::optional<std::string> id{};
+  Optional<std::string> id{};
   std::string content{};
-  std::optional<std::variant<std::vector<KeyValue>, Dictionary<std::string>>> metadata{};
+  Optional<std::variant<std::vector<KeyValue>, Dictionary<std::string>>> metadata{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Document&, const Document&);
@@ -294,36 +293,35 @@ struct Request {
   std::string model{};
   /// Required. From the oldest to the newest.
   std::vector<Message> messages{};
-  std::optional<std::int64_t> max_tokens{};             ///< > 0; AI21: 0 to 4096, default 4096
-  std::optional<std::int64_t> max_completion_tokens{};  ///< OpenAI's newer name; Databricks refuses it
-  std::optional<double> temperature{};                  ///< 0 to 2; default 1, AI21 0.4
-  std::optional<double> top_p{};                        ///< above 0, up to 1; default 1
-  std::optional<std::int64_t> top_k{};                  ///< > 0; Databricks, vLLM
-  std::optional<Stop> stop{};                           ///< one text or several that end the answer
-  std::optional<std::int64_t>
-      n{};  ///< how many answers; Databricks: provisioned throughput only; AI21: 1 to 16
+  Optional<std::int64_t> max_tokens{};             ///< > 0; AI21: 0 to 4096, default 4096
+  Optional<std::int64_t> max_completion_tokens{};  ///< OpenAI's newer name; Databricks refuses it
+  Optional<double> temperature{};                  ///< 0 to 2; default 1, AI21 0.4
+  Optional<double> top_p{};                        ///< above 0, up to 1; default 1
+  Optional<std::int64_t> top_k{};                  ///< > 0; Databricks, vLLM
+  Optional<Stop> stop{};                           ///< one text or several that end the answer
+  Optional<std::int64_t> n{};  ///< how many answers; Databricks: provisioned throughput only; AI21: 1 to 16
   /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
-  std::optional<bool> stream{};
-  std::optional<StreamOptions> stream_options{};
-  std::optional<std::int64_t> seed{};
-  std::optional<double> frequency_penalty{};  ///< -2 to 2
-  std::optional<double> presence_penalty{};   ///< -2 to 2
-  Dictionary<double> logit_bias{};            ///< token id to bias, -100 to 100
-  std::optional<bool> logprobs{};
-  std::optional<std::int64_t> top_logprobs{};  ///< 0 to 20; needs `logprobs`
-  std::optional<ResponseFormat> response_format{};
-  std::vector<Tool> tools{};                ///< Databricks: at most 32
-  std::optional<ToolChoice> tool_choice{};  ///< only with tools
-  std::optional<bool> parallel_tool_calls{};
-  std::optional<ReasoningEffort> reasoning_effort{};  ///< reasoning models only
-  std::optional<Thinking> thinking{};
+  Optional<bool> stream{};
+  Optional<StreamOptions> stream_options{};
+  Optional<std::int64_t> seed{};
+  Optional<double> frequency_penalty{};  ///< -2 to 2
+  Optional<double> presence_penalty{};   ///< -2 to 2
+  Dictionary<double> logit_bias{};       ///< token id to bias, -100 to 100
+  Optional<bool> logprobs{};
+  Optional<std::int64_t> top_logprobs{};  ///< 0 to 20; needs `logprobs`
+  Optional<ResponseFormat> response_format{};
+  std::vector<Tool> tools{};           ///< Databricks: at most 32
+  Optional<ToolChoice> tool_choice{};  ///< only with tools
+  Optional<bool> parallel_tool_calls{};
+  Optional<ReasoningEffort> reasoning_effort{};  ///< reasoning models only
+  Optional<Thinking> thinking{};
   std::vector<Document> documents{};  ///< AI21
-  std::optional<std::string> user{};
-  Dictionary<std::string> metadata{};              ///< OpenAI: at most 16 pairs
-  std::optional<bool> ignore_eos{};                ///< LMI, vLLM
-  std::optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
-  Dictionary<std::string> usage_context{};         ///< Databricks: kept in the usage table
-  std::optional<Json> extra_params{};              ///< Databricks
+  Optional<std::string> user{};
+  Dictionary<std::string> metadata{};         ///< OpenAI: at most 16 pairs
+  Optional<bool> ignore_eos{};                ///< LMI, vLLM
+  Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
+  Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
+  Optional<Json> extra_params{};              ///< Databricks
   /// Parameters that this struct does not name.
   Extra extra{};
 
@@ -341,10 +339,10 @@ struct Logprobs {
 struct Choice {
   std::int64_t index{};  ///< need not be the position in the list
   Message message{};
-  std::optional<FinishReason> finish_reason{};
-  std::optional<Logprobs> logprobs{};
-  std::optional<Json> stop_reason{};   ///< vLLM: the stop string or token id
-  std::optional<Json> extra_fields{};  ///< Databricks with external models: safetyRating
+  Optional<FinishReason> finish_reason{};
+  Optional<Logprobs> logprobs{};
+  Optional<Json> stop_reason{};   ///< vLLM: the stop string or token id
+  Optional<Json> extra_fields{};  ///< Databricks with external models: safetyRating
   Extra extra{};
 
   /// Why this choice ended, in one word for all providers.
@@ -356,13 +354,13 @@ struct Choice {
 /// A chat completion.
 struct Response {
   std::string id{};
-  std::string object{};                   ///< "chat.completion"; AI21 sends none
-  std::optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
-  std::string model{};                    ///< the version that answered, not the endpoint's name
+  std::string object{};              ///< "chat.completion"; AI21 sends none
+  Optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
+  std::string model{};               ///< the version that answered, not the endpoint's name
   std::vector<Choice> choices{};
-  std::optional<Usage> usage{};
-  std::optional<std::string> service_tier{};
-  std::optional<std::string> system_fingerprint{};
+  Optional<Usage> usage{};
+  Optional<std::string> service_tier{};
+  Optional<std::string> system_fingerprint{};
   Extra extra{};
 
   /// The text of choice 0, wherever it stands in the list; "" when there is none.
@@ -374,18 +372,18 @@ struct Response {
 };
 
 struct FunctionCallDelta {
-  std::optional<std::string> name{};
-  std::optional<std::string> arguments{};  ///< a fragment of JSON text
+  Optional<std::string> name{};
+  Optional<std::string> arguments{};  ///< a fragment of JSON text
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FunctionCallDelta&, const FunctionCallDelta&);
 };
 
 struct ToolCallDelta {
-  std::optional<std::int64_t> index{};  ///< which call of the message; some servers leave it out
-  std::optional<std::string> id{};
-  std::optional<std::string> type{};
-  std::optional<FunctionCallDelta> function{};
+  Optional<std::int64_t> index{};  ///< which call of the message; some servers leave it out
+  Optional<std::string> id{};
+  Optional<std::string> type{};
+  Optional<FunctionCallDelta> function{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ToolCallDelta&, const ToolCallDelta&);
@@ -393,13 +391,13 @@ struct ToolCallDelta {
 
 /// What a chunk adds to a message.
 struct Delta {
-  std::optional<Role> role{};  ///< guaranteed in the first chunk only
-  std::optional<Content> content{};
+  Optional<Role> role{};  ///< guaranteed in the first chunk only
+  Optional<Content> content{};
   std::vector<ToolCallDelta> tool_calls{};
-  std::optional<std::string> refusal{};
-  std::optional<std::string> reasoning_content{};
-  std::optional<std::string> reasoning{};
-  std::optional<FunctionCallDelta> function_call{};
+  Optional<std::string> refusal{};
+  Optional<std::string> reasoning_content{};
+  Optional<std::string> reasoning{};
+  Optional<FunctionCallDelta> function_call{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Delta&, const Delta&);
@@ -408,9 +406,9 @@ struct Delta {
 struct ChunkChoice {
   std::int64_t index{};
   Delta delta{};
-  std::optional<FinishReason> finish_reason{};
-  std::optional<Logprobs> logprobs{};
-  std::optional<Json> stop_reason{};
+  Optional<FinishReason> finish_reason{};
+  Optional<Logprobs> logprobs{};
+  Optional<Json> stop_reason{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ChunkChoice&, const ChunkChoice&);
@@ -420,13 +418,13 @@ struct ChunkChoice {
 struct Chunk {
   std::string id{};
   std::string object{};  ///< "chat.completion.chunk"
-  std::optional<std::int64_t> created{};
+  Optional<std::int64_t> created{};
   std::string model{};
   std::vector<ChunkChoice> choices{};  ///< may be empty, for example beside the usage
-  std::optional<Usage> usage{};        ///< a running total on some servers: the last one counts
-  std::optional<std::string> service_tier{};
-  std::optional<std::string> system_fingerprint{};
-  std::optional<std::string> obfuscation{};  ///< padding, OpenAI
+  Optional<Usage> usage{};             ///< a running total on some servers: the last one counts
+  Optional<std::string> service_tier{};
+  Optional<std::string> system_fingerprint{};
+  Optional<std::string> obfuscation{};  ///< padding, OpenAI
   Extra extra{};
 
   /// What this chunk adds to the text of choice 0; "" when nothing.

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
@@ -45,9 +45,9 @@ enum class Preflight : std::uint8_t {
 struct ClientOptions {
   Provider provider{Provider::openai()};
   /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https.
-  std::optional<std::string> base_url{};
+  Optional<std::string> base_url{};
   /// A key or token, sent as a bearer token.
-  std::optional<Secret> api_key{};
+  Optional<Secret> api_key{};
   /// Another way to prove who calls; used instead of `api_key`.
   std::shared_ptr<Credential> credential{};
   Timeouts timeouts{};
@@ -109,9 +109,9 @@ struct BodyEdit {
 
 /// Options of one call; what is set here goes before the client's.
 struct CallOptions {
-  std::optional<Timeouts> timeouts{};
+  Optional<Timeouts> timeouts{};
   /// In place of the client's.
-  std::optional<RetryPolicy> retry{};
+  Optional<RetryPolicy> retry{};
   std::vector<Header> headers{};
   /// Appended to the URL, escaped.
   std::vector<QueryParameter> query{};
@@ -120,7 +120,7 @@ struct CallOptions {
   CancelToken cancel{};
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
   /// "function": {...}}`) instead of flat; absent: as the provider's row says.
-  std::optional<bool> nested_tools{};
+  Optional<bool> nested_tools{};
   /// Where to put what is known of the answer besides its body, whether the call succeeds or fails; must
   /// outlive the call. A stream has it itself: `Stream::info()`.
   ResponseInfo* info{};
@@ -269,11 +269,11 @@ class INFERWIRE_API Client {
   /// already), with the same credential, timeouts and errors as every call. A status that is not 2xx is an
   /// Error. Error{config} when method or path cannot be sent.
   Result<RawResponse> request(std::string_view method, std::string_view path,
-                              const std::optional<Json>& body = std::nullopt,
+                              const Optional<Json>& body = std::nullopt,
                               const CallOptions& options = {}) const;
   /// The same, answered in JSON texts of whatever framing: POST with a body, GET without. Complete at
   /// `[DONE]` or at a clean end.
-  Stream<Json> stream(std::string_view path, const std::optional<Json>& body = std::nullopt,
+  Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
   /// How calls prove who makes them, and where that comes from, without secrets. Looks into the environment
   /// and its files as the first call does; asks nobody.

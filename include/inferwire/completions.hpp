@@ -1,14 +1,13 @@
 /// \file
 /// Text completions: requests, answers, stream chunks, and the accumulator that folds chunks into an answer.
 ///
-/// The conventions are those of chat.hpp: wire names, `std::optional` for what may be absent, `extra` for
+/// The conventions are those of chat.hpp: wire names, `Optional` for what may be absent, `extra` for
 /// everything else, and nothing is sent that was not set.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "inferwire/finish.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/stream_options.hpp"
 #include "inferwire/usage.hpp"
 
@@ -46,31 +46,31 @@ struct Request {
   std::string model{};
   /// Required. Every prompt is answered on its own.
   Prompt prompt{};
-  std::optional<std::int64_t> max_tokens{};  ///< > 0; default no limit on Databricks, 16 on OpenAI
+  Optional<std::int64_t> max_tokens{};  ///< > 0; default no limit on Databricks, 16 on OpenAI
   /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
-  std::optional<bool> stream{};
-  std::optional<StreamOptions> stream_options{};
-  std::optional<double> temperature{};            ///< 0 to 2; default 1
-  std::optional<double> top_p{};                  ///< above 0, up to 1; default 1
-  std::optional<std::int64_t> top_k{};            ///< > 0; Databricks, vLLM
-  std::optional<ErrorBehavior> error_behavior{};  ///< Databricks pay-per-token
-  std::optional<std::int64_t> n{};                ///< choices for every prompt; Databricks: provisioned only
-  std::optional<std::int64_t> best_of{};          ///< OpenAI: of so many the best `n`; not with streams
-  std::optional<Stop> stop{};                     ///< one text or several that end the answer
-  std::optional<std::string> suffix{};        ///< Databricks: put after every completion; OpenAI: what the
+  Optional<bool> stream{};
+  Optional<StreamOptions> stream_options{};
+  Optional<double> temperature{};             ///< 0 to 2; default 1
+  Optional<double> top_p{};                   ///< above 0, up to 1; default 1
+  Optional<std::int64_t> top_k{};             ///< > 0; Databricks, vLLM
+  Optional<ErrorBehavior> error_behavior{};   ///< Databricks pay-per-token
+  Optional<std::int64_t> n{};                 ///< choices for every prompt; Databricks: provisioned only
+  Optional<std::int64_t> best_of{};           ///< OpenAI: of so many the best `n`; not with streams
+  Optional<Stop> stop{};                      ///< one text or several that end the answer
+  Optional<std::string> suffix{};             ///< Databricks: put after every completion; OpenAI: what the
                                               ///< completion has to lead up to
-  std::optional<bool> echo{};                 ///< the prompt before the completion
-  std::optional<bool> use_raw_prompt{};       ///< Databricks: no template around the prompt
-  std::optional<std::int64_t> logprobs{};     ///< OpenAI: 0 to 5 likeliest tokens beside the chosen one
-  std::optional<std::int64_t> seed{};         ///< OpenAI, vLLM
-  std::optional<double> frequency_penalty{};  ///< -2 to 2; OpenAI, vLLM
-  std::optional<double> presence_penalty{};   ///< -2 to 2; OpenAI, vLLM
+  Optional<bool> echo{};                      ///< the prompt before the completion
+  Optional<bool> use_raw_prompt{};            ///< Databricks: no template around the prompt
+  Optional<std::int64_t> logprobs{};          ///< OpenAI: 0 to 5 likeliest tokens beside the chosen one
+  Optional<std::int64_t> seed{};              ///< OpenAI, vLLM
+  Optional<double> frequency_penalty{};       ///< -2 to 2; OpenAI, vLLM
+  Optional<double> presence_penalty{};        ///< -2 to 2; OpenAI, vLLM
   Dictionary<double> logit_bias{};            ///< token id to bias, -100 to 100; OpenAI, vLLM
-  std::optional<std::string> user{};          ///< OpenAI
-  std::optional<bool> ignore_eos{};           ///< LMI, vLLM
-  std::optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
-  Dictionary<std::string> usage_context{};         ///< Databricks: kept in the usage table
-  std::optional<Json> extra_params{};              ///< Databricks
+  Optional<std::string> user{};               ///< OpenAI
+  Optional<bool> ignore_eos{};                ///< LMI, vLLM
+  Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
+  Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
+  Optional<Json> extra_params{};              ///< Databricks
   /// Parameters that this struct does not name.
   Extra extra{};
 
@@ -84,10 +84,9 @@ struct Request {
 /// The tokens of a completion, all lists of one length.
 struct Logprobs {
   std::vector<std::string> tokens{};
-  std::vector<std::optional<double>>
-      token_logprobs{};  ///< natural logarithms; absent for an echo's first token
+  std::vector<Optional<double>> token_logprobs{};  ///< natural logarithms; absent for an echo's first token
   /// Token to logprob, the likeliest ones; absent for an echo's first token.
-  std::vector<std::optional<Dictionary<double>>> top_logprobs{};
+  std::vector<Optional<Dictionary<double>>> top_logprobs{};
   std::vector<std::int64_t> text_offset{};  ///< where in the text each token begins, in characters
   Extra extra{};
 
@@ -98,9 +97,9 @@ struct Logprobs {
 struct Choice {
   std::string text{};
   std::int64_t index{};  ///< the wire's number: see Response::prompt_index
-  std::optional<Logprobs> logprobs{};
-  std::optional<FinishReason> finish_reason{};
-  std::optional<Json> stop_reason{};  ///< vLLM: the stop string or token id
+  Optional<Logprobs> logprobs{};
+  Optional<FinishReason> finish_reason{};
+  Optional<Json> stop_reason{};  ///< vLLM: the stop string or token id
   Extra extra{};
 
   /// Why this choice ended, in one word for all providers.
@@ -112,13 +111,13 @@ struct Choice {
 /// An answer.
 struct Response {
   std::string id{};
-  std::string object{};                   ///< "text_completion"
-  std::optional<std::int64_t> created{};  ///< Unix time in seconds
+  std::string object{};              ///< "text_completion"
+  Optional<std::int64_t> created{};  ///< Unix time in seconds
   std::string model{};
   std::vector<Choice> choices{};
-  std::optional<Usage> usage{};
-  std::optional<std::string> service_tier{};
-  std::optional<std::string> system_fingerprint{};
+  Optional<Usage> usage{};
+  Optional<std::string> service_tier{};
+  Optional<std::string> system_fingerprint{};
   Extra extra{};
 
   /// The text of choice 0, wherever it stands in the list; "" when there is none.
@@ -140,13 +139,13 @@ struct Response {
 struct Chunk {
   std::string id{};
   std::string object{};  ///< "text_completion"
-  std::optional<std::int64_t> created{};
+  Optional<std::int64_t> created{};
   std::string model{};
   std::vector<Choice> choices{};  ///< what each adds; may be empty, for example beside the usage
-  std::optional<Usage> usage{};   ///< a running total on some servers: the last one counts
-  std::optional<std::string> service_tier{};
-  std::optional<std::string> system_fingerprint{};
-  std::optional<std::string> obfuscation{};  ///< padding, OpenAI
+  Optional<Usage> usage{};        ///< a running total on some servers: the last one counts
+  Optional<std::string> service_tier{};
+  Optional<std::string> system_fingerprint{};
+  Optional<std::string> obfuscation{};  ///< padding, OpenAI
   Extra extra{};
 
   /// What this chunk adds to the text of choice 0; "" when nothing.

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +17,7 @@
 #include "inferwire/credential_options.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/timeouts.hpp"
@@ -35,7 +35,7 @@ struct Instant {
 struct Token {
   Secret text{};
   /// Absent: until a server refuses it.
-  std::optional<std::chrono::system_clock::time_point> expires_at{};
+  Optional<std::chrono::system_clock::time_point> expires_at{};
 };
 
 class GrantSource;
@@ -137,7 +137,7 @@ class INFERWIRE_API Credential {
 struct Grant {
   std::shared_ptr<Credential> credential{};
   /// Absent: until a server refuses it.
-  std::optional<std::chrono::system_clock::time_point> expires_at{};
+  Optional<std::chrono::system_clock::time_point> expires_at{};
 };
 
 /// Obtains grants, step by step, for `Credential::refreshing`. Does no I/O of its own. Used by one thread at

@@ -1,14 +1,13 @@
 /// \file
 /// Embeddings: texts in, rows of floats out.
 ///
-/// The conventions are those of chat.hpp: wire names, `std::optional` for what may be absent, `extra` for
+/// The conventions are those of chat.hpp: wire names, `Optional` for what may be absent, `extra` for
 /// everything else, and nothing is sent that was not set, but for `encoding_format` where the provider's row
 /// accepts base64.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,6 +16,7 @@
 #include "inferwire/dictionary.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -41,13 +41,13 @@ struct Request {
   /// Required. OpenAI: at most 2,048 inputs.
   Input input{};
   /// Databricks: put before the texts, as the model's authors recommend for queries.
-  std::optional<std::string> instruction{};
-  std::optional<std::int64_t> dimensions{};  ///< > 0, floats a row; OpenAI
+  Optional<std::string> instruction{};
+  Optional<std::int64_t> dimensions{};  ///< > 0, floats a row; OpenAI
   /// Absent: base64 where the provider's row accepts it, else the service's default.
-  std::optional<EncodingFormat> encoding_format{};
-  std::optional<std::string> user{};               ///< OpenAI
-  std::optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
-  Dictionary<std::string> usage_context{};         ///< Databricks: kept in the usage table
+  Optional<EncodingFormat> encoding_format{};
+  Optional<std::string> user{};               ///< OpenAI
+  Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
+  Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
   /// Parameters that this struct does not name.
   Extra extra{};
 
@@ -73,7 +73,7 @@ struct Response {
   std::string object{};  ///< "list"
   std::string model{};
   std::vector<Embedding> data{};  ///< in the order of the inputs: `data[i]` is that of input i
-  std::optional<Usage> usage{};
+  Optional<Usage> usage{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);

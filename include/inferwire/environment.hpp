@@ -3,10 +3,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -18,10 +18,10 @@ class INFERWIRE_API Environment {
   virtual ~Environment();
 
   /// The value of a variable; nothing when it is not set.
-  virtual std::optional<std::string> variable(const std::string& name) const = 0;
+  virtual Optional<std::string> variable(const std::string& name) const = 0;
   /// The text of a file; nothing when there is none. Errors: config (it cannot be read, or is larger than
   /// 1 MiB).
-  virtual Result<std::optional<std::string>> file(const std::string& path) const = 0;
+  virtual Result<Optional<std::string>> file(const std::string& path) const = 0;
 
   /// The process's own variables and the machine's files.
   static std::shared_ptr<Environment> system();

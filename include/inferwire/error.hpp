@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -72,7 +72,7 @@ struct Error {
   std::string provider{};           ///< the name of the provider's row, for example "databricks"
   std::string request_id{};         ///< the server's id of the request; empty when it gave none
   std::string request_id_header{};  ///< the header that gave it; empty when the body did
-  std::optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
+  Optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
   bool retryable{};  ///< whether the same call may succeed later, by the rules of RetryPolicy
   /// SageMaker: the status of the container behind it; 0 elsewhere, and when the container timed out.
   int original_status{};

@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -51,13 +51,13 @@ class INFERWIRE_API Json {
   bool is_object() const noexcept;
 
   /// The value at an RFC 6901 pointer ("/choices/0/message"; "" is the whole); nothing when there is none.
-  std::optional<Json> find(std::string_view pointer) const;
+  Optional<Json> find(std::string_view pointer) const;
 
   /// The value as a C++ value; nothing when it is of another kind or does not fit.
-  std::optional<bool> as_bool() const;
-  std::optional<std::int64_t> as_int() const;
-  std::optional<double> as_double() const;
-  std::optional<std::string> as_string() const;
+  Optional<bool> as_bool() const;
+  Optional<std::int64_t> as_int() const;
+  Optional<double> as_double() const;
+  Optional<std::string> as_string() const;
 
   /// The elements of an array in order; empty for every other kind.
   std::vector<Json> items() const;

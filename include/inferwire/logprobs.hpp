@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1 {
 struct TopLogprob {
   std::string token{};  ///< LMI before 0.33 sends the logprob in its place, as a number
   double logprob{};
-  std::optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
+  Optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TopLogprob&, const TopLogprob&);
@@ -25,7 +25,7 @@ struct TopLogprob {
 struct TokenLogprob {
   std::string token{};
   double logprob{};  ///< natural logarithm
-  std::optional<std::vector<std::int64_t>> bytes{};
+  Optional<std::vector<std::int64_t>> bytes{};
   std::vector<TopLogprob> top_logprobs{};
   Extra extra{};
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -27,17 +27,17 @@ using Task = OpenEnum<TaskWords>;
 
 /// A model, or a serving endpoint of Databricks. What each service says beside it is in `extra`.
 struct Model {
-  std::string id{};                       ///< OpenAI: what requests name; Databricks: of no use in requests
-  std::string object{};                   ///< "model"; Databricks sends none
-  std::optional<std::int64_t> created{};  ///< Unix time in seconds; OpenAI
-  std::string owned_by{};                 ///< OpenAI
-  std::string name{};                     ///< Databricks: the endpoint's name, which requests name
-  std::optional<Task> task{};             ///< Databricks; endpoints of classic models have none
-  std::string creator{};                  ///< Databricks
-  std::optional<std::int64_t> creation_timestamp{};      ///< Databricks: Unix time in milliseconds
-  std::optional<std::int64_t> last_updated_timestamp{};  ///< the same
-  std::optional<Json> state{};                           ///< Databricks: whether it is ready
-  std::optional<Json> config{};                          ///< Databricks: the served entities
+  std::string id{};                  ///< OpenAI: what requests name; Databricks: of no use in requests
+  std::string object{};              ///< "model"; Databricks sends none
+  Optional<std::int64_t> created{};  ///< Unix time in seconds; OpenAI
+  std::string owned_by{};            ///< OpenAI
+  std::string name{};                ///< Databricks: the endpoint's name, which requests name
+  Optional<Task> task{};             ///< Databricks; endpoints of classic models have none
+  std::string creator{};             ///< Databricks
+  Optional<std::int64_t> creation_timestamp{};      ///< Databricks: Unix time in milliseconds
+  Optional<std::int64_t> last_updated_timestamp{};  ///< the same
+  Optional<Json> state{};                           ///< Databricks: whether it is ready
+  Optional<Json> config{};                          ///< Databricks: the served entities
   Extra extra{};
 
   /// What a request has to name in `model`: the endpoint's name where there is one, else the id.

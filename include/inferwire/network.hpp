@@ -4,11 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/secret.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -33,12 +33,12 @@ struct NetworkOptions {
   /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
   /// and all_proxy in the environment say, but never for http to loopback, where a key would leave the
   /// machine in the clear.
-  std::optional<std::string> proxy{};
+  Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};
   /// Hosts that are reached without the proxy, separated by commas: "localhost,.example.com,10.0.0.0/8"; "*"
   /// for all. Absent: what no_proxy in the environment says.
-  std::optional<std::string> no_proxy{};
+  Optional<std::string> no_proxy{};
 
   /// Certificates to trust, as a file or as text (PEM); instead of libcurl's own, which on Linux are the
   /// system's. One of the two.
@@ -68,11 +68,11 @@ struct NetworkOptions {
 
   /// How long a connection is silent before TCP probes it, so that balancers do not forget it; absent: no
   /// probes.
-  std::optional<std::chrono::seconds> keep_alive{std::chrono::seconds(60)};
+  Optional<std::chrono::seconds> keep_alive{std::chrono::seconds(60)};
   /// An idle connection is not used again after so long; servers and balancers close theirs at 120 s.
   std::chrono::seconds max_idle{118};
   /// Nor is one that is so old; absent: of any age.
-  std::optional<std::chrono::seconds> max_age{};
+  Optional<std::chrono::seconds> max_age{};
 };
 
 }  // namespace inferwire::inline v0_1

@@ -33,7 +33,7 @@ class Optional {
   /// The value that `value` converts to.
   template <class U = T>
     requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> && std::is_convertible_v<U, T>)
-  Optional(U&& value) : value_(std::forward<U>(value)), has_value_(true) {}
+  Optional(U&& value) : value_(static_cast<T>(std::forward<U>(value))), has_value_(true) {}
   template <class U>
     requires std::is_same_v<U, T>
   Optional(std::optional<U> other) : nothing_() {

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +21,7 @@
 
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/response_items.hpp"
 #include "inferwire/responses.hpp"
 
@@ -36,7 +36,7 @@ using UnknownEvent = Unknown;
 /// `.incomplete`, `.failed` or `.cancelled`.
 struct LifecycleEvent {
   std::string type{};
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   Response response{};
   Extra extra{};
 
@@ -49,8 +49,8 @@ struct LifecycleEvent {
 /// An item begins; it is still empty.
 struct OutputItemAdded {
   static constexpr std::string_view type = "response.output_item.added";
-  std::optional<std::int64_t> sequence_number{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> output_index{};
   Item item{Unknown{}};
   Extra extra{};
 
@@ -60,8 +60,8 @@ struct OutputItemAdded {
 /// An item is whole.
 struct OutputItemDone {
   static constexpr std::string_view type = "response.output_item.done";
-  std::optional<std::int64_t> sequence_number{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> output_index{};
   Item item{Unknown{}};
   Extra extra{};
 
@@ -71,9 +71,9 @@ struct OutputItemDone {
 /// A part of a message, or of reasoning ("reasoning_text", Unknown here), begins.
 struct ContentPartAdded {
   static constexpr std::string_view type = "response.content_part.added";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   ContentPart part{Unknown{}};
   Extra extra{};
@@ -83,9 +83,9 @@ struct ContentPartAdded {
 
 struct ContentPartDone {
   static constexpr std::string_view type = "response.content_part.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   ContentPart part{Unknown{}};
   Extra extra{};
@@ -96,13 +96,13 @@ struct ContentPartDone {
 /// A piece of text.
 struct TextDelta {
   static constexpr std::string_view type = "response.output_text.delta";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   std::string delta{};
-  std::optional<std::vector<TokenLogprob>> logprobs{};
-  std::optional<std::string> obfuscation{};  ///< padding, OpenAI
+  Optional<std::vector<TokenLogprob>> logprobs{};
+  Optional<std::string> obfuscation{};  ///< padding, OpenAI
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextDelta&, const TextDelta&);
@@ -111,12 +111,12 @@ struct TextDelta {
 /// The whole text of a part; where it differs from the pieces, it is right.
 struct TextDone {
   static constexpr std::string_view type = "response.output_text.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   std::string text{};
-  std::optional<std::vector<TokenLogprob>> logprobs{};
+  Optional<std::vector<TokenLogprob>> logprobs{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextDone&, const TextDone&);
@@ -124,9 +124,9 @@ struct TextDone {
 
 struct AnnotationAdded {
   static constexpr std::string_view type = "response.output_text.annotation.added";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   std::int64_t annotation_index{};
   Annotation annotation{};
@@ -137,9 +137,9 @@ struct AnnotationAdded {
 
 struct RefusalDelta {
   static constexpr std::string_view type = "response.refusal.delta";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   std::string delta{};
   Extra extra{};
@@ -149,9 +149,9 @@ struct RefusalDelta {
 
 struct RefusalDone {
   static constexpr std::string_view type = "response.refusal.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   std::string refusal{};
   Extra extra{};
@@ -162,11 +162,11 @@ struct RefusalDone {
 /// A piece of a function call's arguments: a fragment of JSON text.
 struct FunctionCallArgumentsDelta {
   static constexpr std::string_view type = "response.function_call_arguments.delta";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::string delta{};
-  std::optional<std::string> obfuscation{};
+  Optional<std::string> obfuscation{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FunctionCallArgumentsDelta&, const FunctionCallArgumentsDelta&);
@@ -174,10 +174,10 @@ struct FunctionCallArgumentsDelta {
 
 struct FunctionCallArgumentsDone {
   static constexpr std::string_view type = "response.function_call_arguments.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
-  std::optional<std::string> name{};
+  Optional<std::int64_t> output_index{};
+  Optional<std::string> name{};
   std::string arguments{};
   Extra extra{};
 
@@ -187,9 +187,9 @@ struct FunctionCallArgumentsDone {
 /// A piece of a custom tool's input.
 struct CustomToolCallInputDelta {
   static constexpr std::string_view type = "response.custom_tool_call_input.delta";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::string delta{};
   Extra extra{};
 
@@ -198,9 +198,9 @@ struct CustomToolCallInputDelta {
 
 struct CustomToolCallInputDone {
   static constexpr std::string_view type = "response.custom_tool_call_input.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::string input{};
   Extra extra{};
 
@@ -209,9 +209,9 @@ struct CustomToolCallInputDone {
 
 struct ReasoningSummaryPartAdded {
   static constexpr std::string_view type = "response.reasoning_summary_part.added";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t summary_index{};
   ReasoningText part{};
   Extra extra{};
@@ -221,9 +221,9 @@ struct ReasoningSummaryPartAdded {
 
 struct ReasoningSummaryPartDone {
   static constexpr std::string_view type = "response.reasoning_summary_part.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t summary_index{};
   ReasoningText part{};
   Extra extra{};
@@ -234,12 +234,12 @@ struct ReasoningSummaryPartDone {
 /// A piece of the summary of the model's reasoning.
 struct ReasoningSummaryTextDelta {
   static constexpr std::string_view type = "response.reasoning_summary_text.delta";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t summary_index{};
   std::string delta{};
-  std::optional<std::string> obfuscation{};
+  Optional<std::string> obfuscation{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ReasoningSummaryTextDelta&, const ReasoningSummaryTextDelta&);
@@ -247,9 +247,9 @@ struct ReasoningSummaryTextDelta {
 
 struct ReasoningSummaryTextDone {
   static constexpr std::string_view type = "response.reasoning_summary_text.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t summary_index{};
   std::string text{};
   Extra extra{};
@@ -260,9 +260,9 @@ struct ReasoningSummaryTextDone {
 /// A piece of the model's reasoning itself (open-weight models).
 struct ReasoningTextDelta {
   static constexpr std::string_view type = "response.reasoning_text.delta";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   std::string delta{};
   Extra extra{};
@@ -272,9 +272,9 @@ struct ReasoningTextDelta {
 
 struct ReasoningTextDone {
   static constexpr std::string_view type = "response.reasoning_text.done";
-  std::optional<std::int64_t> sequence_number{};
+  Optional<std::int64_t> sequence_number{};
   std::string item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
   std::string text{};
   Extra extra{};
@@ -286,9 +286,9 @@ struct ReasoningTextDone {
 /// audio. What is special to `type` is in `extra`.
 struct HostedToolEvent {
   std::string type{};  ///< "response.web_search_call.searching"
-  std::optional<std::int64_t> sequence_number{};
-  std::optional<std::string> item_id{};
-  std::optional<std::int64_t> output_index{};
+  Optional<std::int64_t> sequence_number{};
+  Optional<std::string> item_id{};
+  Optional<std::int64_t> output_index{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const HostedToolEvent&, const HostedToolEvent&);
@@ -298,11 +298,11 @@ struct HostedToolEvent {
 /// those who decode events themselves.
 struct ErrorEvent {
   std::string type{"error"};
-  std::optional<std::int64_t> sequence_number{};
-  std::optional<std::string> code{};
-  std::optional<std::string> message{};
-  std::optional<std::string> param{};
-  std::optional<Json> error{};  ///< the nested form, with code and message inside
+  Optional<std::int64_t> sequence_number{};
+  Optional<std::string> code{};
+  Optional<std::string> message{};
+  Optional<std::string> param{};
+  Optional<Json> error{};  ///< the nested form, with code and message inside
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ErrorEvent&, const ErrorEvent&);

@@ -4,10 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
@@ -15,9 +15,9 @@ namespace inferwire::inline v0_1 {
 
 /// One of a server's rate limits, as the headers of an answer tell it; nothing for what they do not say.
 struct RateLimit {
-  std::optional<std::int64_t> limit{};      ///< how much may be used in a window of time
-  std::optional<std::int64_t> remaining{};  ///< how much of that is left
-  std::optional<Duration> reset{};          ///< from the answer until it is whole again
+  Optional<std::int64_t> limit{};      ///< how much may be used in a window of time
+  Optional<std::int64_t> remaining{};  ///< how much of that is left
+  Optional<Duration> reset{};          ///< from the answer until it is whole again
 
   INFERWIRE_API friend bool operator==(const RateLimit&, const RateLimit&);
 };
@@ -32,11 +32,11 @@ struct RateLimits {
 /// When things happened, from the beginning of the call on; of several attempts, in the last one. Nothing for
 /// what did not happen.
 struct Timings {
-  std::optional<std::chrono::microseconds> connected{};    ///< the connection stood
-  std::optional<std::chrono::microseconds> sent{};         ///< the request had left
-  std::optional<std::chrono::microseconds> first_byte{};   ///< of the answer's body
-  std::optional<std::chrono::microseconds> first_event{};  ///< of a stream: the time to the first token
-  std::optional<std::chrono::microseconds> end{};          ///< the answer was whole, or broke off
+  Optional<std::chrono::microseconds> connected{};    ///< the connection stood
+  Optional<std::chrono::microseconds> sent{};         ///< the request had left
+  Optional<std::chrono::microseconds> first_byte{};   ///< of the answer's body
+  Optional<std::chrono::microseconds> first_event{};  ///< of a stream: the time to the first token
+  Optional<std::chrono::microseconds> end{};          ///< the answer was whole, or broke off
 };
 
 struct ResponseInfo {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,6 +12,7 @@
 #include "inferwire/dictionary.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/vocabulary.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -35,9 +35,9 @@ struct InputImage {
   static constexpr std::string_view type = "input_image";
   /// "https://..." or "data:image/png;base64,...". A string, where chat has an object; an object that came is
   /// kept in `extra`.
-  std::optional<std::string> image_url{};
-  std::optional<std::string> file_id{};
-  std::optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
+  Optional<std::string> image_url{};
+  Optional<std::string> file_id{};
+  Optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const InputImage&, const InputImage&);
@@ -46,10 +46,10 @@ struct InputImage {
 /// A file of the caller's: uploaded, inline or by URL.
 struct InputFile {
   static constexpr std::string_view type = "input_file";
-  std::optional<std::string> file_id{};
-  std::optional<std::string> filename{};
-  std::optional<std::string> file_data{};  ///< a data URI: "data:application/pdf;base64,..."
-  std::optional<std::string> file_url{};   ///< OpenAI
+  Optional<std::string> file_id{};
+  Optional<std::string> filename{};
+  Optional<std::string> file_data{};  ///< a data URI: "data:application/pdf;base64,..."
+  Optional<std::string> file_url{};   ///< OpenAI
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const InputFile&, const InputFile&);
@@ -59,14 +59,14 @@ struct InputFile {
 /// "container_file_citation" or "file_path".
 struct Annotation {
   std::string type{};
-  std::optional<std::string> url{};
-  std::optional<std::string> title{};
-  std::optional<std::int64_t> start_index{};  ///< characters into the text
-  std::optional<std::int64_t> end_index{};
-  std::optional<std::string> file_id{};
-  std::optional<std::string> filename{};
-  std::optional<std::string> container_id{};
-  std::optional<std::int64_t> index{};  ///< of the file in the list of files
+  Optional<std::string> url{};
+  Optional<std::string> title{};
+  Optional<std::int64_t> start_index{};  ///< characters into the text
+  Optional<std::int64_t> end_index{};
+  Optional<std::string> file_id{};
+  Optional<std::string> filename{};
+  Optional<std::string> container_id{};
+  Optional<std::int64_t> index{};  ///< of the file in the list of files
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
@@ -77,7 +77,7 @@ struct OutputText {
   static constexpr std::string_view type = "output_text";
   std::string text{};
   std::vector<Annotation> annotations{};
-  std::optional<std::vector<TokenLogprob>> logprobs{};
+  Optional<std::vector<TokenLogprob>> logprobs{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const OutputText&, const OutputText&);
@@ -108,12 +108,12 @@ using Content = std::variant<std::string, std::vector<ContentPart>>;
 
 /// A message, sent (no `id`, role and content are enough) or received.
 struct Message {
-  std::optional<std::string> id{};    ///< "msg_..."
-  std::optional<std::string> type{};  ///< "message"; may be left out in input
-  Role role{};                        ///< user, assistant, system, developer; Databricks: user, assistant
-  std::optional<Content> content{};
-  std::optional<std::string> status{};  ///< output only: in_progress, completed or incomplete
-  std::optional<std::string> phase{};   ///< OpenAI: "commentary" or "final_answer"
+  Optional<std::string> id{};    ///< "msg_..."
+  Optional<std::string> type{};  ///< "message"; may be left out in input
+  Role role{};                   ///< user, assistant, system, developer; Databricks: user, assistant
+  Optional<Content> content{};
+  Optional<std::string> status{};  ///< output only: in_progress, completed or incomplete
+  Optional<std::string> phase{};   ///< OpenAI: "commentary" or "final_answer"
   Extra extra{};
 
   /// The text of the content: the string, or its input and output texts joined; "" when there is none.
@@ -125,13 +125,13 @@ struct Message {
 /// A call of a function that the model wants to be made. Answer it by a FunctionCallOutput.
 struct FunctionCall {
   static constexpr std::string_view type = "function_call";
-  std::optional<std::string> id{};  ///< of the item: "fc_..."
-  std::string call_id{};            ///< of the call: its output has to name it
+  Optional<std::string> id{};  ///< of the item: "fc_..."
+  std::string call_id{};       ///< of the call: its output has to name it
   std::string name{};
   /// A JSON object as text; an object is read too. It comes from a model: it may be cut, invalid or
   /// malicious.
   std::string arguments{};
-  std::optional<std::string> status{};  ///< output only
+  Optional<std::string> status{};  ///< output only
   Extra extra{};
 
   /// The arguments as an object; "" means {}. Errors: tool, when they are not a JSON object.
@@ -146,10 +146,10 @@ using ToolOutput = std::variant<std::string, std::vector<ContentPart>, Dictionar
 /// The result of a function call.
 struct FunctionCallOutput {
   static constexpr std::string_view type = "function_call_output";
-  std::optional<std::string> id{};
+  Optional<std::string> id{};
   std::string call_id{};
   ToolOutput output{};
-  std::optional<std::string> status{};  ///< output only
+  Optional<std::string> status{};  ///< output only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FunctionCallOutput&, const FunctionCallOutput&);
@@ -159,12 +159,12 @@ struct FunctionCallOutput {
 /// on.
 struct Reasoning {
   static constexpr std::string_view type = "reasoning";
-  std::optional<std::string> id{};  ///< "rs_..."
+  Optional<std::string> id{};  ///< "rs_..."
   std::vector<ReasoningText> summary{};
   std::vector<ReasoningText> content{};  ///< open-weight models: the reasoning itself
   /// Opaque. Comes when asked for by `include: ["reasoning.encrypted_content"]`.
-  std::optional<std::string> encrypted_content{};
-  std::optional<std::string> status{};  ///< output only
+  Optional<std::string> encrypted_content{};
+  Optional<std::string> status{};  ///< output only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Reasoning&, const Reasoning&);
@@ -173,11 +173,11 @@ struct Reasoning {
 /// A call of a custom tool (OpenAI), whose input is free text.
 struct CustomToolCall {
   static constexpr std::string_view type = "custom_tool_call";
-  std::optional<std::string> id{};
+  Optional<std::string> id{};
   std::string call_id{};
   std::string name{};
   std::string input{};
-  std::optional<std::string> status{};  ///< output only
+  Optional<std::string> status{};  ///< output only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CustomToolCall&, const CustomToolCall&);
@@ -186,7 +186,7 @@ struct CustomToolCall {
 /// The result of a custom tool.
 struct CustomToolCallOutput {
   static constexpr std::string_view type = "custom_tool_call_output";
-  std::optional<std::string> id{};
+  Optional<std::string> id{};
   std::string call_id{};
   ToolOutput output{};
   Extra extra{};

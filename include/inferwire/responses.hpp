@@ -2,14 +2,13 @@
 /// The Responses API: requests, answers, and the accumulator that folds stream events into an answer. Items
 /// are in response_items.hpp, events in response_events.hpp.
 ///
-/// Members carry the wire's names. `std::optional` means "may be absent". A plain string or list that is
+/// Members carry the wire's names. `Optional` means "may be absent". A plain string or list that is
 /// empty is not sent, unless the wire requires it. Members that a struct does not name are kept in its
 /// `extra`, byte for byte, and sent again. Nothing is sent that was not set.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,6 +19,7 @@
 #include "inferwire/finish.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/response_items.hpp"
 #include "inferwire/stream_options.hpp"
 #include "inferwire/usage.hpp"
@@ -41,10 +41,9 @@ using inferwire::ToolChoiceMode;
 struct Tool {
   std::string type{"function"};  ///< Databricks: only this; OpenAI also has custom and hosted tools
   std::string name{};
-  std::optional<std::string> description{};
-  std::optional<Json>
-      parameters{};              ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
-  std::optional<bool> strict{};  ///< arguments follow the schema exactly; a subset of JSON schema only
+  Optional<std::string> description{};
+  Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
+  Optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Tool&, const Tool&);
@@ -66,17 +65,17 @@ using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 struct TextFormat {
   std::string type{"text"};  ///< "text", "json_object" or "json_schema"
   std::string name{};
-  std::optional<std::string> description{};
-  std::optional<Json> schema{};
-  std::optional<bool> strict{};
+  Optional<std::string> description{};
+  Optional<Json> schema{};
+  Optional<bool> strict{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextFormat&, const TextFormat&);
 };
 
 struct TextConfig {
-  std::optional<TextFormat> format{};
-  std::optional<std::string> verbosity{};  ///< OpenAI: "low", "medium" or "high"
+  Optional<TextFormat> format{};
+  Optional<std::string> verbosity{};  ///< OpenAI: "low", "medium" or "high"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextConfig&, const TextConfig&);
@@ -84,9 +83,9 @@ struct TextConfig {
 
 /// Reasoning models only.
 struct ReasoningConfig {
-  std::optional<ReasoningEffort> effort{};         ///< Databricks: low, medium or high; default medium
-  std::optional<std::string> summary{};            ///< OpenAI: "auto", "concise" or "detailed"
-  std::optional<std::string> encrypted_content{};  ///< as Databricks' documents list it
+  Optional<ReasoningEffort> effort{};         ///< Databricks: low, medium or high; default medium
+  Optional<std::string> summary{};            ///< OpenAI: "auto", "concise" or "detailed"
+  Optional<std::string> encrypted_content{};  ///< as Databricks' documents list it
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ReasoningConfig&, const ReasoningConfig&);
@@ -95,8 +94,8 @@ struct ReasoningConfig {
 /// A prompt template that the server keeps, and what to fill in.
 struct Prompt {
   std::string id{};
-  std::optional<std::string> version{};
-  std::optional<Json> variables{};  ///< an object
+  Optional<std::string> version{};
+  Optional<Json> variables{};  ///< an object
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Prompt&, const Prompt&);
@@ -118,36 +117,36 @@ struct Request {
   std::string model{};
   /// Required unless `prompt` or a kept conversation has it.
   Input input{};
-  std::optional<std::string> instructions{};        ///< a system message before the input
-  std::optional<std::int64_t> max_output_tokens{};  ///< > 0, OpenAI >= 16; counts reasoning too
-  std::optional<double> temperature{};              ///< 0 to 2; default 1
-  std::optional<double> top_p{};                    ///< above 0, up to 1; default 1
+  Optional<std::string> instructions{};        ///< a system message before the input
+  Optional<std::int64_t> max_output_tokens{};  ///< > 0, OpenAI >= 16; counts reasoning too
+  Optional<double> temperature{};              ///< 0 to 2; default 1
+  Optional<double> top_p{};                    ///< above 0, up to 1; default 1
   /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
-  std::optional<bool> stream{};
-  std::optional<StreamOptions> stream_options{};  ///< only with `stream`
-  std::optional<TextConfig> text{};
-  std::optional<ReasoningConfig> reasoning{};
+  Optional<bool> stream{};
+  Optional<StreamOptions> stream_options{};  ///< only with `stream`
+  Optional<TextConfig> text{};
+  Optional<ReasoningConfig> reasoning{};
   std::vector<Tool> tools{};
-  std::optional<ToolChoice> tool_choice{};       ///< default "auto"
-  std::optional<bool> parallel_tool_calls{};     ///< default true
-  std::optional<std::int64_t> max_tool_calls{};  ///< > 0; calls of hosted tools
+  Optional<ToolChoice> tool_choice{};       ///< default "auto"
+  Optional<bool> parallel_tool_calls{};     ///< default true
+  Optional<std::int64_t> max_tool_calls{};  ///< > 0; calls of hosted tools
   Dictionary<std::string> metadata{};       ///< at most 16 pairs; OpenAI: keys up to 64, values up to 512
   std::vector<std::string> include{};       ///< "reasoning.encrypted_content", "message.output_text.logprobs"
-  std::optional<std::string> truncation{};  ///< "auto" or "disabled"; default "disabled"
-  std::optional<std::int64_t> top_logprobs{};  ///< 0 to 20
-  std::optional<std::string> prompt_cache_key{};
-  std::optional<std::string> prompt_cache_retention{};  ///< "24h"; OpenAI also "in_memory"
-  std::optional<std::string> safety_identifier{};       ///< at most 64 characters
-  std::optional<Prompt> prompt{};
-  std::optional<std::string> user{};  ///< deprecated: see safety_identifier and prompt_cache_key
-  std::optional<bool> background{};   ///< OpenAI
-  std::optional<bool> store{};        ///< OpenAI, default true
-  std::optional<ConversationChoice> conversation{};   ///< OpenAI
-  std::optional<std::string> service_tier{};          ///< OpenAI
-  std::optional<std::string> previous_response_id{};  ///< OpenAI: goes on from a stored response
-  std::optional<Json> custom_inputs{};                ///< agents on Databricks
-  std::optional<Json> context{};                      ///< agents on Databricks
-  std::optional<Json> databricks_options{};           ///< agents on Databricks: `{"return_trace": true}`
+  Optional<std::string> truncation{};       ///< "auto" or "disabled"; default "disabled"
+  Optional<std::int64_t> top_logprobs{};    ///< 0 to 20
+  Optional<std::string> prompt_cache_key{};
+  Optional<std::string> prompt_cache_retention{};  ///< "24h"; OpenAI also "in_memory"
+  Optional<std::string> safety_identifier{};       ///< at most 64 characters
+  Optional<Prompt> prompt{};
+  Optional<std::string> user{};                  ///< deprecated: see safety_identifier and prompt_cache_key
+  Optional<bool> background{};                   ///< OpenAI
+  Optional<bool> store{};                        ///< OpenAI, default true
+  Optional<ConversationChoice> conversation{};   ///< OpenAI
+  Optional<std::string> service_tier{};          ///< OpenAI
+  Optional<std::string> previous_response_id{};  ///< OpenAI: goes on from a stored response
+  Optional<Json> custom_inputs{};                ///< agents on Databricks
+  Optional<Json> context{};                      ///< agents on Databricks
+  Optional<Json> databricks_options{};           ///< agents on Databricks: `{"return_trace": true}`
   /// Parameters that this struct does not name.
   Extra extra{};
 
@@ -169,8 +168,8 @@ using Status = OpenEnum<StatusWords>;
 struct ResponseError {
   std::string code{};
   std::string message{};
-  std::optional<std::string> param{};  ///< Databricks
-  std::optional<std::string> type{};   ///< Databricks
+  Optional<std::string> param{};  ///< Databricks
+  Optional<std::string> type{};   ///< Databricks
   Extra extra{};
 
   /// Whether the same request may succeed later: a fault of the server, or a rate limit.
@@ -190,41 +189,41 @@ struct IncompleteDetails {
 
 /// A response. A failed one is a Response too where no stream was asked for: see `status` and `error`.
 struct Response {
-  std::string id{};      ///< opaque; Databricks encrypts it, and it may be longer than 64 characters
-  std::string object{};  ///< "response"
-  std::optional<double> created_at{};  ///< Unix time in seconds; agents on Databricks send a fraction
-  std::optional<Status> status{};      ///< agents on Databricks may send none
-  std::optional<double> completed_at{};
-  std::optional<ResponseError> error{};
-  std::optional<IncompleteDetails> incomplete_details{};
-  std::optional<Input> instructions{};
-  std::optional<std::int64_t> max_output_tokens{};
+  std::string id{};               ///< opaque; Databricks encrypts it, and it may be longer than 64 characters
+  std::string object{};           ///< "response"
+  Optional<double> created_at{};  ///< Unix time in seconds; agents on Databricks send a fraction
+  Optional<Status> status{};      ///< agents on Databricks may send none
+  Optional<double> completed_at{};
+  Optional<ResponseError> error{};
+  Optional<IncompleteDetails> incomplete_details{};
+  Optional<Input> instructions{};
+  Optional<std::int64_t> max_output_tokens{};
   std::string model{};  ///< the version that answered
   std::vector<Item> output{};
-  std::optional<bool> parallel_tool_calls{};
-  std::optional<std::string> previous_response_id{};
-  std::optional<ReasoningConfig> reasoning{};
-  std::optional<bool> store{};
-  std::optional<double> temperature{};
-  std::optional<TextConfig> text{};
-  std::optional<ToolChoice> tool_choice{};
+  Optional<bool> parallel_tool_calls{};
+  Optional<std::string> previous_response_id{};
+  Optional<ReasoningConfig> reasoning{};
+  Optional<bool> store{};
+  Optional<double> temperature{};
+  Optional<TextConfig> text{};
+  Optional<ToolChoice> tool_choice{};
   std::vector<Tool> tools{};
-  std::optional<double> top_p{};
-  std::optional<std::string> truncation{};
-  std::optional<Usage> usage{};
-  std::optional<std::string> user{};
+  Optional<double> top_p{};
+  Optional<std::string> truncation{};
+  Optional<Usage> usage{};
+  Optional<std::string> user{};
   Dictionary<std::string> metadata{};
-  std::optional<bool> background{};
-  std::optional<ConversationChoice> conversation{};
-  std::optional<Prompt> prompt{};
-  std::optional<std::string> service_tier{};
-  std::optional<std::int64_t> top_logprobs{};
-  std::optional<std::int64_t> max_tool_calls{};
-  std::optional<std::string> prompt_cache_key{};
-  std::optional<std::string> prompt_cache_retention{};
-  std::optional<std::string> safety_identifier{};
-  std::optional<Json> moderation{};
-  std::optional<Json> custom_outputs{};  ///< agents on Databricks
+  Optional<bool> background{};
+  Optional<ConversationChoice> conversation{};
+  Optional<Prompt> prompt{};
+  Optional<std::string> service_tier{};
+  Optional<std::int64_t> top_logprobs{};
+  Optional<std::int64_t> max_tool_calls{};
+  Optional<std::string> prompt_cache_key{};
+  Optional<std::string> prompt_cache_retention{};
+  Optional<std::string> safety_identifier{};
+  Optional<Json> moderation{};
+  Optional<Json> custom_outputs{};  ///< agents on Databricks
   Extra extra{};
 
   /// The output texts of all messages, joined; "" when there are none.

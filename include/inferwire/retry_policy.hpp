@@ -3,12 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
@@ -20,7 +20,7 @@ struct FailedAttempt {
   const Error& error;                  ///< its `attempts` end with this one
   const std::vector<Header>& headers;  ///< of the answer; empty when none began
   /// What the policy would do: wait so long and try again; nothing: give up.
-  std::optional<Duration> wait{};
+  Optional<Duration> wait{};
 };
 
 /// Decides in place of the rules which failures are tried again. Safe from any thread, since several calls
@@ -31,7 +31,7 @@ class INFERWIRE_API RetryJudge {
   /// How long to wait before the next attempt; nothing: give up. Is not asked when the caller cancelled,
   /// after the policy's last attempt, or once a part of the answer has been delivered; the policy's budget
   /// and Timeouts::overall bound what it says.
-  virtual std::optional<Duration> judge(const FailedAttempt& failed) noexcept = 0;
+  virtual Optional<Duration> judge(const FailedAttempt& failed) noexcept = 0;
 };
 
 /// Which failures are tried again, how often and when. What it says of retries holds before the first element
@@ -52,7 +52,7 @@ struct RetryPolicy {
   Duration max_server_delay{std::chrono::seconds(60)};
   /// No attempt begins later than this after the call; nothing: no limit. An attempt that has begun is left
   /// alone, other than by Timeouts::overall.
-  std::optional<Duration> budget{};
+  Optional<Duration> budget{};
   /// Whether an attempt that a timer other than `connect` ended is tried again. The server may have done the
   /// work: what it costs is then paid twice.
   bool timeouts{true};

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
 
@@ -28,7 +28,7 @@ enum class EndReason : std::uint8_t {
 template <class Response>
 struct Collected {
   Response response{};
-  std::optional<Error> error{};
+  Optional<Error> error{};
 
   /// Whether the answer is complete.
   explicit operator bool() const noexcept { return !error; }

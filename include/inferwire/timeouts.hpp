@@ -3,9 +3,9 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -16,17 +16,17 @@ using TimePoint = std::chrono::steady_clock::time_point;
 /// an Error{config}. The error of a timer that fired names it in `Error::timer`.
 struct Timeouts {
   /// From the start of an attempt until the connection stands: name resolution, TCP and TLS.
-  std::optional<Duration> connect{std::chrono::seconds(10)};
+  Optional<Duration> connect{std::chrono::seconds(10)};
   /// From the request having been sent until the first byte of the answer's body.
-  std::optional<Duration> first_byte{std::chrono::seconds(600)};
+  Optional<Duration> first_byte{std::chrono::seconds(600)};
   /// Silence inside a stream. Any byte counts, keep-alive comments too. Stands still while nobody reads.
-  std::optional<Duration> idle{std::chrono::seconds(300)};
+  Optional<Duration> idle{std::chrono::seconds(300)};
   /// Silence inside a stream as seen by decoded events, for servers whose keep-alive outlives their model.
-  std::optional<Duration> idle_event{};
+  Optional<Duration> idle_event{};
   /// One attempt of a call that is not a stream, from start to end.
-  std::optional<Duration> total{std::chrono::seconds(600)};
+  Optional<Duration> total{std::chrono::seconds(600)};
   /// The whole call: all attempts, the waits between them, fetching tokens. For streams too.
-  std::optional<Duration> overall{};
+  Optional<Duration> overall{};
 
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };

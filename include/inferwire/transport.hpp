@@ -19,13 +19,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
 
@@ -39,8 +39,8 @@ struct Header {
 };
 
 /// The value of the first header called `name` (in any case); nothing when there is none.
-INFERWIRE_API std::optional<std::string_view> find_header(const std::vector<Header>& headers,
-                                                          std::string_view name);
+INFERWIRE_API Optional<std::string_view> find_header(const std::vector<Header>& headers,
+                                                     std::string_view name);
 
 struct HttpRequest {
   std::string method{"POST"};
@@ -101,7 +101,7 @@ class INFERWIRE_API Exchange {
 /// Options of one exchange.
 struct ExchangeOptions {
   /// The body may not grow beyond this many bytes; std::nullopt for streams, which are bounded by event.
-  std::optional<std::uint64_t> max_body_bytes{};
+  Optional<std::uint64_t> max_body_bytes{};
 };
 
 /// Starts exchanges. Safe from any thread.

@@ -18,12 +18,12 @@ constexpr std::size_t most_bytes = 1u << 20;
 
 class SystemEnvironment final : public Environment {
  public:
-  std::optional<std::string> variable(const std::string& name) const override {
+  Optional<std::string> variable(const std::string& name) const override {
     const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+    return value == nullptr ? std::nullopt : Optional<std::string>(value);
   }
 
-  Result<std::optional<std::string>> file(const std::string& path) const override {
+  Result<Optional<std::string>> file(const std::string& path) const override {
     errno = 0;
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
     if (!file) return errno == ENOENT || errno == ENOTDIR ? none_there() : unreadable(path, errno);
@@ -33,11 +33,11 @@ class SystemEnvironment final : public Environment {
     if (text.size() > most_bytes) {
       return Error{.kind = ErrorKind::config, .detail = "the file " + path + " is larger than 1 MiB"};
     }
-    return std::optional(std::move(text));
+    return Optional<std::string>(std::move(text));
   }
 
  private:
-  static Result<std::optional<std::string>> none_there() { return std::optional<std::string>(); }
+  static Result<Optional<std::string>> none_there() { return Optional<std::string>(); }
   static Error unreadable(const std::string& path, int code) {
     return {.kind = ErrorKind::config,
             .detail = "the file " + path + " cannot be read: " + std::strerror(code)};
@@ -46,10 +46,8 @@ class SystemEnvironment final : public Environment {
 
 class NoEnvironment final : public Environment {
  public:
-  std::optional<std::string> variable(const std::string&) const override { return std::nullopt; }
-  Result<std::optional<std::string>> file(const std::string&) const override {
-    return std::optional<std::string>();
-  }
+  Optional<std::string> variable(const std::string&) const override { return std::nullopt; }
+  Result<Optional<std::string>> file(const std::string&) const override { return Optional<std::string>(); }
 };
 
 }  // namespace

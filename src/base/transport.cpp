@@ -12,7 +12,7 @@ namespace {
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 }  // namespace
 
-std::optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name) {
+Optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name) {
   for (const auto& header : headers) {
     if (std::ranges::equal(header.name, name, {}, lower, lower)) return header.value;
   }

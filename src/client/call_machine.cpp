@@ -32,7 +32,7 @@ Error config(std::string detail) { return Error{.kind = ErrorKind::config, .deta
 }  // namespace
 
 std::optional<Error> CallMachine::problem_with(const Timeouts& timeouts) {
-  const std::pair<const char*, const std::optional<Duration>&> named[] = {
+  const std::pair<const char*, const Optional<Duration>&> named[] = {
       {"connect", timeouts.connect}, {"first_byte", timeouts.first_byte},
       {"idle", timeouts.idle},       {"idle_event", timeouts.idle_event},
       {"total", timeouts.total},     {"overall", timeouts.overall}};
@@ -113,7 +113,7 @@ void CallMachine::on_reader_back(TimePoint now) {
 
 template <class Visit>
 void CallMachine::each_timer(Visit visit) const {
-  auto timer = [&visit](const char* name, const std::optional<Duration>& limit, TimePoint since) {
+  auto timer = [&visit](const char* name, const Optional<Duration>& limit, TimePoint since) {
     if (limit) visit(Timer{name, *limit, since + *limit});
   };
   if (phase_ == Phase::idle) return;

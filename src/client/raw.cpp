@@ -31,7 +31,7 @@ std::optional<wire::ErrorFacts> error_in_json(const void* element) {
 void track_nothing(const void*, ChoiceTracker&) {}
 
 /// The text of a body, if there is one; what is not well-formed is not sent.
-Result<std::optional<std::string>> text_of(const std::optional<Json>& body) {
+Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
   if (!body) return std::optional<std::string>();
   if (auto checked = json::check(body->text()); !checked) {
     auto error = std::move(checked).error();
@@ -52,7 +52,7 @@ const ElementOps& element_ops<Json>() {
 }  // namespace client
 
 Result<RawResponse> Client::request(std::string_view method, std::string_view path,
-                                    const std::optional<Json>& body, const CallOptions& options) const {
+                                    const Optional<Json>& body, const CallOptions& options) const {
   const auto& core = chat.core_;
   if (!core) return client::moved_from();
   auto text = client::text_of(body);
@@ -73,7 +73,7 @@ Result<RawResponse> Client::request(std::string_view method, std::string_view pa
   return response;
 }
 
-Stream<Json> Client::stream(std::string_view path, const std::optional<Json>& body,
+Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
                             const CallOptions& options) const {
   const auto broken = [](Error error) {
     return Stream<Json>(std::make_unique<detail::StreamCore>(std::move(error)));

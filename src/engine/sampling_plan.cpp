@@ -63,7 +63,7 @@ bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dial
   return asked.value_or(dialect.streams_by_default && endpoint.era == Era::current);
 }
 
-UsageChunks usage_chunks(const std::optional<StreamOptions>& options, const Endpoint& endpoint,
+UsageChunks usage_chunks(const Optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect) {
   const auto asked = dialect.usage_on_request ? options.value_or(StreamOptions()) : StreamOptions();
   return {.every = (endpoint.usage_in_every_chunk && dialect.usage_by_endpoint) ||

@@ -81,7 +81,7 @@ std::vector<std::string> stops_of(const Request& request) {
 /// Whether an answer of generated text is streamed; `asked` is the request's `stream`.
 bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dialect& dialect);
 
-UsageChunks usage_chunks(const std::optional<StreamOptions>& options, const Endpoint& endpoint,
+UsageChunks usage_chunks(const Optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect);
 
 /// What answers call the model.

@@ -67,10 +67,10 @@ const T& as(const void* p) noexcept {
 /// Whether an optional has no value.
 bool is_absent(const void* p, const Type& type) noexcept {
   switch (type.kind) {
-    case Kind::opt_string: return !as<std::optional<std::string>>(p).has_value();
-    case Kind::opt_integer: return !as<std::optional<std::int64_t>>(p).has_value();
-    case Kind::opt_number: return !as<std::optional<double>>(p).has_value();
-    case Kind::opt_boolean: return !as<std::optional<bool>>(p).has_value();
+    case Kind::opt_string: return !as<Optional<std::string>>(p).has_value();
+    case Kind::opt_integer: return !as<Optional<std::int64_t>>(p).has_value();
+    case Kind::opt_number: return !as<Optional<double>>(p).has_value();
+    case Kind::opt_boolean: return !as<Optional<bool>>(p).has_value();
     case Kind::optional: return type.holder->view(p).size == 0;
     default: return false;
   }
@@ -118,12 +118,12 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
   };
   drop_absent(table.strings, [](const char* p, const Type&) { return as<std::string>(p).empty(); });
   drop_absent(table.opt_strings,
-              [](const char* p, const Type&) { return !as<std::optional<std::string>>(p).has_value(); });
+              [](const char* p, const Type&) { return !as<Optional<std::string>>(p).has_value(); });
   drop_absent(table.opt_scalars, [](const char* p, const Type& type) {
     switch (type.kind) {
-      case Kind::opt_integer: return !as<std::optional<std::int64_t>>(p).has_value();
-      case Kind::opt_number: return !as<std::optional<double>>(p).has_value();
-      default: return !as<std::optional<bool>>(p).has_value();
+      case Kind::opt_integer: return !as<Optional<std::int64_t>>(p).has_value();
+      case Kind::opt_number: return !as<Optional<double>>(p).has_value();
+      default: return !as<Optional<bool>>(p).has_value();
     }
   });
   drop_absent(table.holders & ~table.kept,
@@ -145,7 +145,7 @@ std::size_t estimate(const void* p, const Type& type) noexcept {
   switch (type.kind) {
     case Kind::floats: return as<std::vector<float>>(p).size() * scalar + 2;
     case Kind::string: return as<std::string>(p).size() + 2;
-    case Kind::opt_string: return as<std::optional<std::string>>(p)->size() + 2;
+    case Kind::opt_string: return as<Optional<std::string>>(p)->size() + 2;
     case Kind::json: return as<Json>(p).text().size();
     case Kind::optional: return estimate(type.holder->view(p).data, *type.inner);
     case Kind::array:
@@ -182,13 +182,13 @@ std::size_t estimate(const void* p, const Type& type) noexcept {
 bool Writer::value(const void* p, const Type& type) {
   switch (type.kind) {
     case Kind::string: return string(as<std::string>(p));
-    case Kind::opt_string: return string(*as<std::optional<std::string>>(p));
+    case Kind::opt_string: return string(*as<Optional<std::string>>(p));
     case Kind::integer: integer(as<std::int64_t>(p)); return true;
-    case Kind::opt_integer: integer(*as<std::optional<std::int64_t>>(p)); return true;
+    case Kind::opt_integer: integer(*as<Optional<std::int64_t>>(p)); return true;
     case Kind::number: return number(as<double>(p));
-    case Kind::opt_number: return number(*as<std::optional<double>>(p));
+    case Kind::opt_number: return number(*as<Optional<double>>(p));
     case Kind::boolean: out_ += as<bool>(p) ? "true" : "false"; return true;
-    case Kind::opt_boolean: out_ += *as<std::optional<bool>>(p) ? "true" : "false"; return true;
+    case Kind::opt_boolean: out_ += *as<Optional<bool>>(p) ? "true" : "false"; return true;
     case Kind::json: return json(as<Json>(p).text());
     case Kind::floats: return floats(as<std::vector<float>>(p));
     case Kind::optional: return value(type.holder->view(p).data, *type.inner);

@@ -68,7 +68,7 @@ bool Json::is_string() const noexcept { return first_of(text_) == '"'; }
 bool Json::is_array() const noexcept { return first_of(text_) == '['; }
 bool Json::is_object() const noexcept { return first_of(text_) == '{'; }
 
-std::optional<Json> Json::find(std::string_view pointer) const {
+Optional<Json> Json::find(std::string_view pointer) const {
   std::string_view value = json::trim(text_);
   while (!pointer.empty()) {
     if (pointer.front() != '/') return std::nullopt;
@@ -82,15 +82,15 @@ std::optional<Json> Json::find(std::string_view pointer) const {
   return Json(Trusted{}, std::string(value));
 }
 
-std::optional<bool> Json::as_bool() const {
+Optional<bool> Json::as_bool() const {
   const std::string_view word = json::trim(text_);
   if (word == "true") return true;
   if (word == "false") return false;
   return std::nullopt;
 }
-std::optional<std::int64_t> Json::as_int() const { return json::integer_of(text_); }
-std::optional<double> Json::as_double() const { return json::number_of(text_); }
-std::optional<std::string> Json::as_string() const { return json::string_of(text_); }
+Optional<std::int64_t> Json::as_int() const { return json::integer_of(text_); }
+Optional<double> Json::as_double() const { return json::number_of(text_); }
+Optional<std::string> Json::as_string() const { return json::string_of(text_); }
 
 std::vector<Json> Json::items() const {
   std::vector<Json> out;

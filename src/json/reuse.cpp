@@ -90,11 +90,11 @@ void reset(void* p, const void* fresh, const Type& type, Shelf& shelf) {
     case Kind::boolean: *static_cast<bool*>(p) = *static_cast<const bool*>(fresh); return;
     case Kind::json: *static_cast<Json*>(p) = *static_cast<const Json*>(fresh); return;
     case Kind::floats: static_cast<std::vector<float>*>(p)->clear(); return;
-    case Kind::opt_integer: static_cast<std::optional<std::int64_t>*>(p)->reset(); return;
-    case Kind::opt_number: static_cast<std::optional<double>*>(p)->reset(); return;
-    case Kind::opt_boolean: static_cast<std::optional<bool>*>(p)->reset(); return;
+    case Kind::opt_integer: static_cast<Optional<std::int64_t>*>(p)->reset(); return;
+    case Kind::opt_number: static_cast<Optional<double>*>(p)->reset(); return;
+    case Kind::opt_boolean: static_cast<Optional<bool>*>(p)->reset(); return;
     case Kind::opt_string: {
-      auto& text = *static_cast<std::optional<std::string>*>(p);
+      auto& text = *static_cast<Optional<std::string>*>(p);
       if (text) {
         shelf.keep(*text);
         text.reset();

@@ -19,7 +19,7 @@
 ///
 /// Member types: std::string, OpenEnum, std::int64_t, double, bool, Json; structs with a table;
 /// std::vector<float>, read from a list of numbers or from their little-endian bytes in base64;
-/// std::optional, std::vector and Dictionary of these; std::variant, which is either
+/// Optional, std::vector and Dictionary of these; std::variant, which is either
 ///  - picked by the kind of JSON value (string, list, object), and of lists by the kind of their first
 ///  element:
 ///    the alternatives are of different kinds; or
@@ -38,7 +38,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -49,6 +48,7 @@
 #include "inferwire/dictionary.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1::json {
 
@@ -159,12 +159,12 @@ enum class Kind : std::uint8_t {
   integer,
   number,
   boolean,
-  opt_string,  // std::optional of these, but for OpenEnum
+  opt_string,  // Optional of these, but for OpenEnum
   opt_integer,
   opt_number,
   opt_boolean,
   json,
-  optional,  // std::optional of anything else
+  optional,  // Optional of anything else
   object,
   floats,  // std::vector<float>
   array,
@@ -181,7 +181,7 @@ struct View {
   std::size_t size{};
 };
 
-/// What holds a changing number of values: std::optional (none or one), std::vector.
+/// What holds a changing number of values: Optional (none or one), std::vector.
 struct Holder {
   std::size_t stride;                            ///< bytes from one element to the next
   std::size_t value_offset;                      ///< where in an element the value is; not 0 in a Dictionary
@@ -454,14 +454,14 @@ struct ObjectOf {
 template <class T>
 struct OptionalOf {
   static void* open(void* self, std::size_t) {
-    auto& optional = *static_cast<std::optional<T>*>(self);
+    auto& optional = *static_cast<Optional<T>*>(self);
     return optional ? &*optional : &optional.emplace();
   }
   static void shrink(void* self, std::size_t size) {
-    if (size == 0) static_cast<std::optional<T>*>(self)->reset();
+    if (size == 0) static_cast<Optional<T>*>(self)->reset();
   }
   static View view(const void* self) {
-    const auto& optional = *static_cast<const std::optional<T>*>(self);
+    const auto& optional = *static_cast<const Optional<T>*>(self);
     return optional ? View{&*optional, 1} : View{};
   }
   static constexpr Holder value{sizeof(T), 0, &open, &shrink, &view};
@@ -590,7 +590,7 @@ struct UnionOf {
 template <class M>
 struct Family;
 template <class T>
-struct Family<std::optional<T>> {
+struct Family<Optional<T>> {
   static constexpr Type type() {
     constexpr Kind kind = std::is_same_v<T, std::string>    ? Kind::opt_string
                           : std::is_same_v<T, std::int64_t> ? Kind::opt_integer

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include "json/access.hpp"
@@ -81,7 +80,7 @@ void forget(Extra& extra, std::size_t& kept, std::string_view name) {
     return compound(value, p, type, flags, depth);
   std::string* out = static_cast<std::string*>(p);
   if (type.kind == Kind::opt_string) {
-    auto& text = *static_cast<std::optional<std::string>*>(p);
+    auto& text = *static_cast<Optional<std::string>*>(p);
     out = text ? &*text : &text.emplace();
   }
   if ((flags & (object_text | or_number)) != 0) [[unlikely]] {
@@ -101,11 +100,11 @@ Outcome Walk::element(ondemand::value& value, void* p, const Type& type, int dep
 Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth) {
   switch (type.kind) {
     case Kind::integer: return integer(value, *static_cast<std::int64_t*>(p));
-    case Kind::opt_integer: return integer(value, static_cast<std::optional<std::int64_t>*>(p)->emplace());
+    case Kind::opt_integer: return integer(value, static_cast<Optional<std::int64_t>*>(p)->emplace());
     case Kind::number: return number(value, *static_cast<double*>(p));
-    case Kind::opt_number: return number(value, static_cast<std::optional<double>*>(p)->emplace());
+    case Kind::opt_number: return number(value, static_cast<Optional<double>*>(p)->emplace());
     case Kind::boolean: return boolean(value, *static_cast<bool*>(p));
-    case Kind::opt_boolean: return boolean(value, static_cast<std::optional<bool>*>(p)->emplace());
+    case Kind::opt_boolean: return boolean(value, static_cast<Optional<bool>*>(p)->emplace());
     case Kind::json: return raw(value.raw_json_token().data(), Access::text(*static_cast<Json*>(p)), depth);
     case Kind::optional:
       if ((flags & or_list) != 0 && value.raw_json_token().front() == '[') {
@@ -269,7 +268,7 @@ Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing) {
   // Most members are absent most of the time, and empty already.
   for (std::uint64_t left = missing & table.opt_strings; left != 0; left &= left - 1) {
     const Entry& entry = table.entries[std::countr_zero(left)];
-    auto& text = *reinterpret_cast<std::optional<std::string>*>(base + entry.offset);
+    auto& text = *reinterpret_cast<Optional<std::string>*>(base + entry.offset);
     if (!text) continue;
     shelf_.keep(*text);
     text.reset();

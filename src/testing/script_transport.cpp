@@ -81,7 +81,7 @@ class ScriptTransport::Playing final : public Exchange {
   }
 
   /// Whether what comes next may come; if only time stands before it, `due_` says when.
-  bool is_due(const std::optional<Gate>& gate, Duration delay) {
+  bool is_due(const Optional<Gate>& gate, Duration delay) {
     if (gate && !Gate::State::of(*gate).open_or_tell(state_)) return false;
     if (state_->clock->now() >= last_ + delay) return true;
     due_ = last_ + delay;

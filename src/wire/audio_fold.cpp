@@ -23,7 +23,7 @@ void AudioFold::add(const Json& piece) {
   }
 }
 
-std::optional<Json> AudioFold::take() && {
+Optional<Json> AudioFold::take() && {
   if (members_.empty()) return std::nullopt;
   std::string text = "{";
   for (const Member& member : members_) {

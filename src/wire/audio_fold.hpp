@@ -2,10 +2,10 @@
 /// Folds the pieces of audio that stream deltas carry.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1::chat {
 
@@ -15,7 +15,7 @@ class AudioFold {
   /// `piece` is an object.
   void add(const Json& piece);
   /// The whole; nothing when there was no piece.
-  std::optional<Json> take() &&;
+  Optional<Json> take() &&;
 
  private:
   std::string* joined(std::string_view name) noexcept;

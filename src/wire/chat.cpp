@@ -10,7 +10,7 @@ namespace {
 using wire::first_choice;
 
 /// The text parts of `content` joined, or the string that it is.
-std::string text_of(const std::optional<Content>& content) {
+std::string text_of(const Optional<Content>& content) {
   std::string out;
   if (!content) return out;
   if (const auto* text = std::get_if<std::string>(&*content)) return *text;

@@ -91,7 +91,7 @@ void fold_part(Parts& parts, const ContentPart& piece) {
 }
 
 /// Strings and lists of parts may alternate. As long as only strings came, the content is a string.
-void fold_content(std::optional<Content>& content, const Content& piece) {
+void fold_content(Optional<Content>& content, const Content& piece) {
   const auto* text = std::get_if<std::string>(&piece);
   if (!content) {
     if (text != nullptr) {
@@ -121,9 +121,8 @@ void fold_content(std::optional<Content>& content, const Content& piece) {
 
 /// Both spellings may come, even in one delta; all goes to the one that came first.
 void fold_reasoning(Message& message, const Delta& delta) {
-  const auto add = [&message](const std::optional<std::string>& piece,
-                              std::optional<std::string> Message::* own,
-                              std::optional<std::string> Message::* other) {
+  const auto add = [&message](const Optional<std::string>& piece, Optional<std::string> Message::* own,
+                              Optional<std::string> Message::* other) {
     if (piece) append(message.*other && !(message.*own) ? message.*other : message.*own, piece);
   };
   add(delta.reasoning_content, &Message::reasoning_content, &Message::reasoning);
@@ -131,7 +130,7 @@ void fold_reasoning(Message& message, const Delta& delta) {
   add(delta.reasoning, &Message::reasoning, &Message::reasoning_content);
 }
 
-void fold_logprobs(std::optional<Logprobs>& kept, const std::optional<Logprobs>& piece) {
+void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   if (!piece) return;
   if (!kept) kept.emplace();
   kept->content.insert(kept->content.end(), piece->content.begin(), piece->content.end());

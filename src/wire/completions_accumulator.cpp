@@ -22,7 +22,7 @@ void append_all(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-void fold_logprobs(std::optional<Logprobs>& kept, const std::optional<Logprobs>& piece) {
+void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   if (!piece) return;
   if (!kept) kept.emplace();
   append_all(kept->tokens, piece->tokens);

@@ -16,7 +16,7 @@ constexpr std::size_t longest_message = 4096;
 constexpr std::size_t longest_title = 300;
 
 /// A string as it is, a number or boolean printed, null and everything else as nothing.
-std::string word(const std::optional<Json>& value) {
+std::string word(const Optional<Json>& value) {
   if (!value) return {};
   if (value->is_number() || value->is_bool()) return value->text();
   return value->as_string().value_or(std::string());

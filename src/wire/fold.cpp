@@ -5,7 +5,7 @@
 namespace inferwire::inline v0_1::wire {
 namespace {
 
-void keep_last(std::optional<std::int64_t>& kept, const std::optional<std::int64_t>& value) {
+void keep_last(Optional<std::int64_t>& kept, const Optional<std::int64_t>& value) {
   if (value) kept = value;
 }
 
@@ -18,7 +18,7 @@ void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner) {
   }
 }
 
-void fold_usage(std::optional<Usage>& kept, const std::optional<Usage>& usage) {
+void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage) {
   if (!usage) return;
   if (!kept) {
     kept = usage;

@@ -2,9 +2,9 @@
 /// How the chunks of a stream add up: what the accumulators of all rooms have in common.
 #pragma once
 
-#include <optional>
 #include <string>
 
+#include "inferwire/optional.hpp"
 #include "inferwire/usage.hpp"
 #include "json/table.hpp"
 
@@ -15,11 +15,11 @@ inline void keep_first(std::string& kept, const std::string& word) {
   if (kept.empty()) kept = word;
 }
 template <class T>
-void keep_first(std::optional<T>& kept, const std::optional<T>& value) {
+void keep_first(Optional<T>& kept, const Optional<T>& value) {
   if (!kept) kept = value;
 }
 
-inline void append(std::optional<std::string>& text, const std::optional<std::string>& piece) {
+inline void append(Optional<std::string>& text, const Optional<std::string>& piece) {
   if (!piece) return;
   if (!text) text.emplace();
   *text += *piece;
@@ -30,6 +30,6 @@ inline void append(std::optional<std::string>& text, const std::optional<std::st
 void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
 
 /// Usage is a running total on some servers, and null fields do not erase numbers.
-void fold_usage(std::optional<Usage>& kept, const std::optional<Usage>& usage);
+void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage);
 
 }  // namespace inferwire::inline v0_1::wire

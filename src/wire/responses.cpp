@@ -20,7 +20,7 @@ Result<Json> encoded(const T& document) {
   return json::encode(document).transform(&Json::raw);
 }
 
-void cut(std::optional<std::string>& id) {
+void cut(Optional<std::string>& id) {
   if (!id || id->size() <= longest_id) return;
   std::size_t end = longest_id;
   while (end > 0 && (static_cast<unsigned char>((*id)[end]) & 0xC0) == 0x80) --end;  // not inside a character

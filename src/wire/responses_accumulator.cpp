@@ -72,7 +72,7 @@ std::string id_of(const Item& item) {
 
 /// An item under way: its lists are apart, because their elements come under numbers.
 struct ItemFold {
-  std::optional<std::int64_t> index{};
+  Optional<std::int64_t> index{};
   std::string id{};
   bool done{};
   Item item{Unknown{}};
@@ -132,13 +132,13 @@ struct Accumulator::State {
   Response response{};  // all but the output
   std::vector<ItemFold> items{};
 
-  ItemFold* add_item(std::optional<std::int64_t> index, std::string id) {
+  ItemFold* add_item(Optional<std::int64_t> index, std::string id) {
     if (items.size() == most_items) return nullptr;
     items.push_back({.index = index, .id = std::move(id)});
     return &items.back();
   }
 
-  ItemFold* find(std::optional<std::int64_t> index, const std::string& id) {
+  ItemFold* find(Optional<std::int64_t> index, const std::string& id) {
     const auto found = std::find_if(items.begin(), items.end(), [&](const ItemFold& fold) {
       return index ? fold.index == index : !id.empty() && fold.id == id;
     });
@@ -148,7 +148,7 @@ struct Accumulator::State {
   /// The item that a piece belongs to. Without an index and with an id that nobody has, it is the latest item
   /// that can hold the piece: agents on Databricks change ids.
   template <class T>
-  T* part_of(std::optional<std::int64_t> index, const std::string& id, ItemFold** where = nullptr) {
+  T* part_of(Optional<std::int64_t> index, const std::string& id, ItemFold** where = nullptr) {
     ItemFold* fold = find(index, id);
     if (fold == nullptr && !index) {
       const auto latest = std::find_if(items.rbegin(), items.rend(), [](ItemFold& open) {
@@ -162,7 +162,7 @@ struct Accumulator::State {
   }
 
   /// An item that came as a whole. Without an index it ends the open item of its id, or else of its kind.
-  void set_item(std::optional<std::int64_t> index, const Item& item, bool done) {
+  void set_item(Optional<std::int64_t> index, const Item& item, bool done) {
     ItemFold* fold = find(index, id_of(item));
     if (fold == nullptr && !index && done) {
       const auto open = std::find_if(items.begin(), items.end(), [&](const ItemFold& candidate) {

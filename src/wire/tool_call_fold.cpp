@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_calls = 128;
 
-bool given(const std::optional<std::string>& text) noexcept { return text && !text->empty(); }
+bool given(const Optional<std::string>& text) noexcept { return text && !text->empty(); }
 
 std::string_view name_in(const ToolCallDelta& piece) noexcept {
   return piece.function && piece.function->name ? std::string_view(*piece.function->name)

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,7 @@ class ToolCallFold {
 
  private:
   struct Open {
-    std::optional<std::int64_t> index{};
+    Optional<std::int64_t> index{};
     ToolCall call{};
   };
 

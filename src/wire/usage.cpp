@@ -15,13 +15,13 @@ const Type& describe<Usage>() {
 
 namespace {
 
-using Count = std::optional<std::int64_t>;
+using Count = Optional<std::int64_t>;
 
 Count first(Count a, Count b) noexcept { return a ? a : b; }
 
 /// A count inside one of two details.
 template <class Details>
-Count in(const std::optional<Details>& a, const std::optional<Details>& b, Count Details::* count) {
+Count in(const Optional<Details>& a, const Optional<Details>& b, Count Details::* count) {
   return first(a ? (*a).*count : Count(), b ? (*b).*count : Count());
 }
 

@@ -92,7 +92,7 @@ class HandWritten {
     extra.append(name, inferwire::Json::raw(std::string(text)));
     return true;
   }
-  static bool read(Value& value, std::optional<inferwire::Json>& out) {
+  static bool read(Value& value, inferwire::Optional<inferwire::Json>& out) {
     std::string_view text;
     if (null(value)) {
       out.reset();
@@ -112,7 +112,7 @@ class HandWritten {
     out.assign(text);
     return true;
   }
-  static bool read(Value& value, std::optional<std::string>& out) {
+  static bool read(Value& value, inferwire::Optional<std::string>& out) {
     if (null(value)) {
       out.reset();
       return true;
@@ -126,7 +126,7 @@ class HandWritten {
     }
     return true;
   }
-  static bool read(Value& value, std::optional<std::int64_t>& out) {
+  static bool read(Value& value, inferwire::Optional<std::int64_t>& out) {
     if (null(value)) {
       out.reset();
       return true;
@@ -134,7 +134,7 @@ class HandWritten {
     return !value.get_int64().get(out.emplace());
   }
   template <class Words>
-  static bool read(Value& value, std::optional<inferwire::OpenEnum<Words>>& out) {
+  static bool read(Value& value, inferwire::Optional<inferwire::OpenEnum<Words>>& out) {
     if (null(value)) {
       out.reset();
       return true;
@@ -144,7 +144,7 @@ class HandWritten {
     out.emplace(text);
     return true;
   }
-  static bool read_usage(Value& value, std::optional<inferwire::Usage>& out) {
+  static bool read_usage(Value& value, inferwire::Optional<inferwire::Usage>& out) {
     if (null(value)) return true;
     ondemand::object object;
     if (value.get_object().get(object)) return false;
@@ -167,7 +167,7 @@ class HandWritten {
     }
     return true;
   }
-  static bool read_call(Value& value, std::optional<inferwire::chat::FunctionCallDelta>& out) {
+  static bool read_call(Value& value, inferwire::Optional<inferwire::chat::FunctionCallDelta>& out) {
     if (null(value)) return true;
     ondemand::object object;
     if (value.get_object().get(object)) return false;
@@ -218,7 +218,7 @@ class HandWritten {
     return true;
   }
   /// Logprobs are rare in streams; here their parts are kept as they are.
-  static bool read_logprobs(Value& value, std::optional<inferwire::chat::Logprobs>& out) {
+  static bool read_logprobs(Value& value, inferwire::Optional<inferwire::chat::Logprobs>& out) {
     if (null(value)) return true;
     ondemand::object object;
     if (value.get_object().get(object)) return false;

@@ -69,7 +69,7 @@ class HandWrittenEvents : private HandWritten {
 
  private:
   /// Logprobs are rare in streams; here only their number is read.
-  static bool read_logprobs(Value& value, std::optional<std::vector<inferwire::TokenLogprob>>& out) {
+  static bool read_logprobs(Value& value, inferwire::Optional<std::vector<inferwire::TokenLogprob>>& out) {
     if (null(value)) return true;
     ondemand::array array;
     if (value.get_array().get(array)) return false;

@@ -17,7 +17,7 @@ namespace {
 
 const TimePoint start{1000s};
 
-constexpr Timeouts short_timeouts{.connect = 10ms, .first_byte = 20ms, .idle = 30ms, .total = 100ms};
+const Timeouts short_timeouts{.connect = 10ms, .first_byte = 20ms, .idle = 30ms, .total = 100ms};
 
 const RetryPolicy no_retries = RetryPolicy::none();
 

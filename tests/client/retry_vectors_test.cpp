@@ -56,9 +56,9 @@ class TableJudge final : public inferwire::RetryJudge {
  public:
   explicit TableJudge(json waits) : waits_(std::move(waits)) {}
 
-  std::optional<Duration> judge(const inferwire::FailedAttempt& failed) noexcept override {
+  inferwire::Optional<Duration> judge(const inferwire::FailedAttempt& failed) noexcept override {
     const auto& wait = waits_.at(std::to_string(failed.error.status));
-    return wait.is_null() ? std::nullopt : std::optional(Duration(wait.get<std::int64_t>()));
+    return wait.is_null() ? std::nullopt : inferwire::Optional<Duration>(Duration(wait.get<std::int64_t>()));
   }
 
  private:

@@ -69,7 +69,7 @@ class MemoryExchange final : public Exchange {
     return std::exchange(seen_wakes_, memory_->wakes) != memory_->wakes;
   }
 
-  static bool is_open(const std::optional<testing::Gate>& gate) { return !gate || gate->is_open(); }
+  static bool is_open(const Optional<testing::Gate>& gate) { return !gate || gate->is_open(); }
 
   bool deliver_next() {
     if (!reply_) {

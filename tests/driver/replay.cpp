@@ -32,7 +32,7 @@ std::optional<inferwire::Provider> provider_called(const std::string& name) {
   return std::nullopt;
 }
 
-std::string outcome_of(const std::optional<inferwire::Error>& error) {
+std::string outcome_of(const inferwire::Optional<inferwire::Error>& error) {
   if (!error) return "ok";
   switch (error->kind) {
     case inferwire::ErrorKind::decode: return "decode_error";
@@ -148,7 +148,7 @@ void describe(json& out, const responses::Response& response) {
 
 /// What the caller holds after a call: an answer, an error, or both when a stream broke.
 template <class Response>
-json held(const std::optional<Response>& response, const std::optional<inferwire::Error>& error) {
+json held(const inferwire::Optional<Response>& response, const inferwire::Optional<inferwire::Error>& error) {
   json out = {{"outcome", outcome_of(error)}};
   if (response) describe(out, *response);
   if (error) out["error"] = inferwire_driver::describe(*error);
@@ -165,7 +165,7 @@ template <class Resource, class Request>
 json call(const Resource& resource, const Request& request, bool stream) {
   if (!stream) return held(resource.create(request));
   auto collected = resource.stream(request).collect();
-  return held(std::optional(std::move(collected.response)), collected.error);
+  return held<decltype(collected.response)>(std::move(collected.response), collected.error);
 }
 
 }  // namespace

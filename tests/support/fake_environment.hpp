@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,17 +17,17 @@ class FakeEnvironment final : public inferwire::Environment {
   explicit FakeEnvironment(Texts variables, Texts files = {})
       : variables_(std::move(variables)), files_(std::move(files)) {}
 
-  std::optional<std::string> variable(const std::string& name) const override {
+  inferwire::Optional<std::string> variable(const std::string& name) const override {
     return find(variables_, name);
   }
-  inferwire::Result<std::optional<std::string>> file(const std::string& path) const override {
+  inferwire::Result<inferwire::Optional<std::string>> file(const std::string& path) const override {
     return find(files_, path);
   }
 
  private:
-  static std::optional<std::string> find(const Texts& texts, const std::string& name) {
+  static inferwire::Optional<std::string> find(const Texts& texts, const std::string& name) {
     const auto found = texts.find(name);
-    return found == texts.end() ? std::nullopt : std::optional(found->second);
+    return found == texts.end() ? std::nullopt : inferwire::Optional<std::string>(found->second);
   }
 
   Texts variables_;

@@ -15,7 +15,7 @@ using inferwire_test::wire_file;
 using inferwire_test::wire_index;
 using nlohmann::json;
 
-json count(const std::optional<std::int64_t>& value) { return value ? json(*value) : json(nullptr); }
+json count(const inferwire::Optional<std::int64_t>& value) { return value ? json(*value) : json(nullptr); }
 
 /// The facts of `response` that a vector may ask for.
 json facts_of(const responses::Response& response) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/timeouts.hpp"
 
@@ -82,25 +82,25 @@ struct EngineOptions {
   std::vector<Endpoint> endpoints{};
   /// When set, requests need this key: `Authorization: Bearer <key>`, or Basic with user "token". Without it
   /// any key or none will do, but on AI21's mount, where a bearer token has to come.
-  std::optional<Secret> api_key{};
+  Optional<Secret> api_key{};
   /// When set, requests to the SageMaker mount need a signature by these keys instead (`INFERWIRE_SIGV4`;
   /// without it they are refused). When they were signed does not matter.
-  std::optional<AwsKeys> aws_keys{};
+  Optional<AwsKeys> aws_keys{};
   /// Seed of requests that bring none. The same seed and request give the same text.
   std::uint64_t seed{0};
   Pacing pacing{};
   /// Largest request body in bytes; beyond it 413. Default 4 MiB, as Databricks has it.
   std::uint64_t max_request_bytes{4u << 20};
   /// Unix time in seconds that answers carry as `created`; absent: now.
-  std::optional<std::int64_t> created{};
+  Optional<std::int64_t> created{};
   /// How long an answer may take from the request on; then it is an error, 504 before its first byte, unless
   /// the request's `error_behavior` is "truncate". Absent: as long as it wants.
-  std::optional<Duration> deadline{};
+  Optional<Duration> deadline{};
   /// Databricks' mounts follow the newest documents word for word: chats and completions stream unless told
   /// otherwise, a chat completion is called "chat.completions", and only one prompt at a time streams.
   bool literal_defaults{false};
   /// Whose chats all endpoints have below `/v1`; absent: each its own.
-  std::optional<Api> v1{};
+  Optional<Api> v1{};
   /// AI21's mount refuses with 422 and a list of details, as the live service does, instead of 400.
   bool ai21_422{false};
   /// LMI's mounts answer as its version 0.29 did: one choice whatever `n` says, and in streams `logprobs` in

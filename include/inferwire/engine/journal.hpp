@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
@@ -47,7 +47,7 @@ class INFERWIRE_API Journal {
 
   /// The oldest first.
   std::vector<JournalEntry> entries() const;
-  std::optional<JournalEntry> last() const;
+  Optional<JournalEntry> last() const;
   /// Those that no rule matched.
   std::vector<JournalEntry> unmatched() const;
   /// Waits until `count` answers have ended since the start or the last `clear`; false when that takes longer

@@ -11,13 +11,13 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
@@ -61,7 +61,7 @@ struct Matcher {
   std::string tool_call_id{};          ///< a tool's result with this id is there
   std::string tool_result_contains{};  ///< in the result of a tool
   std::string response_format{};       ///< "json_schema"
-  std::optional<bool> stream{};        ///< what the body's `stream` says; absent there is false
+  Optional<bool> stream{};             ///< what the body's `stream` says; absent there is false
   std::vector<BodyValue> body{};
   std::shared_ptr<const Condition> condition{};
 };
@@ -102,7 +102,7 @@ struct Body {
 struct Failure {
   int status{500};
   std::string message{"scripted failure"};
-  std::optional<std::int64_t> retry_after{};  ///< seconds
+  Optional<std::int64_t> retry_after{};  ///< seconds
 };
 
 /// This row for every text. Of embeddings only.
@@ -136,14 +136,12 @@ class INFERWIRE_API Responder {
 /// What is wrong with an answer. Events are those of an event stream, or lines where lines are streamed; what
 /// counts them leaves answers without any alone.
 struct Fault {
-  Duration delay{};  ///< before the answer; the head of a stream waits too
-  std::optional<std::uint64_t>
-      cut_after_events{};                          ///< the connection is closed without the end of the answer
-  std::optional<std::uint64_t> cut_after_bytes{};  ///< the same, anywhere
-  std::optional<std::uint64_t>
-      error_after_events{};  ///< an event with an error, and the end without its mark
-  std::optional<std::uint64_t> stall_after_events{};  ///< nothing more, for ever
-  bool no_end_mark{false};                            ///< without "[DONE]"
+  Duration delay{};                              ///< before the answer; the head of a stream waits too
+  Optional<std::uint64_t> cut_after_events{};    ///< the connection is closed without the end of the answer
+  Optional<std::uint64_t> cut_after_bytes{};     ///< the same, anywhere
+  Optional<std::uint64_t> error_after_events{};  ///< an event with an error, and the end without its mark
+  Optional<std::uint64_t> stall_after_events{};  ///< nothing more, for ever
+  bool no_end_mark{false};                       ///< without "[DONE]"
   bool no_finish_reason{false};
   bool no_usage{false};
   bool repeat_events{false};     ///< every event comes twice
@@ -168,7 +166,7 @@ struct Rule {
   std::uint64_t times{0};        ///< and then so many are answered; 0: all
   std::vector<Reply> replies{};  ///< one after another; the last one from then on; empty: what the model says
   Fault fault{};
-  std::optional<Pacing> pacing{};  ///< absent: the engine's
+  Optional<Pacing> pacing{};  ///< absent: the engine's
 };
 
 /// Faults at random, but the same ones for the same seed: what happens to a request follows from its number.

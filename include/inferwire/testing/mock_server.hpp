@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "inferwire/error.hpp"
 #include "inferwire/network.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/testing/certificate.hpp"
 #include "inferwire/testing/handler.hpp"
 #include "inferwire/testing/reply.hpp"
@@ -23,7 +23,7 @@ namespace inferwire::inline v0_1::testing {
 
 struct MockServerOptions {
   /// Speaks TLS (1.2 and above) and shows this certificate; absent: plain HTTP. Needs a build with OpenSSL.
-  std::optional<Certificate> certificate{};
+  Optional<Certificate> certificate{};
   /// With TLS: clients have to show a certificate that this one (PEM) has signed. Empty: they need none.
   std::string client_issuer{};
   TlsVersion max_tls{TlsVersion::v1_3};
@@ -69,7 +69,7 @@ class INFERWIRE_API MockServer {
 
   /// Why there is no server: no socket could be had, or no TLS. Nothing when there is one; otherwise `url` is
   /// empty and nothing is ever received.
-  const std::optional<Error>& problem() const noexcept { return problem_; }
+  const Optional<Error>& problem() const noexcept { return problem_; }
 
   /// "http://127.0.0.1:PORT"; "https://..." with a certificate, "http://localhost" on a Unix socket.
   std::string url() const;
@@ -113,7 +113,7 @@ class INFERWIRE_API MockServer {
   void use_handler(std::shared_ptr<Handler> handler);
 
   std::unique_ptr<Loop> loop_;
-  std::optional<Error> problem_;
+  Optional<Error> problem_;
 };
 
 }  // namespace inferwire::inline v0_1::testing

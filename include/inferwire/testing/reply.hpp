@@ -5,13 +5,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/testing/gate.hpp"
 #include "inferwire/transport.hpp"
 
@@ -20,12 +20,12 @@ namespace inferwire::inline v0_1::testing {
 /// A part of a body that travels on its own.
 struct Piece {
   std::string bytes{};
-  std::optional<Gate> gate{};  ///< it is not sent before this gate is open
+  Optional<Gate> gate{};  ///< it is not sent before this gate is open
   std::chrono::milliseconds
       delay{};  ///< nor before so much time, of the transport's clock, after the one before
   /// What its chunk says of its size, if not the truth (MockServer, chunked). A chunk that is shorter than it
   /// says stays open.
-  std::optional<std::uint64_t> claimed_size{};
+  Optional<std::uint64_t> claimed_size{};
 };
 
 /// What comes after the last piece. An answer that is cut or reset and has no piece at all has no head
@@ -51,16 +51,16 @@ struct Reply {
   std::vector<Piece> body{};
   Ending ending{Ending::whole};
   /// The head is not sent before this gate is open. The request has been received by then.
-  std::optional<Gate> head_gate{};
+  Optional<Gate> head_gate{};
   /// Nor before so much time, of the transport's clock, after the request.
   std::chrono::milliseconds head_delay{};
   BodyFraming framing{BodyFraming::content_length};
   /// What Content-Length says, if not the truth.
-  std::optional<std::uint64_t> claimed_length{};
+  Optional<std::uint64_t> claimed_length{};
   /// Sent as it is, followed by `body` without framing and by `ending`.
   std::string raw{};
   /// ScriptTransport: no connection comes about, and this is why. (MockServer has one by then and resets it.)
-  std::optional<Error> unreachable{};
+  Optional<Error> unreachable{};
 
   /// An answer as a whole.
   INFERWIRE_API static Reply json(std::string body, int status = 200);

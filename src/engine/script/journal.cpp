@@ -21,7 +21,7 @@ std::vector<JournalEntry> Journal::entries() const {
   return out;
 }
 
-std::optional<JournalEntry> Journal::last() const {
+Optional<JournalEntry> Journal::last() const {
   const std::lock_guard lock(state_->mutex);
   return state_->entries.empty() ? std::nullopt : std::optional(*state_->entries.back());
 }

@@ -98,7 +98,7 @@ Field flag(std::string_view name, bool& to) {
 Field count(std::string_view name, std::uint64_t& to) {
   return {name, [&to](const Node& node) { to = node.count(); }};
 }
-Field count(std::string_view name, std::optional<std::uint64_t>& to) {
+Field count(std::string_view name, Optional<std::uint64_t>& to) {
   return {name, [&to](const Node& node) { to = node.count(); }};
 }
 Field rate(std::string_view name, double& to) {
