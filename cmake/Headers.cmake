@@ -16,6 +16,7 @@ set(INFERWIRE_CLIENT_HEADERS
   exceptions.hpp
   finish.hpp
   fwd.hpp
+  headers.hpp
   inferwire.hpp
   json.hpp
   log.hpp

@@ -16,9 +16,9 @@ namespace inferwire::inline v0_1 {
 
 /// An attempt that failed, for a RetryJudge. Lives during the judge's call.
 struct FailedAttempt {
-  int number{};                        ///< 1 for the first of the call
-  const Error& error;                  ///< its `attempts` end with this one
-  const std::vector<Header>& headers;  ///< of the answer; empty when none began
+  int number{};            ///< 1 for the first of the call
+  const Error& error;      ///< its `attempts` end with this one
+  const Headers& headers;  ///< of the answer; empty when none began
   /// What the policy would do: wait so long and try again; nothing: give up.
   Optional<Duration> wait{};
 };

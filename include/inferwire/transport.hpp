@@ -25,22 +25,12 @@
 
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/headers.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1 {
-
-struct Header {
-  std::string name{};
-  std::string value{};
-
-  friend bool operator==(const Header&, const Header&) = default;
-};
-
-/// The value of the first header called `name` (in any case); nothing when there is none.
-INFERWIRE_API Optional<std::string_view> find_header(const std::vector<Header>& headers,
-                                                     std::string_view name);
 
 struct HttpRequest {
   std::string method{"POST"};
@@ -54,7 +44,7 @@ struct ResponseHead {
   int status{};
   std::string reason{};        ///< the reason phrase; HTTP/2 has none
   std::string http_version{};  ///< "1.1", "2"; empty in process
-  std::vector<Header> headers{};
+  Headers headers{};
 };
 
 /// Who listens to an exchange.

@@ -57,9 +57,9 @@ class CallMachine {
 
   /// An attempt that failed.
   struct Failure {
-    const std::vector<Header>& headers;  ///< of the answer, as far as there is one
-    bool renewed{};                      ///< the credential has, or can get, a token that is not refused
-    double chance{};                     ///< at random, from 0 to below 1
+    const Headers& headers;  ///< of the answer, as far as there is one
+    bool renewed{};          ///< the credential has, or can get, a token that is not refused
+    double chance{};         ///< at random, from 0 to below 1
   };
   /// Notes the attempt in `error.attempts` and decides when to begin another one; nothing: the call is over.
   /// The error of a token that could not be fetched brings that fetch's attempts along.

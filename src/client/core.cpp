@@ -101,6 +101,8 @@ std::optional<Error> Core::resolve_base_url() {
   if (!url) return std::move(url).error();
   base_url_ = std::move(*url);
   base_text_ = protocol::to_string(base_url_);
+  keys_may_go_ = base_url_.scheme != "http" || protocol::is_loopback(base_url_.host) ||
+                 options_.allow_plain_http_key;
   return std::nullopt;
 }
 
@@ -222,8 +224,7 @@ Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::strin
 
 Result<void> Core::check_headers(const std::vector<Header>& headers) const {
   if (auto checked = protocol::check_headers(headers); !checked) return checked;
-  const bool in_clear = base_url_.scheme == "http" && !protocol::is_loopback(base_url_.host);
-  if (!in_clear || options_.allow_plain_http_key) return {};
+  if (keys_may_go_) return {};
   for (const auto& header : headers) {
     if (protocol::is_secret_header(header.name)) {
       return config("a key would be sent over plain http to " + base_url_.host +

@@ -70,6 +70,7 @@ class Core : public std::enable_shared_from_this<Core> {
   std::once_flag resolved_{};  // guards what follows
   protocol::Url base_url_{};
   std::string base_text_{};  ///< the base URL without a slash at its end
+  bool keys_may_go_{};  ///< to that address, over plain http or not
   std::optional<Error> problem_{};
 };
 

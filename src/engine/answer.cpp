@@ -53,7 +53,7 @@ std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body, bo
 std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,
                                            std::string request_id) {
   auto head = make_head(error_status(dialect.errors, refusal), "application/json", std::move(request_id));
-  for (auto& header : error_headers(dialect.errors, refusal)) head.headers.push_back(std::move(header));
+  for (const auto& [name, value] : error_headers(dialect.errors, refusal)) head.headers.add(name, value);
   return whole_answer(std::move(head), error_body(dialect.errors, refusal));
 }
 

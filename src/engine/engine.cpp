@@ -118,7 +118,7 @@ std::optional<Answer> without_model(const CallFrame& frame) {
   }
   if (const auto* body = scripted<reply::Body>(frame)) {
     auto head = make_head(body->status, body->content_type, frame.request_id);
-    head.headers.insert(head.headers.end(), body->headers.begin(), body->headers.end());
+    for (const auto& [name, value] : body->headers) head.headers.add(name, value);
     return whole_answer(std::move(head), body->bytes, body->streamed);
   }
   return std::nullopt;

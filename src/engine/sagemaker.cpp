@@ -16,9 +16,9 @@ std::string print(const OrderedJson& document) {
   return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-ResponseHead head_of(int status, std::vector<Header> headers, const std::string& request_id) {
-  headers.push_back({"x-amzn-RequestId", request_id});
-  headers.push_back({"x-Amzn-Invoked-Production-Variant", "AllTraffic"});
+ResponseHead head_of(int status, Headers headers, const std::string& request_id) {
+  headers.add("x-amzn-RequestId", request_id);
+  headers.add("x-Amzn-Invoked-Production-Variant", "AllTraffic");
   return {.status = status, .headers = std::move(headers)};
 }
 

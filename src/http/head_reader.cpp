@@ -21,7 +21,6 @@ HeadReader::Line HeadReader::take(std::string_view line) {
   } else if (!line.empty()) {
     take_header(line);
   } else if (head_.status >= 200) {
-    head_.headers.resize(header_count_);
     complete_ = true;
     return Line::complete;
   }
@@ -29,14 +28,15 @@ HeadReader::Line HeadReader::take(std::string_view line) {
 }
 
 void HeadReader::reset() noexcept {
-  header_count_ = bytes_ = 0;
+  bytes_ = 0;
   complete_ = false;
   head_.status = 0;
+  head_.headers.clear();
 }
 
 /// "HTTP/1.1 200 OK"
 void HeadReader::take_status(std::string_view line) {
-  header_count_ = 0;
+  head_.headers.clear();
   line.remove_prefix(std::string_view("HTTP/").size());
   const auto version = line.substr(0, line.find(' '));
   head_.http_version = version;
@@ -47,17 +47,16 @@ void HeadReader::take_status(std::string_view line) {
 }
 
 void HeadReader::take_header(std::string_view line) {
-  if (line.front() == ' ' ||
-      line.front() == '\t') {  // a folded line (RFC 9112 5.2) belongs to the one before
-    if (header_count_ != 0) (head_.headers[header_count_ - 1].value += ' ') += ascii::trim(line);
+  if (line.front() == ' ' || line.front() == '\t') {
+    // A folded line (RFC 9112 5.2) belongs to the one before.
+    if (head_.headers.empty()) return;
+    head_.headers.append(" ");
+    head_.headers.append(ascii::trim(line));
     return;
   }
   const auto colon = line.find(':');
   if (colon == line.npos) return;
-  if (header_count_ == head_.headers.size()) head_.headers.emplace_back();
-  auto& header = head_.headers[header_count_++];
-  header.name = ascii::trim(line.substr(0, colon));
-  header.value = ascii::trim(line.substr(colon + 1));
+  head_.headers.add(ascii::trim(line.substr(0, colon)), ascii::trim(line.substr(colon + 1)));
 }
 
 std::optional<std::uint64_t> HeadReader::content_length() const noexcept {

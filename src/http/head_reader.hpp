@@ -39,7 +39,6 @@ class HeadReader {
   void take_header(std::string_view line);
 
   ResponseHead head_;
-  std::size_t header_count_{};  // of the head being read; more in `head_` are left from another one
   std::size_t bytes_{};
   bool complete_{};
 };

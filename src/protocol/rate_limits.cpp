@@ -68,7 +68,7 @@ std::optional<milliseconds> read_reset(std::string_view text, system_clock::time
 }
 
 /// `names`: of the limit, of what remains, of the reset.
-RateLimit read(const std::vector<Header>& headers, const std::array<std::string, 3>& names,
+RateLimit read(const Headers& headers, const std::array<std::string, 3>& names,
                system_clock::time_point answered) {
   RateLimit out;
   if (const auto value = find_header(headers, names[0])) out.limit = read_count(*value);

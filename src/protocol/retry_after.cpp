@@ -47,7 +47,7 @@ std::optional<milliseconds> parse_retry_after_ms(std::string_view value) {
   return to_milliseconds(*count);
 }
 
-std::optional<milliseconds> retry_after(const std::vector<Header>& headers, system_clock::time_point now) {
+std::optional<milliseconds> retry_after(const Headers& headers, system_clock::time_point now) {
   if (const auto value = find_header(headers, "retry-after-ms")) {
     if (const auto wait = parse_retry_after_ms(*value)) return wait;
   }

@@ -20,7 +20,7 @@ std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view valu
 std::optional<std::chrono::milliseconds> parse_retry_after_ms(std::string_view value);
 
 /// What the headers of an answer ask for: retry-after-ms where it can be read, else Retry-After.
-std::optional<std::chrono::milliseconds> retry_after(const std::vector<Header>& headers,
+std::optional<std::chrono::milliseconds> retry_after(const Headers& headers,
                                                      std::chrono::system_clock::time_point now);
 
 }  // namespace inferwire::inline v0_1::protocol

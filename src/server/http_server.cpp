@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "protocol/ascii.hpp"
 #include "server/connections.hpp"
 #include "server/thread_pool.hpp"
 
@@ -123,10 +124,10 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
   to.status = head.status;
   std::string type = "application/octet-stream";
   for (const auto& [name, value] : head.headers) {
-    if (find_header({{name, ""}}, "content-type")) {
+    if (protocol::ascii::equal_ignoring_case(name, "content-type")) {
       type = value;
-    } else if (!find_header({{name, ""}}, "content-length")) {
-      to.set_header(name, value);
+    } else if (!protocol::ascii::equal_ignoring_case(name, "content-length")) {
+      to.set_header(std::string(name), std::string(value));
     }
   }
   return type;

@@ -123,7 +123,7 @@ void answer(Credential& credential, const json& step) {
   inferwire::ResponseHead head{.status = step.value("status", 200)};
   const auto headers = step.value("answer_headers", json::object());
   for (const auto& [name, value] : headers.items()) {
-    head.headers.push_back({name, value});
+    head.headers.add(name, value.get<std::string>());
   }
   const auto body = step.value("body", json(""));
   credential.accept(head, body.is_string() ? body.get<std::string>() : body.dump(), start);

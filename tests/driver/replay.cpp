@@ -178,7 +178,7 @@ json run_replay(const json& request) {
       .head = {.status = request.at("status").get<int>(), .reason = request.value("reason", "")},
       .chunks = chunks_of(request)};
   for (const auto& header : request.at("headers")) {
-    answer.head.headers.push_back({header.at(0).get<std::string>(), header.at(1).get<std::string>()});
+    answer.head.headers.add(header.at(0).get<std::string>(), header.at(1).get<std::string>());
   }
   inferwire::Client client(
       {.provider = *provider,

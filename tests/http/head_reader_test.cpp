@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::Header;
+using inferwire::Headers;
 using inferwire::http::HeadReader;
 using Line = HeadReader::Line;
 
@@ -28,7 +28,7 @@ TEST_CASE("a head is put together from its lines") {
   REQUIRE(reader.head().reason == "Too Many Requests");
   REQUIRE(reader.head().http_version == "1.1");
   REQUIRE(reader.head().headers ==
-          std::vector<Header>{{"Retry-After", "7"}, {"X-Empty", ""}, {"Set-Cookie", "a: b"}});
+          Headers{{"Retry-After", "7"}, {"X-Empty", ""}, {"Set-Cookie", "a: b"}});
 }
 
 TEST_CASE("interim answers are passed over and trailers ignored") {
@@ -38,13 +38,13 @@ TEST_CASE("interim answers are passed over and trailers ignored") {
   REQUIRE(reader.head().http_version == "2");
   REQUIRE(reader.head().reason.empty());
   REQUIRE(take_all(reader, {"trailer: 1\r\n", "\r\n"}) == Line::more);
-  REQUIRE(reader.head().headers == std::vector<Header>{{"a", "1"}});
+  REQUIRE(reader.head().headers == Headers{{"a", "1"}});
 }
 
 TEST_CASE("folded lines are joined, and lines that are no headers left out") {
   HeadReader reader;
   take_all(reader, {"HTTP/1.1 200 OK\n", " lost\n", "a: 1\n", "\t2\n", "nonsense\n", "\n"});
-  REQUIRE(reader.head().headers == std::vector<Header>{{"a", "1 2"}});
+  REQUIRE(reader.head().headers == Headers{{"a", "1 2"}});
 }
 
 TEST_CASE("a head beyond its limit is too large, in one line or in many") {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/answer.hpp"
+#include "protocol/ascii.hpp"
 #include "protocol/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -60,9 +61,12 @@ class Faulty final : public Generation {
 
   void mislabel() {
     if (fault_.content_type.empty()) return;
-    for (auto& header : head_.headers) {
-      if (find_header({header}, "content-type")) header.value = fault_.content_type;
+    Headers labelled;
+    for (const auto& [name, value] : head_.headers) {
+      const bool is_type = protocol::ascii::equal_ignoring_case(name, "content-type");
+      labelled.add(name, is_type ? fault_.content_type : value);
     }
+    head_.headers = std::move(labelled);
   }
 
   bool may_write() const noexcept { return !ready_.empty() && (!fault_.one_write || end_ != End::none); }

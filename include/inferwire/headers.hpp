@@ -1,0 +1,104 @@
+/// \file
+/// The headers of HTTP messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// A header to be sent.
+struct Header {
+  std::string name{};
+  std::string value{};
+
+  friend bool operator==(const Header&, const Header&) = default;
+};
+
+/// The headers of an answer in their order, all in one piece of memory: every answer has many, and hardly
+/// anybody looks at more than a few.
+class INFERWIRE_API Headers {
+ public:
+  /// The views live as long as the headers are not changed.
+  struct Item {
+    std::string_view name{};
+    std::string_view value{};
+
+    friend bool operator==(const Item&, const Item&) = default;
+  };
+
+  Headers() = default;
+  Headers(std::initializer_list<Header> headers);
+  Headers(const std::vector<Header>& headers);
+
+  void add(std::string_view name, std::string_view value);
+  /// Adds to the value of the last header, of which there must be one.
+  void append(std::string_view more);
+  /// Takes all away; the memory stays.
+  void clear() noexcept;
+
+  std::size_t size() const noexcept { return ends_.size(); }
+  bool empty() const noexcept { return ends_.empty(); }
+  /// `index` < size().
+  Item operator[](std::size_t index) const noexcept;
+
+  class iterator {
+   public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Item;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Item;
+
+    iterator() = default;
+    Item operator*() const noexcept { return (*headers_)[index_]; }
+    iterator& operator++() noexcept {
+      ++index_;
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      auto before = *this;
+      ++index_;
+      return before;
+    }
+    friend bool operator==(const iterator&, const iterator&) = default;
+
+   private:
+    friend class Headers;
+    iterator(const Headers& headers, std::size_t index) noexcept : headers_(&headers), index_(index) {}
+
+    const Headers* headers_{};
+    std::size_t index_{};
+  };
+  iterator begin() const noexcept { return {*this, 0}; }
+  iterator end() const noexcept { return {*this, size()}; }
+
+  INFERWIRE_API friend bool operator==(const Headers&, const Headers&);
+
+ private:
+  struct End {
+    std::uint32_t name;
+    std::uint32_t value;
+
+    friend bool operator==(const End&, const End&) = default;
+  };
+
+  std::string text_{};       // name, value, name, value, ...
+  std::vector<End> ends_{};  // where they end in it
+};
+
+/// The value of the first header called `name` (in any case); nothing when there is none.
+INFERWIRE_API Optional<std::string_view> find_header(const std::vector<Header>& headers,
+                                                     std::string_view name);
+INFERWIRE_API Optional<std::string_view> find_header(const Headers& headers, std::string_view name);
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,65 @@
+#include "inferwire/headers.hpp"
+
+#include <algorithm>
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_name(std::string_view one, std::string_view other) {
+  return std::ranges::equal(one, other, {}, lower, lower);
+}
+
+}  // namespace
+
+Headers::Headers(std::initializer_list<Header> headers) {
+  for (const auto& header : headers) add(header.name, header.value);
+}
+
+Headers::Headers(const std::vector<Header>& headers) {
+  for (const auto& header : headers) add(header.name, header.value);
+}
+
+void Headers::add(std::string_view name, std::string_view value) {
+  text_ += name;
+  const auto name_end = static_cast<std::uint32_t>(text_.size());
+  text_ += value;
+  ends_.push_back({name_end, static_cast<std::uint32_t>(text_.size())});
+}
+
+void Headers::append(std::string_view more) {
+  text_ += more;
+  ends_.back().value = static_cast<std::uint32_t>(text_.size());
+}
+
+void Headers::clear() noexcept {
+  text_.clear();
+  ends_.clear();
+}
+
+Headers::Item Headers::operator[](std::size_t index) const noexcept {
+  const std::string_view text = text_;
+  const auto [name_end, value_end] = ends_[index];
+  const auto begin = index == 0 ? 0 : ends_[index - 1].value;
+  return {text.substr(begin, name_end - begin), text.substr(name_end, value_end - name_end)};
+}
+
+bool operator==(const Headers&, const Headers&) = default;
+
+Optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name) {
+  for (const auto& header : headers) {
+    if (same_name(header.name, name)) return header.value;
+  }
+  return std::nullopt;
+}
+
+Optional<std::string_view> find_header(const Headers& headers, std::string_view name) {
+  for (const auto& header : headers) {
+    if (same_name(header.name, name)) return header.value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace inferwire::inline v0_1
