@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "engine/conversation.hpp"
+#include "engine/output_format.hpp"
+#include "engine/reasoning.hpp"
 #include "engine/rule_check.hpp"
+#include "engine/tool_plan.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -88,20 +91,36 @@ Offence check_format(const Document& document) {
 
 // --- What the endpoint can do ---
 
+Offence check_thinking(const Document& document, const Endpoint& endpoint) {
+  const auto* thinking = member(document, "thinking");
+  if (thinking == nullptr) return std::nullopt;
+  if (endpoint.reasoning != Reasoning::on_request) {
+    return refuse::unsupported("thinking", "is only accepted by models that think on request");
+  }
+  const auto type = text(member(*thinking, "type"));
+  if (type != "enabled" && type != "disabled") {
+    return refuse::invalid_value("thinking.type", "expected one of 'enabled', 'disabled'");
+  }
+  if (type == "disabled") return std::nullopt;
+  const auto* budget = member(*thinking, "budget_tokens");
+  if (budget == nullptr) return refuse::missing("thinking.budget_tokens");
+  if (!budget->is_number_integer()) {
+    return refuse::wrong_type("thinking.budget_tokens", "an integer", kind_of(*budget));
+  }
+  const auto* most = member(document, "max_tokens");
+  const bool fits = most == nullptr || budget->get<double>() < most->get<double>();
+  if (budget->get<double>() >= 1024 && fits) return std::nullopt;
+  return refuse::invalid_value("thinking.budget_tokens",
+                               "expected at least 1024, and less than 'max_tokens'");
+}
+
 Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
-  constexpr std::string_view later = "is not supported by this engine";
   if (auto bad = check_choices(document, endpoint, dialect)) return bad;
-  if (const auto* tools = member(document, "tools"); tools != nullptr && !tools->empty()) {
-    return refuse::unsupported("tools", later);
-  }
-  if (const auto* format = member(document, "response_format");
-      format != nullptr && text(member(*format, "type")) != "text") {
-    return refuse::unsupported("response_format", later);
-  }
-  if (member(document, "reasoning_effort") != nullptr) {
+  const bool by_effort = endpoint.reasoning == Reasoning::hidden || endpoint.reasoning == Reasoning::shown;
+  if (member(document, "reasoning_effort") != nullptr && !by_effort) {
     return refuse::unsupported("reasoning_effort", "is only accepted by reasoning models");
   }
-  if (member(document, "thinking") != nullptr) return refuse::unsupported("thinking", later);
+  if (auto bad = check_thinking(document, endpoint)) return bad;
   return check_extra_params(document);
 }
 
@@ -140,6 +159,83 @@ void add_documents(std::vector<ChatTurn>& turns, const std::vector<chat::Documen
   if (place != turns.end() && place->role == "system") ++place;
   for (const auto& document : documents) {
     place = turns.insert(place, {.role = "user", .text = to_text(document)}) + 1;
+  }
+}
+
+/// What the user said last.
+std::string question_of(const chat::Request& request) {
+  const auto last = std::find_if(request.messages.rbegin(), request.messages.rend(),
+                                 [](const auto& message) { return message.role == chat::Role::user; });
+  return last == request.messages.rend() ? std::string() : last->text();
+}
+
+ToolRequest tools_of(const chat::Request& request) {
+  ToolRequest tools{.choice = "auto",
+                    .several = request.parallel_tool_calls.value_or(true),
+                    .question = question_of(request),
+                    .has_results = request.messages.back().role == chat::Role::tool};
+  for (std::size_t i = 0; i < request.tools.size(); ++i) {
+    const auto& function = *request.tools[i].function;
+    tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].function.parameters",
+                           .name = function.name,
+                           .description = function.description.value_or(""),
+                           .parameters = function.parameters ? &*function.parameters : nullptr,
+                           .strict = function.strict.value_or(false)});
+  }
+  if (!request.tool_choice) return tools;
+  if (const auto* mode = std::get_if<chat::ToolChoiceMode>(&*request.tool_choice)) {
+    tools.choice = mode->str();
+  } else {
+    tools.named = std::get<chat::NamedToolChoice>(*request.tool_choice).function->name;
+  }
+  return tools;
+}
+
+OutputFormat format_of(const chat::Request& request) {
+  if (!request.response_format) return {};
+  OutputFormat format{.type = request.response_format->type};
+  if (const auto& schema = request.response_format->json_schema) {
+    format.name = schema->name;
+    format.schema = schema->schema ? &*schema->schema : nullptr;
+    format.strict = schema->strict.value_or(false);
+  }
+  return format;
+}
+
+std::optional<Part> thought_of(const chat::Request& request, const Endpoint& endpoint) {
+  switch (endpoint.reasoning) {
+    case Reasoning::none: return std::nullopt;
+    case Reasoning::hidden:
+    case Reasoning::shown:
+      return reasoning_part(request.reasoning_effort ? request.reasoning_effort->str() : std::string());
+    case Reasoning::on_request: break;
+  }
+  if (!request.thinking || request.thinking->type != "enabled") return std::nullopt;
+  return reasoning_part(to_int(request.thinking->budget_tokens.value_or(0)));
+}
+
+/// What the answer is made of: reasoning if any, then calls, or else text.
+std::variant<std::vector<Part>, Refusal> parts_of(const chat::Request& request, const Endpoint& endpoint,
+                                                  const Dialect& dialect,
+                                                  const std::shared_ptr<const LanguageModel>& model) {
+  const auto tools = tools_of(request);
+  auto grammar = grammar_of(format_of(request), "response_format", tools.question, dialect, model);
+  if (auto* refusal = std::get_if<Refusal>(&grammar)) return std::move(*refusal);
+  auto calls = plan_calls(tools, dialect, model);
+  if (std::holds_alternative<Refusal>(calls)) return calls;
+  auto& parts = std::get<std::vector<Part>>(calls);
+  if (parts.empty()) parts.push_back({.grammar = std::get<0>(std::move(grammar))});
+  if (auto thought = thought_of(request, endpoint)) parts.insert(parts.begin(), *std::move(thought));
+  return calls;
+}
+
+ReasoningBlocks blocks_of(const std::vector<Part>& parts, const Endpoint& endpoint, const Dialect& dialect) {
+  const bool thinks = parts.front().kind == Part::Kind::reasoning;
+  if (!thinks || !dialect.content_blocks) return ReasoningBlocks::none;
+  switch (endpoint.reasoning) {
+    case Reasoning::shown: return ReasoningBlocks::plain;
+    case Reasoning::on_request: return ReasoningBlocks::with_signature;
+    default: return ReasoningBlocks::none;
   }
 }
 
@@ -188,14 +284,19 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
+  auto parts = parts_of(request, endpoint, dialect, model);
+  if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
+
   ChatPlan plan{.served_model = served_name(endpoint),
                 .model = model,
                 .prompt = make_prompt(request, endpoint, *model),
+                .parts = std::get<std::vector<Part>>(std::move(parts)),
                 .choices = dialect.one_choice_always ? 1 : to_int(request.n.value_or(1)),
                 .logprobs = request.logprobs.value_or(false) &&
                             (!dialect.logprobs_need_top || request.top_logprobs.value_or(0) > 0),
                 .streamed = is_streamed(request.stream, endpoint, dialect),
                 .usage = usage_chunks(request.stream_options, endpoint, dialect)};
+  plan.blocks = blocks_of(plan.parts, endpoint, dialect);
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
   const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
   auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/choice.hpp"
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
 #include "engine/model/generator.hpp"
@@ -18,11 +19,16 @@
 
 namespace inferwire::inline v0_1::engine {
 
+/// Whether reasoning is shown beside the text.
+enum class ReasoningBlocks : std::uint8_t { none, plain, with_signature };
+
 struct ChatPlan {
   std::string served_model{};
   std::shared_ptr<const LanguageModel> model{};
   std::vector<Token> prompt{};
   GenerationOptions options{};
+  std::vector<Part> parts{};  ///< of every choice: reasoning if any, then text or calls
+  ReasoningBlocks blocks{};
   int choices{1};
   bool logprobs{};
   bool streamed{};

@@ -51,6 +51,9 @@ struct Dialect {
   bool lone_choice_when_certain{};  ///< `n` has to be 1 with a temperature of 0
   bool lone_choice_in_streams{};    ///< `n` has to be 1 when `stream` is true
   bool lone_prompt_in_streams{};    ///< a completion's prompt comes alone when `stream` is true
+  bool loose_types{};               ///< parameters of tools may have the types "float" and "enum"
+  bool strict_is_openai{};          ///< schemas that say `strict` keep to OpenAI's subset
+  bool content_blocks{};            ///< reasoning is shown in blocks of content
   bool no_tools_in_streams{};       ///< `stream` may not be true beside `tools`
   bool streams_by_default{};        ///< chats and completions of the current era
   bool usage_by_endpoint{};         ///< whether every chunk counts is for the endpoint to say
@@ -81,6 +84,7 @@ inline constexpr Dialect databricks_dialect{
     .system_first_only = true,
     .calls_replace_content = true,
     .limits_parameters = true,
+    .content_blocks = true,
     .usage_by_endpoint = true,
     .prompt_templates = true,
     .appends_suffix = true};
@@ -103,6 +107,7 @@ inline constexpr Dialect openai_dialect{
     .preview_speaker = protocol::Speaker::openai,
     .errors = ErrorForm::openai,
     .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::openai),
+    .strict_is_openai = true,
     .usage_on_request = true,
     .many_choices_anywhere = true,
     .any_text_task = true,
@@ -120,6 +125,7 @@ inline constexpr Dialect ai21_dialect{
     .describes_tools = true,
     .lone_choice_when_certain = true,
     .lone_choice_in_streams = true,
+    .loose_types = true,
     .no_tools_in_streams = true,
     .usage_with_finish = true,
     .many_choices_anywhere = true,

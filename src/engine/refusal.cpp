@@ -59,6 +59,13 @@ Refusal context_length(std::string param, std::int64_t window, std::int64_t prom
           .param = std::move(param)};
 }
 
+Refusal invalid_schema(std::string_view code, std::string param, std::string_view of,
+                       std::string_view problem) {
+  return {.code = code,
+          .message = "Invalid schema for " + std::string(of) + ": " + std::string(problem) + ".",
+          .param = std::move(param)};
+}
+
 Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked) {
   return {.code = "unsupported_task",
           .message = "The endpoint '" + shown(endpoint) + "' does " + std::string(does) + ", not " +

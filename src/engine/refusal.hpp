@@ -31,6 +31,9 @@ Refusal unsupported(std::string param, std::string_view why);
 Refusal unknown_member(std::string param, std::string_view name);
 /// `param` is where the prompt was: "messages".
 Refusal context_length(std::string param, std::int64_t window, std::int64_t prompt, std::int64_t answer);
+/// `of` says whose schema it is: "function 'get_weather'"; `problem` what is wrong with it, and where.
+Refusal invalid_schema(std::string_view code, std::string param, std::string_view of,
+                       std::string_view problem);
 /// The endpoint exists and does something else; tasks in Databricks' words.
 Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked);
 

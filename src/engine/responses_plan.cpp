@@ -5,9 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "engine/output_format.hpp"
+#include "engine/reasoning.hpp"
 #include "engine/response_input.hpp"
 #include "engine/rule_check.hpp"
 #include "engine/sampling_plan.hpp"
+#include "engine/tool_plan.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -17,6 +20,9 @@ using Offence = std::optional<Refusal>;
 
 /// "Set of 16 key-value pairs"
 constexpr std::size_t most_pairs = 16;
+/// "The number of properties is limited to 15 keys"
+constexpr std::size_t most_parameters = 15;
+constexpr std::string_view reasoning_wanted = "reasoning.encrypted_content";
 constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
 
 // --- Relations between members ---
@@ -35,6 +41,31 @@ Offence check_metadata(const Document& document) {
   return std::nullopt;
 }
 
+/// The member of a tool or a choice that stands beside `type`, or in an object `function`.
+const Document* flat_or_nested(const Document& value, std::string_view name) {
+  const auto* function = member(value, "function");
+  const auto* inner = function != nullptr ? function : &value;
+  const auto* found = member(*inner, name);
+  // S1 nests a choice's function twice.
+  return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
+}
+
+Offence check_tools(const Document& document, const Dialect& dialect) {
+  const auto* tools = member(document, "tools");
+  for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
+    const Place root, all = root.member("tools"), here = all.element(i);
+    if (flat_or_nested((*tools)[i], "name") == nullptr) return refuse::missing(here.member("name").text());
+    const auto* parameters = flat_or_nested((*tools)[i], "parameters");
+    const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
+    if (dialect.limits_parameters && properties != nullptr && properties->size() > most_parameters) {
+      return refuse::invalid_value(
+          here.member("parameters").text(),
+          "at most 15 properties are supported, but got " + std::to_string(properties->size()));
+    }
+  }
+  return std::nullopt;
+}
+
 Offence check_tool_choice(const Document& document) {
   const auto* choice = member(document, "tool_choice");
   const auto* tools = member(document, "tools");
@@ -48,7 +79,16 @@ Offence check_tool_choice(const Document& document) {
   if (forces && (tools == nullptr || tools->empty())) {
     return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
   }
-  return std::nullopt;
+  if (!choice->is_object()) return std::nullopt;
+  const auto* type = member(*choice, "type");
+  if (type == nullptr || *type != "function") {
+    return refuse::invalid_value("tool_choice.type", "expected 'function'");
+  }
+  const auto* name = flat_or_nested(*choice, "name");
+  if (name == nullptr) return refuse::missing("tool_choice.name");
+  const bool known = std::ranges::any_of(
+      *tools, [&](const Document& tool) { return *flat_or_nested(tool, "name") == *name; });
+  return known ? Offence() : refuse::invalid_value("tool_choice.name", "expected the name of one of 'tools'");
 }
 
 Offence check_format(const Document& document) {
@@ -64,16 +104,9 @@ Offence check_format(const Document& document) {
 
 // --- What the endpoint can do ---
 
-Offence check_capabilities(const Document& document) {
+Offence check_capabilities(const Document& document, const Endpoint& endpoint) {
   constexpr std::string_view later = "is not supported by this engine";
-  if (const auto* tools = member(document, "tools"); tools != nullptr && !tools->empty()) {
-    return refuse::unsupported("tools", later);
-  }
-  const auto* text = member(document, "text");
-  const auto* format = text != nullptr ? member(*text, "format") : nullptr;
-  if (format != nullptr && *member(*format, "type") != "text")
-    return refuse::unsupported("text.format", later);
-  if (member(document, "reasoning") != nullptr) {
+  if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
     return refuse::unsupported("reasoning", "is only accepted by reasoning models");
   }
   if (member(document, "prompt") != nullptr) {
@@ -103,8 +136,73 @@ void drop_oldest(std::vector<ChatTurn>& turns, std::vector<Token>& prompt, std::
   }
 }
 
+/// What the user said last.
+std::string question_of(const std::vector<ChatTurn>& turns) {
+  const auto last = std::ranges::find(turns.rbegin(), turns.rend(), "user", &ChatTurn::role);
+  return last == turns.rend() ? std::string() : last->text;
+}
+
+ToolRequest tools_of(const responses::Request& request, const std::vector<ChatTurn>& turns) {
+  ToolRequest tools{.choice = "auto",
+                    .several = request.parallel_tool_calls.value_or(true),
+                    .question = question_of(turns),
+                    .has_results = !turns.empty() && turns.back().role == "tool"};
+  for (std::size_t i = 0; i < request.tools.size(); ++i) {
+    const auto& tool = request.tools[i];
+    tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].parameters",
+                           .name = tool.name,
+                           .description = tool.description.value_or(""),
+                           .parameters = tool.parameters ? &*tool.parameters : nullptr,
+                           .strict = tool.strict.value_or(false)});
+  }
+  if (!request.tool_choice) return tools;
+  if (const auto* mode = std::get_if<ToolChoiceMode>(&*request.tool_choice)) {
+    tools.choice = mode->str();
+  } else {
+    tools.named = std::get<responses::NamedToolChoice>(*request.tool_choice).name;
+  }
+  return tools;
+}
+
+OutputFormat format_of(const responses::Request& request) {
+  if (!request.text || !request.text->format) return {};
+  const auto& format = *request.text->format;
+  return {.type = format.type,
+          .name = format.name,
+          .schema = format.schema ? &*format.schema : nullptr,
+          .strict = format.strict.value_or(false)};
+}
+
+/// What the answer is made of: reasoning if any, then calls, or else text.
+std::variant<std::vector<Part>, Refusal> parts_of(const responses::Request& request,
+                                                  const std::vector<ChatTurn>& turns,
+                                                  const Endpoint& endpoint, const Dialect& dialect,
+                                                  const std::shared_ptr<const LanguageModel>& model) {
+  const auto tools = tools_of(request, turns);
+  auto grammar = grammar_of(format_of(request), "text.format.schema", tools.question, dialect, model);
+  if (auto* refusal = std::get_if<Refusal>(&grammar)) return std::move(*refusal);
+  auto calls = plan_calls(tools, dialect, model);
+  if (std::holds_alternative<Refusal>(calls)) return calls;
+  auto& parts = std::get<std::vector<Part>>(calls);
+  if (parts.empty()) parts.push_back({.grammar = std::get<0>(std::move(grammar))});
+  const bool on_request = endpoint.reasoning == Reasoning::on_request;
+  if (endpoint.reasoning == Reasoning::none || (on_request && !request.reasoning)) return calls;
+  const auto effort = request.reasoning && request.reasoning->effort ? request.reasoning->effort->str() : "";
+  if (auto thought = reasoning_part(effort)) parts.insert(parts.begin(), *std::move(thought));
+  return calls;
+}
+
+bool includes(const responses::Request& request, std::string_view what) {
+  return std::ranges::find(request.include, what) != request.include.end();
+}
+
 /// Clients of strict languages want these members, empty as they are.
 void say_empty(Extra& extra, const char* name, const char* json) { extra.append(name, Json::raw(json)); }
+
+/// Without line ends and spaces: in a stream every event has its data in one line.
+void compact(Optional<Json>& schema) {
+  if (schema) schema = Json::raw(Schema::parse(schema->text()).dump());
+}
 
 responses::Response echo(responses::Request& request, std::string served_model) {
   responses::Response response{
@@ -112,10 +210,12 @@ responses::Response echo(responses::Request& request, std::string served_model) 
       .max_output_tokens = request.max_output_tokens,
       .model = std::move(served_model),
       .parallel_tool_calls = request.parallel_tool_calls.value_or(true),
+      .reasoning = request.reasoning,
       .store = false,
       .temperature = request.temperature.value_or(1),
       .text = request.text.value_or(responses::TextConfig()),
       .tool_choice = request.tool_choice.value_or(ToolChoiceMode(ToolChoiceMode::automatic)),
+      .tools = request.tools,
       .top_p = request.top_p.value_or(1),
       .truncation = request.truncation.value_or("disabled"),
       .user = std::move(request.user),
@@ -127,7 +227,9 @@ responses::Response echo(responses::Request& request, std::string served_model) 
       .safety_identifier = std::move(request.safety_identifier)};
   if (!response.text->format) response.text->format.emplace();
   if (request.instructions) response.instructions = *request.instructions;
-  say_empty(response.extra, "tools", "[]");
+  for (auto& tool : response.tools) compact(tool.parameters);
+  compact(response.text->format->schema);
+  if (request.tools.empty()) say_empty(response.extra, "tools", "[]");
   if (response.metadata.empty()) say_empty(response.extra, "metadata", "{}");
   return response;
 }
@@ -146,9 +248,10 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
     if (auto bad = check_input(*member(document, "input"))) return bad;
     if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_metadata(document)) return bad;
+    if (auto bad = check_tools(document, dialect)) return bad;
     if (auto bad = check_tool_choice(document)) return bad;
     if (auto bad = check_format(document)) return bad;
-    return check_capabilities(document);
+    return check_capabilities(document, endpoint);
   }();
   if (offence) return *offence;
 
@@ -161,6 +264,8 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   if (!has_system && !endpoint.default_system_prompt.empty()) {
     turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});
   }
+  auto parts = parts_of(request, turns, endpoint, dialect, model);
+  if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
   auto prompt = tokens_of(turns, *model);
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
   const auto wanted = request.max_output_tokens.value_or(1);
@@ -168,7 +273,6 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   const auto size = static_cast<std::int64_t>(prompt.size());
   if (wanted > window - size) return refuse::context_length("input", window, size, wanted);
 
-  const bool logprobs = std::ranges::find(request.include, logprobs_wanted) != request.include.end();
   return ResponsesPlan{
       .model = model,
       .prompt = std::move(prompt),
@@ -177,7 +281,10 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
                                .seed = seed,
                                .top_logprobs = to_int(request.top_logprobs.value_or(0))},
                   .max_tokens = to_int(request.max_output_tokens.value_or(window - size))},
-      .logprobs = logprobs,
+      .parts = std::get<std::vector<Part>>(std::move(parts)),
+      .reasoning_summary = request.reasoning && request.reasoning->summary,
+      .encrypted_reasoning = includes(request, reasoning_wanted),
+      .logprobs = includes(request, logprobs_wanted),
       .streamed = request.stream.value_or(false),
       .response = echo(request, served_name(endpoint))};
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/choice.hpp"
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
 #include "engine/model/generator.hpp"
@@ -20,6 +21,9 @@ struct ResponsesPlan {
   std::shared_ptr<const LanguageModel> model{};
   std::vector<Token> prompt{};
   GenerationOptions options{};
+  std::vector<Part> parts{};   ///< reasoning if any, then text or calls
+  bool reasoning_summary{};    ///< reasoning is summed up
+  bool encrypted_reasoning{};  ///< reasoning can be sent back
   bool logprobs{};
   bool streamed{};
   responses::Response response{};  ///< what the answer repeats of the request

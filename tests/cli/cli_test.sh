@@ -58,7 +58,7 @@ run "response, JSON" 0 respond --no-stream --json --instructions "Be brief." --m
 grep -q '"object":"response"' "$work/out" || fail "response, JSON: $(cat "$work/out")"
 run "response, JSON events" 0 respond --json --max-output-tokens 16 hello
 [ "$(grep -c '"type":"response.output_text.delta"' "$work/out")" -gt 1 ] || fail "response, JSON events: $(cat "$work/out")"
-run "response, Databricks" 0 respond --provider databricks --max-output-tokens 5 hello; printed "response, Databricks"
+run "response, Databricks" 0 respond --provider databricks --max-output-tokens 60 hello; printed "response, Databricks"
 run "response, effort" 3 respond --effort low hello; says "response, effort" "reasoning"
 
 run "suffix elsewhere" 3 complete --suffix x hello; says "suffix elsewhere" "suffix"

@@ -1,5 +1,7 @@
 #include "engine/model/generator.hpp"
 
+#include "engine/choice.hpp"
+
 #include "support/catch.hpp"
 
 #include <cstdint>
@@ -90,14 +92,18 @@ TEST_CASE("choices share a prompt and differ; the first is the same for every n"
   GenerationOptions options{.max_tokens = 80};
   options.sampling.seed = 99;
   const std::vector<Token> prompt = question("What is a llama?");
-  std::vector<Generator> one = start_choices(toy_model(), prompt, options, 1);
-  std::vector<Generator> three = start_choices(toy_model(), prompt, options, 3);
+  const Part parts[1]{};
+  std::vector<Choice> one = start_choices(toy_model(), prompt, options, parts, 1);
+  std::vector<Choice> three = start_choices(toy_model(), prompt, options, parts, 3);
   REQUIRE(one.size() == 1);
   REQUIRE(three.size() == 3);
-  CHECK(three[0].prompt_tokens() == static_cast<int>(prompt.size()));
-  const std::string text = run(std::move(one[0])).text;
-  CHECK(run(std::move(three[0])).text == text);
-  CHECK(run(std::move(three[1])).text != run(std::move(three[2])).text);
+  const auto text_of = [](Choice& choice) {
+    std::string out;
+    while (!choice.finish_reason()) out += choice.next().piece.text;
+    return out;
+  };
+  CHECK(text_of(three[0]) == text_of(one[0]));
+  CHECK(text_of(three[1]) != text_of(three[2]));
 }
 
 TEST_CASE("a generation is the same bytes on every machine", "[generator]") {

@@ -78,8 +78,8 @@ TEST_CASE("usage is counted under both names") {
 }
 
 TEST_CASE("a response that reaches its limit is incomplete and says why") {
-  const auto cut =
-      parsed(ask(shared_engine(), databricks, body(R"("max_output_tokens":2)", "databricks-gpt-5")));
+  const auto cut = parsed(ask(shared_engine(), open_responses,
+                              body(R"("max_output_tokens":2)", "databricks-meta-llama-3-3-70b-instruct")));
   CHECK(cut["status"] == "incomplete");
   CHECK(cut["incomplete_details"]["reason"] == "max_output_tokens");
   CHECK(cut["output"][0]["status"] == "incomplete");
@@ -235,14 +235,17 @@ TEST_CASE("every offence is refused with its parameter") {
       {openai, R"("metadata":{"a":1})", "metadata.a"},
       {openai, R"("reasoning":{"effort":"huge"})", "reasoning.effort"},
       {openai, R"("reasoning":{"effort":"low"})", "reasoning"},
-      {openai, R"("text":{"format":{"type":"json_object"}})", "text.format"},
       {openai, R"("text":{"format":{"type":"json_schema"}})", "text.format.name"},
-      {openai, R"("text":{"format":{"type":"json_schema","name":"n","schema":{}}})", "text.format"},
-      {openai, R"("text":{"format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}}})",
-       "text.format"},
+      {openai, R"("text":{"format":{"type":"json_schema","name":"n","schema":{"type":"float"}}})",
+       "text.format.schema"},
+      {openai, R"("text":{"format":{"type":"json_schema","json_schema":{"name":"n","schema":{"$ref":"#"}}}})",
+       "text.format.schema"},
       {openai, R"("text":{"format":{"type":"xml"}})", "text.format.type"},
-      {openai, R"("tools":[{"type":"function","name":"f"}])", "tools"},
-      {openai, R"("tools":[{"type":"function","function":{"name":"f"}}])", "tools"},
+      {openai, R"("tools":[{"type":"function"}])", "tools[0].name"},
+      {openai, R"("tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"function","name":"g"})",
+       "tool_choice.name"},
+      {openai, R"("tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"web_search"})",
+       "tool_choice.type"},
       {databricks, R"("tools":[{"type":"web_search"}])", "tools[0].type"},
       {openai, R"("tool_choice":"required")", "tool_choice"},
       {openai, R"("tool_choice":"sometimes")", "tool_choice"},

@@ -37,6 +37,14 @@ enum class Api : std::uint8_t {
   lmi,   ///< a Large Model Inference container
 };
 
+/// Whether a model thinks before it answers, and who sees it.
+enum class Reasoning : std::uint8_t {
+  none,
+  hidden,      ///< always, and its tokens are counted; summaries on request, in the Responses API (GPT-5)
+  shown,       ///< always; in blocks of content where the provider has them (gpt-oss)
+  on_request,  ///< when the request's `thinking` asks for it; shown, with signatures (Claude)
+};
+
 /// One of several models behind one endpoint, which is chosen for a part of the requests (A/B tests).
 struct ServedModel {
   std::string name{};                                       ///< what answers call the model
@@ -53,8 +61,9 @@ struct Endpoint {
       4096};  ///< tokens of prompt and answer together, if the model's own is not smaller
   EndpointTask task{EndpointTask::chat};
   Era era{Era::current};
-  Api api{Api::openai};       ///< how the endpoint's chats are below `/v1`
-  bool openai_model{false};   ///< Databricks' Responses API is for OpenAI's models only
+  Api api{Api::openai};      ///< how the endpoint's chats are below `/v1`
+  bool openai_model{false};  ///< Databricks' Responses API is for OpenAI's models only
+  Reasoning reasoning{Reasoning::none};
   bool cache_control{false};  ///< tool calls may say `cache_control`, as those of Claude
   bool provisioned{false};    ///< provisioned throughput: Databricks' mounts allow several choices
   bool usage_in_every_chunk{
@@ -129,8 +138,10 @@ struct EngineOptions {
 ///  - SageMaker: `/endpoints/{name}/invocations` and `/endpoints/{name}/invocations-response-stream`;
 ///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every endpoint of text
 ///    chats and completes; `/health`.
-/// What it validates but cannot do is refused with 400, never ignored: tools, response formats other than
-/// text, reasoning_effort, thinking, images, extra_params. Safe from any thread.
+/// Answers in JSON are instances of their schema, whole if they fit into their tokens; tools are called with
+/// arguments that fit theirs. What the engine validates but cannot do is refused with 400, never ignored:
+/// images, extra_params, reasoning where the endpoint's model does none, keywords of schemas that say
+/// `strict`. Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});

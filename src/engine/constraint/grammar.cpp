@@ -17,7 +17,7 @@ Spelling Grammar::spell(std::string text) const {
 
 void Grammar::close(NodeId root) {
   root_ = root;
-  flatten_choices();
+  flatten_alternatives();
   costs_.assign(nodes_.size(), unreachable);
   // Most nodes come before what they are made of: from the end, few rounds are needed.
   for (bool changed = true; changed;) {
@@ -30,11 +30,11 @@ void Grammar::close(NodeId root) {
   }
 }
 
-/// Choices of choices become choices of what is behind them, however they lead to each other.
-void Grammar::flatten_choices() {
+/// Alternatives of alternatives become what is behind them, however they lead to each other.
+void Grammar::flatten_alternatives() {
   std::vector<NodeId> seen_from(nodes_.size(), no_node);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    auto* choice = std::get_if<Choice>(&nodes_[id]);
+    auto* choice = std::get_if<Alternatives>(&nodes_[id]);
     if (choice == nullptr) continue;
     std::vector<NodeId> leaves;
     std::vector<NodeId> open(choice->of.rbegin(), choice->of.rend());
@@ -42,7 +42,7 @@ void Grammar::flatten_choices() {
       const auto at = open.back();
       open.pop_back();
       if (std::exchange(seen_from[at], id) == id) continue;
-      if (const auto* inner = std::get_if<Choice>(&nodes_[at])) {
+      if (const auto* inner = std::get_if<Alternatives>(&nodes_[at])) {
         open.insert(open.end(), inner->of.rbegin(), inner->of.rend());
       } else {
         leaves.push_back(at);
@@ -96,7 +96,7 @@ struct Costs {
     }
     return plus(1, grammar.left(object, 0, true));
   }
-  Cost operator()(Choice& choice) const {
+  Cost operator()(Alternatives& choice) const {
     Cost least = unreachable;
     for (const auto id : choice.of) least = std::min(least, grammar.cost(id));
     return least;

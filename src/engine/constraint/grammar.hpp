@@ -55,12 +55,12 @@ struct Object {
   /// For each property the fewest tokens of the required ones from it on, with a comma before each.
   std::vector<Cost> required_left{};
 };
-/// One of several nodes; none of them is a choice itself once the grammar is closed.
-struct Choice {
+/// One of several nodes; none of them has alternatives itself once the grammar is closed.
+struct Alternatives {
   std::vector<NodeId> of{};
 };
 
-using Node = std::variant<Literals, FreeString, PatternString, Number, Array, Object, Choice>;
+using Node = std::variant<Literals, FreeString, PatternString, Number, Array, Object, Alternatives>;
 
 /// Built node by node, then closed; from then on immutable and safe from any thread.
 class Grammar {
@@ -87,7 +87,7 @@ class Grammar {
   Cost left(const Object& object, std::size_t from, bool is_first) const noexcept;
 
  private:
-  void flatten_choices();
+  void flatten_alternatives();
   Cost cost_of(Node& node) const;
 
   std::shared_ptr<const Vocabulary> vocabulary_;

@@ -96,7 +96,7 @@ struct Left {
     });
     return least;
   }
-  Cost operator()(const Choice&) const { return unreachable; }  // frames are of what is chosen
+  Cost operator()(const Alternatives&) const { return unreachable; }  // frames are of what is chosen
 };
 
 }  // namespace
@@ -215,7 +215,7 @@ class Stepper {
     }
   }
 
-  void operator()(const Choice&) {}
+  void operator()(const Alternatives&) {}
 
   /// The beginnings of a value in `around`.
   void enter(NodeId id, const Frame* around) {
@@ -234,7 +234,7 @@ class Stepper {
       frame.last = literals != nullptr ? static_cast<std::uint32_t>(literals->texts.size()) : 0;
       keep(frame);
     };
-    if (const auto* choice = std::get_if<Choice>(&grammar[id])) {
+    if (const auto* choice = std::get_if<Alternatives>(&grammar[id])) {
       for (const auto alternative : choice->of) begin(alternative);
     } else {
       begin(id);

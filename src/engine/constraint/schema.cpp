@@ -100,7 +100,7 @@ class Compiler {
     fail("'" + std::string(keyword) + "' is not permitted" + (why.empty() ? "" : ": ") + std::string(why));
   }
 
-  NodeId impossible() { return grammar_.add(Choice{}); }
+  NodeId impossible() { return grammar_.add(Alternatives{}); }
 
   NodeId visit_at(std::initializer_list<std::string> steps, const Schema& schema, int depth) {
     path_.insert(path_.end(), steps);
@@ -130,7 +130,7 @@ class Compiler {
     }
     if (schema.contains("const") || schema.contains("enum")) return literals(schema);
     if (const auto type = schema.find("type"); type != schema.end() && type->is_array()) {
-      Choice choice;
+      Alternatives choice;
       for (const auto& one : *type) {
         auto narrowed = schema;
         narrowed["type"] = one;
@@ -227,7 +227,7 @@ class Compiler {
     auto path = std::exchange(path_, {name});
     const auto inner = visit(*target, 0);
     path_ = std::move(path);
-    grammar_.replace(id, Choice{{inner}});
+    grammar_.replace(id, Alternatives{{inner}});
     return id;
   }
 
@@ -237,7 +237,7 @@ class Compiler {
     rest.erase(keyword);
     const bool alone =
         std::ranges::all_of(rest.items(), [](const auto& item) { return is_annotation(item.key()); });
-    Choice choice;
+    Alternatives choice;
     std::size_t number = 0;
     for (const auto& alternative : alternatives) {
       auto whole = alternative;
@@ -312,7 +312,7 @@ class Compiler {
   /// Any value: a scalar, or a short list of scalars.
   NodeId anything() {
     if (anything_) return *anything_;
-    Choice scalars;
+    Alternatives scalars;
     scalars.of = {string(Schema::object()), number(Schema::object(), true), spell({"true", "false", "null"})};
     const auto scalar = grammar_.add(scalars);
     scalars.of.push_back(grammar_.add(Array{.rest = scalar, .most = usual_elements}));

@@ -27,6 +27,8 @@ enum class Strictness : std::uint8_t {
 struct SchemaFault {
   std::string context{};  ///< the way to it: "('properties', 'x')"
   std::string problem{};  ///< "'not' is not permitted"
+
+  std::string message() const { return "In context=" + context + ", " + problem; }
 };
 
 /// A grammar whose texts are all instances of `schema`, but not all of its instances: properties come in the

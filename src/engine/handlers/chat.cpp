@@ -8,6 +8,7 @@
 #include "engine/handlers/chat_signature.hpp"
 #include "engine/handlers/text_answer.hpp"
 #include "engine/handlers/token_logprob.hpp"
+#include "engine/reasoning.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -28,6 +29,8 @@ class ChatAnswer : public TextAnswer {
   /// The wire's word for why a choice ended.
   inferwire::FinishReason word(FinishReason reason) const {
     using Words = inferwire::FinishReason;
+    const bool calls = plan_.parts.back().kind == Part::Kind::call && form().says_calls;
+    if (reason != FinishReason::length && calls) return Words::tool_calls;
     if (!form().says_what_stopped || reason == FinishReason::length) return to_wire(reason);
     return reason == FinishReason::stop_string ? Words::stop_sequence : Words::eos_token;
   }
@@ -38,7 +41,26 @@ class ChatAnswer : public TextAnswer {
   }
 
   Choices start() const final {
-    return {plan_.model, std::span(&plan_.prompt, 1), plan_.options, plan_.choices};
+    return {plan_.model, std::span(&plan_.prompt, 1), plan_.options, plan_.choices, plan_.parts};
+  }
+
+  Part::Kind kind_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].kind; }
+  /// Whether the text of every choice is a plain string.
+  bool answers_in_string() const {
+    return plan_.parts.back().kind == Part::Kind::text && plan_.blocks == ReasoningBlocks::none;
+  }
+  /// The number of the call that a turn is about, of those of its choice.
+  std::size_t number_of_call(const Choices::Turn& turn) const {
+    return turn.part - (plan_.parts.front().kind == Part::Kind::reasoning ? 1 : 0);
+  }
+  std::string id_of_call(const Choices::Turn& turn) const {
+    return "call_" + frame_.number + "_" + std::to_string(turn.index * plan_.parts.size() + turn.part);
+  }
+  const std::string& function_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].name; }
+  chat::ReasoningSummary summary(std::string_view thought) const {
+    chat::ReasoningSummary summary{.text = std::string(thought)};
+    if (plan_.blocks == ReasoningBlocks::with_signature) summary.signature = signature_of(thought);
+    return summary;
   }
   const ChatPlan& plan() const noexcept { return plan_; }
   const ChatForm& form() const noexcept { return frame_.dialect.chat; }
@@ -50,7 +72,9 @@ class ChatAnswer : public TextAnswer {
 
 class WholeChat final : public ChatAnswer {
  public:
-  WholeChat(ChatPlan plan, CallFrame frame) : ChatAnswer(std::move(plan), std::move(frame)) {
+  WholeChat(ChatPlan plan, CallFrame frame)
+      : ChatAnswer(std::move(plan), std::move(frame)),
+        thoughts_(static_cast<std::size_t>(this->plan().choices)) {
     sign(response_, form().object, form().says_model);
     for (int i = 0; i < this->plan().choices; ++i) {
       auto& choice = response_.choices.emplace_back();
@@ -73,11 +97,42 @@ class WholeChat final : public ChatAnswer {
 
   void take(Choices::Turn turn) override {
     auto& choice = response_.choices[turn.index];
+    switch (kind_of(turn)) {
+      case Part::Kind::reasoning: thoughts_[turn.index] += turn.piece.text; break;
+      case Part::Kind::call: take_call(choice.message, turn); break;
+      case Part::Kind::text: take_text(choice, turn); break;
+    }
+    if (!turn.finish) return;
+    choice.finish_reason = word(*turn.finish);
+    finish(choice.message, thoughts_[turn.index]);
+  }
+
+  void take_text(chat::Choice& choice, Choices::Turn& turn) {
     std::get<std::string>(*choice.message.content) += turn.piece.text;
     if (choice.logprobs && turn.piece.token) {
       choice.logprobs->content.push_back(to_logprob(*plan().model, *turn.piece.token));
     }
-    if (turn.finish) choice.finish_reason = word(*turn.finish);
+  }
+
+  void take_call(chat::Message& message, Choices::Turn& turn) {
+    if (message.tool_calls.size() == number_of_call(turn)) {
+      message.tool_calls.push_back(
+          {.id = id_of_call(turn), .function = chat::FunctionCall{.name = function_of(turn)}});
+    }
+    message.tool_calls.back().function->arguments += turn.piece.text;
+  }
+
+  /// Puts the content into its form.
+  void finish(chat::Message& message, std::string_view thought) const {
+    const auto text = message.text();
+    if (plan().blocks != ReasoningBlocks::none && !thought.empty()) {
+      std::vector<chat::ContentPart> parts{chat::ReasoningPart{.summary = {summary(thought)}}};
+      if (!text.empty()) parts.emplace_back(chat::TextPart{.text = text});
+      message.content = std::move(parts);
+    } else if (!message.tool_calls.empty()) {
+      message.content.reset();
+      message.extra.append("content", Json::raw("null"));
+    }
   }
 
   void end() override {
@@ -86,6 +141,7 @@ class WholeChat final : public ChatAnswer {
   }
 
   chat::Response response_;
+  std::vector<std::string> thoughts_;
 };
 
 class StreamedChat final : public ChatAnswer {
@@ -93,7 +149,9 @@ class StreamedChat final : public ChatAnswer {
   StreamedChat(ChatPlan plan, CallFrame frame)
       : ChatAnswer(std::move(plan), std::move(frame)),
         logprobs_(static_cast<std::size_t>(this->plan().choices)),
-        begun_(logprobs_.size()) {
+        begun_(logprobs_.size()),
+        calls_(logprobs_.size()),
+        thoughts_(logprobs_.size()) {
     sign(chunk_, form().chunk_object, form().chunks_say_model);
   }
 
@@ -103,7 +161,8 @@ class StreamedChat final : public ChatAnswer {
     for (std::size_t i = 0; i < logprobs_.size(); ++i) {
       if (form().first_delta != FirstDelta::role_and_text) {
         begin(only_choice(i));
-        if (form().first_delta == FirstDelta::role_and_no_text) chunk_.choices[0].delta.content = "";
+        const bool no_text = form().first_delta == FirstDelta::role_and_no_text && answers_in_string();
+        if (no_text) chunk_.choices[0].delta.content = "";
         write(plan().usage.every);
       }
       // A choice that may have no token at all never has a turn.
@@ -119,19 +178,66 @@ class StreamedChat final : public ChatAnswer {
   }
 
   void take(Choices::Turn turn) override {
+    if (kind_of(turn) == Part::Kind::text) return take_text(turn);
+    if (kind_of(turn) == Part::Kind::call) {
+      take_call(turn);
+    } else if (plan().blocks != ReasoningBlocks::none) {
+      take_thought(turn);
+    }
+    if (turn.finish) finish(turn.index, *turn.finish);
+  }
+
+  void take_text(Choices::Turn& turn) {
     auto& logprobs = logprobs_[turn.index];
     if (plan().logprobs && turn.piece.token) logprobs.push_back(to_logprob(*plan().model, *turn.piece.token));
     const bool finishes = turn.finish && form().finish_beside_text;
     // Logprobs of text that is held back wait for it.
     if (!turn.piece.text.empty() || (turn.finish && !logprobs.empty()) || finishes) {
-      auto& choice = only_choice(turn.index);
-      begin(choice);
-      choice.delta.content = std::move(turn.piece.text);
+      auto& choice = next_of(turn);
+      if (answers_in_string()) {
+        choice.delta.content = std::move(turn.piece.text);
+      } else {
+        choice.delta.content =
+            std::vector<chat::ContentPart>{chat::TextPart{.text = std::move(turn.piece.text)}};
+      }
       if (!logprobs.empty()) put_logprobs(choice, std::exchange(logprobs, {}));
       if (finishes) choice.finish_reason = word(*turn.finish);
       write(plan().usage.every);
     }
     if (turn.finish && !finishes) finish(turn.index, *turn.finish);
+  }
+
+  /// Who is called comes first and once; then the arguments, piece by piece.
+  void take_call(Choices::Turn& turn) {
+    const auto number = static_cast<std::int64_t>(number_of_call(turn));
+    if (calls_[turn.index] == number_of_call(turn)) {
+      ++calls_[turn.index];
+      next_of(turn).delta.tool_calls = {
+          {.index = number,
+           .id = id_of_call(turn),
+           .type = "function",
+           .function = chat::FunctionCallDelta{.name = function_of(turn), .arguments = ""}}};
+      write(plan().usage.every);
+    }
+    if (turn.piece.text.empty()) return;
+    next_of(turn).delta.tool_calls = {
+        {.index = number, .function = chat::FunctionCallDelta{.arguments = std::move(turn.piece.text)}}};
+    write(plan().usage.every);
+  }
+
+  /// A thought comes piece by piece, its signature after it.
+  void take_thought(Choices::Turn& turn) {
+    auto& thought = thoughts_[turn.index];
+    const auto write_block = [&](chat::ReasoningSummary summary) {
+      next_of(turn).delta.content =
+          std::vector<chat::ContentPart>{chat::ReasoningPart{.summary = {std::move(summary)}}};
+      write(plan().usage.every);
+    };
+    thought += turn.piece.text;
+    if (!turn.piece.text.empty()) write_block({.text = std::move(turn.piece.text)});
+    if (turn.ends_part && !thought.empty() && plan().blocks == ReasoningBlocks::with_signature) {
+      write_block({.text = "", .signature = signature_of(thought)});
+    }
   }
 
   void finish(std::size_t index, FinishReason reason) {
@@ -163,6 +269,13 @@ class StreamedChat final : public ChatAnswer {
     return choice;
   }
 
+  /// The chunk's choice for a turn, which says the role if it has not been said.
+  chat::ChunkChoice& next_of(const Choices::Turn& turn) {
+    auto& choice = only_choice(turn.index);
+    begin(choice);
+    return choice;
+  }
+
   void write(bool with_usage) {
     chunk_.usage.reset();
     if (with_usage) chunk_.usage = choices().usage();
@@ -171,7 +284,9 @@ class StreamedChat final : public ChatAnswer {
 
   chat::Chunk chunk_;  // one for all, so that its memory is used again
   std::vector<std::vector<chat::TokenLogprob>> logprobs_;
-  std::vector<bool> begun_;  // whose role has been said
+  std::vector<bool> begun_;         // whose role has been said
+  std::vector<std::size_t> calls_;  // how many have begun
+  std::vector<std::string> thoughts_;
 };
 
 }  // namespace

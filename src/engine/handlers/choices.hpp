@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/call_frame.hpp"
+#include "engine/choice.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/model/random.hpp"
 #include "inferwire/finish.hpp"
@@ -25,42 +26,50 @@ inline inferwire::FinishReason to_wire(FinishReason reason) {
   return reason == FinishReason::length ? Words::length : Words::stop;
 }
 
+/// What an answer of nothing but text is made of.
+inline const Part text_alone[1]{};
+
 /// The choices of one request, which take turns.
 class Choices {
  public:
   struct Turn {
     std::size_t index{};
+    std::size_t part{};  ///< which part of the choice is written
     Piece piece{};
+    bool ends_part{};
     std::optional<FinishReason> finish{};  ///< set in a choice's last turn
   };
 
   /// `n` choices for each prompt; choice k of prompt p has the index p * n + k. Every prompt is answered as
-  /// it would be alone.
+  /// it would be alone. `parts` outlive the choices.
   Choices(const std::shared_ptr<const LanguageModel>& model, std::span<const std::vector<Token>> prompts,
-          const GenerationOptions& options, int n) {
+          const GenerationOptions& options, int n, std::span<const Part> parts = text_alone) {
     for (const auto& prompt : prompts) {
-      for (auto& generator : start_choices(model, prompt, options, n)) {
-        if (generator.finish_reason()) ++finished_;  // of those that may have no token at all
-        generators_.push_back(std::move(generator));
+      for (auto& choice : start_choices(model, prompt, options, parts, n)) {
+        if (choice.finish_reason()) ++finished_;  // of those that may have no token at all
+        choices_.push_back(std::move(choice));
       }
       prompt_tokens_ += static_cast<std::int64_t>(prompt.size());
     }
   }
 
-  bool finished() const noexcept { return finished_ == generators_.size(); }
-  std::size_t size() const noexcept { return generators_.size(); }
+  bool finished() const noexcept { return finished_ == choices_.size(); }
+  std::size_t size() const noexcept { return choices_.size(); }
   /// Why the choice at `index` ended; nothing while it goes on.
   std::optional<FinishReason> finish_reason(std::size_t index) const noexcept {
-    return generators_[index].finish_reason();
+    return choices_[index].finish_reason();
   }
 
   /// A token of the choice whose turn it is; not to be called when all have finished.
   Turn next() {
-    while (generators_[turn_].finish_reason()) advance();
-    auto& generator = generators_[turn_];
-    Turn turn{.index = turn_};
-    if (auto piece = generator.next()) turn.piece = *std::move(piece);
-    turn.finish = generator.finish_reason();
+    while (choices_[turn_].finish_reason()) advance();
+    auto& choice = choices_[turn_];
+    auto [part, piece, ends_part] = choice.next();
+    Turn turn{.index = turn_,
+              .part = part,
+              .piece = std::move(piece),
+              .ends_part = ends_part,
+              .finish = choice.finish_reason()};
     if (turn.finish) ++finished_;
     advance();
     return turn;
@@ -68,26 +77,37 @@ class Choices {
 
   /// Ends the next choice that has not, where it is; not to be called when all have finished.
   Turn cut() {
-    while (generators_[turn_].finish_reason()) advance();
-    auto& generator = generators_[turn_];
-    Turn turn{.index = turn_, .piece = generator.cut(), .finish = generator.finish_reason()};
+    while (choices_[turn_].finish_reason()) advance();
+    auto [part, piece, ends_part] = choices_[turn_].cut();
     ++finished_;
-    return turn;
+    return {.index = turn_,
+            .part = part,
+            .piece = std::move(piece),
+            .ends_part = ends_part,
+            .finish = choices_[turn_].finish_reason()};
   }
 
-  /// Each prompt is counted once.
+  /// Each prompt is counted once. Tokens of reasoning are counted apart as well where there are any.
   Usage usage() const {
-    std::int64_t completion = 0;
-    for (const auto& generator : generators_) completion += generator.completion_tokens();
-    return {.prompt_tokens = prompt_tokens_,
-            .completion_tokens = completion,
-            .total_tokens = prompt_tokens_ + completion};
+    std::int64_t completion = 0, reasoning = 0;
+    for (const auto& choice : choices_) {
+      completion += choice.completion_tokens();
+      reasoning += choice.reasoning_tokens();
+    }
+    Usage usage{.prompt_tokens = prompt_tokens_,
+                .completion_tokens = completion,
+                .total_tokens = prompt_tokens_ + completion};
+    if (reasoning > 0) {
+      usage.reasoning_tokens = reasoning;
+      usage.completion_tokens_details = CompletionTokensDetails{.reasoning_tokens = reasoning};
+    }
+    return usage;
   }
 
  private:
-  void advance() { turn_ = (turn_ + 1) % generators_.size(); }
+  void advance() { turn_ = (turn_ + 1) % choices_.size(); }
 
-  std::vector<Generator> generators_;
+  std::vector<Choice> choices_;
   std::int64_t prompt_tokens_{};
   std::size_t turn_{};
   std::size_t finished_{};

@@ -7,6 +7,7 @@
 
 #include "engine/answer.hpp"
 #include "engine/handlers/choices.hpp"
+#include "engine/handlers/response_item.hpp"
 #include "engine/handlers/token_logprob.hpp"
 #include "inferwire/response_events.hpp"
 #include "protocol/sse_writer.hpp"
@@ -21,11 +22,12 @@ Usage in_both_spellings(Usage usage) {
   usage.input_tokens = usage.prompt_tokens;
   usage.output_tokens = usage.completion_tokens;
   usage.input_tokens_details = PromptTokensDetails{.cached_tokens = 0};
-  usage.output_tokens_details = CompletionTokensDetails{.reasoning_tokens = 0};
+  usage.output_tokens_details =
+      CompletionTokensDetails{.reasoning_tokens = usage.reasoning_tokens.value_or(0)};
   return usage;
 }
 
-/// What streamed and whole answers have in common: one message of one text, which grows token by token.
+/// What streamed and whole answers have in common: items that grow token by token, one after another.
 class ResponsesAnswer : public Generation {
  public:
   ResponsesAnswer(ResponsesPlan plan, CallFrame frame, std::string content_type)
@@ -36,8 +38,7 @@ class ResponsesAnswer : public Generation {
     plan_.response.id = "resp_" + frame_.number;
     plan_.response.created_at = static_cast<double>(frame_.created);
     plan_.response.status = responses::Status::in_progress;
-    text_.logprobs.emplace();
-    text_.extra.append("annotations", Json::raw("[]"));
+    add_item();
   }
 
   const ResponseHead& head() const final { return head_; }
@@ -46,8 +47,11 @@ class ResponsesAnswer : public Generation {
  protected:
   /// What a token brought.
   struct Piece {
+    std::size_t item{};
+    bool begins{};  ///< the item
     std::string text{};
     std::vector<TokenLogprob> logprobs{};  ///< of this text
+    bool ends{};                           ///< the item
     bool last{};
   };
 
@@ -58,37 +62,35 @@ class ResponsesAnswer : public Generation {
   Piece next() {
     pacer_.took_one();
     auto turn = choices().next();
-    if (plan_.logprobs && turn.piece.token) held_.push_back(to_logprob(*plan_.model, *turn.piece.token));
+    const bool begins = turn.part == items_.size();
+    if (begins) add_item();
+    auto& item = items_[turn.part];
+    const bool logs = plan_.logprobs && item.kind == Part::Kind::text;
+    if (logs && turn.piece.token) held_.push_back(to_logprob(*plan_.model, *turn.piece.token));
     finish_ = turn.finish;
-    Piece piece{.text = std::move(turn.piece.text), .last = turn.finish.has_value()};
+    Piece piece{.item = turn.part,
+                .begins = begins,
+                .text = std::move(turn.piece.text),
+                .ends = turn.ends_part,
+                .last = turn.finish.has_value()};
     // Logprobs of text that is held back wait for it.
-    if (!piece.text.empty() || piece.last) piece.logprobs = std::exchange(held_, {});
-    text_.text += piece.text;
-    text_.logprobs->insert(text_.logprobs->end(), piece.logprobs.begin(), piece.logprobs.end());
+    if (!piece.text.empty() || piece.ends) piece.logprobs = std::exchange(held_, {});
+    item.text += piece.text;
+    item.logprobs.insert(item.logprobs.end(), piece.logprobs.begin(), piece.logprobs.end());
+    if (piece.ends) {
+      item.status =
+          turn.finish == FinishReason::length ? ItemDraft::Status::incomplete : ItemDraft::Status::completed;
+    }
     return piece;
   }
 
-  std::string item_id() const { return "msg_" + frame_.number; }
-  /// The text as it stands.
-  const responses::OutputText& text() const noexcept { return text_; }
-  /// The message, with its text once it has ended.
-  responses::Message message() const {
-    std::vector<responses::ContentPart> parts;
-    if (finish_) parts.emplace_back(text_);
-    return {.id = item_id(),
-            .type = "message",
-            .role = Role::assistant,
-            .content = std::move(parts),
-            .status = !finish_                           ? "in_progress"
-                      : *finish_ == FinishReason::length ? "incomplete"
-                                                         : "completed"};
-  }
+  const ItemDraft& item(std::size_t index) const { return items_[index]; }
 
   /// The response as it stands.
   responses::Response response() {
     auto response = plan_.response;
     if (!finish_) return response;
-    response.output.emplace_back(message());
+    for (const auto& draft : items_) response.output.push_back(item_of(draft));
     response.usage = in_both_spellings(choices().usage());
     if (*finish_ == FinishReason::length) {
       response.status = responses::Status::incomplete;
@@ -101,9 +103,24 @@ class ResponsesAnswer : public Generation {
   }
 
  private:
+  void add_item() {
+    const auto index = items_.size();
+    const auto& part = plan_.parts[index];
+    const auto number = frame_.number + "_" + std::to_string(index);
+    const auto* const prefix = part.kind == Part::Kind::reasoning ? "rs_"
+                               : part.kind == Part::Kind::call    ? "fc_"
+                                                                  : "msg_";
+    items_.push_back({.kind = part.kind,
+                      .id = prefix + number,
+                      .call_id = "call_" + number,
+                      .function = part.name,
+                      .shows_summary = plan_.reasoning_summary,
+                      .encrypts = plan_.encrypted_reasoning});
+  }
+
   /// The one choice; the prompt is read with the first call.
   Choices& choices() {
-    if (!choices_) choices_.emplace(plan_.model, std::span(&plan_.prompt, 1), plan_.options, 1);
+    if (!choices_) choices_.emplace(plan_.model, std::span(&plan_.prompt, 1), plan_.options, 1, plan_.parts);
     return *choices_;
   }
 
@@ -113,7 +130,7 @@ class ResponsesAnswer : public Generation {
   Pacer pacer_;
   std::optional<Choices> choices_;
   std::optional<FinishReason> finish_;
-  responses::OutputText text_;
+  std::vector<ItemDraft> items_;
   std::vector<TokenLogprob> held_;
 };
 
@@ -162,29 +179,80 @@ class StreamedResponse final : public ResponsesAnswer {
   void begin() {
     write(responses::LifecycleEvent{.type = "response.created", .response = response()});
     write(responses::LifecycleEvent{.type = "response.in_progress", .response = response()});
-    write(responses::OutputItemAdded{.output_index = 0, .item = message()});
-    write(responses::ContentPartAdded{.item_id = item_id(), .output_index = 0, .part = text()});
+    begin_item(0);
   }
 
   void take(Piece piece) {
-    if (!piece.text.empty()) {
-      write(responses::TextDelta{.item_id = item_id(),
-                                 .output_index = 0,
+    if (piece.begins) begin_item(piece.item);
+    if (!piece.text.empty()) add_to_item(piece);
+    if (piece.ends) end_item(piece.item);
+    if (piece.last) end();
+  }
+
+  void begin_item(std::size_t index) {
+    const auto draft = begun(item(index));
+    write(responses::OutputItemAdded{.output_index = at(index), .item = item_of(draft)});
+    if (draft.kind == Part::Kind::text) {
+      write(responses::ContentPartAdded{
+          .item_id = draft.id, .output_index = at(index), .part = text_part_of(draft)});
+    } else if (shows_thought(draft)) {
+      write(responses::ReasoningSummaryPartAdded{.item_id = draft.id, .output_index = at(index)});
+    }
+  }
+
+  void add_to_item(Piece& piece) {
+    const auto& draft = item(piece.item);
+    if (draft.kind == Part::Kind::text) {
+      write(responses::TextDelta{.item_id = draft.id,
+                                 .output_index = at(piece.item),
                                  .delta = std::move(piece.text),
                                  .logprobs = std::move(piece.logprobs)});
+    } else if (draft.kind == Part::Kind::call) {
+      write(responses::FunctionCallArgumentsDelta{
+          .item_id = draft.id, .output_index = at(piece.item), .delta = std::move(piece.text)});
+    } else if (shows_thought(draft)) {
+      write(responses::ReasoningSummaryTextDelta{
+          .item_id = draft.id, .output_index = at(piece.item), .delta = std::move(piece.text)});
     }
-    if (piece.last) end();
+  }
+
+  void end_item(std::size_t index) {
+    const auto& draft = item(index);
+    const auto place = at(index);
+    if (draft.kind == Part::Kind::text) {
+      write(responses::TextDone{
+          .item_id = draft.id, .output_index = place, .text = draft.text, .logprobs = draft.logprobs});
+      write(responses::ContentPartDone{
+          .item_id = draft.id, .output_index = place, .part = text_part_of(draft)});
+    } else if (draft.kind == Part::Kind::call) {
+      write(responses::FunctionCallArgumentsDone{
+          .item_id = draft.id, .output_index = place, .name = draft.function, .arguments = draft.text});
+    } else if (shows_thought(draft)) {
+      write(responses::ReasoningSummaryTextDone{
+          .item_id = draft.id, .output_index = place, .text = draft.text});
+      write(responses::ReasoningSummaryPartDone{
+          .item_id = draft.id, .output_index = place, .part = {.text = draft.text}});
+    }
+    write(responses::OutputItemDone{.output_index = place, .item = item_of(draft)});
   }
 
   void end() {
     ended_ = true;
-    write(responses::TextDone{
-        .item_id = item_id(), .output_index = 0, .text = text().text, .logprobs = text().logprobs});
-    write(responses::ContentPartDone{.item_id = item_id(), .output_index = 0, .part = text()});
-    write(responses::OutputItemDone{.output_index = 0, .item = message()});
     auto whole = response();
     auto type = "response." + whole.status->str();
     write(responses::LifecycleEvent{.type = std::move(type), .response = std::move(whole)});
+  }
+
+  /// A draft as it was before its first token.
+  static ItemDraft begun(ItemDraft draft) {
+    draft.text.clear();
+    draft.logprobs.clear();
+    draft.status = ItemDraft::Status::in_progress;
+    return draft;
+  }
+  static std::int64_t at(std::size_t index) { return static_cast<std::int64_t>(index); }
+  static bool shows_thought(const ItemDraft& draft) {
+    return draft.kind == Part::Kind::reasoning && draft.shows_summary;
   }
 
   template <class Kind>

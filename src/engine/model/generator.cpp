@@ -75,17 +75,4 @@ std::optional<Piece> Generator::finish(FinishReason reason) {
   return Piece{std::move(text), std::nullopt};
 }
 
-std::vector<Generator> start_choices(const std::shared_ptr<const LanguageModel>& model,
-                                     std::span<const Token> prompt, const GenerationOptions& options, int n) {
-  std::vector<Generator> choices;
-  choices.reserve(static_cast<std::size_t>(std::max(n, 0)));
-  const std::unique_ptr<LanguageModel::State> state = model->start(prompt);
-  for (int index = 0; index < n; ++index) {
-    GenerationOptions own = options;
-    own.sampling.seed = mix(options.sampling.seed, static_cast<std::uint64_t>(index));
-    choices.emplace_back(model, state->clone(), static_cast<int>(prompt.size()), std::move(own));
-  }
-  return choices;
-}
-
 }  // namespace inferwire::inline v0_1::engine

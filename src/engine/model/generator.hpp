@@ -89,9 +89,4 @@ class Generator {
   std::optional<FinishReason> finish_reason_{};
 };
 
-/// The `n` choices of one request: the prompt is read once, choice i is seeded with `mix(seed, i)`. The first
-/// is therefore the same for every `n`.
-std::vector<Generator> start_choices(const std::shared_ptr<const LanguageModel>& model,
-                                     std::span<const Token> prompt, const GenerationOptions& options, int n);
-
 }  // namespace inferwire::inline v0_1::engine

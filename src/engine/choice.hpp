@@ -1,0 +1,84 @@
+/// \file
+/// One choice of an answer: its parts, written one after another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/model/generator.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A piece of an answer that is written by itself: each goes on from the prompt.
+struct Part {
+  enum class Kind : std::uint8_t { text, reasoning, call };
+
+  Kind kind{Kind::text};
+  std::string name{};  ///< of the function that is called
+  /// What the model reads between the prompt and the part. It is not counted.
+  std::string lead{};
+  /// Absent: free text.
+  std::shared_ptr<const Grammar> grammar{};
+  /// The most tokens of the part, which then ends as if by itself.
+  std::optional<int> most_tokens{};
+};
+
+/// Used by one thread at a time; movable.
+class Choice {
+ public:
+  struct Turn {
+    std::size_t part{};
+    Piece piece{};
+    bool ends_part{};
+  };
+
+  /// `state` has read `prompt_tokens` tokens. `parts` is not empty and outlives the choice. The options are
+  /// for all parts together; the first is seeded by their seed. Stop strings count in text alone.
+  Choice(std::shared_ptr<const LanguageModel> model, std::unique_ptr<LanguageModel::State> state,
+         int prompt_tokens, GenerationOptions options, std::span<const Part> parts);
+
+  /// A token of the part that is being written; not to be called once the choice has finished.
+  Turn next();
+
+  /// Ends the choice where it is, for want of room. Not to be called once it has finished.
+  Turn cut();
+
+  /// Why the choice finished; absent while it goes on.
+  std::optional<FinishReason> finish_reason() const noexcept { return finish_reason_; }
+  int completion_tokens() const noexcept { return tokens_ + generator_->completion_tokens(); }
+  int reasoning_tokens() const noexcept {
+    return reasoning_tokens_ + (is_reasoning() ? generator_->completion_tokens() : 0);
+  }
+
+ private:
+  bool is_reasoning() const noexcept { return parts_[at_].kind == Part::Kind::reasoning; }
+  bool is_last() const noexcept { return at_ + 1 == parts_.size(); }
+  GenerationOptions options_of_part() const;
+  int tokens_for_later_parts() const;
+  void begin_part();
+  void end_part(FinishReason reason);
+
+  std::shared_ptr<const LanguageModel> model_;
+  std::unique_ptr<LanguageModel::State> prompt_;  // dies before its model; empty in the last part
+  int prompt_tokens_;
+  GenerationOptions options_;
+  std::span<const Part> parts_;
+  std::size_t at_{};
+  std::optional<Generator> generator_;  // of the part at_
+  int tokens_{};                        // of the parts before
+  int reasoning_tokens_{};
+  std::optional<FinishReason> finish_reason_{};
+};
+
+/// The `n` choices of one request: the prompt is read once, choice i is seeded with `mix(seed, i)`. The first
+/// is therefore the same for every `n`.
+std::vector<Choice> start_choices(const std::shared_ptr<const LanguageModel>& model,
+                                  std::span<const Token> prompt, const GenerationOptions& options,
+                                  std::span<const Part> parts, int n);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,33 @@
+/// \file
+/// An item of a response while it is written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/choice.hpp"
+#include "inferwire/response_items.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+struct ItemDraft {
+  enum class Status : std::uint8_t { in_progress, completed, incomplete };
+
+  Part::Kind kind{};
+  std::string id{};
+  std::string call_id{};   ///< of a call
+  std::string function{};  ///< of a call
+  bool shows_summary{};    ///< of reasoning
+  bool encrypts{};         ///< of reasoning: the content as well, so that it can be sent back
+  std::string text{};      ///< what has been written: text, thought or arguments
+  std::vector<TokenLogprob> logprobs{};
+  Status status{};
+};
+
+/// The text part of a message, as far as it is written.
+responses::OutputText text_part_of(const ItemDraft& draft);
+
+/// The item as it stands: empty while it is in progress.
+responses::Item item_of(const ItemDraft& draft);
+
+}  // namespace inferwire::inline v0_1::engine

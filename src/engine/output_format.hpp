@@ -1,0 +1,35 @@
+/// \file
+/// The form that a request wants its text to have.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "engine/constraint/schema.hpp"
+#include "engine/dialect.hpp"
+#include "engine/refusal.hpp"
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Chat's `response_format` and the Responses API's `text.format`.
+struct OutputFormat {
+  std::string_view type{};  ///< "text", "json_object" or "json_schema"
+  std::string_view name{};  ///< of the schema
+  const Json* schema{};     ///< nullptr: none is given, and any object will do
+  bool strict{};
+};
+
+/// The grammar of the form, nullptr for free text; or why there is none. `param` is the member that holds the
+/// form. Objects without a schema have words of `question` for keys.
+std::variant<std::shared_ptr<const Grammar>, Refusal> grammar_of(
+    const OutputFormat& format, std::string_view param, std::string_view question, const Dialect& dialect,
+    const std::shared_ptr<const LanguageModel>& model);
+
+/// How a schema that says `strict` is read in a dialect.
+Strictness strictness_of(bool strict, const Dialect& dialect);
+
+}  // namespace inferwire::inline v0_1::engine

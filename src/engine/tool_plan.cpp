@@ -1,0 +1,123 @@
+#include "engine/tool_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/output_format.hpp"
+#include "inferwire/engine/embedding_model.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// Texts that have nothing to do with each other stay below.
+constexpr float relevant = 0.15F;
+constexpr std::size_t most_calls = 4;
+
+/// AI21's documents name types of their own: "float" and "enum".
+void use_standard_types(Schema& schema) {
+  if (!schema.is_structured()) return;
+  if (const auto type = schema.find("type"); schema.is_object() && type != schema.end()) {
+    if (*type == "float") *type = "number";
+    if (*type == "enum") *type = "string";
+  }
+  for (auto& inner : schema) use_standard_types(inner);
+}
+
+/// A schema of an object, also where the type is left out, or everything.
+Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
+  auto schema = tool.parameters != nullptr ? Schema::parse(tool.parameters->text()) : Schema::object();
+  if (dialect.loose_types) use_standard_types(schema);
+  if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
+  return schema;
+}
+
+/// What keeps a schema from being one of parameters; empty when nothing does.
+std::string fault_of(const Schema& schema) {
+  const auto type = schema.is_object() ? schema["type"] : Schema();
+  if (type == "object") return {};
+  return "schema must be a JSON Schema of 'type: \"object\"', got 'type: " + type.dump() + "'";
+}
+
+/// The tool in words: its name, what it does and what it is told.
+std::string words_of(const OfferedTool& tool, const Dialect& dialect) {
+  std::string words = tool.name + " " + tool.description;
+  const auto schema = parameters_of(tool, dialect);
+  if (schema.is_object() && schema.contains("properties") && schema["properties"].is_object()) {
+    for (const auto& [name, value] : schema["properties"].items()) words += " " + name;
+  }
+  std::ranges::replace_if(words, [](char c) { return c == '_' || c == '-' || c == '.'; }, ' ');
+  return words;
+}
+
+std::vector<float> vector_of(std::string_view text) {
+  const auto model = toy_embedding_model();
+  std::vector<float> vector(static_cast<std::size_t>(model->dimensions()));
+  model->embed(text, "", vector);
+  return vector;
+}
+
+float similarity(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+using Chosen = std::vector<const OfferedTool*>;
+
+/// Those that the question is about, the nearest first; with `at_least_one` the nearest in any case.
+Chosen nearest(const ToolRequest& request, const Dialect& dialect, bool at_least_one) {
+  struct Scored {
+    float score;
+    const OfferedTool* tool;
+  };
+  const auto question = vector_of(request.question);
+  std::vector<Scored> all;
+  for (const auto& tool : request.tools)
+    all.push_back({similarity(question, vector_of(words_of(tool, dialect))), &tool});
+  std::ranges::stable_sort(all, std::ranges::greater(), &Scored::score);
+  const std::size_t most = request.several ? most_calls : 1;
+  Chosen chosen;
+  for (const auto& [score, tool] : all) {
+    const bool wanted = score >= relevant || (at_least_one && chosen.empty());
+    if (wanted && chosen.size() < most) chosen.push_back(tool);
+  }
+  return chosen;
+}
+
+Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
+  if (!request.named.empty()) {
+    const auto found = std::ranges::find(request.tools, request.named, &OfferedTool::name);
+    return found == request.tools.end() ? Chosen() : Chosen{&*found};
+  }
+  if (request.choice == "required") return nearest(request, dialect, true);
+  return request.choice == "none" || request.has_results ? Chosen() : nearest(request, dialect, false);
+}
+
+}  // namespace
+
+std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, const Dialect& dialect,
+                                                    const std::shared_ptr<const LanguageModel>& model) {
+  std::vector<Part> parts;
+  if (request.tools.empty()) return parts;
+  const auto chosen = chosen_by(request, dialect);
+  // All schemas have to be good, called or not.
+  std::vector<Part> all;
+  for (const auto& tool : request.tools) {
+    const auto schema = parameters_of(tool, dialect);
+    const auto refused = [&](std::string_view problem) {
+      return refuse::invalid_schema("invalid_function_parameters", tool.param, "function '" + tool.name + "'",
+                                    problem);
+    };
+    if (const auto fault = fault_of(schema); !fault.empty()) return refused(fault);
+    auto compiled = compile_schema(schema, strictness_of(tool.strict, dialect), vocabulary_of(model));
+    if (const auto* fault = std::get_if<SchemaFault>(&compiled)) return refused(fault->message());
+    all.push_back({.kind = Part::Kind::call,
+                   .name = tool.name,
+                   .lead = tool.name + "(",
+                   .grammar = std::get<0>(std::move(compiled))});
+  }
+  for (const auto* tool : chosen) parts.push_back(all[static_cast<std::size_t>(tool - request.tools.data())]);
+  return parts;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,42 @@
+/// \file
+/// Which functions an answer calls.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/choice.hpp"
+#include "engine/dialect.hpp"
+#include "engine/refusal.hpp"
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A function that is offered to the model.
+struct OfferedTool {
+  std::string param{};  ///< where its parameters stand in the request: "tools[0].function.parameters"
+  std::string name{};
+  std::string description{};
+  const Json* parameters{};  ///< a JSON schema; nullptr: none
+  bool strict{};
+};
+
+struct ToolRequest {
+  std::vector<OfferedTool> tools{};
+  std::string_view choice{};  ///< "none", "auto" or "required"
+  std::string_view named{};   ///< instead: the one function to call; empty: none is named
+  bool several{true};         ///< whether more than one may be called
+  std::string question{};     ///< what the user said last
+  bool has_results{};         ///< the conversation ends with what tools gave
+};
+
+/// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
+/// calls the functions that the question is about, and none after results; "required" the one that comes
+/// nearest.
+std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, const Dialect& dialect,
+                                                    const std::shared_ptr<const LanguageModel>& model);
+
+}  // namespace inferwire::inline v0_1::engine

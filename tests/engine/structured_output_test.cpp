@@ -1,0 +1,181 @@
+// Answers in JSON, as clients ask for them.
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "inferwire/engine/engine.hpp"
+#include "random_schema.hpp"
+#include "schema_validator.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using namespace inferwire_test;
+using nlohmann::json;
+
+namespace {
+
+const std::string openai = "/v1/chat/completions";
+const std::string databricks = "/serving-endpoints/databricks-meta-llama-3-3-70b-instruct/invocations";
+const std::string responses = "/v1/responses";
+
+engine::Engine& shared_engine() {
+  static engine::Engine engine({.created = 1'700'000'000});
+  return engine;
+}
+
+const std::string city_schema = R"({"type":"object","properties":{"city":{"type":"string"},
+    "days":{"type":"integer","minimum":1,"maximum":14},"rain":{"type":"boolean"}},
+    "required":["city","days","rain"],"additionalProperties":false})";
+
+/// A chat request on OpenAI's mount, with more members.
+std::string chat(const std::string& members) {
+  return R"({"model":"inferwire-toy","messages":[{"role":"user","content":"The weather in Paris, as JSON."}],)" +
+         members + "}";
+}
+std::string format(const std::string& schema, bool strict = true) {
+  return R"("response_format":{"type":"json_schema","json_schema":{"name":"weather","strict":)" +
+         std::string(strict ? "true" : "false") + R"(,"schema":)" + schema + "}}";
+}
+
+json parsed(const Answered& answer) { return json::parse(answer.body); }
+json choice_of(const Answered& answer) { return parsed(answer)["choices"][0]; }
+
+std::string streamed_text(const Answered& answer) {
+  std::string text;
+  for (const auto& event : answer.events()) {
+    if (event == "[DONE]") continue;
+    const auto chunk = json::parse(event);
+    for (const auto& choice : chunk["choices"]) text += choice["delta"].value("content", "");
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("an answer under a schema is an instance of it and stops by itself", "[structured]") {
+  const SchemaValidator validator(json::parse(city_schema));
+  for (int seed = 0; seed < 50; ++seed) {
+    const auto choice = choice_of(
+        ask(shared_engine(), openai, chat(format(city_schema) + ",\"seed\":" + std::to_string(seed))));
+    CHECK(choice["finish_reason"] == "stop");
+    const auto text = choice["message"]["content"].get<std::string>();
+    INFO(text);
+    CHECK(validator.fault(json::parse(text)) == "");
+  }
+}
+
+TEST_CASE("the schema holds under every way of sampling", "[structured]") {
+  const SchemaValidator validator(json::parse(city_schema));
+  for (const auto* const members :
+       {R"("temperature":0)", R"("temperature":2)", R"("top_p":0.01)", R"("top_k":1)",
+        R"("frequency_penalty":2)", R"("ignore_eos":true)", R"("stop":["{","\"",":"])", R"("n":3)",
+        R"("max_tokens":40)", R"("logit_bias":{"123":-100,"125":-100,"34":-100})"}) {
+    INFO(members);
+    const auto answer = parsed(ask(shared_engine(), openai, chat(format(city_schema) + "," + members)));
+    for (const auto& choice : answer["choices"]) {
+      CHECK(validator.fault(json::parse(choice["message"]["content"].get<std::string>())) == "");
+      CHECK(choice["finish_reason"] == "stop");
+    }
+  }
+}
+
+TEST_CASE("streamed JSON is the JSON that comes unstreamed", "[structured]") {
+  RandomSchema schemas(99);
+  for (int i = 0; i < 60; ++i) {
+    const auto request = chat(format(schemas.next().dump(), false) + ",\"seed\":" + std::to_string(i));
+    const auto whole = ask(shared_engine(), openai, request);
+    const auto streamed =
+        ask(shared_engine(), openai, request.substr(0, request.size() - 1) + ",\"stream\":true}");
+    CHECK(streamed.head.status == whole.head.status);
+    if (whole.head.status != 200) continue;
+    CHECK(streamed_text(streamed) == choice_of(whole)["message"]["content"]);
+  }
+}
+
+TEST_CASE("logprobs of an answer under a schema are the model's own", "[structured]") {
+  const auto answer = parsed(
+      ask(shared_engine(), openai, chat(format(city_schema) + R"(,"logprobs":true,"top_logprobs":2)")));
+  const auto& content = answer["choices"][0]["logprobs"]["content"];
+  CHECK(content.size() == answer["usage"]["completion_tokens"]);
+  std::string text;
+  for (const auto& entry : content) {
+    CHECK(entry["logprob"] <= 0);
+    for (const auto& byte : entry["bytes"]) text += static_cast<char>(byte.get<int>());
+  }
+  CHECK(text == answer["choices"][0]["message"]["content"]);
+}
+
+TEST_CASE("an answer that does not fit is cut and says so", "[structured]") {
+  const auto choice =
+      choice_of(ask(shared_engine(), openai, chat(format(city_schema) + R"(,"max_tokens":5)")));
+  CHECK(choice["finish_reason"] == "length");
+  CHECK(choice["message"]["content"].get<std::string>().starts_with("{"));
+}
+
+TEST_CASE("json_object gives an object about what was asked", "[structured]") {
+  for (int seed = 0; seed < 20; ++seed) {
+    const auto choice =
+        choice_of(ask(shared_engine(), openai,
+                      chat(R"("response_format":{"type":"json_object"},"seed":)" + std::to_string(seed))));
+    const auto object = json::parse(choice["message"]["content"].get<std::string>());
+    CHECK(object.is_object());
+    CHECK(object.contains("weather"));
+  }
+}
+
+TEST_CASE("Databricks' mount answers under schemas too", "[structured]") {
+  const auto request =
+      R"({"messages":[{"role":"user","content":"The weather in Paris"}],)" + format(city_schema) + "}";
+  const auto choice = choice_of(ask(shared_engine(), databricks, request));
+  CHECK(SchemaValidator(json::parse(city_schema))
+            .fault(json::parse(choice["message"]["content"].get<std::string>())) == "");
+}
+
+TEST_CASE("the Responses API takes the format flat and nested", "[structured]") {
+  const auto schema = R"("name":"weather","schema":)" + city_schema;
+  for (const auto& inner : {schema, R"("json_schema":{)" + schema + "}"}) {
+    const auto answer =
+        parsed(ask(shared_engine(), responses,
+                   R"({"model":"inferwire-toy","input":"Paris","text":{"format":{"type":"json_schema",)" +
+                       inner + "}}}"));
+    CHECK(answer["status"] == "completed");
+    const auto text = answer["output"][0]["content"][0]["text"].get<std::string>();
+    CHECK(SchemaValidator(json::parse(city_schema)).fault(json::parse(text)) == "");
+  }
+}
+
+TEST_CASE("a schema that says strict is refused by the keyword that it may not have", "[structured]") {
+  const auto refused = [](const std::string& path, const std::string& body) {
+    const auto answer = ask(shared_engine(), path, body);
+    CHECK(answer.head.status == 400);
+    return parsed(answer);
+  };
+  const auto unknown = R"({"type":"object","properties":{"x":{"type":"string","not":{}}},"required":["x"],
+      "additionalProperties":false})";
+  const auto error = refused(openai, chat(format(unknown)))["error"];
+  CHECK(error["message"] ==
+        "Invalid schema for response_format 'weather': In context=('properties', 'x'), 'not' is not "
+        "permitted.");
+  CHECK(error["param"] == "response_format");
+  CHECK(error["code"] == "invalid_json_schema");
+  CHECK(ask(shared_engine(), openai, chat(format(unknown, false))).head.status == 200);
+
+  const auto open = R"({"type":"object","properties":{"x":{"type":"string"}},"required":["x"]})";
+  CHECK(refused(openai, chat(format(open)))["error"]["message"].get<std::string>().find(
+            "'additionalProperties'") != std::string::npos);
+  const auto of_databricks = R"({"messages":[{"role":"user","content":"x"}],)" + format(open) + "}";
+  CHECK(ask(shared_engine(), databricks, of_databricks).head.status == 200);
+  const auto bad = R"({"messages":[{"role":"user","content":"x"}],)" + format(unknown) + "}";
+  CHECK(refused(databricks, bad)["error_code"] == "INVALID_PARAMETER_VALUE");
+}
+
+TEST_CASE("a schema nested a thousand deep is refused", "[structured]") {
+  std::string deep, end;
+  for (int i = 0; i < 1'000; ++i) {
+    deep += R"({"type":"array","items":)";
+    end += "}";
+  }
+  const auto answer = ask(shared_engine(), openai, chat(format(deep + "true" + end, false)));
+  CHECK(answer.head.status == 400);
+}

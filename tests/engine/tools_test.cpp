@@ -1,0 +1,307 @@
+// Calls of tools, as clients see them.
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
+#include "schema_validator.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+using namespace inferwire_test;
+using nlohmann::json;
+
+const std::string openai = "/v1/chat/completions";
+const std::string databricks = "/serving-endpoints/databricks-meta-llama-3-3-70b-instruct/invocations";
+const std::string ai21 = "/studio/v1/chat/completions";
+const std::string responses_path = "/v1/responses";
+
+const std::string weather_parameters = R"({"type":"object","properties":{
+    "city":{"type":"string","minLength":1},"unit":{"enum":["celsius","fahrenheit"]}},
+    "required":["city","unit"],"additionalProperties":false})";
+
+std::string function(const std::string& name, const std::string& description, const std::string& parameters) {
+  return R"({"type":"function","function":{"name":")" + name + R"(","description":")" + description +
+         R"(","parameters":)" + parameters + "}}";
+}
+
+const std::string weather = function("get_weather", "The current weather in a city", weather_parameters);
+const std::string clock_tool =
+    function("get_time", "The time of day in a city", R"({"type":"object","properties":{}})");
+const std::string mail = function("send_email", "Sends a letter to a colleague",
+                                  R"({"type":"object","properties":{"to":{"type":"string"}}})");
+
+engine::Engine& shared_engine() {
+  static engine::Engine engine({.created = 1'700'000'000});
+  return engine;
+}
+
+std::string request(const std::string& members,
+                    const std::string& question = "What is the weather in Paris?") {
+  return R"({"model":"inferwire-toy","messages":[{"role":"user","content":")" + question + R"("}],)" +
+         members + "}";
+}
+std::string tools(const std::string& list) { return R"("tools":[)" + list + "]"; }
+
+json parsed(const Answered& answer) { return json::parse(answer.body); }
+json choice_of(const std::string& path, const std::string& body) {
+  const auto answer = ask(shared_engine(), path, body);
+  INFO(answer.body);
+  REQUIRE(answer.head.status == 200);
+  return parsed(answer)["choices"][0];
+}
+
+std::vector<std::string> names_in(const json& choice) {
+  std::vector<std::string> names;
+  for (const auto& call : choice["message"].value("tool_calls", json::array()))
+    names.push_back(call["function"]["name"]);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("a call names its function and fits its parameters", "[tools]") {
+  const SchemaValidator validator(json::parse(weather_parameters));
+  std::set<std::string> ids;
+  for (int seed = 0; seed < 30; ++seed) {
+    const auto choice = choice_of(
+        openai, request(tools(weather) + R"(,"tool_choice":"required","seed":)" + std::to_string(seed)));
+    CHECK(choice["finish_reason"] == "tool_calls");
+    CHECK(choice["message"]["role"] == "assistant");
+    CHECK(choice["message"].contains("content"));
+    CHECK(choice["message"]["content"].is_null());
+    REQUIRE(choice["message"]["tool_calls"].size() == 1);
+    const auto& call = choice["message"]["tool_calls"][0];
+    CHECK(call["type"] == "function");
+    CHECK(ids.insert(call["id"]).second);
+    CHECK(call["function"]["name"] == "get_weather");
+    CHECK(validator.fault(json::parse(call["function"]["arguments"].get<std::string>())) == "");
+  }
+}
+
+TEST_CASE("the choice of tools is the caller's", "[tools]") {
+  const auto both = tools(weather + "," + mail);
+  const auto with = [&](const std::string& choice) {
+    return names_in(choice_of(openai, request(both + choice)));
+  };
+  CHECK(with("") == Names{"get_weather"});
+  CHECK(with(R"(,"tool_choice":"auto")") == Names{"get_weather"});
+  CHECK(with(R"(,"tool_choice":"required")") == Names{"get_weather"});
+  CHECK(with(R"(,"tool_choice":"none")").empty());
+  CHECK(with(R"(,"tool_choice":{"type":"function","function":{"name":"send_email"}})") ==
+        Names{"send_email"});
+}
+
+TEST_CASE("auto answers in text where no tool is about the question", "[tools]") {
+  const auto both = tools(weather + "," + mail);
+  for (const auto* const question :
+       {"Tell me a joke.", "Who wrote Hamlet?", "Translate 'bread' into French."}) {
+    const auto choice = choice_of(openai, request(both, question));
+    CHECK(names_in(choice).empty());
+    CHECK(choice["message"]["content"].is_string());
+    CHECK(names_in(choice_of(openai, request(both + R"(,"tool_choice":"required")", question))).size() == 1);
+  }
+}
+
+TEST_CASE("several tools are called at once unless that is forbidden", "[tools]") {
+  const auto both = tools(weather + "," + clock_tool + "," + mail);
+  const auto* const question = "What is the weather and the time of day in Paris?";
+  const auto names = names_in(choice_of(openai, request(both, question)));
+  CHECK(std::set<std::string>(names.begin(), names.end()) ==
+        std::set<std::string>{"get_weather", "get_time"});
+  CHECK(names_in(choice_of(openai, request(both + R"(,"parallel_tool_calls":false)", question))).size() == 1);
+}
+
+TEST_CASE("results of tools are answered in text", "[tools]") {
+  const auto body = R"({"model":"inferwire-toy",)" + tools(weather) + R"(,"messages":[
+      {"role":"user","content":"What is the weather in Paris?"},
+      {"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function",
+        "function":{"name":"get_weather","arguments":"{\"city\":\"Paris\"}"}}]},
+      {"role":"tool","tool_call_id":"call_1","content":"{\"degrees\":21}"}]})";
+  const auto choice = choice_of(openai, body);
+  CHECK(names_in(choice).empty());
+  CHECK(choice["finish_reason"] == "stop");
+}
+
+TEST_CASE("a tool without parameters is called with an empty object", "[tools]") {
+  const auto bare = R"({"type":"function","function":{"name":"ping"}})";
+  const auto choice = choice_of(openai, request(tools(bare) + R"(,"tool_choice":"required")"));
+  CHECK(choice["message"]["tool_calls"][0]["function"]["arguments"] == "{}");
+}
+
+TEST_CASE("a streamed call says who is called first and once, then the arguments", "[tools]") {
+  const auto body = request(tools(weather + "," + clock_tool) + R"(,"stream":true,"tool_choice":"auto")",
+                            "What is the weather and the time of day in Paris?");
+  const auto answer = ask(shared_engine(), openai, body);
+  std::vector<std::string> arguments;
+  std::vector<std::string> names;
+  std::string reason;
+  for (const auto& event : answer.events()) {
+    if (event == "[DONE]") continue;
+    const auto choice = json::parse(event)["choices"][0];
+    if (choice["finish_reason"].is_string()) reason = choice["finish_reason"];
+    const auto& delta = choice["delta"];
+    CHECK_FALSE(delta.contains("content"));
+    if (!delta.contains("tool_calls")) continue;
+    REQUIRE(delta["tool_calls"].size() == 1);
+    const auto& call = delta["tool_calls"][0];
+    const auto index = call["index"].get<std::size_t>();
+    if (index == arguments.size()) {
+      CHECK(call["type"] == "function");
+      CHECK_FALSE(call["id"].get<std::string>().empty());
+      CHECK(call["function"]["arguments"] == "");
+      names.push_back(call["function"]["name"]);
+      arguments.emplace_back();
+    } else {
+      REQUIRE(index + 1 == arguments.size());  // one call after another
+      CHECK_FALSE(call.contains("id"));
+      CHECK_FALSE(call.contains("type"));
+      CHECK_FALSE(call["function"].contains("name"));
+      arguments.back() += call["function"]["arguments"].get<std::string>();
+    }
+  }
+  CHECK(reason == "tool_calls");
+  CHECK(names.size() == 2);
+  for (const auto& text : arguments) CHECK(json::parse(text).is_object());
+}
+
+TEST_CASE("streamed and whole calls fold to equal objects", "[tools]") {
+  const auto body = request(tools(weather + "," + clock_tool) + R"(,"n":2,"seed":4)",
+                            "What is the weather and the time of day in Paris?");
+  engine::Engine one({.created = 1}), two({.created = 1});
+  auto whole = inferwire::json::decode<chat::Response>(ask(one, openai, body).body);
+  REQUIRE(whole);
+  chat::Accumulator all;
+  for (const auto& event :
+       ask(two, openai, body.substr(0, body.size() - 1) + R"(,"stream":true})").events()) {
+    if (event == "[DONE]") continue;
+    const auto chunk = inferwire::json::decode<chat::Chunk>(event);
+    REQUIRE(chunk);
+    all.add(*chunk);
+  }
+  auto folded = all.take(true);
+  folded.object = whole->object;
+  whole->usage.reset();
+  for (auto& choice : whole->choices) CHECK(choice.message.tool_calls.size() == 2);
+  CHECK(folded == *whole);
+}
+
+TEST_CASE("calls that do not fit are cut and say so", "[tools]") {
+  const auto choice =
+      choice_of(openai, request(tools(weather) + R"(,"tool_choice":"required","max_tokens":4)"));
+  CHECK(choice["finish_reason"] == "length");
+  CHECK(choice["message"]["tool_calls"][0]["function"]["name"] == "get_weather");
+}
+
+TEST_CASE("schemas of tools that say strict keep to the subset", "[tools]") {
+  const auto strict =
+      R"({"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object",
+      "properties":{"x":{"type":"string"}},"additionalProperties":false}}})";
+  const auto answer = ask(shared_engine(), openai, request(tools(strict)));
+  CHECK(answer.head.status == 400);
+  const auto error = parsed(answer)["error"];
+  CHECK(error["code"] == "invalid_function_parameters");
+  CHECK(error["param"] == "tools[0].function.parameters");
+  CHECK(error["message"] ==
+        "Invalid schema for function 'f': In context=(), 'required' is required to be supplied and to be an "
+        "array "
+        "including every key in properties. Missing 'x'.");
+}
+
+TEST_CASE("Databricks and AI21 call tools in their own words", "[tools]") {
+  const auto of_databricks =
+      R"({"messages":[{"role":"user","content":"What is the weather in Paris?"}],)" + tools(weather) + "}";
+  CHECK(choice_of(databricks, of_databricks)["finish_reason"] == "tool_calls");
+
+  const auto loose =
+      function("get_weather", "The weather in a city",
+               R"({"type":"object","properties":{"degrees":{"type":"float"}},"required":["degrees"]})");
+  const HttpRequest asked{
+      .url = "http://engine" + ai21,
+      .headers = {{"authorization", "Bearer key"}, {"content-type", "application/json"}},
+      .body = R"({"model":"jamba-1.5-mini","messages":[{"role":"user","content":"The weather?"}],)" +
+              tools(loose) + "}"};
+  const auto choice = parsed(ask(shared_engine(), asked))["choices"][0];
+  CHECK(choice["finish_reason"] == "stop");
+  const auto arguments =
+      json::parse(choice["message"]["tool_calls"][0]["function"]["arguments"].get<std::string>());
+  CHECK(arguments["degrees"].is_number());
+}
+
+TEST_CASE("the Responses API calls functions and takes what they gave", "[tools]") {
+  const auto flat =
+      R"({"type":"function","name":"get_weather","description":"The current weather in a city","parameters":)" +
+      weather_parameters + "}";
+  for (const auto& tool : {flat, weather}) {
+    const auto asked =
+        R"({"model":"inferwire-toy","input":"What is the weather in Paris?",)" + tools(tool) + "}";
+    const auto response = parsed(ask(shared_engine(), responses_path, asked));
+    CHECK(response["status"] == "completed");
+    REQUIRE(response["output"].size() == 1);
+    const auto& call = response["output"][0];
+    CHECK(call["type"] == "function_call");
+    CHECK(call["status"] == "completed");
+    CHECK(call["name"] == "get_weather");
+    CHECK(call["id"].get<std::string>().starts_with("fc_"));
+    CHECK(SchemaValidator(json::parse(weather_parameters))
+              .fault(json::parse(call["arguments"].get<std::string>())) == "");
+    CHECK(response["tools"][0]["name"] == "get_weather");
+
+    json next = json::parse(asked);
+    next["input"] = {
+        {{"role", "user"}, {"content", "What is the weather in Paris?"}},
+        call,
+        {{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "21 degrees"}}};
+    const auto answered = parsed(ask(shared_engine(), responses_path, next.dump()));
+    CHECK(answered["output"][0]["type"] == "message");
+  }
+}
+
+TEST_CASE("a stream of function calls has all its events in their order", "[tools]") {
+  const auto body =
+      R"({"model":"inferwire-toy","stream":true,"input":"What is the weather and the time of day in Paris?",)" +
+      tools(weather + "," + clock_tool) + "}";
+  std::vector<std::string> order;
+  std::vector<std::string> arguments(2);
+  responses::Accumulator all;
+  responses::Response whole;
+  std::size_t number = 0;
+  for (const auto& text : ask(shared_engine(), responses_path, body).events()) {
+    const auto event = json::parse(text);
+    CHECK(event["sequence_number"] == number++);
+    const auto type = event["type"].get<std::string>();
+    if (order.empty() || order.back() != type) order.push_back(type);
+    if (type == "response.function_call_arguments.delta") {
+      arguments.at(event["output_index"].get<std::size_t>()) += event["delta"].get<std::string>();
+    }
+    if (type == "response.function_call_arguments.done") {
+      CHECK(event["arguments"] == arguments.at(event["output_index"].get<std::size_t>()));
+    }
+    if (type == "response.output_item.added") CHECK(event["item"]["arguments"] == "");
+    const auto decoded = inferwire::json::decode<responses::Event>(text);
+    REQUIRE(decoded);
+    all.add(*decoded);
+    const auto* const state = decoded->get_if<responses::LifecycleEvent>();
+    if (state != nullptr && state->is_terminal()) whole = state->response;
+  }
+  const std::vector<std::string> one{"response.output_item.added", "response.function_call_arguments.delta",
+                                     "response.function_call_arguments.done", "response.output_item.done"};
+  std::vector<std::string> expected{"response.created", "response.in_progress"};
+  expected.insert(expected.end(), one.begin(), one.end());
+  expected.insert(expected.end(), one.begin(), one.end());
+  expected.emplace_back("response.completed");
+  CHECK(order == expected);
+  CHECK(all.take(true) == whole);
+  CHECK(whole.finish() == Finish::tool_calls);
+}
+
+}  // namespace
