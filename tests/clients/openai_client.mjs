@@ -2,12 +2,16 @@
 // usage: node openai_client.mjs BASE_URL [KEYED_BASE_URL]     (the second server has the key "right-key")
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
+import { zodFunction, zodResponseFormat, zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod';
+import { z } from 'zod';
 
 const [base, keyed] = process.argv.slice(2);
 const connect = (baseURL, apiKey = 'any') => new OpenAI({ baseURL, apiKey, maxRetries: 0 });
 const client = connect(`${base}/v1`);
 const model = 'inferwire-toy';
 const messages = [{ role: 'user', content: 'Tell me about bread.' }];
+const City = z.object({ city: z.string(), days: z.number().int().min(1).max(14), rain: z.boolean().nullable() });
+const weatherQuestion = [{ role: 'user', content: 'What is the weather in Paris?' }];
 const refused = async (call, type, status) => {
   const error = await call.then(() => assert.fail('it was not refused'), (caught) => caught);
   assert.ok(error instanceof type, `${error}`);
@@ -70,8 +74,72 @@ const checks = {
     assert.equal(final.output_text, text);
     const next = [...final.output, { role: 'user', content: 'And cake?' }];
     assert.ok((await client.responses.create({ ...asked, input: next, instructions: 'Be brief.' })).output_text);
-    await refused(client.responses.create({ ...asked, text: { format: { type: 'json_object' } } }),
+  },
+  async 'parse: the answer is an object of the schema, whole and streamed'() {
+    const asked = { model, messages: weatherQuestion, response_format: zodResponseFormat(City, 'city') };
+    const reply = await client.chat.completions.parse(asked);
+    assert.deepEqual(City.parse(reply.choices[0].message.parsed), reply.choices[0].message.parsed);
+    const final = await client.chat.completions.stream({ ...asked, seed: 3 }).finalChatCompletion();
+    City.parse(final.choices[0].message.parsed);
+    const strict = { type: 'json_schema', json_schema: { name: 'n', strict: true, schema: { type: 'object', not: {} } } };
+    const error = await refused(client.chat.completions.create({ ...asked, response_format: strict }),
       OpenAI.BadRequestError, 400);
+    assert.equal(error.code, 'invalid_json_schema');
+    const object = await client.chat.completions.create({ ...asked, response_format: { type: 'json_object' } });
+    assert.equal(typeof JSON.parse(object.choices[0].message.content), 'object');
+  },
+  async 'tools: called, streamed, and answered'() {
+    const tools = [zodFunction({ name: 'get_weather', description: 'The weather in a city', parameters: City })];
+    const asked = { model, messages: weatherQuestion, tools };
+    const reply = await client.chat.completions.parse({ ...asked, tool_choice: 'required' });
+    assert.equal(reply.choices[0].finish_reason, 'tool_calls');
+    const [call] = reply.choices[0].message.tool_calls;
+    City.parse(call.function.parsed_arguments);
+    const final = await client.chat.completions.stream({ ...asked, tool_choice: 'required' }).finalChatCompletion();
+    City.parse(JSON.parse(final.choices[0].message.tool_calls[0].function.arguments));
+    const none = await client.chat.completions.create({ ...asked, tool_choice: 'none' });
+    assert.equal(none.choices[0].message.tool_calls, undefined);
+    const answered = await client.chat.completions.create({
+      ...asked,
+      messages: [...weatherQuestion, reply.choices[0].message, { role: 'tool', tool_call_id: call.id, content: 'rain' }] });
+    assert.ok(answered.choices[0].message.content.length > 0);
+  },
+  async 'the tool runner, whole and streamed'() {
+    for (const stream of [false, true]) {
+      const seen = [];
+      const runner = client.chat.completions.runTools({
+        model, messages: weatherQuestion, stream,
+        tools: [{ type: 'function', function: {
+          name: 'get_weather', description: 'The weather in a city', parse: JSON.parse,
+          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+          function: ({ city }) => { seen.push(city); return `rain in ${city}`; } } }] });
+      assert.ok((await runner.finalContent()).length > 0);
+      assert.equal(seen.length, 1);
+      assert.equal(typeof seen[0], 'string');
+    }
+  },
+  async 'responses: parse, function calls and their results'() {
+    const asked = { model, input: 'What is the weather in Paris?' };
+    const parsed = await client.responses.parse({ ...asked, text: { format: zodTextFormat(City, 'city') } });
+    City.parse(parsed.output_parsed);
+    const tools = [zodResponsesFunction({ name: 'get_weather', description: 'The weather in a city', parameters: City })];
+    const called = await client.responses.parse({ ...asked, tools });
+    const [call] = called.output;
+    assert.equal(call.type, 'function_call');
+    City.parse(call.parsed_arguments);
+    const final = await client.responses.stream({ ...asked, tools }).finalResponse();
+    assert.equal(final.output[0].name, 'get_weather');
+    const input = [{ role: 'user', content: asked.input },
+      { type: 'function_call', call_id: call.call_id, name: call.name, arguments: call.arguments },
+      { type: 'function_call_output', call_id: call.call_id, output: 'rain' }];
+    assert.ok((await client.responses.create({ ...asked, tools, input })).output_text.length > 0);
+  },
+  async 'reasoning: an item of its own, its summary streamed'() {
+    const asked = { model: 'databricks-gpt-5', input: 'Bread?', reasoning: { effort: 'low', summary: 'auto' } };
+    const final = await client.responses.stream(asked).finalResponse();
+    assert.deepEqual(final.output.map((item) => item.type), ['reasoning', 'message']);
+    assert.ok(final.output[0].summary[0].text.length > 0);
+    assert.ok(final.usage.output_tokens_details.reasoning_tokens > 0);
   },
   async 'completions: a batch, streamed and whole'() {
     const asked = { model, prompt: ['The weather in the', 'Bread is'], max_tokens: 12, seed: 3, n: 2 };

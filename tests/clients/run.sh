@@ -27,6 +27,6 @@ serve "$work/keyed" INFERWIRE_API_KEY=right-key
 
 cd "$work"
 echo '{"private":true,"type":"module"}' >package.json
-npm install --no-audit --no-fund --silent openai
+npm install --no-audit --no-fund --silent openai zod
 cp "$here/openai_client.mjs" .
 node openai_client.mjs "$(sed -n '1s/^listening on //p' open)" "$(sed -n '1s/^listening on //p' keyed)"

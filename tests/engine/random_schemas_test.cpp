@@ -1,5 +1,6 @@
 // Texts of random schemas against a validator that knows nothing of how they are made.
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "constrained_text.hpp"
@@ -18,11 +19,19 @@ int schemas_to_try() {
   return wanted != nullptr ? std::atoi(wanted) : 3'000;
 }
 
+/// Where other validators find what was written, a line of schema and text each: the file that
+/// INFERWIRE_SCHEMA_LOG names, if it names one.
+std::ofstream open_log() {
+  const char* path = std::getenv("INFERWIRE_SCHEMA_LOG");
+  return path != nullptr ? std::ofstream(path) : std::ofstream();
+}
+
 }  // namespace
 
 TEST_CASE("every text of a random schema is an instance, within every budget that it fits into", "[schema]") {
   RandomSchema schemas(20'261);
   int compiled = 0;
+  auto log = open_log();
   for (int i = 0; i < schemas_to_try(); ++i) {
     const auto schema = schemas.next();
     INFO(schema.dump());
@@ -35,6 +44,7 @@ TEST_CASE("every text of a random schema is an instance, within every budget tha
     for (const int budget : {least, least + 1 + i % 7, least + 200}) {
       const auto [text, tokens, ended] = random_text(*grammar, budget, static_cast<std::uint64_t>(i));
       INFO(text);
+      if (log.is_open()) log << '[' << schema.dump() << ',' << text << "]\n";
       CHECK(ended);
       CHECK(tokens <= budget);
       const auto instance = nlohmann::json::parse(text, nullptr, false);

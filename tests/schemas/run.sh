@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Writes texts of many random schemas and holds them against Ajv, installed from its registry into a temporary directory.
+# usage: run.sh path/to/engine_test [schemas]      needs node, npm and the network: nightly only
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+program=$(realpath "${1:?the program of the engine's tests is needed}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+INFERWIRE_SCHEMAS=${2:-100000} INFERWIRE_SCHEMA_LOG=$work/texts.jsonl "$program" "every text of a random schema*"
+
+cd "$work"
+echo '{"private":true,"type":"module"}' >package.json
+npm install --no-audit --no-fund --silent ajv ajv-formats
+cp "$here/ajv.mjs" .
+node ajv.mjs texts.jsonl
