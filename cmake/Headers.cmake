@@ -24,6 +24,7 @@ set(INFERWIRE_CLIENT_HEADERS
   models.hpp
   network.hpp
   nlohmann.hpp
+  observer.hpp
   open_enum.hpp
   optional.hpp
   provider.hpp

@@ -21,6 +21,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
+#include "inferwire/observer.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/response_info.hpp"
@@ -69,8 +70,13 @@ struct ClientOptions {
   /// Whether requests are held against the parameter rules of the provider's row first. Nothing is ever
   /// dropped or added.
   Preflight preflight{Preflight::warn};
-  /// Hears what the library has to say besides answers and errors; absent: nobody does.
+  /// Hears what the library has to say besides answers and errors; absent: nobody does, unless INFERWIRE_LOG
+  /// is set (see Log::standard_error).
   std::shared_ptr<Log> log{};
+  /// Watches the calls; absent: nobody does.
+  std::shared_ptr<Observer> observer{};
+  /// What log and observer are shown.
+  Visibility visibility{};
   /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
   std::shared_ptr<Transport> transport{};
   /// Where what is not given here is looked for; absent: the process's variables and the machine's files.
@@ -109,7 +115,7 @@ struct BodyEdit {
 
 /// Options of one call; what is set here goes before the client's.
 struct CallOptions {
-  Optional<Timeouts> timeouts{};
+  TimeoutChanges timeouts{};
   /// In place of the client's.
   Optional<RetryPolicy> retry{};
   std::vector<Header> headers{};

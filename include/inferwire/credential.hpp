@@ -88,6 +88,8 @@ class INFERWIRE_API Credential {
   /// The server refused the token of this version. Returns whether asking `prepare` again could help: a newer
   /// one is at hand, or can be fetched.
   virtual bool refused(std::uint64_t version);
+  /// Writes "***" over every secret of this credential in a text: a server may repeat what it was sent.
+  virtual void conceal(std::string& text);
 
   /// Where the service is, as far as this credential's configuration says; else `usual`, which may be empty.
   /// May read files. Errors: config.

@@ -16,6 +16,8 @@ class Environment;
 class Exchange;
 class Extra;
 class Json;
+class Log;
+class Observer;
 class RetryJudge;
 class Secret;
 class Sink;
@@ -35,6 +37,7 @@ struct ResponseHead;
 struct RetryPolicy;
 struct SigV4Options;
 struct Timeouts;
+struct TimeoutChanges;
 struct Unknown;
 struct Usage;
 template <class T>

@@ -21,6 +21,7 @@
 #include "inferwire/logprobs.hpp"
 #include "inferwire/models.hpp"
 #include "inferwire/network.hpp"
+#include "inferwire/observer.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/provider.hpp"

@@ -3,13 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 
-enum class LogLevel : std::uint8_t { debug, warning };
+enum class LogLevel : std::uint8_t {
+  debug,    ///< the course of every call: requests, answers, and what Visibility opens
+  info,     ///< calls that have ended, and attempts that are made again
+  warning,  ///< what the caller should look at
+  error,    ///< calls that failed
+};
 
 /// Hears remarks: derive one from it, and give it to ClientOptions::log. Called from whichever thread makes
 /// the call, several at a time; must not throw. No secret is ever in a text.
@@ -17,6 +23,12 @@ class INFERWIRE_API Log {
  public:
   virtual ~Log();
   virtual void write(LogLevel level, std::string_view text) noexcept = 0;
+  /// The least that it wants to hear; a client asks once. Default warning.
+  virtual LogLevel level() const noexcept;
+
+  /// Writes lines to the standard error stream. A client makes one by itself where it is given no log and the
+  /// variable INFERWIRE_LOG says debug, info, warning or error.
+  static std::shared_ptr<Log> standard_error(LogLevel least);
 };
 
 }  // namespace inferwire::inline v0_1

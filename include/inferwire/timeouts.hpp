@@ -31,4 +31,31 @@ struct Timeouts {
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };
 
+/// In TimeoutChanges: no limit, where leaving a timer out means the client's own.
+inline constexpr std::optional<Duration> no_limit{};
+
+/// Timeouts of one call: the timers that are named here go before the client's.
+///
+///     client.chat.create(request, {.timeouts = {.total = no_limit, .overall = std::chrono::hours(1)}});
+struct TimeoutChanges {
+  Optional<Optional<Duration>> connect{};
+  Optional<Optional<Duration>> first_byte{};
+  Optional<Optional<Duration>> idle{};
+  Optional<Optional<Duration>> idle_event{};
+  Optional<Optional<Duration>> total{};
+  Optional<Optional<Duration>> overall{};
+
+  /// The timeouts of a client, with these changes.
+  Timeouts over(const Timeouts& client) const noexcept {
+    return {.connect = connect.value_or(client.connect),
+            .first_byte = first_byte.value_or(client.first_byte),
+            .idle = idle.value_or(client.idle),
+            .idle_event = idle_event.value_or(client.idle_event),
+            .total = total.value_or(client.total),
+            .overall = overall.value_or(client.overall)};
+  }
+
+  friend bool operator==(const TimeoutChanges&, const TimeoutChanges&) = default;
+};
+
 }  // namespace inferwire::inline v0_1

@@ -8,6 +8,7 @@
 #include "auth/oauth_source.hpp"
 #include "auth/token_answer.hpp"
 #include "protocol/ascii.hpp"
+#include "protocol/redact.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -43,6 +44,10 @@ class AzureCredential final : public Credential {
         {"X-Databricks-Azure-SP-Management-Token", std::string(management_token_.reveal())});
     request.headers.push_back({"X-Databricks-Azure-Workspace-Resource-Id", resource_id_});
     return Ready{};
+  }
+  void conceal(std::string& text) override {
+    protocol::conceal(text, token_.reveal());
+    protocol::conceal(text, management_token_.reveal());
   }
 
  private:

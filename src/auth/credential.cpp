@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "protocol/base64.hpp"
+#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -18,6 +19,8 @@ Result<std::string> Credential::base_url(const std::string& usual) { return usua
 
 AuthReport Credential::describe() { return {.method = "credential"}; }
 
+void Credential::conceal(std::string&) {}
+
 GrantSource::~GrantSource() = default;
 
 void GrantSource::accept(const ResponseHead&, std::string_view, Instant) {}
@@ -29,16 +32,22 @@ namespace {
 /// A header that never changes.
 class StaticAuthorization final : public Credential {
  public:
-  StaticAuthorization(std::string_view scheme, std::string_view text)
-      : value_(std::string(scheme) + " " + std::string(text)) {}
+  /// `password` is what the text was made of, where a server can tell it again.
+  StaticAuthorization(std::string_view scheme, std::string_view text, Secret password = {})
+      : value_(std::string(scheme) + " " + std::string(text)), password_(std::move(password)) {}
 
   Prepared prepare(HttpRequest& request, Instant) override {
     request.headers.push_back({"Authorization", std::string(value_.reveal())});
     return Ready{};
   }
+  void conceal(std::string& text) override {
+    protocol::conceal_value(text, value_.reveal());
+    protocol::conceal(text, password_.reveal());
+  }
 
  private:
   Secret value_;
+  Secret password_;
 };
 
 class NoCredential final : public Credential {
@@ -59,7 +68,7 @@ std::shared_ptr<Credential> Credential::bearer(Secret key) {
 std::shared_ptr<Credential> Credential::basic(std::string user, Secret password) {
   user += ':';
   user += password.reveal();
-  return std::make_shared<StaticAuthorization>("Basic", protocol::base64_encode(user));
+  return std::make_shared<StaticAuthorization>("Basic", protocol::base64_encode(user), std::move(password));
 }
 
 std::shared_ptr<Credential> Credential::none() { return std::make_shared<NoCredential>(); }

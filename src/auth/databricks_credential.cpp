@@ -159,6 +159,7 @@ class OfWorkspace final : public Credential {
   }
   void failed(const Error& why, Instant now) override { credential_->failed(why, now); }
   bool refused(std::uint64_t version) override { return credential_->refused(version); }
+  void conceal(std::string& text) override { credential_->conceal(text); }
 
  private:
   std::shared_ptr<Credential> credential_;

@@ -93,6 +93,11 @@ class RefreshingCredential final : public Credential {
     return true;
   }
 
+  void conceal(std::string& text) override {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->credential) shared_->credential->conceal(text);
+  }
+
  private:
   struct Use {
     std::shared_ptr<Credential> credential;

@@ -23,6 +23,10 @@ bool ResolvedCredential::refused(std::uint64_t version) {
   return found.credential && found.credential->refused(version);
 }
 
+void ResolvedCredential::conceal(std::string& text) {
+  if (const auto& found = resolution(); found.credential) found.credential->conceal(text);
+}
+
 Result<std::string> ResolvedCredential::base_url(const std::string& usual) {
   const auto& found = resolution();
   if (!found.base_url.empty()) return found.base_url;

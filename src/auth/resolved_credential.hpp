@@ -28,6 +28,7 @@ class ResolvedCredential : public Credential {
   void accept(const ResponseHead& head, std::string_view body, Instant now) final;
   void failed(const Error& why, Instant now) final;
   bool refused(std::uint64_t version) final;
+  void conceal(std::string& text) final;
   Result<std::string> base_url(const std::string& usual) override;
   AuthReport describe() final;
 

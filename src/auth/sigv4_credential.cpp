@@ -8,6 +8,7 @@
 #include "inferwire/credential.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
 #include "protocol/sigv4.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -43,6 +44,10 @@ class Signer final : public Credential {
     if (!signature) return signature.error();
     request.headers.push_back({"Authorization", signature->authorization});
     return Ready{};
+  }
+  void conceal(std::string& text) override {
+    protocol::conceal(text, keys_.secret_access_key.reveal());
+    protocol::conceal(text, keys_.session_token.reveal());
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "inferwire/error.hpp"
 
+#include <algorithm>
+
 #include "inferwire/version.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -54,6 +56,8 @@ std::string Error::message() const {
   add(", parameter ", param);
   add(", request id ", request_id);
   if (attempts.size() > 1) (out += ", after ") += std::to_string(attempts.size()) + " attempts";
+  // What a server writes must not look like further lines of a log.
+  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
   return out;
 }
 

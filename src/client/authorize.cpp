@@ -26,13 +26,13 @@ Error out_of_time() {
 /// The options of the exchanges of a fetch: those of the call, in the time that is left of it.
 CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core, const CallOptions& options,
                        TimePoint ends_at) {
-  CallOptions own{.timeouts = options.timeouts.value_or(core.timeouts()),
+  CallOptions own{.timeouts = options.timeouts,
                   .retry = fetch.retry ? options.retry : RetryPolicy::none(),
                   .cancel = options.cancel};
-  auto& [connect, first_byte, idle, idle_event, total, overall] = *own.timeouts;
-  total = std::min(total.value_or(fetch.limit), fetch.limit);
+  own.timeouts.total =
+      std::min(options.timeouts.over(core.timeouts()).total.value_or(fetch.limit), fetch.limit);
   if (ends_at != TimePoint::max()) {
-    overall = std::max(std::chrono::ceil<Duration>(ends_at - core.clock().now()), Duration(1));
+    own.timeouts.overall = std::max(std::chrono::ceil<Duration>(ends_at - core.clock().now()), Duration(1));
   }
   return own;
 }
@@ -44,7 +44,7 @@ Result<void> fetch(const std::shared_ptr<detail::Core>& core, Credential::Fetch 
   const auto own = options_of(fetch, *core, options, ends_at);
   auto& credential = core->credential();
   WholeAnswer answer;
-  Call call(core, std::move(fetch.request), Shape::whole, own, answer, Purpose::token);
+  Call call(core, std::move(fetch.request), own, answer);
   for (;;) {
     auto ended = attempt(call, answer);
     const auto& head = answer.head();

@@ -6,6 +6,7 @@
 
 #include "client/authorize.hpp"
 #include "client/chance.hpp"
+#include "client/conceal.hpp"
 #include "client/http_error.hpp"
 #include "client/wait_for.hpp"
 #include "json/codec.hpp"
@@ -23,7 +24,7 @@ const RetryPolicy& policy_of(const detail::Core& core, const CallOptions& option
 /// Why a call with these options cannot be made; what is the client's has been looked at before.
 std::optional<Error> problem_with(const CallOptions& options) {
   std::optional<Error> problem;
-  if (options.timeouts) problem = CallMachine::problem_with(*options.timeouts);
+  if (options.timeouts != TimeoutChanges()) problem = CallMachine::problem_with(options.timeouts.over({}));
   if (!problem && options.retry) problem = CallMachine::problem_with(*options.retry);
   return problem;
 }
@@ -33,14 +34,29 @@ std::optional<Error> problem_with(const CallOptions& options) {
 Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = "the caller cancelled"}; }
 
 Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-           Receiver& receiver, Purpose purpose)
+           Receiver& receiver, const Subject& subject)
     : core_(std::move(core)),
       request_(std::move(request)),
       shape_(shape),
-      purpose_(purpose),
       options_(options),
       unusable_(problem_with(options)),
-      machine_(options.timeouts.value_or(core_->timeouts()), policy_of(*core_, options), shape),
+      machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape),
+      receiver_(receiver),
+      wake_on_cancel_(options.cancel, &wake_transport, &core_->transport()) {
+  if (core_->observed()) {
+    observation_ = Observation::begin(*core_, request_, subject, shape == Shape::stream);
+  }
+}
+
+Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
+           Receiver& receiver)
+    : core_(std::move(core)),
+      request_(std::move(request)),
+      shape_(Shape::whole),
+      for_token_(true),
+      options_(options),
+      unusable_(problem_with(options)),
+      machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape_),
       receiver_(receiver),
       wake_on_cancel_(options.cancel, &wake_transport, &core_->transport()) {}
 
@@ -53,7 +69,8 @@ Result<void> Call::begin() {
   constexpr std::size_t most_added = 3;  // by a credential
   request.headers.reserve(request_.headers.size() + most_added);
   request.headers = request_.headers;
-  if (purpose_ == Purpose::answer) {
+  if (observation_) observation_->attempt(machine_.attempts() + 1, request);
+  if (!for_token_) {
     const auto ready = authorize(core_, request, options_, machine_.ends_at());
     if (!ready) return ready.error();
     token_ = ready->version;
@@ -99,12 +116,16 @@ Error Call::stop(Error error) {
 bool Call::again(Error& error) {
   exchange_.reset();
   error.provider = core_->provider().name;
-  const bool refused = error.kind == ErrorKind::auth && error.status != 0 && purpose_ == Purpose::answer;
+  conceal(*core_, request_, error);
+  const bool refused = error.kind == ErrorKind::auth && error.status != 0 && !for_token_;
   const bool renewed = refused && machine_.may_renew() && core_->credential().refused(token_);
+  const auto now = core_->clock().now();
   const auto at = machine_.on_failure(
-      error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = chance()},
-      core_->clock().now());
+      error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = chance()}, now);
   if (!at) return false;
+  if (observation_) {
+    observation_->retry(machine_.attempts(), error, std::chrono::ceil<Duration>(*at - now));
+  }
   if (wait_for({}, options_.cancel, core_->clock(), *at) == Waited::cancelled) {
     auto attempts = std::move(error.attempts);
     error = cancelled();
@@ -138,6 +159,7 @@ void Call::on_sent() { machine_.on_sent(core_->clock().now()); }
 
 void Call::on_head(const ResponseHead& head) {
   machine_.on_head(head.status);
+  if (observation_) observation_->answer(machine_.attempts(), head);
   receiver_.on_head(head);
 }
 

@@ -10,6 +10,7 @@
 
 #include "client/call_machine.hpp"
 #include "client/core.hpp"
+#include "client/observation.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/transport.hpp"
 
@@ -30,12 +31,6 @@ class Receiver {
   virtual const ResponseHead& head() const noexcept = 0;
 };
 
-/// What a call is made for.
-enum class Purpose : std::uint8_t {
-  answer,  ///< what the caller asked for; its request gets the client's credential
-  token,   ///< a credential's: its request is complete
-};
-
 /// The error of a call that the caller does not want any more.
 Error cancelled();
 
@@ -43,7 +38,10 @@ Error cancelled();
 class Call final : private Sink {
  public:
   Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-       Receiver& receiver, Purpose purpose = Purpose::answer);
+       Receiver& receiver, const Subject& subject);
+  /// A call that fetches a token: its request is complete, and nobody watches.
+  Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
+       Receiver& receiver);
   ~Call() override;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -63,6 +61,8 @@ class Call final : private Sink {
   void release();
   /// What the call knows of its answer's course; it is over.
   void describe(ResponseInfo& info) const;
+  /// Those who watch; nullptr when nobody does.
+  Observation* observation() noexcept { return observation_.get(); }
 
  private:
   void on_connected() override;
@@ -77,12 +77,13 @@ class Call final : private Sink {
   std::shared_ptr<detail::Core> core_;
   HttpRequest request_;  ///< without the credential, which is each attempt's own
   Shape shape_;
-  Purpose purpose_;
+  bool for_token_{};
   const CallOptions& options_;
   std::optional<Error> unusable_;  ///< why the call cannot begin
   CallMachine machine_;
   Receiver& receiver_;
   CancelToken::Hook wake_on_cancel_;
+  std::unique_ptr<Observation> observation_;
   std::uint64_t token_{};  ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
   bool ended_{};

@@ -2,6 +2,7 @@
 /// The operations of chunks: elements of a stream that add to choices, which all have an index and an end.
 #pragma once
 
+#include "client/answer_facts.hpp"
 #include "client/element.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -25,10 +26,16 @@ void track_chunk(const void* element, ChoiceTracker& choices) {
   }
 }
 
+template <class Chunk>
+void note_chunk(const void* element, AnswerFacts& facts) {
+  note_facts(facts, *static_cast<const Chunk*>(element));
+}
+
 /// `decode_whole` makes a chunk of a whole answer; see ElementOps.
 template <class Chunk>
 constexpr ElementOps chunk_ops(bool (*decode_whole)(json::Decoder&, std::string_view, void*, Error&)) {
-  return {&decode_chunk<Chunk>, decode_whole, &error_in_chunk<Chunk>, &track_chunk<Chunk>};
+  return {&decode_chunk<Chunk>, decode_whole, &error_in_chunk<Chunk>,
+          &track_chunk<Chunk>,  nullptr,      &note_chunk<Chunk>};
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -53,8 +53,11 @@ std::shared_ptr<Core> Core::make(ClientOptions options) {
   std::shared_ptr<Core> core(new Core(std::move(options)));
   core->name_user_agent();
   core->choose_credential();
+  core->choose_log();
   if (!core->options_.transport) {
-    core->options_.transport = http::make_curl_transport(core->options_.network);
+    const bool wire = core->options_.visibility.wire && core->logs(LogLevel::debug);
+    core->options_.transport =
+        http::make_curl_transport(core->options_.network, wire ? core->options_.log : nullptr);
   }
   return core;
 }
@@ -101,8 +104,8 @@ std::optional<Error> Core::resolve_base_url() {
   if (!url) return std::move(url).error();
   base_url_ = std::move(*url);
   base_text_ = protocol::to_string(base_url_);
-  keys_may_go_ = base_url_.scheme != "http" || protocol::is_loopback(base_url_.host) ||
-                 options_.allow_plain_http_key;
+  keys_may_go_ =
+      base_url_.scheme != "http" || protocol::is_loopback(base_url_.host) || options_.allow_plain_http_key;
   return std::nullopt;
 }
 
@@ -142,6 +145,20 @@ AuthReport Core::describe_auth() {
   report.base_url = base_text_;
   if (!report.problem) report.problem = wrong;
   return report;
+}
+
+void Core::choose_log() {
+  constexpr std::pair<std::string_view, LogLevel> levels[] = {{"debug", LogLevel::debug},
+                                                              {"info", LogLevel::info},
+                                                              {"warning", LogLevel::warning},
+                                                              {"error", LogLevel::error}};
+  if (!options_.log) {
+    const auto wanted = auth::variable(*options_.environment, "INFERWIRE_LOG");
+    for (const auto& [name, level] : levels) {
+      if (wanted == name) options_.log = Log::standard_error(level);
+    }
+  }
+  if (options_.log) log_least_ = options_.log->level();
 }
 
 Result<HttpRequest> Core::request(const Route& route, std::string_view model, std::optional<std::string> body,

@@ -33,10 +33,17 @@ class Core : public std::enable_shared_from_this<Core> {
   std::size_t max_event_bytes() const noexcept { return options_.max_event_bytes; }
   Preflight preflight() const noexcept { return options_.preflight; }
   Log* log() const noexcept { return options_.log.get(); }
+  /// Whether the log wants to hear remarks of this level.
+  bool logs(LogLevel level) const noexcept { return log_least_ && level >= *log_least_; }
+  Observer* observer() const noexcept { return options_.observer.get(); }
+  /// Whether anybody wants to hear of the course of calls.
+  bool observed() const noexcept { return log_least_ || options_.observer; }
+  const Visibility& visibility() const noexcept { return options_.visibility; }
   Transport& transport() const noexcept { return *options_.transport; }
   Credential& credential() const noexcept { return *options_.credential; }
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
 
+  const protocol::Url& base_url() const noexcept { return base_url_; }
   /// The request of a call but for its credential: URL and headers; GET when there is no body.
   Result<HttpRequest> request(const Route& route, std::string_view model, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
@@ -53,6 +60,7 @@ class Core : public std::enable_shared_from_this<Core> {
 
   void choose_credential();
   void name_user_agent();
+  void choose_log();
   /// Why no call can be made; nothing when all is well.
   const std::optional<Error>& problem();
   std::optional<Error> resolve();
@@ -64,13 +72,14 @@ class Core : public std::enable_shared_from_this<Core> {
 
   ClientOptions options_;
   std::string user_agent_{};
-  bool in_process_{};            ///< the transport is the caller's own
-  bool credential_knows_url_{};  ///< the caller did not give both
+  std::optional<LogLevel> log_least_{};  ///< nothing: there is no log
+  bool in_process_{};                    ///< the transport is the caller's own
+  bool credential_knows_url_{};          ///< the caller did not give both
 
   std::once_flag resolved_{};  // guards what follows
   protocol::Url base_url_{};
   std::string base_text_{};  ///< the base URL without a slash at its end
-  bool keys_may_go_{};  ///< to that address, over plain http or not
+  bool keys_may_go_{};       ///< to that address, over plain http or not
   std::optional<Error> problem_{};
 };
 

@@ -11,6 +11,7 @@
 
 #include "inferwire/error.hpp"
 #include "inferwire/json.hpp"
+#include "inferwire/observer.hpp"
 #include "json/codec.hpp"
 #include "wire/error_body.hpp"
 
@@ -63,6 +64,8 @@ struct ElementOps {
   /// Whether the element ends its stream; an Error{response_failed} when it failed. nullptr: none does, the
   /// frame `[DONE]` and the choices tell the end.
   Ending (*ending)(const void* element, Error& error){};
+  /// Takes what the element says about its answer, for those who watch. nullptr: nothing is known of it.
+  void (*note)(const void* element, AnswerFacts& facts){};
 };
 
 /// The operations of `T`; specialised beside the resource that streams it.

@@ -37,7 +37,8 @@ Result<Response> Resource::create(const Request& request, const CallOptions& opt
     return std::move(checked).error();
   }
   return client::ask(
-      core_, core_->request(row.embeddings, request.model, std::move(*body), false, options), options,
+      core_, {"embeddings", request.model},
+      core_->request(row.embeddings, request.model, std::move(*body), false, options), options,
       [inputs = request.inputs()](const client::WholeAnswer& answer) {
         return client::read_document<Response>(
             answer, [inputs](json::Decoder& decoder, std::string_view text, Response& out, Error& problem) {

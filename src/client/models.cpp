@@ -11,7 +11,7 @@ template <class Document>
 Result<Document> get(const std::shared_ptr<detail::Core>& core, const Route& route, std::string_view name,
                      const CallOptions& options) {
   return client::ask(
-      core, core->request(route, name, std::nullopt, false, options), options,
+      core, {"models", name}, core->request(route, name, std::nullopt, false, options), options,
       [](const client::WholeAnswer& answer) {
         return client::read_document<Document>(answer, [](json::Decoder& decoder, std::string_view text,
                                                           Document& out, Error& problem) {

@@ -61,8 +61,8 @@ Result<RawResponse> Client::request(std::string_view method, std::string_view pa
   auto with_info = options;
   with_info.info = &response.info;
   auto result =
-      client::ask(core, core->request(method, path, *std::move(text), false, with_info), with_info,
-                  [](const client::WholeAnswer& answer) -> Result<std::string> {
+      client::ask(core, {"request", {}}, core->request(method, path, *std::move(text), false, with_info),
+                  with_info, [](const client::WholeAnswer& answer) -> Result<std::string> {
                     const auto& head = answer.head();
                     if (head.status >= 200 && head.status <= 299) return std::string(answer.text());
                     return client::http_error(head, answer.text(), std::chrono::system_clock::now());
@@ -86,7 +86,8 @@ Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
   constexpr std::int64_t any_number_of_choices = 0;
   return Stream<Json>(std::make_unique<detail::StreamCore>(
       core,
-      detail::StreamPlan{{.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options}));
+      detail::StreamPlan{
+          "request", {.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options}));
 }
 
 }  // namespace inferwire::inline v0_1

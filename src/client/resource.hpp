@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "client/answer_facts.hpp"
 #include "client/call.hpp"
 #include "client/core.hpp"
 #include "client/http_error.hpp"
@@ -19,6 +20,16 @@
 namespace inferwire::inline v0_1::client {
 
 inline Error moved_from() { return Error{.kind = ErrorKind::config, .detail = "this client was moved from"}; }
+
+/// The word of a room, by its requests.
+template <class Request>
+inline constexpr std::string_view word_of = "";
+template <>
+inline constexpr std::string_view word_of<chat::Request> = "chat";
+template <>
+inline constexpr std::string_view word_of<completions::Request> = "completions";
+template <>
+inline constexpr std::string_view word_of<responses::Request> = "responses";
 
 /// What documents say of a room's requests.
 template <class Request>
@@ -121,18 +132,24 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
 
 /// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of.
 template <class Read>
-auto ask(const std::shared_ptr<detail::Core>& core, Result<HttpRequest> http, const CallOptions& options,
-         Read read) -> decltype(read(std::declval<const WholeAnswer&>())) {
+auto ask(const std::shared_ptr<detail::Core>& core, const Subject& subject, Result<HttpRequest> http,
+         const CallOptions& options, Read read) -> decltype(read(std::declval<const WholeAnswer&>())) {
   if (options.info != nullptr) *options.info = {};
   if (!http) return std::move(http).error();
   WholeAnswer answer;
-  Call call(core, std::move(*http), Shape::whole, options, answer);
+  Call call(core, std::move(*http), Shape::whole, options, answer, subject);
   for (;;) {
     auto result = attempt(call, answer).and_then([&] { return read(std::as_const(answer)); });
     if (!result && call.again(result.error())) continue;
-    if (options.info != nullptr) {
-      call.describe(*options.info);
-      answer.describe(*options.info);
+    if (options.info != nullptr || call.observation() != nullptr) {
+      ResponseInfo info;
+      call.describe(info);
+      answer.describe(info);
+      if (auto* const watched = call.observation()) {
+        if (result) note_facts(watched->facts(), *result);
+        watched->finish(result ? nullptr : &result.error(), info, result ? answer.text() : "");
+      }
+      if (options.info != nullptr) *options.info = std::move(info);
     }
     return result;
   }
@@ -146,7 +163,8 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
   const auto& provider = core->provider();
   auto body = encode_body(*core, route, request, false, options);
   if (!body) return std::move(body).error();
-  return ask(core, core->request(route, request.model, std::move(*body), false, options), options,
+  return ask(core, {word_of<Request>, request.model},
+             core->request(route, request.model, std::move(*body), false, options), options,
              [choices, framing = provider.stream.framing](const WholeAnswer& answer) {
                return read_answer<Chunk>(answer, choices, framing);
              });
@@ -159,7 +177,7 @@ Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, const Route& rou
   auto body = encode_body(*core, route, request, true, options);
   if (!body) return Stream<Chunk>(std::make_unique<detail::StreamCore>(std::move(body).error()));
   return Stream<Chunk>(std::make_unique<detail::StreamCore>(
-      core, detail::StreamPlan{route, request.model, std::move(*body), choices, options}));
+      core, detail::StreamPlan{word_of<Request>, route, request.model, std::move(*body), choices, options}));
 }
 
 }  // namespace inferwire::inline v0_1::client

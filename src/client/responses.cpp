@@ -69,11 +69,16 @@ Ending ending(const void* element, Error& error) {
   return Ending::failed;
 }
 
+void note(const void* element, AnswerFacts& facts) {
+  if (const auto* const state = event_of(element).get_if<LifecycleEvent>())
+    note_facts(facts, state->response);
+}
+
 }  // namespace
 
 template <>
 const ElementOps& element_ops<Event>() {
-  static constexpr ElementOps ops{&decode_event, &decode_whole, &error_in, &track, &ending};
+  static constexpr ElementOps ops{&decode_event, &decode_whole, &error_in, &track, &ending, &note};
   return ops;
 }
 

@@ -9,7 +9,18 @@ namespace inferwire::inline v0_1::detail {
 StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan)
     : core_(std::move(core)), plan_(std::move(plan)) {}
 
-StreamCore::~StreamCore() = default;
+StreamCore::~StreamCore() {
+  if (!call_ || over_ != EndReason::none || call_->observation() == nullptr) return;
+  call_->describe(info_);
+  const auto left = client::cancelled();
+  tell_end(&left);
+}
+
+/// Tells those who watch that the call is over.
+void StreamCore::tell_end(const Error* error) {
+  if (!call_) return;
+  if (auto* const watched = call_->observation()) watched->finish(error, info_, {});
+}
 
 Result<void> StreamCore::begin() {
   if (stillborn_) return std::move(*stillborn_);
@@ -17,7 +28,8 @@ Result<void> StreamCore::begin() {
   if (!request) return std::move(request).error();
   make_decoder();
   client::Receiver& receiver = *this;
-  call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver);
+  call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver,
+                client::Subject{plan_.operation, plan_.model});
   return {};
 }
 
@@ -36,10 +48,15 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
         ++info_.events;
         info_.not_streamed = decoder_->not_streamed();
         call_->on_event();
+        if (auto* const watched = call_->observation()) {
+          if (ops.note != nullptr) ops.note(element, watched->facts());
+          watched->element(info_.events, info_.bytes);
+        }
         return Next::element;
       case client::StreamDecoder::Next::complete:
         over_ = decoder_->end_reason();
         call_->describe(info_);
+        tell_end(nullptr);
         call_->release();
         return Next::end;
       case client::StreamDecoder::Next::failed:
@@ -66,6 +83,7 @@ bool StreamCore::again(Error& error) {
 /// The last element: the call is over and its connection closed.
 StreamCore::Next StreamCore::fail(Error error) {
   over_ = EndReason::failed;
+  tell_end(&error);
   call_.reset();
   if (error.provider.empty() && core_) error.provider = core_->provider().name;
   error_ = std::move(error);

@@ -18,6 +18,7 @@ namespace inferwire::inline v0_1::detail {
 
 /// What a stream is to ask for.
 struct StreamPlan {
+  std::string_view operation{};  ///< as in CallStart; a literal
   Route route{};
   std::string model{};
   std::optional<std::string> body{};
@@ -50,6 +51,7 @@ class StreamCore final : private client::Receiver {
   Result<void> begin();
   void make_decoder();
   bool again(Error& error);
+  void tell_end(const Error* error);
   Next fail(Error error);
 
   std::optional<Error> stillborn_{};

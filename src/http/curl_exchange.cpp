@@ -18,7 +18,8 @@ Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> 
   if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();
   self.transfer_ = self.reactor_->take_spare();
   if (!self.transfer_)
-    self.transfer_ = std::make_unique<Transfer>(self.pool_->share(), self.pool_->network());
+    self.transfer_ =
+        std::make_unique<Transfer>(self.pool_->share(), self.pool_->network(), self.pool_->wire());
   if (auto begun = self.transfer_->begin(std::move(request), sink, options); !begun) {
     return std::move(begun).error();
   }

@@ -12,13 +12,15 @@
 #include "http/curl_share.hpp"
 #include "http/network_setup.hpp"
 #include "http/reactor.hpp"
+#include "inferwire/log.hpp"
 
 namespace inferwire::inline v0_1::http {
 
 /// Shared by a transport and its exchanges, which may outlive it. Safe from any thread.
 class CurlPool {
  public:
-  explicit CurlPool(NetworkOptions options) : network_(std::move(options)) {}
+  CurlPool(NetworkOptions options, std::shared_ptr<Log> wire)
+      : network_(std::move(options)), wire_(std::move(wire)) {}
 
   /// The reactor that was given back last, whose connections are the warmest; a new one if none is left.
   std::unique_ptr<Reactor> borrow();
@@ -30,10 +32,12 @@ class CurlPool {
 
   const NetworkSetup& network() const noexcept { return network_; }
   const CurlShare& share() const noexcept { return share_; }
+  Log* wire() const noexcept { return wire_.get(); }
 
  private:
   const NetworkSetup network_;
-  CurlShare share_;  // outlives the reactors below
+  const std::shared_ptr<Log> wire_;  // absent: nobody listens
+  CurlShare share_;                  // outlives the reactors below
   std::atomic<std::uint64_t> wakes_{0};
 
   std::mutex mutex_;  // guards what follows

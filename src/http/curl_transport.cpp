@@ -13,7 +13,8 @@ namespace {
 
 class CurlTransport final : public Transport {
  public:
-  explicit CurlTransport(NetworkOptions options) : pool_(std::make_shared<CurlPool>(std::move(options))) {}
+  CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire)
+      : pool_(std::make_shared<CurlPool>(std::move(options), std::move(wire))) {}
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override {
@@ -28,8 +29,8 @@ class CurlTransport final : public Transport {
 
 }  // namespace
 
-std::shared_ptr<Transport> make_curl_transport(NetworkOptions options) {
-  return std::make_shared<CurlTransport>(std::move(options));
+std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shared_ptr<Log> wire) {
+  return std::make_shared<CurlTransport>(std::move(options), std::move(wire));
 }
 
 std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
 #include "inferwire/transport.hpp"
 
@@ -16,7 +17,9 @@ namespace inferwire::inline v0_1::http {
 /// What goes over the wire is the request as it is given: of its own libcurl adds Host, Content-Length and
 /// the connection's headers. No cookies, no compression; http and https only. There is no timer in here but
 /// the pool's: who drives decides how long.
-std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {});
+/// `wire` hears, at the level debug, what libcurl has to say; absent: nobody does.
+std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},
+                                               std::shared_ptr<Log> wire = nullptr);
 
 /// The library at work, as a User-Agent names it: "libcurl/8.14.1".
 std::string curl_product();

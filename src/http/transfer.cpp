@@ -4,6 +4,7 @@
 
 #include "http/curl_error.hpp"
 #include "http/redirect.hpp"
+#include "http/wire_log.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 
@@ -24,8 +25,8 @@ constexpr std::uint64_t max_thrown_away = 64 * 1024;
 
 }  // namespace
 
-Transfer::Transfer(const CurlShare& share, const NetworkSetup& network)
-    : network_(network), easy_(curl_easy_init()) {
+Transfer::Transfer(const CurlShare& share, const NetworkSetup& network, Log* wire)
+    : network_(network), wire_(wire), easy_(curl_easy_init()) {
   if (easy_) {
     set_up(share);
   } else {
@@ -55,6 +56,11 @@ void Transfer::set_up(const CurlShare& share) {
   // Destroying an exchange must not wait for a name that is being resolved.
   curl_easy_setopt(easy_.get(), CURLOPT_QUICK_EXIT, 1L);
 #endif
+  if (wire_ != nullptr) {
+    set(CURLOPT_VERBOSE, 1L);
+    set(CURLOPT_DEBUGFUNCTION, &Transfer::on_remark);
+    set(CURLOPT_DEBUGDATA, static_cast<void*>(this));
+  }
   set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
   set(CURLOPT_WRITEFUNCTION, &Transfer::on_write);
@@ -288,6 +294,15 @@ std::size_t Transfer::on_header(char* bytes, std::size_t, std::size_t size, void
 std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
   return transfer.guarded([&] { return transfer.take_body({bytes, size}); }) ? size : 0;
+}
+
+int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self) noexcept {
+  auto& transfer = *static_cast<Transfer*>(self);
+  try {
+    write_remark(*transfer.wire_, type, {bytes, size}, transfer.request_);
+  } catch (...) {  // a remark for which there is no memory is not made
+  }
+  return 0;
 }
 
 int Transfer::on_connected(void* self, char*, char*, int, int) noexcept {

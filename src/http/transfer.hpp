@@ -18,6 +18,7 @@
 #include "http/head_reader.hpp"
 #include "http/header_list.hpp"
 #include "http/network_setup.hpp"
+#include "inferwire/log.hpp"
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
@@ -26,7 +27,8 @@ namespace inferwire::inline v0_1::http {
 /// thread at a time.
 class Transfer {
  public:
-  Transfer(const CurlShare& share, const NetworkSetup& network);
+  /// `wire` hears what libcurl has to say; nullptr: nobody does.
+  Transfer(const CurlShare& share, const NetworkSetup& network, Log* wire = nullptr);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -87,9 +89,11 @@ class Transfer {
 
   static std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* self) noexcept;
   static std::size_t on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept;
+  static int on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self) noexcept;
   static int on_connected(void* self, char*, char*, int, int) noexcept;
 
   const NetworkSetup& network_;
+  Log* wire_;
   std::unique_ptr<CURL, Cleanup> easy_;
   CURLcode set_up_{CURLE_OK};  // the first failure of an option
   std::array<char, CURL_ERROR_SIZE> text_{};

@@ -81,6 +81,7 @@ bool is_secret_header(std::string_view name) {
   static constexpr std::array<std::string_view, 6> endings{"-key",      "-token",     "-secret",
                                                            "-password", "-signature", "-authorization"};
   const auto lower = ascii::to_lower(name);
+  if (lower == "idempotency-key") return false;
   return std::ranges::find(names, lower) != names.end() ||
          std::ranges::any_of(endings, [&lower](auto ending) { return lower.ends_with(ending); });
 }

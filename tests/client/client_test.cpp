@@ -291,8 +291,8 @@ TEST_CASE("a client that was moved from says so") {
 TEST_CASE("a zero timeout is refused, by client and by call") {
   using namespace std::chrono_literals;
   CHECK(error_of(Client({.api_key = key, .timeouts = {.idle = 0ms}})).kind == ErrorKind::config);
-  CHECK(error_of(answering(200, whole_answer), hello, {.timeouts = inferwire::Timeouts{.connect = -1ms}})
-            .kind == ErrorKind::config);
+  CHECK(error_of(answering(200, whole_answer), hello, {.timeouts = {.connect = -1ms}}).kind ==
+        ErrorKind::config);
 }
 
 TEST_CASE("a cancelled token stops a call before it begins") {

@@ -27,8 +27,7 @@ TEST_CASE("a head is put together from its lines") {
   REQUIRE(reader.head().status == 429);
   REQUIRE(reader.head().reason == "Too Many Requests");
   REQUIRE(reader.head().http_version == "1.1");
-  REQUIRE(reader.head().headers ==
-          Headers{{"Retry-After", "7"}, {"X-Empty", ""}, {"Set-Cookie", "a: b"}});
+  REQUIRE(reader.head().headers == Headers{{"Retry-After", "7"}, {"X-Empty", ""}, {"Set-Cookie", "a: b"}});
 }
 
 TEST_CASE("interim answers are passed over and trailers ignored") {

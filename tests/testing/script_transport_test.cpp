@@ -47,7 +47,7 @@ TEST_CASE("a scripted delay of the head runs into the timer of the first byte") 
   auto late = Reply::json("{}");
   late.head_delay = 601s;
   scripted.script->set_handler([late](const auto&) { return late; });
-  const auto reply = scripted.client.chat.create(hello, {.timeouts = inferwire::Timeouts{.total = {}}});
+  const auto reply = scripted.client.chat.create(hello, {.timeouts = {.total = inferwire::no_limit}});
   REQUIRE_FALSE(reply);
   CHECK(reply.error().timer == "first_byte");
 }

@@ -1,0 +1,139 @@
+/// \file
+/// Watching calls: what a tracer, a counter or a log needs to know.
+///
+/// An Observer gives each call a CallObserver of its own, which hears of the call's course in this order: for
+/// each attempt `on_attempt`, and `on_answer` when an answer began; `on_retry` between attempts; `on_element`
+/// for each element of a stream; `on_finish` as the last, however the call ended. All of it on the thread
+/// that makes the call. No secret is in anything that it is shown (see Visibility); views and references live
+/// until the function returns. Calls that cannot begin, because of their options or their request, are not
+/// observed; nor are the exchanges that fetch a token. A client without an observer pays nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/response_info.hpp"
+#include "inferwire/timeouts.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// What observers and logs are shown beyond what is harmless.
+struct Visibility {
+  /// Names of headers whose values are shown, besides those that are known to be harmless. Of all others only
+  /// the name is; their values read "***".
+  std::vector<std::string> headers{};
+  /// Whether bodies of requests, and of answers that are not streams, are shown. The values of members that
+  /// hold keys (token, password, api_key, ...) read "***" in them.
+  bool bodies{false};
+  /// Of a body that is shown, so many bytes at most.
+  std::size_t max_body_bytes{4096};
+  /// Whether the log hears, at its level debug, what libcurl has to say about connections, TLS and heads.
+  bool wire{false};
+};
+
+/// A setting of a request: a number or boolean at the top of its body ("temperature", "max_tokens"). Texts
+/// are not among them.
+struct Setting {
+  std::string_view name{};
+  std::string_view value{};  ///< as JSON has it
+};
+
+/// A call begins.
+struct CallStart {
+  /// The room: "chat", "completions", "embeddings", "responses" or "models"; "request" for one of the
+  /// caller's own making.
+  std::string_view operation{};
+  std::string_view provider{};  ///< the name of its row
+  std::string_view model{};     ///< empty where the request names none
+  bool stream{};
+  std::string_view host{};
+  int port{};
+  std::span<const Setting> settings{};
+};
+
+/// A request is about to be sent; its credential comes behind this.
+struct AttemptStart {
+  int number{};  ///< 1 for the first of the call
+  std::string_view method{};
+  std::string_view url{};  ///< without its query
+  std::size_t body_bytes{};
+  std::span<const Header> headers{};
+  std::string_view body{};  ///< empty unless Visibility::bodies
+};
+
+/// The head of an answer is here.
+struct AnswerStart {
+  int attempt{};
+  int status{};
+  std::string_view http_version{};
+  std::string_view request_id{};
+  std::span<const Header> headers{};
+};
+
+/// An attempt failed, and there will be another one.
+struct RetryPlan {
+  int attempt{};       ///< the one that failed
+  const Error& error;  ///< why; with its body only where Visibility::bodies says so
+  Duration wait{};     ///< until the next one
+};
+
+/// An element of a stream has been decoded.
+struct ElementSeen {
+  std::uint64_t number{};  ///< 1 for the first
+  std::uint64_t bytes{};   ///< of the body, so far
+};
+
+/// What an answer says about itself; empty where it does not.
+struct AnswerFacts {
+  std::string id{};
+  std::string model{};
+  std::vector<std::string> finish_reasons{};  ///< in the provider's words, one a choice
+  Optional<std::int64_t> input_tokens{};
+  Optional<std::int64_t> output_tokens{};
+};
+
+/// A call is over.
+struct CallEnd {
+  const Error* error{};  ///< why it failed, as in RetryPlan; nullptr: it did not
+  int attempts{};
+  int status{};            ///< of the last answer; 0 when none began
+  std::uint64_t bytes{};   ///< of its body
+  std::uint64_t events{};  ///< elements of a stream
+  const Timings& timings;
+  const AnswerFacts& answer;
+  std::string_view body{};  ///< of an answer that was not a stream; empty unless Visibility::bodies
+};
+
+/// Hears the course of one call; goes when the call does. Nothing of it may throw.
+class INFERWIRE_API CallObserver {
+ public:
+  virtual ~CallObserver();
+
+  /// `add` takes headers that are to be sent besides, such as `traceparent`; one of the same name is
+  /// replaced.
+  virtual void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept;
+  virtual void on_answer(const AnswerStart& answer) noexcept;
+  virtual void on_retry(const RetryPlan& plan) noexcept;
+  virtual void on_element(const ElementSeen& element) noexcept;
+  virtual void on_finish(const CallEnd& end) noexcept;
+};
+
+/// Watches the calls of a client: derive one from it, and give it to ClientOptions::observer. Safe from any
+/// thread, since several calls may begin at a time.
+class INFERWIRE_API Observer {
+ public:
+  virtual ~Observer();
+  /// Who hears this call; nullptr: nobody.
+  virtual std::unique_ptr<CallObserver> begin(const CallStart& call) noexcept = 0;
+};
+
+}  // namespace inferwire::inline v0_1

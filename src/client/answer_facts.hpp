@@ -1,0 +1,39 @@
+/// \file
+/// What an answer says about itself, for those who watch calls.
+#pragma once
+
+#include "inferwire/observer.hpp"
+#include "inferwire/usage.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+inline void note_usage(AnswerFacts& facts, const Usage& usage) {
+  if (const auto tokens = usage.prompt()) facts.input_tokens = tokens;
+  if (const auto tokens = usage.completion()) facts.output_tokens = tokens;
+}
+
+/// Takes the facts of a document: an answer, or a part of one that comes as a stream.
+template <class Document>
+void note_facts(AnswerFacts& facts, const Document& document) {
+  if constexpr (requires { document.id, document.model, document.usage; }) {
+    if (facts.id.empty()) facts.id = document.id;
+    if (facts.model.empty()) facts.model = document.model;
+    if (document.usage) note_usage(facts, *document.usage);
+  }
+  if constexpr (requires { document.choices; }) {
+    for (const auto& choice : document.choices) {
+      if (choice.finish_reason && !choice.finish_reason->empty()) {
+        facts.finish_reasons.push_back(choice.finish_reason->str());
+      }
+    }
+  }
+  // A response has one end for all of its output: its status, or why it is incomplete.
+  if constexpr (requires { document.status, document.incomplete_details; }) {
+    if (document.status && !document.status->empty()) facts.finish_reasons = {document.status->str()};
+    if (document.incomplete_details && !document.incomplete_details->reason.empty()) {
+      facts.finish_reasons = {document.incomplete_details->reason};
+    }
+  }
+}
+
+}  // namespace inferwire::inline v0_1::client

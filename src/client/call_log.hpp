@@ -1,0 +1,31 @@
+/// \file
+/// Writes the course of a call to a log.
+#pragma once
+
+#include <string>
+
+#include "inferwire/log.hpp"
+#include "inferwire/observer.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+class CallLog final : public CallObserver {
+ public:
+  /// The log outlives the call.
+  CallLog(Log& log, const CallStart& call);
+
+  void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept override;
+  void on_answer(const AnswerStart& answer) noexcept override;
+  void on_retry(const RetryPlan& plan) noexcept override;
+  void on_finish(const CallEnd& end) noexcept override;
+
+ private:
+  template <class Tell>
+  void write(LogLevel level, Tell tell) noexcept;
+
+  Log& log_;
+  LogLevel least_;
+  std::string name_;
+};
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,63 @@
+#include "http/wire_log.hpp"
+
+#include <string>
+
+#include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+/// Takes out the keys of the request, and its query: libcurl repeats both where it speaks of HTTP/2.
+std::string without_secrets(std::string_view text, const HttpRequest& request) {
+  std::string line(text);
+  const auto path = protocol::without_query(request.url);
+  if (path.size() < request.url.size()) {
+    protocol::conceal(line, std::string_view(request.url).substr(path.size() + 1));
+  }
+  for (const auto& [name, value] : request.headers) {
+    if (protocol::is_secret_header(name)) protocol::conceal_value(line, value);
+  }
+  return line;
+}
+
+/// A line of a head as it may be shown.
+std::string shown_line(std::string_view line) {
+  const auto colon = line.find(':');
+  const auto space = line.find(' ');
+  // "POST /v1?key=... HTTP/1.1" has its space first.
+  const bool is_header = colon != line.npos && colon < space;
+  if (is_header && !protocol::is_harmless_header(line.substr(0, colon), {})) {
+    return std::string(line.substr(0, colon)).append(": ").append(protocol::concealed);
+  }
+  return std::string(line);
+}
+
+template <class Visit>
+void each_line(std::string_view text, Visit visit) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    auto line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) visit(line);
+    if (end == text.npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+void write_remark(Log& log, curl_infotype type, std::string_view text, const HttpRequest& request) {
+  const char* mark = type == CURLINFO_TEXT         ? "curl * "
+                     : type == CURLINFO_HEADER_IN  ? "curl < "
+                     : type == CURLINFO_HEADER_OUT ? "curl > "
+                                                   : nullptr;
+  if (mark == nullptr) return;
+  each_line(text, [&](std::string_view line) {
+    const auto shown = type == CURLINFO_TEXT ? std::string(line) : shown_line(line);
+    log.write(LogLevel::debug, mark + without_secrets(shown, request));
+  });
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,206 @@
+#include "protocol/redact.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "protocol/ascii.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+namespace {
+
+constexpr std::size_t shortest_secret = 6;
+
+constexpr std::string_view harmless_headers[] = {"accept",
+                                                 "age",
+                                                 "apim-request-id",
+                                                 "cache-control",
+                                                 "cf-ray",
+                                                 "connection",
+                                                 "content-encoding",
+                                                 "content-length",
+                                                 "content-type",
+                                                 "date",
+                                                 "host",
+                                                 "openai-processing-ms",
+                                                 "openai-version",
+                                                 "request-id",
+                                                 "retry-after",
+                                                 "retry-after-ms",
+                                                 "server",
+                                                 "traceparent",
+                                                 "transfer-encoding",
+                                                 "user-agent",
+                                                 "via",
+                                                 "x-amzn-errortype",
+                                                 "x-amzn-requestid",
+                                                 "x-databricks-request-id",
+                                                 "x-request-id",
+                                                 "x-should-retry"};
+
+/// The members that hold keys, in lower case.
+constexpr std::string_view secret_members[] = {
+    "access_token",  "api-key",     "api_key",           "apikey",     "authorization", "client_secret",
+    "credential",    "credentials", "id_token",          "passwd",     "password",      "private_key",
+    "refresh_token", "secret",      "secret_access_key", "secret_key", "session_token", "string_value",
+    "token",         "token_value", "x-api-key"};
+
+bool is_secret_member(std::string_view name) {
+  return std::ranges::any_of(
+      secret_members, [name](std::string_view secret) { return ascii::equal_ignoring_case(name, secret); });
+}
+
+constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/// Goes over JSON, whole or broken, and over JSON texts inside its strings, whose quotes have backslashes
+/// before them.
+class Masker {
+ public:
+  explicit Masker(std::string_view text) : text_(text) {}
+
+  std::string masked() {
+    while (at_ < text_.size()) {
+      const auto quote = quote_at(at_);
+      if (quote == 0) {
+        copy_to(step_from(at_));
+      } else {
+        take_string(quote);
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// The length of a quote with its backslashes; 0: there is none here.
+  std::size_t quote_at(std::size_t at) const noexcept {
+    const auto end = text_.find_first_not_of('\\', at);
+    return end != text_.npos && text_[end] == '"' ? end - at + 1 : 0;
+  }
+
+  /// Behind what is here and is no quote. A run of backslashes is taken at once: looking for the quote behind
+  /// it from each of them would take the square of its length.
+  std::size_t step_from(std::size_t at) const noexcept {
+    return text_[at] == '\\' ? std::min(text_.find_first_not_of('\\', at), text_.size()) : at + 1;
+  }
+
+  /// The end of the string that begins here with a quote of `quote` characters: the place of its last quote.
+  std::size_t end_of_string(std::size_t begin, std::size_t quote) const noexcept {
+    for (auto at = begin; at < text_.size();) {
+      const auto length = quote_at(at);
+      // Longer quotes are inside this string; shorter ones end the one around it.
+      if (length != 0 && length <= quote) return at;
+      at = length != 0 ? at + length : step_from(at);
+    }
+    return text_.size();
+  }
+
+  void take_string(std::size_t quote) {
+    const auto begin = at_ + quote;
+    // The name of a member has no quotes in it: a text that holds JSON is looked into instead.
+    const auto end = text_.find('"', begin);
+    if (end == text_.npos) {
+      copy_to(begin);
+      return;
+    }
+    const auto name_end = end + 1 - std::min(quote, end + 1 - begin);
+    const auto name = text_.substr(begin, name_end - begin);
+    if (quote_at(name_end) != quote || !is_secret_member(name)) {
+      copy_to(begin);
+      return;
+    }
+    auto value = skip_space(name_end + quote);
+    if (value == text_.size() || text_[value] != ':') {
+      copy_to(begin);
+      return;
+    }
+    value = skip_space(value + 1);
+    copy_to(value);
+    mask_value(quote);
+  }
+
+  std::size_t skip_space(std::size_t at) const noexcept {
+    while (at < text_.size() && is_space(text_[at])) ++at;
+    return at;
+  }
+
+  void mask_value(std::size_t quote) {
+    if (quote_at(at_) == quote) {
+      copy_to(at_ + quote);
+      out_ += concealed;
+      at_ = end_of_string(at_, quote);
+      copy_to(std::min(at_ + quote, text_.size()));
+    } else if (at_ < text_.size() && (text_[at_] == '{' || text_[at_] == '[')) {
+      out_ += concealed;
+      at_ = end_of_nest(quote);
+    } else if (text_.substr(at_, 4) != "null") {
+      out_ += concealed;
+      at_ = std::min(text_.find_first_of(",}] \t\r\n\\\"", at_), text_.size());
+    }
+  }
+
+  /// Behind the object or list that begins here.
+  std::size_t end_of_nest(std::size_t quote) const noexcept {
+    int depth = 0;
+    for (auto at = at_; at < text_.size();) {
+      if (const auto length = quote_at(at); length == quote) {
+        at = end_of_string(at + length, quote);
+        at = std::min(at + quote, text_.size());
+        continue;
+      }
+      const char c = text_[at++];
+      if (c == '{' || c == '[') ++depth;
+      if ((c == '}' || c == ']') && --depth == 0) return at;
+    }
+    return text_.size();
+  }
+
+  void copy_to(std::size_t end) {
+    out_ += text_.substr(at_, end - at_);
+    at_ = end;
+  }
+
+  std::string_view text_;
+  std::string out_{};
+  std::size_t at_{};
+};
+
+}  // namespace
+
+void conceal(std::string& text, std::string_view secret) {
+  if (secret.size() < shortest_secret) return;
+  for (std::size_t at = 0; (at = text.find(secret, at)) != text.npos; at += concealed.size()) {
+    text.replace(at, secret.size(), concealed);
+  }
+}
+
+void conceal_value(std::string& text, std::string_view value) {
+  conceal(text, value);
+  if (const auto space = value.find(' '); space != value.npos)
+    conceal(text, ascii::trim(value.substr(space)));
+}
+
+bool is_harmless_header(std::string_view name, std::span<const std::string> also) {
+  const auto same = [name](std::string_view other) { return ascii::equal_ignoring_case(name, other); };
+  constexpr std::string_view families[] = {"x-ratelimit-", "anthropic-ratelimit-"};
+  const auto lower = ascii::to_lower(name.substr(0, 32));
+  return std::ranges::any_of(harmless_headers, same) || std::ranges::any_of(also, same) ||
+         std::ranges::any_of(families, [&lower](auto family) { return lower.starts_with(family); });
+}
+
+std::vector<Header> shown_headers(std::vector<Header> headers, std::span<const std::string> also) {
+  for (auto& [name, value] : headers) {
+    if (!is_harmless_header(name, also)) value = concealed;
+  }
+  return headers;
+}
+
+std::string shown_body(std::string_view body, std::size_t most) {
+  if (body.size() <= most) return Masker(body).masked();
+  while (most > 0 && (static_cast<unsigned char>(body[most]) & 0xC0U) == 0x80U) --most;
+  return Masker(body.substr(0, most)).masked() + "... (" + std::to_string(body.size() - most) +
+         " bytes more)";
+}
+
+std::string_view without_query(std::string_view url) noexcept { return url.substr(0, url.find('?')); }
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,36 @@
+/// \file
+/// What may be shown of requests and answers to whoever watches: no secret.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+inline constexpr std::string_view concealed = "***";
+
+/// Writes "***" over every occurrence of `secret` in `text`. One of fewer than six characters is left alone:
+/// it would tear words apart.
+void conceal(std::string& text, std::string_view secret);
+/// The same for the value of a header and, where it names a scheme ("Bearer ..."), for what is behind that.
+void conceal_value(std::string& text, std::string_view value);
+
+/// Whether the value of a header called `name` is known to be harmless, or is among `also`.
+bool is_harmless_header(std::string_view name, std::span<const std::string> also);
+/// `headers` with "***" for every value that is not harmless.
+std::vector<Header> shown_headers(std::vector<Header> headers, std::span<const std::string> also);
+
+/// The first `most` bytes of a body, cut between characters, with "***" for the values of members that hold
+/// keys; members of JSON texts inside strings too. What was cut off is told in bytes. Never fails, whatever
+/// bytes it gets.
+std::string shown_body(std::string_view body, std::size_t most);
+
+/// A URL without its query.
+std::string_view without_query(std::string_view url) noexcept;
+
+}  // namespace inferwire::inline v0_1::protocol

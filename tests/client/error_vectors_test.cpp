@@ -1,0 +1,69 @@
+/// \file
+/// Every row of tests/vectors/errors.json: from an answer to the error that a program can act on.
+
+#include <string>
+
+#include "client/http_error.hpp"
+#include "support/catch.hpp"
+#include "support/vectors.hpp"
+
+using inferwire::Error;
+using inferwire::ResponseHead;
+using inferwire_test::contains;
+using namespace std::chrono_literals;
+
+namespace {
+
+Error error_of(const nlohmann::json& row) {
+  const ResponseHead head{.status = row.at("status"),
+                          .reason = row.value("reason", "Reason"),
+                          .headers = inferwire_test::headers_of(row)};
+  const auto body = row.at("body").get<std::string>();
+  if (row.value("embedded", false)) {
+    auto facts = inferwire::wire::error_in_document(body);
+    REQUIRE(facts);
+    return inferwire::client::embedded_error(head, *std::move(facts));
+  }
+  return inferwire::client::http_error(head, body, std::chrono::system_clock::time_point(784111777s));
+}
+
+}  // namespace
+
+TEST_CASE("an answer is the error that the table says", "[errors]") {
+  const auto rows = inferwire_test::vectors("errors.json");
+  CHECK(rows.size() >= 80);
+  for (const auto& row : rows) {
+    INFO(row.at("name").get<std::string>());
+    const auto error = error_of(row);
+    const auto& expected = row.at("expect");
+    const auto check = [&expected](const char* fact, const auto& value) {
+      INFO(fact);
+      if (expected.contains(fact)) CHECK(nlohmann::json(value) == expected.at(fact));
+    };
+    check("kind", std::string(inferwire::name(error.kind)));
+    check("retryable", error.retryable);
+    check("message", error.detail);
+    check("code", error.code);
+    check("type", error.type);
+    check("param", error.param);
+    check("request_id", error.request_id);
+    check("original_status", error.original_status);
+    check("retry_after_ms", error.retry_after.value_or(-1ms).count());
+    if (expected.contains("message_has")) CHECK_THAT(error.detail, contains(expected.at("message_has")));
+    CHECK(error.status == row.at("status"));
+  }
+}
+
+TEST_CASE("an error's message is one sentence with everything that identifies it", "[errors]") {
+  for (const auto& row : inferwire_test::vectors("errors.json")) {
+    INFO(row.at("name").get<std::string>());
+    auto error = error_of(row);
+    error.provider = "openai";
+    const auto message = error.message();
+    CHECK(message.starts_with(std::string(inferwire::name(error.kind)) + " from openai"));
+    CHECK_THAT(message, contains("HTTP " + std::to_string(error.status)));
+    CHECK_THAT(message, contains(error.code));
+    CHECK(message.find('\n') == message.npos);
+    CHECK_THAT(message, contains(error.request_id));
+  }
+}

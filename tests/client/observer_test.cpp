@@ -1,0 +1,191 @@
+/// \file
+/// What those who watch calls are told, and in which order.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/models.hpp"
+#include "inferwire/responses.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/catch.hpp"
+#include "support/listeners.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::LogLevel;
+using inferwire::testing::Ending;
+using inferwire::testing::ManualClock;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::contains;
+using inferwire_test::Lines;
+using inferwire_test::Transcript;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{
+    .model = "m", .messages = {chat::user("Hello")}, .max_tokens = 5, .temperature = 0.5};
+
+const std::string answer =
+    R"({"id":"c1","model":"m-2","choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}],)"
+    R"("usage":{"prompt_tokens":3,"completion_tokens":2}})";
+
+std::string event(const std::string& text, const std::string& finish = "null") {
+  return R"(data: {"id":"c1","model":"m-2","choices":[{"index":0,"delta":{"content":")" + text +
+         R"("},"finish_reason":)" + finish + "}]}\n\n";
+}
+
+Reply whole_stream() { return Reply::stream({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}); }
+
+/// A client that is watched, over a script.
+struct Watched {
+  explicit Watched(std::vector<Reply> replies, ClientOptions options = {})
+      : clock(std::make_shared<ManualClock>()), script(std::make_shared<ScriptTransport>(clock)) {
+    for (auto& reply : replies) script->push(std::move(reply));
+    options.base_url = "http://localhost:8080/v1";
+    options.credential = Credential::bearer("sk-4711-secret");
+    options.retry.jitter = 0;
+    options.observer = watcher;
+    options.transport = script;
+    options.clock = clock;
+    client.emplace(std::move(options));
+  }
+
+  /// What was told, without the headers.
+  std::vector<std::string> told() const {
+    auto texts = watcher->texts();
+    std::erase_if(texts, [](const std::string& text) { return text.find(": ") < text.find(' '); });
+    return texts;
+  }
+  bool heard(const std::string& text) const {
+    const auto texts = watcher->texts();
+    return std::ranges::find(texts, text) != texts.end();
+  }
+
+  std::shared_ptr<ManualClock> clock;
+  std::shared_ptr<ScriptTransport> script;
+  std::shared_ptr<Transcript> watcher = std::make_shared<Transcript>();
+  std::optional<Client> client;
+};
+
+}  // namespace
+
+TEST_CASE("an observer is told of a call from its beginning to its end", "[observer]") {
+  auto busy = Reply::json(R"({"error":{"message":"busy"}})", 503);
+  busy.headers.push_back({"x-request-id", "r1"});
+  const Watched watched({busy, Reply::json(answer)});
+  CHECK(watched.client->chat.create(hello));
+  CHECK(watched.told() == std::vector<std::string>{
+                              "begin chat openai m localhost:8080", "setting max_tokens=5",
+                              "setting temperature=0.5", "setting stream=false",
+                              "attempt 1 POST http://localhost:8080/v1/chat/completions", "answer 1 503 r1",
+                              "retry 1 overloaded from openai: HTTP 503: busy, request id r1 ",
+                              "attempt 2 POST http://localhost:8080/v1/chat/completions", "answer 2 200 ",
+                              "finish 200 2 c1 m-2 stop in 3 out 2"});
+}
+
+TEST_CASE("an observer is told of every element of a stream", "[observer]") {
+  const Watched watched({whole_stream()});
+  CHECK(watched.client->chat.stream(hello).collect());
+  const auto told = watched.told();
+  CHECK(told.front() == "begin chat stream openai m localhost:8080");
+  CHECK(watched.heard("element 1"));
+  CHECK(watched.heard("element 2"));
+  CHECK(told.back() == "finish 200 1 c1 m-2 stop");
+}
+
+TEST_CASE("a stream that is left, and one that breaks, are over for the observer too", "[observer]") {
+  auto broken = Reply::stream({event("Hi.")});
+  broken.ending = Ending::reset;
+  const Watched watched({whole_stream(), broken});
+  static_cast<void>(watched.client->chat.stream(hello).next());
+  CHECK_THAT(watched.told().back(), contains("finish 200 1 cancelled"));
+  CHECK_FALSE(watched.client->chat.stream(hello).collect());
+  CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
+}
+
+TEST_CASE("every room has its word", "[observer]") {
+  const Watched watched(
+      {Reply::json(R"({"id":"t","model":"m","choices":[{"text":"x","finish_reason":"length"}]})"),
+       Reply::json(R"({"model":"m","data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":7}})"),
+       Reply::json(
+           R"({"id":"r","model":"m","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},)"
+           R"("output":[],"usage":{"input_tokens":1,"output_tokens":2}})"),
+       Reply::json(R"({"data":[]})"), Reply::json("{}")});
+  const auto& client = *watched.client;
+  CHECK(client.completions.create({.model = "m", .prompt = "p"}));
+  CHECK(watched.told().back() == "finish 200 1 t m length");
+  CHECK(client.embeddings.create({.model = "m", .input = "p"}));
+  CHECK(watched.told().back() == "finish 200 1  m in 7");
+  CHECK(client.responses.create({.model = "m", .input = "p"}));
+  CHECK(watched.told().back() == "finish 200 1 r m max_output_tokens in 1 out 2");
+  CHECK(client.models.list());
+  CHECK(client.request("GET", "/other"));
+  for (const auto* word : {"completions", "embeddings", "responses", "models", "request"}) {
+    const auto told = watched.told();
+    CHECK(std::ranges::any_of(
+        told, [word](const auto& text) { return text.starts_with("begin " + std::string(word) + " "); }));
+  }
+}
+
+TEST_CASE("headers that an observer adds are sent, and those it sees are harmless", "[observer]") {
+  const Watched watched({Reply::json(answer)}, {.visibility = {.headers = {"X-Team"}}});
+  CHECK(watched.client->chat.create(hello, {.headers = {{"X-Team", "blue"}, {"X-Other", "red"}}}));
+  CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
+  CHECK(watched.heard("X-Team: blue"));
+  CHECK(watched.heard("X-Other: ***"));
+  CHECK(watched.heard("Content-Type: application/json"));
+}
+
+TEST_CASE("bodies are shown to those who ask for them", "[observer]") {
+  const Watched watched({Reply::json(answer)}, {.visibility = {.bodies = true, .max_body_bytes = 12}});
+  CHECK(watched.client->chat.create(hello));
+  CHECK(watched.heard("body " + answer.substr(0, 12) + "... (" + std::to_string(answer.size() - 12) +
+                      " bytes more)"));
+}
+
+TEST_CASE("a log hears as much as it wants to", "[observer][log]") {
+  const auto lines = [](LogLevel level) {
+    const auto log = std::make_shared<Lines>(level);
+    const Watched watched({Reply::json("{}", 503), Reply::json(answer), Reply::json("{}", 404)},
+                          {.log = log});
+    CHECK(watched.client->chat.create(hello));
+    CHECK_FALSE(watched.client->chat.create(hello));
+    return log->lines();
+  };
+  const auto errors = lines(LogLevel::error);
+  REQUIRE(errors.size() == 1);
+  CHECK_THAT(errors[0], contains("openai chat of m: failed after 0 ms, 1 attempts, 2 bytes: not_found"));
+  const auto info = lines(LogLevel::info);
+  REQUIRE(info.size() == 3);
+  CHECK_THAT(info[0], contains("attempt 1 failed, another one in 500 ms: overloaded from openai: HTTP 503"));
+  CHECK_THAT(info[1], contains("HTTP 200 after 500 ms, 2 attempts"));
+  const auto debug = lines(LogLevel::debug);
+  CHECK(debug.size() == 3 + 3 + 3);
+  CHECK_THAT(debug[0], contains("POST http://localhost:8080/v1/chat/completions, attempt 1, "));
+}
+
+TEST_CASE("an observer that does not want a call is not asked again", "[observer]") {
+  struct Picky final : inferwire::Observer {
+    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+      ++calls;
+      return nullptr;
+    }
+    int calls{};
+  };
+  const auto picky = std::make_shared<Picky>();
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(Reply::json(answer));
+  CHECK(Client({.observer = picky, .transport = script}).chat.create(hello));
+  CHECK(picky->calls == 1);
+}

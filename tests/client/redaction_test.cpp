@@ -1,0 +1,212 @@
+/// \file
+/// No secret shows: every row of tests/vectors/redaction.json, with somebody listening everywhere.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "protocol/redact.hpp"
+#include "support/catch.hpp"
+#include "support/listeners.hpp"
+#include "support/vectors.hpp"
+
+using inferwire::CallOptions;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::LogLevel;
+using inferwire::testing::ManualClock;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::Lines;
+using inferwire_test::Transcript;
+using nlohmann::json;
+namespace chat = inferwire::chat;
+
+namespace {
+
+/// Puts `secret` where `text` says so.
+std::string filled(std::string text, const std::string& secret) {
+  constexpr std::string_view place = "{secret}";
+  for (std::size_t at = 0; (at = text.find(place, at)) != text.npos; at += secret.size()) {
+    text.replace(at, place.size(), secret);
+  }
+  return text;
+}
+
+std::shared_ptr<Credential> credential_of(const json& row, const std::string& secret) {
+  const auto kind = row.value("credential", "none");
+  if (kind == "bearer") return Credential::bearer(secret);
+  if (kind == "basic") return Credential::basic("user", secret);
+  if (kind == "sigv4") {
+    return Credential::sigv4({.access_key_id = "AKID",
+                              .secret_access_key = "another-secret",
+                              .session_token = secret,
+                              .region = "eu-west-1"});
+  }
+  return Credential::none();
+}
+
+Reply reply_of(const json& step) {
+  if (step.contains("failure")) {
+    return Reply::fails({.kind = ErrorKind::connection, .detail = step.at("failure").get<std::string>()});
+  }
+  auto reply = Reply::json(step.at("body").get<std::string>(), step.at("status").get<int>());
+  for (const auto& header : inferwire_test::headers_of(step)) {
+    if (header.name == "content-type") reply.headers.clear();
+    reply.headers.push_back(header);
+  }
+  return reply;
+}
+
+/// Everything that the error of a failed call tells.
+std::vector<std::string> told_by(const Error& error) {
+  std::vector<std::string> told{error.message(),
+                                error.detail,
+                                error.code,
+                                error.type,
+                                error.param,
+                                error.path,
+                                error.provider,
+                                error.request_id,
+                                error.body,
+                                error.original_code,
+                                inferwire::Exception(error).what()};
+  for (const auto& attempt : error.attempts) {
+    told.push_back(attempt.failure);
+    told.push_back(attempt.request_id);
+  }
+  return told;
+}
+
+/// One row, its call made once as a whole and once as a stream.
+class Play {
+ public:
+  explicit Play(const json& row)
+      : secret_(row.at("secret").get<std::string>()),
+        row_(json::parse(filled(row.dump(), secret_))),
+        clock_(std::make_shared<ManualClock>()) {}
+
+  void run() {
+    const auto client = make_client();
+    CallOptions options{.headers = headers("call_headers")};
+    for (const auto& pair : row_.value("query", json::array())) options.query.push_back({pair[0], pair[1]});
+    const auto members = row_.value("members", json::object());
+    for (const auto& [name, value] : members.items()) {
+      options.body.push_back(inferwire::BodyEdit::set("/" + name, inferwire::Json::raw(value.dump())));
+    }
+    const chat::Request request{.model = "m", .messages = {chat::user(row_.value("prompt", "Hello"))}};
+    load();
+    if (const auto reply = client.chat.create(request, options); !reply)
+      tell("error", told_by(reply.error()));
+    load();
+    if (const auto collected = client.chat.stream(request, options).collect(); !collected) {
+      tell("error", told_by(*collected.error));
+    }
+    tell("log", log_->lines());
+    tell("hooks", watcher_->texts());
+    CHECK_FALSE(log_->lines().empty());
+    CHECK_FALSE(watcher_->texts().empty());
+  }
+
+ private:
+  Client make_client() {
+    ClientOptions options{.base_url = "http://localhost/v1", .credential = credential_of(row_, secret_)};
+    options.headers = headers("client_headers");
+    options.log = log_;
+    options.observer = watcher_;
+    options.visibility.bodies = row_.value("bodies", false);
+    options.transport = script_ = std::make_shared<ScriptTransport>(clock_);
+    options.clock = clock_;
+    return Client(std::move(options));
+  }
+
+  std::vector<inferwire::Header> headers(const char* member) const {
+    return inferwire_test::headers_of({{"headers", row_.value(member, json::array())}});
+  }
+
+  void load() {
+    for (const auto& step : row_.at("answers")) script_->push(reply_of(step));
+  }
+
+  void tell(const std::string& where, const std::vector<std::string>& texts) {
+    const auto hidden = row_.value("hidden_from", json::array({"error", "log", "hooks"}));
+    if (std::find(hidden.begin(), hidden.end(), where) == hidden.end()) return;
+    for (const auto& text : texts) {
+      INFO(where << ": " << text);
+      CHECK(text.find(secret_) == text.npos);
+      if (row_.contains("secret_sent")) CHECK(text.find(row_["secret_sent"].get<std::string>()) == text.npos);
+    }
+  }
+
+  std::string secret_;
+  json row_;
+  std::shared_ptr<ManualClock> clock_;
+  std::shared_ptr<ScriptTransport> script_;
+  std::shared_ptr<Lines> log_ = std::make_shared<Lines>(LogLevel::debug);
+  std::shared_ptr<Transcript> watcher_ = std::make_shared<Transcript>();
+};
+
+}  // namespace
+
+TEST_CASE("no secret shows in errors, exceptions, logs and hooks", "[redaction]") {
+  const auto rows = inferwire_test::vectors("redaction.json");
+  CHECK(rows.size() >= 30);
+  for (const auto& row : rows) {
+    INFO(row.at("name").get<std::string>());
+    Play(row).run();
+  }
+}
+
+TEST_CASE("what libcurl says keeps the secrets too", "[redaction]") {
+  const std::string secret = "sk-live-4711-VeryLongSecretKey";
+  inferwire::testing::MockServer server;
+  server.set_handler([&](const auto&) {
+    auto reply = Reply::json("{}");
+    reply.headers.push_back({"Set-Cookie", "session=" + secret});
+    return reply;
+  });
+  const auto log = std::make_shared<Lines>(LogLevel::debug);
+  const Client client({.base_url = server.url(),
+                       .api_key = secret,
+                       .headers = {{"X-Api-Key", secret}},
+                       .log = log,
+                       .visibility = {.wire = true}});
+  CHECK(client.request("GET", "/things", std::nullopt, {.query = {{"key", secret}}}));
+  std::string all;
+  for (const auto& line : log->lines()) all += line + "\n";
+  CHECK_THAT(all, inferwire_test::contains("curl > GET /things?***"));
+  CHECK_THAT(all, inferwire_test::contains("curl > Authorization: ***"));
+  CHECK_THAT(all, inferwire_test::contains("curl < HTTP/1.1 200"));
+  CHECK_THAT(all, inferwire_test::contains("curl < Set-Cookie: ***"));
+  CHECK(all.find(secret) == all.npos);
+}
+
+TEST_CASE("a body that is shown keeps everything but the keys in it", "[redaction]") {
+  using inferwire::protocol::shown_body;
+  CHECK(shown_body(R"({"a": "b", "token" : "x", "c": [1]})", 100) ==
+        R"({"a": "b", "token" : "***", "c": [1]})");
+  CHECK(shown_body(R"({"password": 12, "b": 2})", 100) == R"({"password": ***, "b": 2})");
+  CHECK(shown_body(R"({"secret": null, "b": {"secret": {"x": "}"}}})", 100) ==
+        R"({"secret": null, "b": {"secret": ***}})");
+  CHECK(shown_body(R"({"max_tokens": 5, "type": "token"})", 100) == R"({"max_tokens": 5, "type": "token"})");
+  CHECK(shown_body(R"({"t": "{\"api_key\": \"x\", \"b\": 1}"})", 100) ==
+        R"({"t": "{\"api_key\": \"***\", \"b\": 1}"})");
+  CHECK(shown_body(R"({"password": "never ends)", 100) == R"({"password": "***)");
+  CHECK(shown_body("12345\xC3\xA4\xC3\xB6", 6) == "12345... (4 bytes more)");
+  CHECK(shown_body("", 10).empty());
+}
+
+TEST_CASE("a body of a million backslashes takes no time to speak of", "[redaction]") {
+  const std::string body(1'000'000, '\\');
+  CHECK(inferwire::protocol::shown_body(body, body.size()) == body);
+  const auto named = R"({"password": ")" + body;
+  CHECK(inferwire::protocol::shown_body(named, named.size()) == R"({"password": "***)");
+}
