@@ -200,7 +200,11 @@ class DatabricksCredential final : public ResolvedCredential {
         found.credential = std::move(*credential);
         return;
       }
-      report.rejected.push_back({std::string(method.name), std::get<std::string>(std::move(result))});
+      // What is not supported is told only to those who have set it.
+      const bool is_told = method.make != &unsupported || context.settings.has(method.needs.front());
+      if (is_told) {
+        report.rejected.push_back({std::string(method.name), std::get<std::string>(std::move(result))});
+      }
     }
     if (optional_ && context.settings.families().empty() && wanted.empty()) {
       report.method = "none";

@@ -69,9 +69,10 @@ void Connection::declare(CLI::App& command) {
   std::vector<std::string> names;
   for (const auto& known : known_providers) names.emplace_back(known.name);
   command.footer(
-      "Keys come from the environment only: DATABRICKS_TOKEN, OPENAI_API_KEY, AI21_API_KEY, "
-      "AWS_ACCESS_KEY_ID\n"
-      "with AWS_SECRET_ACCESS_KEY and AWS_REGION. As databricks and openai the embedded engine answers, "
+      "Keys come from the environment (DATABRICKS_TOKEN, OPENAI_API_KEY, AI21_API_KEY, AWS_ACCESS_KEY_ID, "
+      "...)\n"
+      "and from ~/.databrickscfg and ~/.aws: see inferwire auth describe. As databricks and openai the "
+      "embedded engine answers, "
       "offline,\n"
       "without --base-url and without DATABRICKS_HOST or OPENAI_BASE_URL.\n"
       "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer, 5 the answer broke off.");
@@ -102,16 +103,21 @@ std::optional<std::string> Connection::model_for(Room room) const {
 }
 
 Client Connection::client() const {
-  ignore_broken_pipes();
   const auto& known = find_provider(provider);
-  ClientOptions options{.provider = known.row(), .user_agent = "inferwire-cli"};
+  auto row = known.row();
+  if (!uses_embedded_engine(*this, known, row)) return service();
+  ignore_broken_pipes();
+  return Client({.provider = std::move(row),
+                 .base_url = known.embedded_url,
+                 .credential = Credential::none(),
+                 .user_agent = "inferwire-cli",
+                 .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>())});
+}
+
+Client Connection::service() const {
+  ignore_broken_pipes();
+  ClientOptions options{.provider = find_provider(provider).row(), .user_agent = "inferwire-cli"};
   const auto& auth = options.provider.auth;
-  if (uses_embedded_engine(*this, known, options.provider)) {
-    options.base_url = known.embedded_url;
-    options.credential = Credential::none();
-    options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());
-    return Client(std::move(options));
-  }
   if (!base_url.empty()) options.base_url = base_url;
   // A server on this machine often wants no key; where one is wanted, the server says so.
   const auto url =

@@ -1,4 +1,5 @@
 // The `inferwire` program.
+#include "cli/auth_command.hpp"
 #include "cli/chat_command.hpp"
 #include "cli/complete_command.hpp"
 #include "cli/embed_command.hpp"
@@ -21,12 +22,14 @@ int run_program(int argc, char** argv) {
   CLI::App program("Client and reference engine for model-serving APIs", "inferwire");
   program.set_version_flag("--version", "inferwire " + std::string(inferwire::version()));
   program.require_subcommand(1);
+  AuthArguments auth;
   ChatArguments chat;
   CompleteArguments complete;
   EmbedArguments embed;
   ModelsArguments models;
   RespondArguments respond;
   ServeArguments serve;
+  const auto* auth_command = auth.declare(program);
   const auto* chat_command = chat.declare(program);
   const auto* complete_command = complete.declare(program);
   const auto* embed_command = embed.declare(program);
@@ -38,6 +41,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? success : usage_error;  // prints help, the version, or what is wrong
   }
+  if (auth_command->parsed()) return run(auth);
   if (chat_command->parsed()) return run(chat);
   if (complete_command->parsed()) return run(complete);
   if (embed_command->parsed()) return run(embed);

@@ -203,7 +203,7 @@ Result<void> attempt(Call& call, const WholeAnswer& answer) {
   Result<void> moved;
   while (moved && !call.ended()) moved = call.advance();
   if (moved && answer.failure()) moved = *answer.failure();
-  if (!moved) {
+  if (!moved && answer.head().status != 0) {
     moved.error().status = answer.head().status;
     take_request_id(moved.error(), answer.head());
   }

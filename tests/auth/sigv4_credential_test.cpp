@@ -78,6 +78,7 @@ TEST_CASE("a client of SageMaker finds keys and region in its environment") {
   const auto transport =
       std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 500}});
   const Client client({.provider = Provider::sagemaker(),
+                       .retry = inferwire::RetryPolicy::none(),
                        .transport = transport,
                        .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
                                                  {"AWS_SECRET_ACCESS_KEY", "s3cret"},

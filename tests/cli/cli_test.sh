@@ -8,7 +8,7 @@ failures=0
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY
+unset OPENAI_API_KEY AI21_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY
 
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
@@ -60,6 +60,26 @@ run "response, JSON events" 0 respond --json --max-output-tokens 16 hello
 [ "$(grep -c '"type":"response.output_text.delta"' "$work/out")" -gt 1 ] || fail "response, JSON events: $(cat "$work/out")"
 run "response, Databricks" 0 respond --provider databricks --max-output-tokens 60 hello; printed "response, Databricks"
 run "response, effort" 3 respond --effort low hello; says "response, effort" "reasoning"
+
+# How calls prove who makes them: from a home of its own, without what this machine has set.
+described() { env -i PATH="$PATH" HOME="$work/home" "${@:2}" "$program" auth describe --provider "$1" >"$work/out" 2>"$work/err"; }
+mkdir -p "$work/home/.aws"
+printf '[DEFAULT]\nhost = https://x.test/sql\ntoken = dapi-dose\n' >"$work/home/.databrickscfg"
+printf '[default]\naws_access_key_id = AKID\naws_secret_access_key = aws-dose\nregion = eu-west-1\n' >"$work/home/.aws/credentials"
+described databricks A=b || fail "auth, profile: $(cat "$work/err")"
+for line in 'base URL +https://x.test$' 'method +pat$' 'token +\*\*\* +\(file ~/.databrickscfg \[DEFAULT\]\)' 'note .*/sql'; do
+  grep -qE "$line" "$work/out" || fail "auth, profile: no '$line' in $(cat "$work/out")"
+done
+described sagemaker A=b || fail "auth, AWS: $(cat "$work/err")"
+grep -qF "https://runtime.sagemaker.eu-west-1.amazonaws.com" "$work/out" || fail "auth, AWS: $(cat "$work/out")"
+cat "$work/out" "$work/err" | grep -q dose && fail "auth: a secret is printed"
+described openai OPENAI_API_KEY=sk-dose || fail "auth, key: $(cat "$work/err")"
+grep -qF "(env OPENAI_API_KEY)" "$work/out" || fail "auth, key: $(cat "$work/out")"
+described ai21 A=b && fail "auth, no key: exit status 0"
+says "auth, no key" "AI21_API_KEY"
+run "auth, JSON" 2 auth describe --provider ai21 --json
+grep -q '"kind": "auth"' "$work/out" || fail "auth, JSON: $(cat "$work/out")"
+run "auth, nothing to do" 2 auth
 
 run "suffix elsewhere" 3 complete --suffix x hello; says "suffix elsewhere" "suffix"
 

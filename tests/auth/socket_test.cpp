@@ -1,0 +1,226 @@
+/// \file
+/// Tokens over real sockets: OAuth as Databricks has it, refusals, waiting calls, many threads on one client.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/cancel.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/fake_environment.hpp"
+
+using inferwire::CancelSource;
+using inferwire::Client;
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Provider;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::contains;
+using inferwire_test::FakeEnvironment;
+using namespace std::chrono_literals;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+const std::string answer =
+    R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
+
+/// A workspace that hands out tokens t1, t2, ... to a service principal, and answers only to the last one.
+class Workspace {
+ public:
+  Workspace() {
+    server_.keep_secrets();
+    server_.set_handler([this](const HttpRequest& request) { return reply(request); });
+  }
+
+  MockServer& server() { return server_; }
+  int tokens() const { return tokens_; }
+  /// From here on the tokens that were handed out count no more.
+  void expire_tokens() { ++expired_; }
+  /// How long the tokens say that they live.
+  void set_lifetime(int seconds) { lifetime_ = seconds; }
+  /// No token is handed out before this gate is open.
+  void set_gate(Gate gate) { gate_ = std::move(gate); }
+
+  Client client(inferwire::Timeouts timeouts = {}) const {
+    return Client({.provider = Provider::databricks(),
+                   .timeouts = timeouts,
+                   .environment = std::make_shared<FakeEnvironment>(
+                       FakeEnvironment::Texts{{"DATABRICKS_HOST", server_.url()},
+                                              {"DATABRICKS_CLIENT_ID", "app"},
+                                              {"DATABRICKS_CLIENT_SECRET", "dose"}})});
+  }
+
+ private:
+  Reply reply(const HttpRequest& request) {
+    if (request.url.ends_with("/oidc/.well-known/oauth-authorization-server")) {
+      return Reply::json(R"({"token_endpoint":")" + server_.url() + R"(/oidc/v1/token"})");
+    }
+    if (request.url.ends_with("/oidc/v1/token")) {
+      const bool known = find_header(request.headers, "Authorization") == "Basic YXBwOmRvc2U=";
+      if (!known) return Reply::json(R"({"error":"invalid_client"})", 401);
+      auto granted = Reply::json(R"({"access_token":"t)" + std::to_string(++tokens_) + R"(","expires_in":)" +
+                                 std::to_string(lifetime_) + "}");
+      granted.head_gate = gate_;
+      return granted;
+    }
+    const auto wanted = "Bearer t" + std::to_string(tokens_);
+    const bool known = tokens_ > expired_ && find_header(request.headers, "Authorization") == wanted;
+    return known ? Reply::json(answer)
+                 : Reply::json(R"({"error_code":403,"message":"Invalid access token."})", 403);
+  }
+
+  std::atomic<int> tokens_{0};
+  std::atomic<int> expired_{0};
+  std::atomic<int> lifetime_{3600};
+  std::optional<Gate> gate_;
+  MockServer server_;
+};
+
+}  // namespace
+
+TEST_CASE("a service principal gets a token by OAuth, once, and calls with it") {
+  Workspace workspace;
+  const auto client = workspace.client();
+  CHECK(client.chat.create(hello));
+  CHECK(client.chat.create(hello));
+  const auto requests = workspace.server().requests();
+  REQUIRE(requests.size() == 4);
+  CHECK(requests[1].body == "grant_type=client_credentials&scope=all-apis");
+  CHECK(workspace.tokens() == 1);
+}
+
+TEST_CASE("a token that the workspace refuses is fetched anew, once, and the call succeeds") {
+  Workspace workspace;
+  const auto client = workspace.client();
+  REQUIRE(client.chat.create(hello));
+  workspace.expire_tokens();
+  inferwire::ResponseInfo info;
+  CHECK(client.chat.create(hello, {.info = &info}));
+  CHECK(info.attempts == 2);
+  CHECK(workspace.tokens() == 2);
+}
+
+TEST_CASE("a token that is refused again and again ends the call as an error of its credential") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
+  int asked = 0;
+  const Client client(
+      {.base_url = server.url(), .credential = Credential::callback([&asked]() -> Result<inferwire::Token> {
+                                   return inferwire::Token{"t" + std::to_string(++asked)};
+                                 })});
+  const auto reply = client.chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::auth);
+  CHECK(reply.error().attempts.size() == 2);
+  CHECK(asked == 2);
+}
+
+TEST_CASE("a key that the server refuses is not tried again") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
+  const auto reply = Client({.base_url = server.url(), .api_key = "k"}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().attempts.size() == 1);
+}
+
+TEST_CASE("a token service that refuses is told with its status, and without the secret") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::json(R"({"error":"invalid_client","error_description":"dose is not the secret"})", 401);
+  });
+  const Client client({.provider = Provider::databricks(),
+                       .environment = std::make_shared<FakeEnvironment>(
+                           FakeEnvironment::Texts{{"DATABRICKS_HOST", server.url()},
+                                                  {"DATABRICKS_CLIENT_ID", "app"},
+                                                  {"DATABRICKS_CLIENT_SECRET", "dose"}})});
+  const auto reply = client.chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::auth);
+  CHECK(reply.error().status == 401);
+  CHECK_THAT(reply.error().message(), contains("*** is not the secret"));
+}
+
+TEST_CASE("a call that waits for another one's token ends at its own deadline, and when it is cancelled") {
+  Workspace workspace;
+  Gate gate;
+  workspace.set_gate(gate);
+  const auto client = workspace.client();
+  Result<chat::Response> first = Error{};
+  std::thread fetching([&] { first = client.chat.create(hello); });
+  REQUIRE(workspace.server().wait_for_requests(2));  // the metadata, and the token that does not come
+
+  const auto late = client.chat.create(hello, {.timeouts = {.overall = 50ms}});
+  REQUIRE_FALSE(late);
+  CHECK(late.error().kind == ErrorKind::timeout);
+  CHECK(late.error().timer == "overall");
+
+  CancelSource cancel;
+  std::thread cancelling([&cancel] { cancel.cancel(); });
+  const auto cancelled = client.chat.create(hello, {.cancel = cancel.token()});
+  cancelling.join();
+  REQUIRE_FALSE(cancelled);
+  CHECK(cancelled.error().kind == ErrorKind::cancelled);
+
+  gate.open();
+  fetching.join();
+  CHECK(first);
+  CHECK(workspace.tokens() == 1);
+}
+
+TEST_CASE("a call that is cancelled while it fetches leaves the token to the call that waits") {
+  Workspace workspace;
+  Gate gate;
+  workspace.set_gate(gate);
+  const auto client = workspace.client();
+  CancelSource cancel;
+  Result<chat::Response> first = Error{};
+  std::thread fetching([&] { first = client.chat.create(hello, {.cancel = cancel.token()}); });
+  REQUIRE(workspace.server().wait_for_requests(2));
+  Result<chat::Response> second = Error{};
+  std::thread waiting([&] { second = client.chat.create(hello); });
+  cancel.cancel();
+  fetching.join();
+  REQUIRE_FALSE(first);
+  CHECK(first.error().kind == ErrorKind::cancelled);
+  gate.open();
+  waiting.join();
+  CHECK(second);
+}
+
+TEST_CASE("sixteen threads on one client share tokens that live for no time") {
+  Workspace workspace;
+  workspace.set_lifetime(1);  // is old after half a second, and dead after three quarters of one
+  const auto client = workspace.client();
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&, i] {
+      for (int call = 0; call < 20; ++call) {
+        if (i == 0 && call % 5 == 4) workspace.expire_tokens();
+        const auto reply = client.chat.create(hello);
+        // A token that another call has replaced meanwhile is refused, and a call renews only once.
+        if (!reply && reply.error().kind != ErrorKind::auth) ++failures;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(failures == 0);
+  CHECK(workspace.tokens() < 16 * 20);
+  CHECK(client.chat.create(hello));
+}
