@@ -117,7 +117,8 @@ bool Call::again(Error& error) {
   exchange_.reset();
   error.provider = core_->provider().name;
   conceal(*core_, request_, error);
-  const bool refused = error.kind == ErrorKind::auth && error.status != 0 && !for_token_;
+  // Without an answer to this request it was a fetch that failed.
+  const bool refused = error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_;
   const bool renewed = refused && machine_.may_renew() && core_->credential().refused(token_);
   const auto now = core_->clock().now();
   const auto at = machine_.on_failure(

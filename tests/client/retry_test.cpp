@@ -85,6 +85,30 @@ class Renewable final : public Credential {
   std::uint64_t version_{1};
 };
 
+/// Fetches a token before the first request, and fails when none is given.
+class Fetched final : public Credential {
+ public:
+  Prepared prepare(HttpRequest& request, Instant) override {
+    if (status_ == 0) return Fetch{.request = {.method = "GET", .url = "http://localhost/token"}};
+    if (status_ != 200) {
+      return inferwire::Error{.kind = ErrorKind::auth, .detail = "no token for you", .status = status_};
+    }
+    request.headers.push_back({"Authorization", "Bearer fetched"});
+    return Ready{};
+  }
+  void accept(const inferwire::ResponseHead& head, std::string_view, Instant) override {
+    status_ = head.status;
+  }
+  bool refused(std::uint64_t) override {
+    ++refusals;
+    return true;
+  }
+  int refusals{};
+
+ private:
+  int status_{};
+};
+
 }  // namespace
 
 TEST_CASE("a call that fails for now is made again, with the same request", "[retry]") {
@@ -196,6 +220,52 @@ TEST_CASE("a refused token is renewed once, beside the count", "[retry]") {
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::auth);
   CHECK(refused.error().attempts.size() == 2);
+}
+
+TEST_CASE("fetching a token is tried again as the call itself is", "[retry]") {
+  const Service service(
+      {refusing(503), Reply::reset(), Reply::json("{}"), refusing(503), Reply::json(answer)});
+  inferwire::ResponseInfo info;
+  const auto client = service.client({.credential = std::make_shared<Fetched>()});
+  CHECK(client.chat.create(hello, {.info = &info}));
+  CHECK(info.attempts == 2);
+  const auto requests = service.script->requests();
+  REQUIRE(requests.size() == 5);
+  CHECK(requests[2].url == "http://localhost/token");
+  CHECK(requests[3].method == "POST");
+}
+
+TEST_CASE("a token that is not given ends the call, without the other being thrown away", "[retry]") {
+  const Service service({refusing(401)});
+  const auto credential = std::make_shared<Fetched>();
+  const auto reply = service.client({.credential = credential}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().detail == "no token for you");
+  CHECK(credential->refusals == 0);
+  CHECK(service.requests() == 1);
+}
+
+TEST_CASE("overall bounds the fetching of a token too", "[retry]") {
+  const Service service({Reply::silence()});
+  const auto before = service.clock->now();
+  const auto reply =
+      service.client({.credential = std::make_shared<Fetched>(), .timeouts = {.overall = 700ms}})
+          .chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().timer == "overall");
+  CHECK(service.clock->now() - before == 700ms);
+}
+
+TEST_CASE("a call changes single timers of the client's", "[retry]") {
+  const Service service({Reply::silence(), Reply::silence()});
+  const auto client =
+      service.client({.timeouts = {.first_byte = 400ms, .total = 300ms}, .retry = RetryPolicy::none()});
+  const auto by_total = client.chat.create(hello);
+  REQUIRE_FALSE(by_total);
+  CHECK(by_total.error().timer == "total");
+  const auto without = client.chat.create(hello, {.timeouts = {.total = inferwire::no_limit}});
+  REQUIRE_FALSE(without);
+  CHECK(without.error().timer == "first_byte");
 }
 
 TEST_CASE("a key that never changes is not tried again", "[retry]") {
