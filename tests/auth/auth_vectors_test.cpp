@@ -96,8 +96,8 @@ void check_headers(const std::vector<inferwire::Header>& headers, const json& ex
 }
 
 void check_request(const HttpRequest& request, const json& expected) {
-  CHECK(request.method == expected["method"]);
-  CHECK(request.url == expected["url"]);
+  CHECK(request.method == expected["method"].get<std::string>());
+  CHECK(request.url == expected["url"].get<std::string>());
   check_headers(request.headers, expected.value("headers", json::object()));
   if (!expected.contains("form")) return;
   CHECK(find_header(request.headers, "Content-Type") == "application/x-www-form-urlencoded");

@@ -296,7 +296,8 @@ TEST_CASE("one idempotency key goes with every attempt of a call, another with t
 TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
   const Service service({Reply::json(answer)});
   CHECK(service.client().chat.create(hello));
-  for (const auto& header : service.script->requests().at(0).headers) {
+  const auto request = service.script->requests().at(0);
+  for (const auto& header : request.headers) {
     CHECK(header.value.find("inferwire-") == std::string::npos);
   }
 }
