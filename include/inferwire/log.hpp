@@ -23,7 +23,7 @@ class INFERWIRE_API Log {
  public:
   virtual ~Log();
   virtual void write(LogLevel level, std::string_view text) noexcept = 0;
-  /// The least that it wants to hear; a client asks once. Default warning.
+  /// The least that it wants to hear; must not change. Default warning.
   virtual LogLevel level() const noexcept;
 
   /// Writes lines to the standard error stream. A client makes one by itself where it is given no log and the

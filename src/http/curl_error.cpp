@@ -66,9 +66,10 @@ bool is_interrupted(std::string_view text, int os_error) noexcept {
   return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
-/// Whether a proxy refused to let the request through for want of a password.
-bool is_refused_by_proxy(std::string_view text) noexcept {
-  return text.find("407") != text.npos && text.find("CONNECT") != text.npos;
+/// Whether the proxy is of a kind that libcurl does not speak with, or wants a password: it will again.
+bool is_lasting_trouble_with_proxy(std::string_view text) noexcept {
+  const bool wants_password = text.find("407") != text.npos && text.find("CONNECT") != text.npos;
+  return wants_password || text.find("Unsupported proxy") != text.npos;
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ Error error_from_curl(CURLcode code, std::string_view text, int os_error, std::s
   const auto cause = cause_of(code);
   Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
   if (code == CURLE_SSL_CONNECT_ERROR) error.retryable = is_interrupted(text, os_error);
-  if (is_refused_by_proxy(text)) error.retryable = false;
+  if (is_lasting_trouble_with_proxy(text)) error.retryable = false;
   if (!place.empty()) (error.detail += " (") += std::string(place) + ")";
   if (text.empty()) text = curl_easy_strerror(code);
   (error.detail += ": ") += text;
