@@ -77,7 +77,8 @@ class Connection {
   bool head_only_{};            // the request is a HEAD
   bool head_sent_{};
   std::size_t next_piece_{};
-  Time last_{};  // when the last part was sent
+  std::uint64_t repeated_{};  // how often it has come
+  Time last_{};               // when the last part was sent
   std::optional<Time> due_;
 };
 

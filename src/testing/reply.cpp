@@ -60,6 +60,7 @@ Reply Reply::cut_after(std::size_t bytes, Ending how) const {
     whole += piece.bytes.size();
     if (bytes == 0) continue;
     auto& kept = reply.body.emplace_back(piece);
+    kept.times = 1;
     if (piece.bytes.size() > bytes) {
       kept.bytes.resize(bytes);
       kept.claimed_size = piece.bytes.size();

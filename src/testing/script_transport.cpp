@@ -141,7 +141,10 @@ class ScriptTransport::Playing final : public Exchange {
   std::optional<Progress> play(const Piece& piece) {
     if (!is_due(piece.gate, piece.delay)) return std::nullopt;
     last_ = state_->clock->now();
-    ++next_piece_;
+    if (++repeated_ >= piece.times) {
+      ++next_piece_;
+      repeated_ = 0;
+    }
     received_ += piece.bytes.size();
     if (is_too_much(received_)) return end(too_large());
     sink_.on_body(piece.bytes);
@@ -176,6 +179,7 @@ class ScriptTransport::Playing final : public Exchange {
   std::optional<Reply> reply_;  // absent before the first drive
   bool head_told_{};
   std::size_t next_piece_{};
+  std::uint64_t repeated_{};  // how often it has come
   std::uint64_t received_{};
   TimePoint last_{};  // when the last thing was told
   TimePoint due_{};   // when the next one is, if only time stands before it

@@ -1,6 +1,7 @@
 // What a MockServer puts on the wire, byte by byte, and what it writes down.
 #include "inferwire/testing/mock_server.hpp"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,21 @@ TEST_CASE("a chunk may lie about its size") {
   reply.body[0].claimed_size = 3;
   server.push(reply);
   CHECK(answer_up_to(server, "0\r\n\r\n").ends_with("\r\n\r\n3\r\ndata: 1\n\n\r\n0\r\n\r\n"));
+}
+
+TEST_CASE("a piece may come many times, and without end leaves time for others") {
+  MockServer server;
+  server.push({.body = {{.bytes = "ab", .times = 3}, {.bytes = "c"}}});
+  server.push(
+      {.body = {{.bytes = std::string(1000, 'x'), .times = std::numeric_limits<std::uint64_t>::max()}},
+       .framing = inferwire::testing::BodyFraming::until_close});
+  server.push(Reply::json("{}"));
+  const auto answer = answer_up_to(server, "c");
+  CHECK(answer.ends_with("Content-Length: 7\r\n\r\nabababc"));
+  RawSocket flooded(server.port());
+  flooded.write(get);
+  for (int i = 0; i < 100; ++i) CHECK_FALSE(flooded.read().empty());
+  CHECK(answer_up_to(server, "{}").ends_with("{}"));
 }
 
 TEST_CASE("a refusal carries its headers") {

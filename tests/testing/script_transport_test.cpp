@@ -52,6 +52,15 @@ TEST_CASE("a scripted delay of the head runs into the timer of the first byte") 
   CHECK(reply.error().timer == "first_byte");
 }
 
+TEST_CASE("a scripted piece comes as often as it is to come") {
+  Scripted scripted;
+  auto reply = Reply::stream(
+      {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n", "data: [DONE]\n\n"});
+  reply.body[0].times = 1000;
+  scripted.script->push(reply);
+  CHECK(scripted.client.chat.stream(hello).collect().response.text() == std::string(1000, 'x'));
+}
+
 TEST_CASE("a scripted cut inside an event keeps what came before it") {
   const std::string event =
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\xC3\xBC\"},\"finish_reason\":null}]}\n\n";

@@ -26,6 +26,8 @@ struct Piece {
   /// What its chunk says of its size, if not the truth (MockServer, chunked). A chunk that is shorter than it
   /// says stays open.
   Optional<std::uint64_t> claimed_size{};
+  /// How often it comes, for floods; the largest number means without end.
+  std::uint64_t times{1};
 };
 
 /// What comes after the last piece. An answer that is cut or reset and has no piece at all has no head
@@ -80,10 +82,10 @@ struct Reply {
   /// The same with a header more, for example `with("Retry-After", "3")`.
   INFERWIRE_API Reply with(std::string name, std::string value) const;
   /// The same with its body in pieces of `size` bytes (at least 1), `delay` apart: `in_pieces_of(1, 5ms)`
-  /// drips. The gates go.
+  /// drips. Gates and repetitions go.
   INFERWIRE_API Reply in_pieces_of(std::size_t size, std::chrono::milliseconds delay = {}) const;
   /// The same, broken off after so many bytes of its body, wherever that is: inside an event, a character or
-  /// a chunk. Length and chunks still promise the whole. `how` is cut, reset or silence.
+  /// a chunk. Length and chunks still promise the whole. `how` is cut, reset or silence. Repetitions go.
   INFERWIRE_API Reply cut_after(std::size_t bytes, Ending how = Ending::cut) const;
 };
 
