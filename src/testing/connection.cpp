@@ -58,9 +58,13 @@ std::optional<HttpRequest> take_request(std::string& bytes, std::string_view bas
 }
 
 void Connection::meet(Ending fate) noexcept {
-  mute_ = fate == Ending::silence;
-  if (fate == Ending::reset) socket_.reset();
-  if (fate == Ending::cut) socket_.close();
+  fate_ = fate;
+  if (!tls_) end_as_fated();
+}
+
+void Connection::end_as_fated() noexcept {
+  if (fate_ == Ending::reset) socket_.reset();
+  if (fate_ == Ending::cut) socket_.close();
   if (!is_open()) end_ = End::by_script;
 }
 
@@ -71,7 +75,10 @@ void Connection::receive() {
     if (count == -1) return;
     if (count <= 0) return close(End::by_peer);
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
-    if (mute_) continue;
+    if (fate_ != Ending::whole) {
+      end_as_fated();
+      continue;
+    }
     if (!tls_) {
       in_ += bytes;
     } else if (!tls_->receive(bytes, in_, out_)) {
@@ -106,6 +113,7 @@ void Connection::play(Reply reply) {
 }
 
 void Connection::move(Time now) {
+  due_.reset();
   constexpr int most = 256;  // a reply without end must leave time for the others
   for (int steps = 0; flush() && reply_ && advance(now); ++steps) {
     if (steps < most) continue;
@@ -148,7 +156,6 @@ bool Connection::is_due(const Optional<Gate>& gate, std::chrono::milliseconds de
 
 /// Takes the next step of the script; whether one was due.
 bool Connection::advance(Time now) {
-  due_.reset();
   if (!head_sent_) {
     if (!is_due(reply_->head_gate, reply_->head_delay, now)) return false;
     head_sent_ = true;

@@ -40,7 +40,8 @@ class Connection {
   /// When something is to be sent that only time stands before.
   std::optional<Time> due() const noexcept { return due_; }
 
-  /// Closes or resets it before a word was said; with silence it never says one.
+  /// Closes or resets it before a word was said, with TLS after the client's first; with silence it never
+  /// says one.
   void meet(Ending fate) noexcept;
   /// Reads what has come.
   void receive();
@@ -61,6 +62,7 @@ class Connection {
   void put(std::string_view plain);
   bool flush() noexcept;
   void close(End end) noexcept;
+  void end_as_fated() noexcept;
 
   std::size_t number_;
   Socket socket_;
@@ -69,7 +71,7 @@ class Connection {
   std::string in_;
   std::string out_;  // as the socket takes it
   std::size_t sent_{};
-  bool mute_{};
+  Ending fate_{Ending::whole};
   bool answered_{};
   End end_{End::none};
 

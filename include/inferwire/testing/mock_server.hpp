@@ -86,7 +86,8 @@ class INFERWIRE_API MockServer {
     use_handler(Handler::of(std::move(function)));
   }
   /// What becomes of the next connections, in the order of these calls: served (whole), closed (cut) or reset
-  /// at once, or left alone without an answer even to a TLS handshake (silence). All others are served.
+  /// at once, with TLS when the client's hello has come, or left alone without an answer (silence). All
+  /// others are served.
   void push_connection(Ending fate);
 
   /// The requests so far, with absolute URLs. Credentials in their headers read "***" unless `keep_secrets`
