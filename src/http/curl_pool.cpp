@@ -23,8 +23,8 @@ std::unique_ptr<Reactor> CurlPool::borrow() {
   }
   reactor = std::make_unique<Reactor>();
   const std::lock_guard lock(mutex_);
+  idle_.reserve(std::min(borrowed_.size() + 1, max_idle));  // so that giving back cannot fail
   borrowed_.push_back(reactor.get());
-  idle_.reserve(std::min(borrowed_.size(), max_idle));  // so that giving back cannot fail
   return reactor;
 }
 
@@ -34,7 +34,7 @@ void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
   const auto found = std::find(borrowed_.rbegin(), borrowed_.rend(), reactor.get());
   *found = borrowed_.back();
   borrowed_.pop_back();
-  if (idle_.size() < idle_.capacity()) idle_.push_back(std::move(reactor));
+  if (reactor->usable() && idle_.size() < idle_.capacity()) idle_.push_back(std::move(reactor));
 }
 
 void CurlPool::wake() noexcept {

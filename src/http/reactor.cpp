@@ -35,7 +35,7 @@ Reactor::~Reactor() {
 
 void Reactor::give_spare(std::unique_ptr<Transfer> transfer) noexcept {
   transfer->finish();
-  if (!spare_) spare_ = std::move(transfer);
+  if (!spare_ && transfer->usable()) spare_ = std::move(transfer);
 }
 
 Result<void> Reactor::add(Transfer& transfer) {

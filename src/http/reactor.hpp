@@ -21,6 +21,9 @@ class Reactor {
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
+  /// Whether libcurl had the memory for it.
+  bool usable() const noexcept { return multi_ != nullptr; }
+
   /// A transfer whose handle is set up already, if one is left over from before.
   std::unique_ptr<Transfer> take_spare() noexcept { return std::move(spare_); }
   void give_spare(std::unique_ptr<Transfer> transfer) noexcept;

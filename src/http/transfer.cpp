@@ -23,6 +23,14 @@ constexpr long upload_bytes = 16 * 1024;
 // What a detached exchange may still receive for the sake of its connection.
 constexpr std::uint64_t max_thrown_away = 64 * 1024;
 
+/// What libcurl says of a line that is beyond its limit (100 KiB).
+bool is_too_large(CURLcode code) noexcept {
+#if CURL_AT_LEAST_VERSION(8, 6, 0)
+  if (code == CURLE_TOO_LARGE) return true;
+#endif
+  return code == CURLE_OUT_OF_MEMORY;
+}
+
 }  // namespace
 
 Transfer::Transfer(const CurlShare& share, const NetworkSetup& network, Log* wire)
@@ -113,14 +121,15 @@ Result<void> Transfer::set_url(const std::string& url) {
   if (url == url_) return {};
   auto parsed = protocol::parse_url(url);
   if (!parsed) return std::move(parsed).error();
+  url_.clear();  // what the handle has when memory runs out in here
   set(CURLOPT_URL, url.c_str());
-  url_ = url;
   place_ = parsed->host;
   if (parsed->port != 0) (place_ += ":") += std::to_string(parsed->port);
+  url_ = url;
   return {};
 }
 
-void Transfer::set_method() noexcept {
+void Transfer::set_method() {
   const bool has_body = request_.method == "POST" || !request_.body.empty();
   if (request_.method == method_ && has_body == method_has_body_) return;
   method_ = request_.method;
@@ -187,6 +196,14 @@ std::optional<Error> Transfer::outcome() {
   if (failure_) return std::exchange(failure_, std::nullopt);
   if (*result_ == CURLE_OK && head_.complete()) return std::nullopt;
   if (auto refused = refused_by_proxy()) return refused;
+  if (sent_ && !head_.complete() && is_too_large(*result_)) {
+    return Error{.kind = ErrorKind::too_large,
+                 .detail = "a line of the answer's head is longer than libcurl takes, or memory ran out"};
+  }
+  // libcurl takes a head that breaks off for an answer.
+  if (*result_ == CURLE_OK && head_.head().status != 0) {
+    return error_from_curl(CURLE_GOT_NOTHING, "it was closed inside the answer's head", 0, place_);
+  }
   // Once connected, the protocol that libcurl does not support is the one that the server speaks.
   if (*result_ == CURLE_OK || (*result_ == CURLE_UNSUPPORTED_PROTOCOL && connected_)) {
     result_ = CURLE_WEIRD_SERVER_REPLY;

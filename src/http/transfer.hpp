@@ -34,6 +34,9 @@ class Transfer {
 
   CURL* handle() const noexcept { return easy_.get(); }
 
+  /// Whether libcurl has taken every option so far.
+  bool usable() const noexcept { return set_up_ == CURLE_OK; }
+
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
   /// Whether the answer sends its client to another place of the same origin, which the sink has not heard.
@@ -74,7 +77,7 @@ class Transfer {
   void set(CURLoption option, T value) noexcept;
   void set_up(const CurlShare& share);
   Result<void> set_url(const std::string& url);
-  void set_method() noexcept;
+  void set_method();
   Result<void> set_request();
   std::optional<Error> refused_by_proxy() const;
 

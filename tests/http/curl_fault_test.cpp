@@ -75,6 +75,13 @@ TEST_CASE("a connection that is closed without an answer") {
   REQUIRE_THAT(sink.error->detail, contains("without an answer"));
 }
 
+TEST_CASE("a connection that is closed inside the answer's head") {
+  const auto sink = meet(Reply::bytes("HTTP/1.1 200 OK\r\nContent-Type: appl"));
+  REQUIRE(sink.calls == "cse");
+  REQUIRE(sink.error->kind == ErrorKind::connection);
+  REQUIRE_THAT(sink.error->detail, contains("closed") && contains("head"));
+}
+
 TEST_CASE("a connection that is reset in the middle of the body") {
   for (const auto framing : {BodyFraming::content_length, BodyFraming::chunked, BodyFraming::until_close}) {
     MockServer server;
