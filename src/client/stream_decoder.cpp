@@ -124,10 +124,13 @@ void StreamDecoder::take_content(std::string_view bytes) {
     case Mode::json_lines: lines_.feed(bytes); return;
     default: break;
   }
-  // One byte more than is allowed shows that there was more.
-  const auto most = mode_ == Mode::whole ? max_event_bytes_ + 1 : most_error_bytes;
-  body_.append(bytes.substr(0, most - std::min(most, body_.size())));
+  body_.append(bytes.substr(0, most_unframed() - std::min(most_unframed(), body_.size())));
   if (mode_ == Mode::unknown) sniff();
+}
+
+/// How much of a body that is not framed is kept. One byte more than is allowed shows that there was more.
+std::size_t StreamDecoder::most_unframed() const noexcept {
+  return mode_ == Mode::whole ? max_event_bytes_ + 1 : most_error_bytes;
 }
 
 /// No media type that we know: the first byte that is not white space tells.
@@ -152,7 +155,8 @@ StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Er
   if (end_reason_ != EndReason::none) return Next::complete;
   if (ending_ != Ending::none) return settle(error);
   if (framed()) return next_element(element, ops, error);
-  if (!ended_) return Next::more;
+  // What goes on beyond the bound might do so for ever.
+  if (!ended_ && body_.size() < most_unframed()) return Next::more;
   if (failure_) return fail_with_failure(error);
   switch (mode_) {
     case Mode::whole: return next_whole(element, ops, error);

@@ -59,6 +59,7 @@ class StreamDecoder {
   bool framed() const noexcept { return mode_ == Mode::sse || mode_ == Mode::json_lines; }
   void take_parts();
   void take_content(std::string_view bytes);
+  std::size_t most_unframed() const noexcept;
   void sniff();
   void report(Error error);
   Framed next_frame(Frame& frame);
