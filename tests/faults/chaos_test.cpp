@@ -1,0 +1,263 @@
+// Thousands of calls of all kinds against a server that draws its misfortunes by lot: nothing crashes, hangs
+// or leaks, and what a call came to is what the server's notes explain.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using namespace inferwire_test;
+using inferwire::CallOptions;
+using inferwire::CancelSource;
+using inferwire::Client;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::find_header;
+using inferwire::HttpRequest;
+using inferwire::testing::Ending;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+constexpr int calls = sanitized ? 2'000 : 10'000;
+constexpr int workers = 4;
+constexpr std::string_view whole_text = "one two three";
+
+/// What happens to a request, what the call comes to if that was its last one, and whether it may not have
+/// been.
+struct Fault {
+  const char* name;
+  int weight;
+  Reply (*play)(Reply good, std::mt19937& random);
+  std::optional<ErrorKind> create;  ///< nothing: an answer
+  std::optional<ErrorKind> stream;
+  bool tried_again;
+};
+
+std::size_t up_to(std::mt19937& random, std::size_t most) {
+  return std::uniform_int_distribution<std::size_t>(0, most)(random);
+}
+
+constexpr std::optional<ErrorKind> good{};
+constexpr auto connection = ErrorKind::connection;
+
+const Fault faults[] = {
+    {"good", 40, [](Reply r, auto&) { return r; }, good, good, false},
+    {"slow", 5,
+     [](Reply r, auto& random) {
+       r.head_delay = std::chrono::milliseconds(up_to(random, 3));
+       return r;
+     },
+     good, good, false},
+    {"dripping", 3, [](Reply r, auto& random) { return r.in_pieces_of(1 + up_to(random, 40)); }, good, good,
+     false},
+    {"busy", 5, [](Reply, auto&) { return Reply::error(429).with("retry-after-ms", "1"); },
+     ErrorKind::rate_limit, ErrorKind::rate_limit, true},
+    {"refused", 3, [](Reply, auto&) { return Reply::error(400); }, ErrorKind::invalid_request,
+     ErrorKind::invalid_request, false},
+    {"failing", 5, [](Reply, auto&) { return Reply::error(500); }, ErrorKind::server, ErrorKind::server,
+     true},
+    {"closed without answer", 4, [](Reply, auto&) { return Reply::bytes(""); }, connection, connection, true},
+    {"reset without answer", 4, [](Reply, auto&) { return Reply::reset(); }, connection, connection, true},
+    {"cut in its head", 4, [](Reply, auto&) { return Reply::bytes("HTTP/1.1 200 OK\r\nContent-T"); },
+     connection, connection, true},
+    {"not HTTP", 2, [](Reply, auto&) { return Reply::bytes("SSH-2.0-OpenSSH_9.2\r\n"); }, connection,
+     connection, false},
+    {"cut in its body", 8, [](Reply r, auto& random) { return r.cut_after(up_to(random, 170)); }, connection,
+     connection, true},
+    {"reset in its body", 5,
+     [](Reply r, auto& random) { return r.cut_after(up_to(random, 170), Ending::reset); }, connection,
+     connection, true},
+    {"a page of HTML", 2,
+     [](Reply, auto&) {
+       return Reply{.headers = {{"Content-Type", "text/html"}}, .body = {{"<html>Sign in</html>"}}};
+     },
+     ErrorKind::decode, ErrorKind::decode, false},
+    {"not JSON", 3,
+     [](Reply r, auto&) {
+       r.body[0].bytes = "data: {\"choices\":[}\n\n";
+       return r;
+     },
+     ErrorKind::decode, ErrorKind::decode, false},
+    {"silent", 0, [](Reply, auto&) { return Reply::silence(); }, ErrorKind::timeout, ErrorKind::timeout,
+     false},
+};
+constexpr std::size_t silent = std::size(faults) - 1;
+
+/// The server, and its notes: which faults each call met, in their order.
+class UnluckyServer {
+ public:
+  UnluckyServer() {
+    server_.set_handler([this](const HttpRequest& request) {
+      const auto call = std::string(find_header(request.headers, "x-call").value_or(""));
+      // Silence costs its timer: a few times is enough.
+      const auto number = ++requests_ % 1'500 == 0 ? silent : lot_(random_);
+      {
+        const std::lock_guard lock(mutex_);
+        met_[call].push_back(&faults[number]);
+      }
+      return faults[number].play(good_answer(request), random_);
+    });
+  }
+
+  MockServer& server() { return server_; }
+  std::vector<const Fault*> met(const std::string& call) {
+    const std::lock_guard lock(mutex_);
+    return met_[call];
+  }
+
+ private:
+  static std::discrete_distribution<std::size_t> weights() {
+    std::array<int, std::size(faults)> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = faults[i].weight;
+    return {all.begin(), all.end()};
+  }
+
+  std::mt19937 random_{20260822};  // of the server's thread
+  std::discrete_distribution<std::size_t> lot_ = weights();
+  int requests_{};
+
+  std::mutex mutex_;  // guards what follows
+  std::map<std::string, std::vector<const Fault*>> met_;
+
+  MockServer server_;  // last: its thread uses the rest
+};
+
+/// What a call came to.
+struct Outcome {
+  bool streamed{};
+  bool may_be_cancelled{};
+  bool left{};  ///< the reader went before the end
+  std::string text{};
+  std::optional<Error> error{};
+};
+
+/// Why the notes do not explain an outcome; empty: they do.
+std::string unexplained(const Outcome& outcome, const std::vector<const Fault*>& met) {
+  if (!whole_text.starts_with(outcome.text)) return "text that was never sent, or sent once and heard twice";
+  if (outcome.may_be_cancelled && outcome.error && outcome.error->kind == ErrorKind::cancelled) return {};
+  if (met.empty()) return "no request was made";
+  for (std::size_t i = 0; i + 1 < met.size(); ++i) {
+    if (!met[i]->tried_again) return std::string("another try after: ") + met[i]->name;
+  }
+  if (outcome.left) return {};
+  const auto& last = outcome.streamed ? met.back()->stream : met.back()->create;
+  if (!last && outcome.error)
+    return "an error although the last answer was good: " + outcome.error->message();
+  if (!last && outcome.text != whole_text) return "half an answer that claims to be whole";
+  if (last && !outcome.error) return std::string("an answer after: ") + met.back()->name;
+  if (last && outcome.error->kind != *last) return met.back()->name + (": " + outcome.error->message());
+  return {};
+}
+
+/// One call, of a kind by lot.
+Outcome make_call(const Client& client, const std::string& name, std::mt19937& random) {
+  Outcome outcome;
+  outcome.streamed = up_to(random, 1) == 1;
+  outcome.may_be_cancelled = up_to(random, 19) == 0;
+  CancelSource source;
+  CallOptions options{.headers = {{"X-Call", name}}};
+  std::thread canceller;
+  if (outcome.may_be_cancelled) {
+    options.cancel = source.token();
+    canceller = std::thread([source, spins = up_to(random, 300)]() mutable {
+      for (std::size_t i = 0; i < spins; ++i) std::this_thread::yield();
+      source.cancel();
+    });
+  }
+  if (!outcome.streamed) {
+    if (auto reply = client.chat.create(hello, options)) {
+      outcome.text = reply->text();
+    } else {
+      outcome.error = std::move(reply).error();
+    }
+  } else {
+    auto stream = client.chat.stream(hello, options);
+    const auto most = up_to(random, 9) == 0 ? up_to(random, 2) : 100;
+    std::size_t read = 0;
+    while (auto* element = stream.next()) {
+      if (*element) {
+        outcome.text += (*element)->text();
+      } else {
+        outcome.error = std::move(*element).error();
+      }
+      outcome.left = ++read >= most && !outcome.error;
+      if (outcome.left) break;
+    }
+  }
+  if (canceller.joinable()) canceller.join();
+  return outcome;
+}
+
+std::size_t open_files() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("ten thousand calls in bad weather: each outcome is explained, and nothing is left behind") {
+  { const MockServer warm; }  // whatever is opened once
+  const auto files_before = open_files();
+  std::atomic<int> answers{0};
+  std::atomic<int> errors{0};
+  std::mutex mutex;  // guards what follows
+  std::vector<std::string> riddles;
+  {
+    UnluckyServer unlucky;
+    auto options = options_for(unlucky.server());
+    options.timeouts = {.first_byte = 2s, .idle = 2s};
+    options.retry = {.max_retries = 1, .first_delay = 1ms, .timeouts = false};
+    const Client client(options);
+    std::vector<std::thread> threads;
+    for (int worker = 0; worker < workers; ++worker) {
+      threads.emplace_back([&, worker] {
+        std::mt19937 random(static_cast<unsigned>(worker));
+        for (int i = worker; i < calls; i += workers) {
+          const auto name = std::to_string(i);
+          const auto outcome = make_call(client, name, random);
+          ++(outcome.error ? errors : answers);
+          if (auto riddle = unexplained(outcome, unlucky.met(name)); !riddle.empty()) {
+            const std::lock_guard lock(mutex);
+            riddles.push_back((outcome.streamed ? "stream " : "create ") + name + ": " + std::move(riddle));
+          }
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    std::printf("%d answers and %d errors, over %zu requests and %zu connections\n", answers.load(),
+                errors.load(), unlucky.server().requests().size(), unlucky.server().connections());
+  }
+  for (const auto& riddle : riddles) UNSCOPED_INFO(riddle);
+  CHECK(riddles.empty());
+  CHECK(answers > calls / 2);
+  CHECK(errors > calls / 10);
+  CHECK(open_files() == files_before);
+}

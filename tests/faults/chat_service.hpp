@@ -1,0 +1,49 @@
+/// \file
+/// What a chat service says, for tests that care about how it arrives.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+
+namespace inferwire_test {
+
+inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
+
+/// An event with a chunk of text; `finish` is JSON.
+inline std::string chunk(const std::string& text, const std::string& finish = "null") {
+  return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
+         finish + "}]}\n\n";
+}
+
+inline const std::string done = "data: [DONE]\n\n";
+/// A whole stream that says "one two three".
+inline const std::string stream_body = chunk("one ") + chunk("two ") + chunk("three", R"("stop")") + done;
+
+inline const std::string whole_body =
+    R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"one two three"},)"
+    R"("finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":3,"total_tokens":6}})";
+
+inline bool wants_stream(const inferwire::HttpRequest& request) {
+  return request.body.find(R"("stream":true)") != request.body.npos;
+}
+
+/// The good answer to a chat, of the kind that was asked for.
+inline inferwire::testing::Reply good_answer(const inferwire::HttpRequest& request) {
+  if (!wants_stream(request)) return inferwire::testing::Reply::json(whole_body);
+  return inferwire::testing::Reply::stream({chunk("one "), chunk("two "), chunk("three", R"("stop")"), done});
+}
+
+/// A client of `server` that tries once.
+inline inferwire::ClientOptions options_for(const inferwire::testing::MockServer& server) {
+  return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
+}
+
+inline inferwire::Client client_of(const inferwire::testing::MockServer& server) {
+  return inferwire::Client(options_for(server));
+}
+
+}  // namespace inferwire_test

@@ -1,0 +1,132 @@
+// Servers that send too much of something: refused, with the memory of this process bounded. A program of its
+// own, for what a process has held at most never goes down again.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <limits>
+#include <string>
+
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using namespace inferwire_test;
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::testing::Ending;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+
+namespace {
+
+constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
+constexpr long most_growth =
+    48 * 1024;  // KiB: well above what a call takes, far below what the servers have to send
+
+long most_held() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+struct Met {
+  inferwire::Error created{};
+  inferwire::Error streamed{};
+};
+
+/// The errors of both kinds of call; memory must not have grown by much.
+Met meet(const Reply& reply, inferwire::Timeouts timeouts = {}) {
+  MockServer server;
+  server.set_handler([&reply](const auto&) { return reply; });
+  auto options = options_for(server);
+  options.timeouts = timeouts;
+  options.max_response_bytes = 4u << 20;
+  options.max_event_bytes = 1u << 20;
+  const auto before = most_held();
+  const auto created = Client(options).chat.create(hello);
+  REQUIRE_FALSE(created);
+  const auto streamed = Client(options).chat.stream(hello).collect();
+  REQUIRE_FALSE(streamed);
+  CHECK(most_held() - before < most_growth);
+  CHECK(server.wait_until_all_closed());
+  return {created.error(), *streamed.error};
+}
+
+Reply endless_stream(std::string begin, std::string again) {
+  auto reply = Reply::stream({std::move(begin)});
+  reply.body.push_back({.bytes = std::move(again), .times = endless});
+  return reply;
+}
+
+const std::string head = "HTTP/1.1 200 OK\r\n";
+
+}  // namespace
+
+TEST_CASE("100,000 header lines are too many") {
+  const auto [created, streamed] =
+      meet({.body = {{.bytes = "X-Flood: a value of usual length\r\n", .times = 100'000}}, .raw = head});
+  CHECK(created.kind == ErrorKind::too_large);
+  CHECK(streamed.kind == ErrorKind::too_large);
+}
+
+TEST_CASE("a header line of 1 GiB is too long") {
+  const auto [created, streamed] =
+      meet({.body = {{.bytes = std::string(1u << 20, 'x'), .times = 1024}}, .raw = head + "X-Flood: "});
+  CHECK(created.kind == ErrorKind::too_large);
+  CHECK(streamed.kind == ErrorKind::too_large);
+}
+
+TEST_CASE("interim answers without end are too many") {
+  const auto [created, streamed] =
+      meet({.body = {{.bytes = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", .times = endless}},
+            .raw = "HTTP/1.1 102 Processing\r\n\r\n"});
+  CHECK(created.kind == ErrorKind::too_large);
+  CHECK(streamed.kind == ErrorKind::too_large);
+}
+
+TEST_CASE("a bomb is not unpacked: what comes compressed, unasked, is no answer") {
+  // What gzip makes of zeros; unpacked it would be a thousand times as much.
+  auto bomb = Reply::json("").with("Content-Encoding", "gzip");
+  bomb.body = {{.bytes = std::string("\x1F\x8B\x08\0\0\0\0\0\0\xFF", 10)},
+               {.bytes = std::string(1000, '\xED') + std::string(9000, '\0'), .times = 100}};
+  const auto [created, streamed] = meet(bomb);
+  CHECK(created.kind == ErrorKind::decode);
+  CHECK(streamed.kind == ErrorKind::decode);
+}
+
+TEST_CASE("a body without end is too large") {
+  auto reply = endless_stream("{\"id\": \"", std::string(1u << 16, 'x'));
+  reply.headers = {{"Content-Type", "application/json"}};
+  const auto [created, streamed] = meet(reply);
+  CHECK(created.kind == ErrorKind::too_large);
+  CHECK(streamed.kind == ErrorKind::too_large);
+}
+
+TEST_CASE("a refusal without end is a refusal, or too large") {
+  auto reply = endless_stream("{\"error\": {\"message\": \"", std::string(1u << 16, 'x'));
+  reply.status = 400;
+  const auto [created, streamed] = meet(reply);
+  CHECK(created.kind == ErrorKind::too_large);
+  CHECK(streamed.kind == ErrorKind::invalid_request);
+}
+
+TEST_CASE("an event without end is too large") {
+  const auto [created, streamed] = meet(endless_stream("data: {\"id\": \"", std::string(1u << 16, 'x')));
+  CHECK(created.kind == ErrorKind::too_large);
+  CHECK(streamed.kind == ErrorKind::too_large);
+}
+
+TEST_CASE("a comment without end is too large, or outlasts its timer") {
+  const auto [created, streamed] =
+      meet(endless_stream(": ", std::string(1u << 16, 'x')), {.idle_event = 300ms, .total = 300ms});
+  CHECK((created.kind == ErrorKind::too_large || created.timer == "total"));
+  CHECK((streamed.kind == ErrorKind::too_large || streamed.timer == "idle_event"));
+}
+
+TEST_CASE("comments without end are ended by the timer of events, or of the whole") {
+  std::string comments;
+  for (int i = 0; i < 1000; ++i) comments += ": keep-alive\n\n";
+  const auto [created, streamed] = meet(endless_stream("", comments), {.idle_event = 300ms, .total = 300ms});
+  CHECK((created.kind == ErrorKind::too_large || created.timer == "total"));
+  CHECK(streamed.timer == "idle_event");
+}

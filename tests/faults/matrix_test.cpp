@@ -1,0 +1,444 @@
+// The fault matrix: what goes wrong, when, and for which kind of call; what the caller gets of it, how often
+// it was tried, and what is left behind. Every cell is held against the table below and printed with
+// --success or -s.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using namespace inferwire_test;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::testing::Certificate;
+using inferwire::testing::CertificateOptions;
+using inferwire::testing::Ending;
+using inferwire::testing::make_certificate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+
+namespace {
+
+constexpr auto timer = 150ms;
+constexpr const char* whole_text = "one two three";
+
+/// A listener whose queue is full: to connect takes for ever.
+class FullListener {
+ public:
+  FullListener() {
+    sockets_.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* const where = reinterpret_cast<sockaddr*>(&address);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(sockets_[0], where, size) == 0);
+    REQUIRE(::listen(sockets_[0], 0) == 0);
+    REQUIRE(::getsockname(sockets_[0], where, &size) == 0);
+    port_ = ntohs(address.sin_port);
+    for (int i = 0; i < 3; ++i) {
+      sockets_.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
+      static_cast<void>(::connect(sockets_.back(), where, size));
+    }
+  }
+  ~FullListener() {
+    for (const int socket : sockets_) ::close(socket);
+  }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  std::vector<int> sockets_;
+  int port_{};
+};
+
+/// Where a fault plays: a server, and a client of it that tries twice.
+struct Stage {
+  void serve(inferwire::testing::MockServerOptions with = {}) {
+    server = std::make_unique<MockServer>(std::move(with));
+    REQUIRE_FALSE(server->problem());
+    options.base_url = server->url() + "/v1";
+  }
+  /// Answers every request by `change`d good answers.
+  template <class Change>
+  void answer(Change change) {
+    serve();
+    server->set_handler([change](const HttpRequest& request) { return change(good_answer(request)); });
+  }
+  /// Meets every connection so; with TLS.
+  void meet_with_tls(Ending fate) {
+    serve({.certificate = make_certificate().value()});
+    for (int i = 0; i < 8; ++i) server->push_connection(fate);
+  }
+  void show(const CertificateOptions& certificate) {
+    const auto issuer = make_certificate().value();
+    options.network.ca_pem = issuer.pem;
+    serve({.certificate = make_certificate(certificate, &issuer).value()});
+    server->set_handler(&good_answer);
+  }
+
+  std::unique_ptr<MockServer> server;
+  std::unique_ptr<FullListener> listener;
+  ClientOptions options{.api_key = "sk-secret",
+                        .timeouts = {.connect = timer, .first_byte = timer, .idle = timer},
+                        .retry = {.max_retries = 1, .first_delay = 1ms}};
+};
+
+/// What a call comes to.
+struct Outcome {
+  std::optional<ErrorKind> error{};  ///< nothing: an answer
+  int attempts{};
+  std::string_view text{};  ///< what was delivered
+};
+
+constexpr std::optional<ErrorKind> good{};
+constexpr auto connection = ErrorKind::connection;
+
+struct Cell {
+  const char* phase;
+  const char* fault;
+  void (*arrange)(Stage&);
+  Outcome create;
+  Outcome stream;
+};
+
+const std::string part_of_head = "HTTP/1.1 200 OK\r\nContent-Type: text/eve";
+const std::size_t first_event = chunk("one ").size();
+
+const Cell cells[] = {
+    {"resolve",
+     "no such host",
+     [](Stage& s) { s.options.base_url = "https://no-such-host.invalid"; },
+     {connection, 2},
+     {connection, 2}},
+    {"connect",
+     "refused",
+     [](Stage& s) {
+       s.serve();
+       s.server.reset();
+     },
+     {connection, 2},
+     {connection, 2}},
+    {"connect",
+     "no answer",
+     [](Stage& s) {
+       s.listener = std::make_unique<FullListener>();
+       s.options.base_url = s.listener->url();
+     },
+     {ErrorKind::timeout, 2},
+     {ErrorKind::timeout, 2}},
+    {"tls",
+     "closed",
+     [](Stage& s) { s.meet_with_tls(Ending::cut); },
+     {ErrorKind::tls, 2},
+     {ErrorKind::tls, 2}},
+    {"tls",
+     "reset",
+     [](Stage& s) { s.meet_with_tls(Ending::reset); },
+     {ErrorKind::tls, 2},
+     {ErrorKind::tls, 2}},
+    {"tls",
+     "no answer",
+     [](Stage& s) { s.meet_with_tls(Ending::silence); },
+     {ErrorKind::timeout, 2},
+     {ErrorKind::timeout, 2}},
+    {"tls",
+     "self-signed",
+     [](Stage& s) { s.serve({.certificate = make_certificate().value()}); },
+     {ErrorKind::tls, 1},
+     {ErrorKind::tls, 1}},
+    {"tls", "expired", [](Stage& s) { s.show({.until = -1h}); }, {ErrorKind::tls, 1}, {ErrorKind::tls, 1}},
+    {"tls",
+     "wrong host",
+     [](Stage& s) { s.show({.hosts = {"other.test"}}); },
+     {ErrorKind::tls, 1},
+     {ErrorKind::tls, 1}},
+    {"tls", "good", [](Stage& s) { s.show({}); }, {good, 1, whole_text}, {good, 1, whole_text}},
+    {"request sent",
+     "closed",
+     [](Stage& s) { s.answer([](auto) { return Reply::bytes(""); }); },
+     {connection, 2},
+     {connection, 2}},
+    {"request sent",
+     "reset",
+     [](Stage& s) { s.answer([](auto) { return Reply::reset(); }); },
+     {connection, 2},
+     {connection, 2}},
+    {"request sent",
+     "no answer",
+     [](Stage& s) { s.answer([](auto) { return Reply::silence(); }); },
+     {ErrorKind::timeout, 2},
+     {ErrorKind::timeout, 2}},
+    {"head",
+     "closed",
+     [](Stage& s) { s.answer([](auto) { return Reply::bytes(part_of_head); }); },
+     {connection, 2},
+     {connection, 2}},
+    {"head",
+     "reset",
+     [](Stage& s) { s.answer([](auto) { return Reply{.ending = Ending::reset, .raw = part_of_head}; }); },
+     {connection, 2},
+     {connection, 2}},
+    {"head",
+     "no end",
+     [](Stage& s) { s.answer([](auto) { return Reply{.ending = Ending::silence, .raw = part_of_head}; }); },
+     {ErrorKind::timeout, 2},
+     {ErrorKind::timeout, 2}},
+    {"head",
+     "garbage",
+     [](Stage& s) { s.answer([](auto) { return Reply::bytes("SSH-2.0-OpenSSH_9.2\r\n"); }); },
+     {connection, 1},
+     {connection, 1}},
+    {"head",
+     "503, then good",
+     [](Stage& s) {
+       s.serve();
+       s.server->push(Reply::error(503).with("retry-after-ms", "1"));
+       s.server->set_handler(&good_answer);
+     },
+     {good, 2, whole_text},
+     {good, 2, whole_text}},
+    {"head",
+     "400",
+     [](Stage& s) { s.answer([](auto) { return Reply::error(400); }); },
+     {ErrorKind::invalid_request, 1},
+     {ErrorKind::invalid_request, 1}},
+    {"body",
+     "closed before it",
+     [](Stage& s) { s.answer([](auto r) { return r.cut_after(0); }); },
+     {connection, 2},
+     {connection, 2}},
+    {"body",
+     "reset before it",
+     [](Stage& s) { s.answer([](auto r) { return r.cut_after(0, Ending::reset); }); },
+     {connection, 2},
+     {connection, 2}},
+    {"body",
+     "none comes",
+     [](Stage& s) { s.answer([](auto r) { return r.cut_after(0, Ending::silence); }); },
+     {ErrorKind::timeout, 2},
+     {ErrorKind::timeout, 2}},
+    {"body",
+     "cut in it",
+     [](Stage& s) { s.answer([](auto r) { return r.cut_after(20); }); },
+     {connection, 2},
+     {connection, 2}},
+    {"body",
+     "cut, then good",
+     [](Stage& s) {
+       s.serve();
+       s.server->set_handler([first = true](const HttpRequest& request) mutable {
+         auto reply = good_answer(request);
+         return std::exchange(first, false) ? reply.cut_after(20) : reply;
+       });
+     },
+     {good, 2, whole_text},
+     {good, 2, whole_text}},
+    {"body",
+     "a page of HTML",
+     [](Stage& s) {
+       s.answer([](auto) {
+         return Reply{.headers = {{"Content-Type", "text/html"}},
+                      .body = {{"<html><title>Sign in</title></html>"}}};
+       });
+     },
+     {ErrorKind::decode, 1},
+     {ErrorKind::decode, 1}},
+    {"body",
+     "5 GiB claimed",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         r.claimed_length = 5ull << 30;
+         r.ending = Ending::silence;
+         return r;
+       });
+     },
+     {ErrorKind::too_large, 1},
+     {good, 1, whole_text}},
+    {"mid-stream",
+     "closed",
+     [](Stage& s) { s.answer([](auto r) { return r.cut_after(first_event); }); },
+     {connection, 2},
+     {connection, 1, "one "}},
+    {"mid-stream",
+     "closed in an event",
+     [](Stage& s) { s.answer([](auto r) { return r.cut_after(first_event + 30); }); },
+     {connection, 2},
+     {connection, 1, "one "}},
+    {"mid-stream",
+     "reset",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         r = r.cut_after(first_event, Ending::reset);
+         r.body.push_back({.delay = 20ms});  // so that the reset does not overtake the event
+         return r;
+       });
+     },
+     {connection, 2},
+     {connection, 1, "one "}},
+    {"mid-stream",
+     "falls silent",
+     [](Stage& s) {
+       s.options.timeouts.total = timer;  // what bounds a call that is no stream
+       s.answer([](auto r) { return r.cut_after(first_event, Ending::silence); });
+     },
+     {ErrorKind::timeout, 2},
+     {ErrorKind::timeout, 1, "one "}},
+    {"mid-stream",
+     "wrong size of a chunk",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         r.framing = inferwire::testing::BodyFraming::chunked;
+         r.body.push_back({.bytes = "x", .claimed_size = 0xFFFF});
+         r.ending = Ending::cut;
+         r.body.erase(r.body.begin() + (r.body.size() > 2 ? 1 : 0), r.body.end() - 1);
+         return r;
+       });
+     },
+     {connection, 2},
+     {connection, 1, "one "}},
+    {"mid-stream",
+     "not JSON",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         r.body[r.body.size() > 2 ? 1 : 0].bytes = "data: {\"choices\":[}\n\n";
+         return r;
+       });
+     },
+     {ErrorKind::decode, 1},
+     {ErrorKind::decode, 1, "one "}},
+    {"mid-stream",
+     "an error event",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         if (r.body.size() > 2) r.body[1].bytes = "data: {\"error\":{\"message\":\"boom\"}}\n\n";
+         return r;
+       });
+     },
+     {good, 1, whole_text},
+     {ErrorKind::stream_error, 1, "one "}},
+    {"mid-stream",
+     "ends without its mark",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         if (r.body.size() > 2) r.body.resize(2);
+         return r;
+       });
+     },
+     {good, 1, whole_text},
+     {ErrorKind::truncated, 1, "one two "}},
+    {"after the last",
+     "closed",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         r.ending = Ending::cut;
+         return r;
+       });
+     },
+     {good, 1, whole_text},
+     {good, 1, whole_text}},
+    {"after the last",
+     "reset",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         r.ending = Ending::reset;
+         r.body.push_back({.delay = 20ms});
+         return r;
+       });
+     },
+     {good, 1, whole_text},
+     {good, 1, whole_text}},
+    {"after the last",
+     "silence",
+     [](Stage& s) {
+       s.answer([](auto r) {
+         r.ending = Ending::silence;
+         return r;
+       });
+     },
+     {good, 1, whole_text},
+     {good, 1, whole_text}},
+};
+
+/// What a call did, with what the outcome leaves out.
+struct Seen {
+  std::optional<inferwire::Error> error{};
+  int attempts{};
+  std::string text{};
+  std::chrono::milliseconds took{};
+  bool all_closed{};
+};
+
+Seen play(const Cell& cell, bool streamed) {
+  Stage stage;
+  cell.arrange(stage);
+  Seen seen;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const Client client(stage.options);
+    inferwire::ResponseInfo info;
+    if (streamed) {
+      auto stream = client.chat.stream(hello);
+      auto collected = stream.collect();
+      seen.error = std::move(collected.error);
+      seen.text = collected.response.text();
+      info = stream.info();
+    } else if (const auto reply = client.chat.create(hello, {.info = &info})) {
+      seen.text = reply->text();
+    } else {
+      seen.error = reply.error();
+    }
+    seen.took =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    seen.attempts = seen.error ? static_cast<int>(seen.error->attempts.size()) : info.attempts;
+  }
+  seen.all_closed = !stage.server || stage.server->wait_until_all_closed();
+  return seen;
+}
+
+void print(const Cell& cell, const char* mode, const Seen& seen) {
+  std::printf("%-15s %-22s %-7s %-16s %8d %6d %6d %6lld ms\n", cell.phase, cell.fault, mode,
+              seen.error ? std::string(inferwire::name(seen.error->kind)).c_str() : "-", seen.attempts,
+              seen.all_closed ? 0 : 1, std::string_view(whole_text).starts_with(seen.text) ? 0 : 1,
+              static_cast<long long>(seen.took.count()));
+}
+
+void check(const Cell& cell, const char* mode, const Outcome& expected, const Seen& seen) {
+  const auto message = seen.error ? seen.error->message() : "";
+  CAPTURE(cell.phase, cell.fault, mode, message);
+  CHECK(seen.error.has_value() == expected.error.has_value());
+  if (seen.error && expected.error)
+    CHECK(inferwire::name(seen.error->kind) == inferwire::name(*expected.error));
+  CHECK(seen.attempts == expected.attempts);
+  CHECK(seen.text == expected.text);  // no more, and nothing twice
+  CHECK(seen.all_closed);
+  CHECK(seen.took < 3s);
+  CHECK(message.find("secret") == message.npos);
+}
+
+}  // namespace
+
+TEST_CASE("every fault, in every phase, for both kinds of call, comes to what the rules say") {
+  std::printf("%-15s %-22s %-7s %-16s %8s %6s %6s %9s\n", "phase", "fault", "mode", "error", "attempts",
+              "open", "twice", "time");
+  for (const auto& cell : cells) {
+    const auto created = play(cell, false);
+    print(cell, "create", created);
+    check(cell, "create", cell.create, created);
+    const auto streamed = play(cell, true);
+    print(cell, "stream", streamed);
+    check(cell, "stream", cell.stream, streamed);
+  }
+}

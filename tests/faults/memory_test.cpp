@@ -1,0 +1,160 @@
+// Memory that runs out, once, at every place in turn: an Error or std::bad_alloc comes out, nothing leaks,
+// and the client is as good as before. A program of its own, for it replaces operator new and libcurl's
+// allocator.
+#include <curl/curl.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire_test;
+using inferwire::Client;
+using inferwire::testing::MockServer;
+
+namespace {
+
+/// Counts the allocations of one thread, and fails one of them.
+class Allowance {
+ public:
+  /// Whether the next allocation is the one to fail.
+  bool refuses() noexcept {
+    if (!armed_) return false;
+    ++count_;
+    return count_ == fails_at_;
+  }
+  void arm(long fails_at) noexcept {
+    armed_ = true;
+    count_ = 0;
+    fails_at_ = fails_at;
+  }
+  /// How many allocations there were since `arm`.
+  long disarm() noexcept {
+    armed_ = false;
+    return count_;
+  }
+
+ private:
+  bool armed_{};
+  long count_{};
+  long fails_at_{};
+};
+
+thread_local Allowance ours;
+thread_local Allowance curls;
+std::atomic<long> held_by_curl{0};
+
+void* curl_allocate(std::size_t size) {
+  if (curls.refuses()) return nullptr;
+  ++held_by_curl;
+  return std::malloc(size);
+}
+void* curl_allocate_zeros(std::size_t count, std::size_t size) {
+  if (curls.refuses()) return nullptr;
+  ++held_by_curl;
+  return std::calloc(count, size);
+}
+void* curl_reallocate(void* memory, std::size_t size) {
+  if (curls.refuses()) return nullptr;
+  if (memory == nullptr) ++held_by_curl;
+  return std::realloc(memory, size);
+}
+void curl_release(void* memory) {
+  if (memory != nullptr) --held_by_curl;
+  std::free(memory);
+}
+char* curl_copy(const char* text) {
+  auto* const copy = static_cast<char*>(curl_allocate(std::strlen(text) + 1));
+  return copy == nullptr ? nullptr : std::strcpy(copy, text);
+}
+
+const CURLcode initialised = curl_global_init_mem(CURL_GLOBAL_DEFAULT, &curl_allocate, &curl_release,
+                                                  &curl_reallocate, &curl_copy, &curl_allocate_zeros);
+
+/// The same small program each time: a client, an answer, a stream, another answer.
+struct Scenario {
+  explicit Scenario(const MockServer& server) : server_(server) {}
+
+  /// Whether everything went well.
+  bool run() {
+    if (!client_) client_.emplace(client_of(server_));
+    const bool answered = client_->chat.create(hello).has_value();
+    auto stream = client_->chat.stream(hello);
+    bool streamed = true;
+    while (const auto* element = stream.next()) streamed &= element->has_value();
+    return answered && streamed && client_->chat.create(hello).has_value();
+  }
+
+ private:
+  const MockServer& server_;
+  std::optional<Client> client_;
+};
+
+/// Runs with every allocation that `allowance` sees failing in turn.
+void fail_each(const MockServer& server, Allowance& allowance) {
+  Scenario{server}.run();  // what is made once in a process
+  long count{};
+  {
+    Scenario counted{server};
+    allowance.arm(0);
+    const bool good = counted.run();
+    count = allowance.disarm();
+    REQUIRE(good);
+  }
+  REQUIRE(count > 20);
+  long failures = 0;
+  for (long at = 1; at <= count; ++at) {
+    CAPTURE(at);
+    Scenario scenario{server};
+    bool good = false;
+    allowance.arm(at);
+    try {
+      good = scenario.run();
+    } catch (const std::bad_alloc&) {}
+    allowance.disarm();
+    failures += good ? 0 : 1;
+    if (!scenario.run()) FAIL("the client is broken after allocation " << at);
+  }
+  CHECK(failures > count / 4);  // some are made up for
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (!ours.refuses()) {
+    if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  }
+  throw std::bad_alloc();
+}
+// simdjson asks for its buffers so, and version 3.0.1 does not look whether it got them.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(size == 0 ? 1 : size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(size == 0 ? 1 : size);
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_CASE("each allocation of libcurl's may fail") {
+  REQUIRE(initialised == CURLE_OK);
+  MockServer server;
+  server.set_handler(&good_answer);
+  Scenario{server}.run();
+  const long before = held_by_curl;
+  fail_each(server, curls);
+  CHECK(held_by_curl == before);
+}
+
+TEST_CASE("each allocation of ours may fail") {
+  MockServer server;
+  server.set_handler(&good_answer);
+  const long before = held_by_curl;
+  fail_each(server, ours);
+  CHECK(held_by_curl == before);
+}

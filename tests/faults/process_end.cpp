@@ -1,0 +1,96 @@
+// A process that ends, or forks, with streams open. Exit code 0: as it should.
+//
+// usage: process_end exit|return|statics|fork
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "faults/chat_service.hpp"
+
+using namespace inferwire_test;
+using inferwire::Client;
+using inferwire::Stream;
+using inferwire::testing::Ending;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+namespace chat = inferwire::chat;
+
+namespace {
+
+/// Lives as long as the process: whoever forks must not wait for a thread that the child does not have.
+MockServer& server() {
+  static auto* const one = new MockServer;
+  return *one;
+}
+
+/// A stream that has said one word; the rest waits for `more`.
+Stream<chat::Chunk> begin_stream(const Client& client, const Gate& more) {
+  auto reply = Reply::stream({chunk("one "), chunk("two ") + chunk("three", R"("stop")") + done});
+  reply.body[1].gate = more;
+  server().push(reply);
+  auto stream = client.chat.stream(hello);
+  const auto* first = stream.next();
+  if (first == nullptr || !*first) std::_Exit(2);
+  return stream;
+}
+
+std::optional<Client> static_client;
+std::optional<Stream<chat::Chunk>> static_stream;
+
+/// The child leaves what it has inherited alone, or destroys it; the parent's stream goes on.
+int fork_with(bool child_destroys) {
+  Gate more;
+  auto client = std::make_unique<Client>(client_of(server()));
+  auto stream = std::make_unique<Stream<chat::Chunk>>(begin_stream(*client, more));
+  server().set_handler(&good_answer);
+  const auto child = ::fork();
+  if (child == 0) {
+    if (child_destroys) {
+      stream.reset();
+      client.reset();
+    }
+    const auto fresh = client_of(server());
+    const bool good = fresh.chat.create(hello) && fresh.chat.stream(hello).collect();
+    static_cast<void>(stream.release());
+    static_cast<void>(client.release());
+    std::_Exit(good ? 0 : 3);
+  }
+  int status{};
+  ::waitpid(child, &status, 0);
+  more.open();
+  const auto rest = stream->collect();
+  const bool good = rest && rest.response.text() == "two three" && client->chat.create(hello);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 4;
+  return good ? 0 : 5;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string_view how = count > 1 ? arguments[1] : "";
+  if (how == "exit") {
+    const auto client = client_of(server());
+    const auto stream = begin_stream(client, Gate());
+    std::exit(0);
+  }
+  if (how == "return") {
+    const auto client = client_of(server());
+    const auto stream = begin_stream(client, Gate());
+    return 0;
+  }
+  if (how == "statics") {
+    static_client.emplace(client_of(server()));
+    static_stream.emplace(begin_stream(*static_client, Gate()));
+    return 0;
+  }
+  if (how == "fork") {
+    const int left_alone = fork_with(false);
+    return left_alone != 0 ? left_alone : fork_with(true);
+  }
+  return 1;
+}
