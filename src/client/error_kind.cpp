@@ -57,6 +57,7 @@ ErrorKind kind_of_status(int status) noexcept {
     case 401: return ErrorKind::auth;
     case 403: return ErrorKind::permission_denied;
     case 404: return ErrorKind::not_found;
+    case 407: return ErrorKind::config;  // a proxy wants NetworkOptions::proxy_user
     case 408:
     case 499: return ErrorKind::request_timeout;
     case 409: return ErrorKind::conflict;

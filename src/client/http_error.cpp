@@ -63,6 +63,16 @@ std::optional<bool> should_retry_header(const ResponseHead& head) {
   return std::nullopt;
 }
 
+/// Where an answer sends its client, without what may be secret in a URL: a user's name and the query.
+std::string place_of_redirect(const ResponseHead& head) {
+  if (head.status / 100 != 3) return {};
+  auto place = find_header(head.headers, "location").value_or("");
+  place = place.substr(0, place.find_first_of("?#"));
+  constexpr std::size_t readable = 200;
+  if (place.find('@') != place.npos || place.size() > readable) place = "another place";
+  return std::string(place);
+}
+
 }  // namespace
 
 RequestId request_id(const ResponseHead& head) {
@@ -91,6 +101,9 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   error.retryable = should_retry_header(head).value_or(is_retryable(status, error));
   error.body.assign(body.substr(0, kept_body_bytes));
   if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
+  if (const auto place = place_of_redirect(head); !place.empty()) {
+    error.detail = "the server redirects to " + place + ", which is not followed; is the base URL right?";
+  }
   return error;
 }
 

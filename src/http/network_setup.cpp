@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -32,7 +33,16 @@ std::string without_loopback(std::optional<std::string> no_proxy) {
 
 bool breaks_off(std::string_view text) noexcept { return text.find('\0') != text.npos; }
 
+/// Whether libcurl has such proxies; "host:port" is one of http.
+bool is_proxy(std::string_view url) {
+  constexpr std::string_view schemes[] = {"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
+  const auto end = url.find("://");
+  return end == url.npos || std::ranges::find(schemes, url.substr(0, end)) != std::end(schemes);
+}
+
 std::optional<Error> problem_with(const NetworkOptions& options) {
+  if (options.proxy && !is_proxy(*options.proxy))
+    return config("the URL of the proxy has a scheme other than http, https and socks");
   if (options.proxy && options.proxy->find('@') != std::string::npos)
     return config(
         "the URL of the proxy has a user's name in it; credentials are given by NetworkOptions::proxy_user");

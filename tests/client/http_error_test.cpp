@@ -42,6 +42,7 @@ TEST_CASE("status and code decide what kind of error it is and whether a retry c
       {403, R"({"error_code":"PERMISSION_DENIED","message":"no"})", ErrorKind::permission_denied, false},
       {403, R"({"error_code":403,"message":"Invalid access token."})", ErrorKind::auth, false},
       {404, "", ErrorKind::not_found, false},
+      {407, "", ErrorKind::config, false},
       {408, "", ErrorKind::request_timeout, true},
       {409, "", ErrorKind::conflict, true},
       {413, "", ErrorKind::too_large, false},
@@ -159,6 +160,20 @@ TEST_CASE("SageMaker's errors are told by their header, and judged by what the c
 
 TEST_CASE("an empty body leaves the reason phrase as the message") {
   CHECK(error_of(500, "").detail == "Reason");
+}
+
+TEST_CASE("a redirect that was not followed is told by its place, without what may be secret in it") {
+  const auto detail_of = [](const char* location) {
+    return error_of(307, "moved", {{"Location", location}}).detail;
+  };
+  CHECK_THAT(detail_of("https://login.test/sso?token=hunter2"), contains("https://login.test/sso,"));
+  for (const auto* location :
+       {"https://login.test/?token=hunter2", "https://hunter2@login.test/", "/a#hunter2"}) {
+    CHECK(detail_of(location).find("hunter2") == std::string::npos);
+    CHECK_THAT(detail_of(location), contains("redirects"));
+  }
+  CHECK(error_of(307, "moved").detail == "moved");
+  CHECK(error_of(400, "no", {{"Location", "/x"}}).detail == "no");
 }
 
 TEST_CASE("x-should-retry beats the table, in either direction") {

@@ -17,6 +17,7 @@
 
 #include "faults/chat_service.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
@@ -33,20 +34,8 @@ using inferwire::testing::Reply;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
-
 constexpr int calls = sanitized ? 2'000 : 10'000;
-constexpr int workers = 4;
+constexpr int workers = 16;
 constexpr std::string_view whole_text = "one two three";
 
 /// What happens to a request, what the call comes to if that was its last one, and whether it may not have
