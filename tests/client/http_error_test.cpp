@@ -166,11 +166,12 @@ TEST_CASE("a redirect that was not followed is told by its place, without what m
   const auto detail_of = [](const char* location) {
     return error_of(307, "moved", {{"Location", location}}).detail;
   };
-  CHECK_THAT(detail_of("https://login.test/sso?token=hunter2"), contains("https://login.test/sso,"));
+  CHECK_THAT(detail_of("https://login.test/sso?token=hunter2"),
+             inferwire_test::contains("https://login.test/sso,"));
   for (const auto* location :
        {"https://login.test/?token=hunter2", "https://hunter2@login.test/", "/a#hunter2"}) {
     CHECK(detail_of(location).find("hunter2") == std::string::npos);
-    CHECK_THAT(detail_of(location), contains("redirects"));
+    CHECK_THAT(detail_of(location), inferwire_test::contains("redirects"));
   }
   CHECK(error_of(307, "moved").detail == "moved");
   CHECK(error_of(400, "no", {{"Location", "/x"}}).detail == "no");
