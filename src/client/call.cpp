@@ -34,15 +34,20 @@ std::optional<Error> problem_with(const CallOptions& options) {
 Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = "the caller cancelled"}; }
 
 Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-           Receiver& receiver, const Subject& subject)
+           Receiver& receiver, bool for_token)
     : core_(std::move(core)),
       request_(std::move(request)),
       shape_(shape),
+      for_token_(for_token),
       options_(options),
       unusable_(problem_with(options)),
       machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape),
       receiver_(receiver),
-      wake_on_cancel_(options.cancel, &wake_transport, &core_->transport()) {
+      wake_on_cancel_(options.cancel, &wake_transport, &core_->transport()) {}
+
+Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
+           Receiver& receiver, const Subject& subject)
+    : Call(std::move(core), std::move(request), shape, options, receiver, false) {
   if (core_->observed()) {
     observation_ = Observation::begin(*core_, request_, subject, shape == Shape::stream);
   }
@@ -50,15 +55,7 @@ Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape,
 
 Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
            Receiver& receiver)
-    : core_(std::move(core)),
-      request_(std::move(request)),
-      shape_(Shape::whole),
-      for_token_(true),
-      options_(options),
-      unusable_(problem_with(options)),
-      machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape_),
-      receiver_(receiver),
-      wake_on_cancel_(options.cancel, &wake_transport, &core_->transport()) {}
+    : Call(std::move(core), std::move(request), Shape::whole, options, receiver, true) {}
 
 Call::~Call() = default;
 

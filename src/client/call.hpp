@@ -65,6 +65,9 @@ class Call final : private Sink {
   Observation* observation() noexcept { return observation_.get(); }
 
  private:
+  Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
+       Receiver& receiver, bool for_token);
+
   void on_connected() override;
   void on_sent() override;
   void on_head(const ResponseHead& head) override;
@@ -77,7 +80,7 @@ class Call final : private Sink {
   std::shared_ptr<detail::Core> core_;
   HttpRequest request_;  ///< without the credential, which is each attempt's own
   Shape shape_;
-  bool for_token_{};
+  bool for_token_;
   const CallOptions& options_;
   std::optional<Error> unusable_;  ///< why the call cannot begin
   CallMachine machine_;
