@@ -12,7 +12,7 @@ source .ci/packages.sh
 need_packages "${inferwire_build_packages[@]}" libbenchmark-dev
 build=build/bench
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_BENCH=ON -DINFERWIRE_BUILD_TESTS=OFF \
-  -DINFERWIRE_BUILD_ENGINE=OFF -DINFERWIRE_BUILD_SERVER=OFF -DINFERWIRE_BUILD_TESTING=OFF -DINFERWIRE_BUILD_CLI=OFF \
+  -DINFERWIRE_BUILD_SERVER=OFF -DINFERWIRE_BUILD_TESTING=OFF -DINFERWIRE_BUILD_CLI=OFF \
   -DINFERWIRE_BUILD_EXAMPLES=OFF "${inferwire_cmake_options[@]}" >/dev/null
 cmake --build "$build" --parallel 2
 
@@ -79,6 +79,12 @@ figures responses '
   figure("events_allocations_per_event", value["decode_events_inferwire", "allocations"], 0)
   figure("events_alike_to_hand_written", time["decode_events_alike"] / time["decode_events_hand_written"], 0.9)
   figure("events_alike_allocations_per_event", value["decode_events_alike", "allocations"], 0)'
+
+medians constraint
+figures constraint '
+  free = time["free_text"] / value["free_text", "tokens"]
+  figure("schema_to_free_text", time["under_schema"] / value["under_schema", "tokens"] / free, 5)
+  figure("alternatives_to_free_text", time["under_alternatives"] / value["under_alternatives", "tokens"] / free, 5)'
 
 # Prints its own figures: the call and the bulk stream against bare curl, and the connections of 1,000 calls.
 if [[ -x $build/tests/bench/call_bench ]]; then

@@ -16,7 +16,7 @@ namespace {
 /// How many schemas to try: INFERWIRE_SCHEMAS, or a few.
 int schemas_to_try() {
   const char* wanted = std::getenv("INFERWIRE_SCHEMAS");
-  return wanted != nullptr ? std::atoi(wanted) : 3'000;
+  return wanted != nullptr ? std::atoi(wanted) : 2'000;
 }
 
 /// Where other validators find what was written, a line of schema and text each: the file that

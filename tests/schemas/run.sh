@@ -3,7 +3,7 @@
 # usage: run.sh path/to/engine_test [schemas]      needs node, npm and the network: nightly only
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-program=$(realpath "${1:?the program of the engine's tests is needed}")
+program=$(realpath "${1:?the program with the tests of the engine is needed}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -12,7 +12,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-constexpr std::size_t most_nodes = 2'000;
+constexpr std::size_t most_nodes = 1'000;
 /// As long as strings are made that have no limit; tried again with more where nothing is as short.
 constexpr std::uint32_t usual_length = 64, long_length = 512;
 

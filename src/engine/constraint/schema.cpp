@@ -17,7 +17,9 @@ constexpr int deepest = 64;
 /// With all references on the way.
 constexpr int deepest_in_all = 256;
 constexpr std::size_t most_nodes = 5'000;
-constexpr std::size_t most_pattern_states = 2'000, most_states = 8'000;
+constexpr std::size_t most_pattern_states = 2'000, most_states = 4'000;
+/// JSON values in the schema: parts of it are copied where keywords are combined.
+constexpr std::size_t most_values = 10'000;
 
 // What has no limit in the schema.
 constexpr std::uint32_t usual_length = 48, usual_elements = 4;
@@ -66,6 +68,19 @@ std::string implied_type(const Schema& schema) {
   return {};
 }
 
+std::size_t count_values(const Schema& value) {
+  std::size_t count = 0;
+  std::vector<const Schema*> open{&value};
+  while (!open.empty()) {
+    const auto* const next = open.back();
+    open.pop_back();
+    ++count;
+    if (!next->is_structured()) continue;
+    for (const auto& inner : *next) open.push_back(&inner);
+  }
+  return count;
+}
+
 class Compiler {
  public:
   Compiler(const Schema& document, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary)
@@ -76,6 +91,7 @@ class Compiler {
         (!document_.is_object() || document_.value("type", "") != "object")) {
       fail("a schema of type 'object' is expected");
     }
+    if (count_values(document_) > most_values) fail("it has too many parts");
     const auto root = visit(document_, 0);
     if (fault_) return *std::move(fault_);
     grammar_.close(root);

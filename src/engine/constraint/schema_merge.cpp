@@ -75,6 +75,26 @@ Schema merged_properties(const Schema& a, const Schema& b) {
   return out;
 }
 
+/// What a schema says about the element at `index`.
+Schema element_of(const Schema& schema, std::size_t index) {
+  const auto first = schema.find("prefixItems");
+  if (first != schema.end() && index < first->size()) return (*first)[index];
+  return schema.value("items", Schema(true));
+}
+
+/// The first elements of both; each side's `items` hold for those that only the other one names.
+Schema merged_first_elements(const Schema& a, const Schema& b) {
+  const auto count_in = [](const Schema& schema) {
+    const auto first = schema.find("prefixItems");
+    return first == schema.end() ? std::size_t{0} : first->size();
+  };
+  auto out = Schema::array();
+  for (std::size_t i = 0; i < std::max(count_in(a), count_in(b)); ++i) {
+    out.push_back(both(element_of(a, i), element_of(b, i)));
+  }
+  return out;
+}
+
 /// The same with an enum of one value in place of const.
 Schema without_const(Schema schema) {
   if (const auto found = schema.find("const"); found != schema.end()) {
@@ -100,7 +120,8 @@ bool combine(const std::string& keyword, Schema& value, const Schema& other) {
     value = intersection(value, other);
   } else if (keyword == "allOf") {
     value.insert(value.end(), other.begin(), other.end());
-  } else if (keyword == "additionalProperties" || keyword == "items") {
+  } else if (keyword == "additionalProperties" ||
+             (keyword == "items" && !value.is_array() && !other.is_array())) {
     value = both(value, other);
   } else {
     return false;
@@ -119,6 +140,8 @@ std::string merge_into(Schema& schema, const Schema& other) {
   }
   const bool has_properties = schema.contains("properties") || other.contains("properties");
   auto properties = has_properties ? merged_properties(schema, other) : Schema();
+  const bool has_first = schema.contains("prefixItems") || other.contains("prefixItems");
+  auto first = has_first ? merged_first_elements(schema, other) : Schema();
   schema = without_const(std::move(schema));
   std::string conflict;
   const auto more = without_const(other);
@@ -126,11 +149,13 @@ std::string merge_into(Schema& schema, const Schema& other) {
     const auto own = schema.find(keyword);
     if (own == schema.end()) {
       schema[keyword] = value;
-    } else if (keyword != "properties" && *own != value && !combine(keyword, *own, value)) {
+    } else if (keyword != "properties" && keyword != "prefixItems" && *own != value &&
+               !combine(keyword, *own, value)) {
       conflict = keyword;
     }
   }
   if (has_properties) schema["properties"] = std::move(properties);
+  if (has_first) schema["prefixItems"] = std::move(first);
   return conflict;
 }
 
