@@ -4,19 +4,15 @@
 #include <utility>
 
 #include "engine/conversation.hpp"
-#include "engine/output_format.hpp"
+#include "engine/part_plan.hpp"
 #include "engine/reasoning.hpp"
 #include "engine/rule_check.hpp"
-#include "engine/tool_plan.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
 using Offence = std::optional<Refusal>;
-
-/// Databricks: "The number of properties is limited to 15 keys".
-constexpr std::size_t most_parameters = 15;
 
 std::string_view text(const Document* value) {
   return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
@@ -43,11 +39,9 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
     if (dialect.describes_tools && parameters == nullptr && member(function, "description") == nullptr) {
       return refuse::missing("tools[" + std::to_string(i) + "].function.description");
     }
-    const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
-    if (dialect.limits_parameters && properties != nullptr && properties->size() > most_parameters) {
-      return refuse::invalid_value(
-          "tools[" + std::to_string(i) + "].function.parameters",
-          "at most 15 properties are supported, but got " + std::to_string(properties->size()));
+    if (auto bad =
+            check_parameters(parameters, "tools[" + std::to_string(i) + "].function.parameters", dialect)) {
+      return bad;
     }
   }
 
@@ -214,21 +208,6 @@ std::optional<Part> thought_of(const chat::Request& request, const Endpoint& end
   return reasoning_part(to_int(request.thinking->budget_tokens.value_or(0)));
 }
 
-/// What the answer is made of: reasoning if any, then calls, or else text.
-std::variant<std::vector<Part>, Refusal> parts_of(const chat::Request& request, const Endpoint& endpoint,
-                                                  const Dialect& dialect,
-                                                  const std::shared_ptr<const LanguageModel>& model) {
-  const auto tools = tools_of(request);
-  auto grammar = grammar_of(format_of(request), "response_format", tools.question, dialect, model);
-  if (auto* refusal = std::get_if<Refusal>(&grammar)) return std::move(*refusal);
-  auto calls = plan_calls(tools, dialect, model);
-  if (std::holds_alternative<Refusal>(calls)) return calls;
-  auto& parts = std::get<std::vector<Part>>(calls);
-  if (parts.empty()) parts.push_back({.grammar = std::get<0>(std::move(grammar))});
-  if (auto thought = thought_of(request, endpoint)) parts.insert(parts.begin(), *std::move(thought));
-  return calls;
-}
-
 ReasoningBlocks blocks_of(const std::vector<Part>& parts, const Endpoint& endpoint, const Dialect& dialect) {
   const bool thinks = parts.front().kind == Part::Kind::reasoning;
   if (!thinks || !dialect.content_blocks) return ReasoningBlocks::none;
@@ -284,7 +263,8 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
-  auto parts = parts_of(request, endpoint, dialect, model);
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request), format_of(request),
+                          "response_format", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
 
   ChatPlan plan{.served_model = served_name(endpoint),

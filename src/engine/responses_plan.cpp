@@ -5,12 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "engine/output_format.hpp"
+#include "engine/part_plan.hpp"
 #include "engine/reasoning.hpp"
 #include "engine/response_input.hpp"
 #include "engine/rule_check.hpp"
 #include "engine/sampling_plan.hpp"
-#include "engine/tool_plan.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -20,8 +19,6 @@ using Offence = std::optional<Refusal>;
 
 /// "Set of 16 key-value pairs"
 constexpr std::size_t most_pairs = 16;
-/// "The number of properties is limited to 15 keys"
-constexpr std::size_t most_parameters = 15;
 constexpr std::string_view reasoning_wanted = "reasoning.encrypted_content";
 constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
 
@@ -56,12 +53,7 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
     const Place root, all = root.member("tools"), here = all.element(i);
     if (flat_or_nested((*tools)[i], "name") == nullptr) return refuse::missing(here.member("name").text());
     const auto* parameters = flat_or_nested((*tools)[i], "parameters");
-    const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
-    if (dialect.limits_parameters && properties != nullptr && properties->size() > most_parameters) {
-      return refuse::invalid_value(
-          here.member("parameters").text(),
-          "at most 15 properties are supported, but got " + std::to_string(properties->size()));
-    }
+    if (auto bad = check_parameters(parameters, here.member("parameters").text(), dialect)) return bad;
   }
   return std::nullopt;
 }
@@ -173,23 +165,11 @@ OutputFormat format_of(const responses::Request& request) {
           .strict = format.strict.value_or(false)};
 }
 
-/// What the answer is made of: reasoning if any, then calls, or else text.
-std::variant<std::vector<Part>, Refusal> parts_of(const responses::Request& request,
-                                                  const std::vector<ChatTurn>& turns,
-                                                  const Endpoint& endpoint, const Dialect& dialect,
-                                                  const std::shared_ptr<const LanguageModel>& model) {
-  const auto tools = tools_of(request, turns);
-  auto grammar = grammar_of(format_of(request), "text.format.schema", tools.question, dialect, model);
-  if (auto* refusal = std::get_if<Refusal>(&grammar)) return std::move(*refusal);
-  auto calls = plan_calls(tools, dialect, model);
-  if (std::holds_alternative<Refusal>(calls)) return calls;
-  auto& parts = std::get<std::vector<Part>>(calls);
-  if (parts.empty()) parts.push_back({.grammar = std::get<0>(std::move(grammar))});
+std::optional<Part> thought_of(const responses::Request& request, const Endpoint& endpoint) {
   const bool on_request = endpoint.reasoning == Reasoning::on_request;
-  if (endpoint.reasoning == Reasoning::none || (on_request && !request.reasoning)) return calls;
-  const auto effort = request.reasoning && request.reasoning->effort ? request.reasoning->effort->str() : "";
-  if (auto thought = reasoning_part(effort)) parts.insert(parts.begin(), *std::move(thought));
-  return calls;
+  if (endpoint.reasoning == Reasoning::none || (on_request && !request.reasoning)) return std::nullopt;
+  return reasoning_part(request.reasoning && request.reasoning->effort ? request.reasoning->effort->str()
+                                                                       : "");
 }
 
 bool includes(const responses::Request& request, std::string_view what) {
@@ -264,7 +244,8 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   if (!has_system && !endpoint.default_system_prompt.empty()) {
     turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});
   }
-  auto parts = parts_of(request, turns, endpoint, dialect, model);
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, turns), format_of(request),
+                          "text.format.schema", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
   auto prompt = tokens_of(turns, *model);
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());

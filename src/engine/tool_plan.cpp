@@ -12,6 +12,8 @@ namespace {
 /// Texts that have nothing to do with each other stay below.
 constexpr float relevant = 0.15F;
 constexpr std::size_t most_calls = 4;
+/// Databricks: "The number of properties is limited to 15 keys".
+constexpr std::size_t most_parameters = 15;
 
 /// AI21's documents name types of their own: "float" and "enum".
 void use_standard_types(Schema& schema) {
@@ -94,6 +96,16 @@ Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
 }
 
 }  // namespace
+
+std::optional<Refusal> check_parameters(const Document* parameters, std::string param,
+                                        const Dialect& dialect) {
+  const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
+  if (!dialect.limits_parameters || properties == nullptr || properties->size() <= most_parameters) {
+    return std::nullopt;
+  }
+  return refuse::invalid_value(
+      std::move(param), "at most 15 properties are supported, but got " + std::to_string(properties->size()));
+}
 
 std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, const Dialect& dialect,
                                                     const std::shared_ptr<const LanguageModel>& model) {

@@ -10,6 +10,7 @@
 
 #include "engine/choice.hpp"
 #include "engine/dialect.hpp"
+#include "engine/document.hpp"
 #include "engine/refusal.hpp"
 #include "inferwire/json.hpp"
 
@@ -32,6 +33,10 @@ struct ToolRequest {
   std::string question{};     ///< what the user said last
   bool has_results{};         ///< the conversation ends with what tools gave
 };
+
+/// What is wrong with a function's parameters before they are read as a schema; `parameters` may be nullptr.
+std::optional<Refusal> check_parameters(const Document* parameters, std::string param,
+                                        const Dialect& dialect);
 
 /// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
 /// calls the functions that the question is about, and none after results; "required" the one that comes

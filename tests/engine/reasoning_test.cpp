@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inferwire/chat.hpp"
+#include "both_ways.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
@@ -133,22 +133,9 @@ TEST_CASE("what thinking may not be is refused", "[reasoning]") {
 TEST_CASE("streamed and whole reasoning fold to equal objects", "[reasoning]") {
   const auto path = GENERATE(oss, claude, gpt);
   const auto request = body(path == claude ? thinking : R"("temperature":0.5)");
-  engine::Engine one({.created = 1}), two({.created = 1});
-  auto whole = inferwire::json::decode<chat::Response>(ask(one, path, request).body);
-  REQUIRE(whole);
-  chat::Accumulator all;
-  for (const auto& event :
-       ask(two, path, request.substr(0, request.size() - 1) + R"(,"stream":true})").events()) {
-    if (event == "[DONE]") continue;
-    const auto chunk = inferwire::json::decode<chat::Chunk>(event);
-    REQUIRE(chunk);
-    all.add(*chunk);
-  }
-  auto folded = all.take(true);
-  folded.object = whole->object;
-  whole->usage.reset();
-  CHECK(folded == *whole);
-  CHECK(whole->choices[0].message.reasoning_text().empty() == (path == gpt));
+  const auto [whole, folded] = ask_both_ways(path, request);
+  CHECK(folded == whole);
+  CHECK(whole.choices[0].message.reasoning_text().empty() == (path == gpt));
 }
 
 TEST_CASE("a response has its reasoning as an item before the message", "[reasoning]") {

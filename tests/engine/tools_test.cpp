@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "inferwire/chat.hpp"
+#include "both_ways.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
@@ -177,22 +177,9 @@ TEST_CASE("a streamed call says who is called first and once, then the arguments
 TEST_CASE("streamed and whole calls fold to equal objects", "[tools]") {
   const auto body = request(tools(weather + "," + clock_tool) + R"(,"n":2,"seed":4)",
                             "What is the weather and the time of day in Paris?");
-  engine::Engine one({.created = 1}), two({.created = 1});
-  auto whole = inferwire::json::decode<chat::Response>(ask(one, openai, body).body);
-  REQUIRE(whole);
-  chat::Accumulator all;
-  for (const auto& event :
-       ask(two, openai, body.substr(0, body.size() - 1) + R"(,"stream":true})").events()) {
-    if (event == "[DONE]") continue;
-    const auto chunk = inferwire::json::decode<chat::Chunk>(event);
-    REQUIRE(chunk);
-    all.add(*chunk);
-  }
-  auto folded = all.take(true);
-  folded.object = whole->object;
-  whole->usage.reset();
-  for (auto& choice : whole->choices) CHECK(choice.message.tool_calls.size() == 2);
-  CHECK(folded == *whole);
+  const auto [whole, folded] = ask_both_ways(openai, body);
+  for (const auto& choice : whole.choices) CHECK(choice.message.tool_calls.size() == 2);
+  CHECK(folded == whole);
 }
 
 TEST_CASE("calls that do not fit are cut and say so", "[tools]") {
