@@ -76,6 +76,31 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
                                        "'" + std::string(wanted.substr(0, 64)) + "' is not one of 'tools'");
 }
 
+/// What AI21's documents say of a document's metadata: pairs of strings, or a map of them.
+Offence check_documents(const Document& document) {
+  const auto* documents = member(document, "documents");
+  for (std::size_t i = 0; documents != nullptr && i < documents->size(); ++i) {
+    const auto* metadata = member((*documents)[i], "metadata");
+    if (metadata == nullptr) continue;
+    const auto place = "documents[" + std::to_string(i) + "].metadata";
+    for (const auto& [name, value] : metadata->items()) {
+      const auto here = place + (metadata->is_array() ? "[" + name + "]" : "." + name);
+      if (!metadata->is_array()) {
+        if (!value.is_string()) return refuse::wrong_type(here, "a string", kind_of(value));
+        continue;
+      }
+      for (const char* part : {"key", "value"}) {
+        const auto* text_of_part = member(value, part);
+        if (text_of_part == nullptr) return refuse::missing(here + "." + part);
+        if (!text_of_part->is_string()) {
+          return refuse::wrong_type(here + "." + part, "a string", kind_of(*text_of_part));
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 Offence check_format(const Document& document) {
   const auto* format = member(document, "response_format");
   if (format == nullptr || text(member(*format, "type")) != "json_schema") return std::nullopt;
@@ -253,6 +278,7 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
     if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_limits(document)) return bad;
     if (auto bad = check_tools(document, dialect)) return bad;
+    if (auto bad = check_documents(document)) return bad;
     if (auto bad = check_format(document)) return bad;
     if (auto bad = check_bias(document, *model)) return bad;
     return check_capabilities(document, endpoint, dialect);

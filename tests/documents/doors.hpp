@@ -1,0 +1,77 @@
+/// \file
+/// Engines of several makes, and the two doors to each of them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "http/curl_transport.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/engine_transport.hpp"
+#include "inferwire/server/http_server.hpp"
+#include "support/http_call.hpp"
+
+namespace inferwire_test {
+
+using namespace inferwire;
+
+/// The ways in which the checklist wants its engines; "" is the usual one.
+inline engine::EngineOptions options_of(const std::string& make) {
+  engine::EngineOptions options{.created = 1'700'000'000};
+  options.literal_defaults = make == "literal";
+  options.lmi_0_29 = make == "lmi-0.29";
+  if (make == "v1-lmi") options.v1 = engine::Api::lmi;
+  if (make == "slow") {
+    options.pacing = {.per_token = std::chrono::milliseconds(20)};
+    options.deadline = Duration(100);
+  }
+  return options;
+}
+
+/// An engine behind a transport.
+struct Door {
+  std::shared_ptr<Transport> transport;
+  std::string url;
+
+  RecordingSink ask(HttpRequest request) const {
+    request.url = url + request.url;
+    return call(*transport, std::move(request));
+  }
+};
+
+/// Engines that are in process.
+class InProcess {
+ public:
+  static constexpr const char* name = "in process";
+  static Door open(const std::string& make) {
+    return {std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>(options_of(make))),
+            "http://localhost"};
+  }
+};
+
+/// Engines behind a port.
+class OverHttp {
+ public:
+  static constexpr const char* name = "over HTTP";
+  static Door open(const std::string& make) {
+    static std::map<std::string, server::HttpServer> servers;
+    const auto server = [&] {
+      return server::HttpServer::start(std::make_shared<engine::Engine>(options_of(make))).value();
+    };
+    auto& running = servers.insert_or_assign(make, server()).first->second;
+    return {http::make_curl_transport(), running.base_url()};
+  }
+};
+
+/// The door to an engine of this make, which is opened once, but for a "fresh" one.
+template <class Kind>
+const Door& door(const std::string& make) {
+  static std::map<std::string, Door> doors;
+  const auto found = doors.find(make);
+  if (found != doors.end() && make != "fresh") return found->second;
+  return doors.insert_or_assign(make, Kind::open(make)).first->second;
+}
+
+}  // namespace inferwire_test
