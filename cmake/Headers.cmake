@@ -42,6 +42,7 @@ set(INFERWIRE_CLIENT_HEADERS
   usage.hpp
   vocabulary.hpp)
 set(INFERWIRE_ENGINE_HEADERS
+  engine/cassette.hpp
   engine/embedding_model.hpp
   engine/engine.hpp
   engine/engine_transport.hpp

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -74,5 +75,11 @@ struct NetworkOptions {
   /// Nor is one that is so old; absent: of any age.
   Optional<std::chrono::seconds> max_age{};
 };
+
+class Transport;
+
+/// The transport that a Client has when it is given none, over libcurl: for what goes around one, such as a
+/// recorder.
+INFERWIRE_API std::shared_ptr<Transport> network_transport(NetworkOptions options = {});
 
 }  // namespace inferwire::inline v0_1

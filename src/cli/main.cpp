@@ -1,5 +1,6 @@
 // The `inferwire` program.
 #include "cli/auth_command.hpp"
+#include "cli/cassette_commands.hpp"
 #include "cli/chat_command.hpp"
 #include "cli/complete_command.hpp"
 #include "cli/embed_command.hpp"
@@ -28,6 +29,8 @@ int run_program(int argc, char** argv) {
   EmbedArguments embed;
   ModelsArguments models;
   RespondArguments respond;
+  RecordArguments record;
+  ReplayArguments replay;
   ServeArguments serve;
   const auto* auth_command = auth.declare(program);
   const auto* chat_command = chat.declare(program);
@@ -35,6 +38,8 @@ int run_program(int argc, char** argv) {
   const auto* embed_command = embed.declare(program);
   const auto* models_command = models.declare(program);
   const auto* respond_command = respond.declare(program);
+  const auto* record_command = record.declare(program);
+  const auto* replay_command = replay.declare(program);
   serve.declare(program);
   try {
     program.parse(argc, argv);
@@ -46,6 +51,8 @@ int run_program(int argc, char** argv) {
   if (complete_command->parsed()) return run(complete);
   if (embed_command->parsed()) return run(embed);
   if (respond_command->parsed()) return run(respond);
+  if (record_command->parsed()) return run(record);
+  if (replay_command->parsed()) return run(replay);
   return models_command->parsed() ? run(models) : run(serve);
 }
 

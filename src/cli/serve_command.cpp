@@ -2,11 +2,8 @@
 
 #include "cli/output.hpp"
 #include "inferwire/engine/engine.hpp"
-#include "inferwire/server/http_server.hpp"
 
 #include <CLI/CLI.hpp>
-
-#include <signal.h>
 
 #include <chrono>
 #include <cmath>
@@ -22,35 +19,12 @@ namespace {
 
 constexpr const char* default_variable = "INFERWIRE_API_KEY";
 
-/// Waits for SIGINT or SIGTERM. They are blocked from the construction on, in threads started afterwards too,
-/// so that none is lost and no handler runs.
-class EndSignal {
- public:
-  EndSignal() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-  void wait() const {
-    int signal = 0;
-    while (sigwait(&signals_, &signal) != 0) {}
-  }
-
- private:
-  sigset_t signals_;
-};
-
 }  // namespace
 
 CLI::App* ServeArguments::declare(CLI::App& program) {
   auto* command =
       program.add_subcommand("serve", "Serve the bundled engine over HTTP until SIGINT or SIGTERM");
-  command->add_option("--host", host, "Address to listen on; there is no TLS, so stay on loopback")
-      ->capture_default_str();
-  command->add_option("--port", port, "Port to listen on; 0 takes a free one")
-      ->check(CLI::Range(0, 65535))
-      ->capture_default_str();
+  address.declare(*command);
   command->add_option(
       "--api-key-env", api_key_variable,
       "Environment variable with the key that requests need; without it INFERWIRE_API_KEY, if set");
@@ -143,18 +117,7 @@ ExitCode run(const ServeArguments& arguments) {
   if (arguments.deadline_ms > 0) options.deadline = Duration(arguments.deadline_ms);
   if (arguments.sigv4 && !(options.aws_keys = aws_keys())) return usage_error;
 
-  const EndSignal end;
-  auto engine = std::make_shared<engine::Engine>(std::move(options));
-  auto server =
-      server::HttpServer::start(std::move(engine), {.host = arguments.host, .port = arguments.port});
-  if (!server) {
-    complain(server.error().message());
-    return exit_code(server.error());
-  }
-  if (!print("listening on " + server->base_url() + "\n")) return reader_left;
-  end.wait();
-  server->stop();
-  return success;
+  return serve_until_signal(std::make_shared<engine::Engine>(std::move(options)), arguments.address);
 }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -6,16 +6,12 @@
 #include <string>
 
 #include "cli/exit_code.hpp"
-
-namespace CLI {
-class App;
-}
+#include "cli/serving.hpp"
 
 namespace inferwire::inline v0_1::cli {
 
 struct ServeArguments {
-  std::string host{"127.0.0.1"};
-  int port{0};
+  Address address{};
   std::string api_key_variable{};  ///< empty: INFERWIRE_API_KEY, if it is set
   std::uint64_t seed{0};
   std::string api_key{};  ///< goes before the variable

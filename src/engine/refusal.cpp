@@ -147,6 +147,18 @@ Refusal unscripted(std::string_view why) {
       .status = 404, .code = "unscripted", .message = "No rule of the script matches: " + std::string(why)};
 }
 
+Refusal unrecorded(std::string_view method, std::string_view target) {
+  return {.status = 404,
+          .code = "unrecorded",
+          .message = "The cassette has no such request: '" + shown(method) + " " + shown(target) + "'."};
+}
+
+Refusal unreachable(std::string_view why) {
+  return {.status = 502,
+          .code = "server_error",
+          .message = "The service cannot be asked: " + std::string(why) + "."};
+}
+
 Refusal scripted(int status, std::string message) {
   const auto code = [status]() -> std::string_view {
     switch (status) {

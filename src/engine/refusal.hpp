@@ -53,6 +53,10 @@ Refusal too_large(std::uint64_t limit);
 Refusal timed_out();
 /// No rule of a strict script matches; `why` says what the rules want.
 Refusal unscripted(std::string_view why);
+/// A cassette has no such request.
+Refusal unrecorded(std::string_view method, std::string_view target);
+/// Nobody answers behind a proxy.
+Refusal unreachable(std::string_view why);
 /// What a script wants to be refused: the code follows from the status.
 Refusal scripted(int status, std::string message);
 /// Something went wrong that is the engine's fault, such as a model that cannot be used.

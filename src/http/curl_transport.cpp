@@ -36,3 +36,11 @@ std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shar
 std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }
 
 }  // namespace inferwire::inline v0_1::http
+
+namespace inferwire::inline v0_1 {
+
+std::shared_ptr<Transport> network_transport(NetworkOptions options) {
+  return http::make_curl_transport(std::move(options));
+}
+
+}  // namespace inferwire::inline v0_1

@@ -166,6 +166,20 @@ stop_server TERM
 echo '{"rules": [{"wen": {}}]}' >"$work/bad.json"
 run "a script with a mistake" 2 serve --rules "$work/bad.json"; says "a script with a mistake" "rules[0].wen"
 
+start_server "$program" serve --rules "$examples/script.json" --seed 1
+upstream=$server upstream_url=$url
+start_server "$program" record --base-url "$upstream_url" --cassette "$work/cassette.jsonl"
+run "through the recorder" 0 chat --base-url "$url/v1" --model inferwire-toy --seed 3 --max-tokens 10 "hello"
+cp "$work/out" "$work/recorded"
+stop_server TERM
+kill -TERM "$upstream"; wait "$upstream"
+start_server "$program" replay --cassette "$work/cassette.jsonl" --speed 0
+run "from the cassette" 0 chat --base-url "$url/v1" --model inferwire-toy --seed 3 --max-tokens 10 "hello"
+cmp -s "$work/out" "$work/recorded" || fail "the cassette played something else"
+run "not on the cassette" 3 chat --base-url "$url/v1" --model inferwire-toy "goodbye"
+stop_server TERM
+run "no cassette" 2 replay --cassette "$work/none"
+
 start_server INFERWIRE_API_KEY=sekret "$program" serve --tokens-per-second 20
 run "no key" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "no key" "401"
 OPENAI_API_KEY=wrong-key run "wrong key" 3 chat --base-url "$url/v1" --model inferwire-toy hi

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "inferwire/engine/engine.hpp"
 #include "support/catch.hpp"
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
@@ -208,6 +209,33 @@ TEST_CASE("options that cannot be served are refused") {
   CHECK(HttpServer::start(service, {.port = 70'000}).error().kind == ErrorKind::config);
   CHECK(HttpServer::start(service, {.threads = 0}).error().kind == ErrorKind::config);
   CHECK(HttpServer::start(service, {.host = "192.0.2.1"}).error().kind == ErrorKind::connection);
+}
+
+TEST_CASE("sixty-four paced streams of the engine run side by side") {
+  auto server = HttpServer::start(std::make_shared<engine::Engine>(engine::EngineOptions{
+                                      .pacing = {.first_token = Duration(20), .per_token = Duration(5)}}))
+                    .value();
+  const auto ask = [&server](int number) {
+    RawSocket client(server.port());
+    client.write(post("/v1/chat/completions",
+                      R"({"model":"inferwire-toy","stream":true,"max_tokens":20,"ignore_eos":true,"seed":)" +
+                          std::to_string(number % 4) + R"(,"messages":[{"role":"user","content":"x"}]})"));
+    return client.read_until("\r\n0\r\n\r\n");
+  };
+  std::vector<std::future<std::string>> answers;
+  for (int i = 0; i < 64; ++i) answers.push_back(std::async(std::launch::async, ask, i));
+  for (auto& answer : answers) CHECK_THAT(answer.get(), contains("data: [DONE]"));
+}
+
+TEST_CASE("a page of another origin is told nothing unless it is meant to be") {
+  auto server = HttpServer::start(std::make_shared<engine::Engine>()).value();
+  RawSocket client(server.port());
+  client.write(
+      "OPTIONS /v1/chat/completions HTTP/1.1\r\nHost: test\r\nOrigin: http://elsewhere\r\n"
+      "Access-Control-Request-Method: POST\r\nContent-Length: 0\r\n\r\n");
+  const auto answer = client.read_until("}}");
+  CHECK_THAT(answer, contains("HTTP/1.1 405"));
+  CHECK_THAT(answer, !contains("Access-Control-Allow"));
 }
 
 TEST_CASE("fifty clients at once are all answered") {

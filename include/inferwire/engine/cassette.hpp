@@ -1,0 +1,85 @@
+/// \file
+/// Answers of a real service, written down once and given again, chunk for chunk.
+///
+/// A cassette is a text file of JSON lines, one an exchange: the request (method, target, headers, body), the
+/// answer's status and headers, its body in the chunks in which it came, each with the milliseconds since the
+/// request, and how it ended. Values of secret headers are "***".
+///
+///     auto recorder = engine::Recorder::open("weather.jsonl", network_transport()).value();
+///     Client client({.transport = recorder});                                   // once, with a key
+///
+///     auto player = engine::CassettePlayer::open("weather.jsonl", {.speed = 0}).value();
+///     Client client({.transport = std::make_shared<engine::EngineTransport>(player)});  // ever after
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inferwire/engine/service.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A transport that writes down what goes over another one. Exchanges that their caller leaves before the end
+/// are not written, nor are those that never had an answer. Safe from any thread.
+class INFERWIRE_API Recorder final : public Transport {
+ public:
+  /// Appends to the file at `path`. Errors: config (no transport, or a file that cannot be written).
+  static Result<std::shared_ptr<Recorder>> open(const std::string& path,
+                                                std::shared_ptr<Transport> transport);
+  ~Recorder() override;
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override;
+  void wake() noexcept override;
+
+ private:
+  struct State;
+  explicit Recorder(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+struct PlayerOptions {
+  /// How much faster than recorded the chunks come: 1 is their own time, 2 half of it; 0: at once. Default 1.
+  double speed{1};
+  /// JSON pointers of what requests may differ in and still be the same: "/user".
+  std::vector<std::string> ignore{};
+};
+
+/// Gives the recorded answers. A request is known by its method, its path with the query, and its body, as
+/// JSON where it is JSON: the order of members and white space do not matter. Of several recordings of a
+/// request each is given in turn, the last one from then on. A request that was not recorded is answered with
+/// 404. Safe from any thread.
+class INFERWIRE_API CassettePlayer final : public Service {
+ public:
+  /// Errors: config (the file cannot be read, or the options make no sense), decode (the line that is none).
+  static Result<std::shared_ptr<CassettePlayer>> open(const std::string& path, PlayerOptions options = {});
+  ~CassettePlayer() override;
+
+  std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) override;
+
+ private:
+  struct State;
+  explicit CassettePlayer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Answers requests by asking them elsewhere: with a Recorder for its transport a recording proxy. A request
+/// waits for the head of its answer, on the thread that asks. Safe from any thread.
+class INFERWIRE_API Proxy final : public Service {
+ public:
+  /// `base_url` goes before the path of every request: "https://api.openai.com".
+  Proxy(std::shared_ptr<Transport> transport, std::string base_url);
+  ~Proxy() override;
+
+  std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) override;
+
+ private:
+  std::shared_ptr<Transport> transport_;
+  std::string base_url_;
+};
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,57 @@
+#include "cli/serving.hpp"
+
+#include "cli/output.hpp"
+#include "inferwire/server/http_server.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <signal.h>
+
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// Waits for SIGINT or SIGTERM. They are blocked from the construction on, in threads started afterwards too,
+/// so that none is lost and no handler runs.
+class EndSignal {
+ public:
+  EndSignal() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  void wait() const {
+    int signal = 0;
+    while (sigwait(&signals_, &signal) != 0) {}
+  }
+
+ private:
+  sigset_t signals_;
+};
+
+}  // namespace
+
+void Address::declare(CLI::App& command) {
+  command.add_option("--host", host, "Address to listen on; there is no TLS, so stay on loopback")
+      ->capture_default_str();
+  command.add_option("--port", port, "Port to listen on; 0 takes a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+}
+
+ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address) {
+  const EndSignal end;
+  auto server = server::HttpServer::start(std::move(service), {.host = address.host, .port = address.port});
+  if (!server) {
+    complain(server.error().message());
+    return exit_code(server.error());
+  }
+  if (!print("listening on " + server->base_url() + "\n")) return reader_left;
+  end.wait();
+  server->stop();
+  return success;
+}
+
+}  // namespace inferwire::inline v0_1::cli

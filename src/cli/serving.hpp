@@ -1,0 +1,29 @@
+/// \file
+/// What the commands that serve have in common.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/exit_code.hpp"
+#include "inferwire/engine/service.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace inferwire::inline v0_1::cli {
+
+/// Where to listen.
+struct Address {
+  std::string host{"127.0.0.1"};
+  int port{0};
+
+  void declare(CLI::App& command);
+};
+
+/// Blocks SIGINT and SIGTERM, in threads started afterwards too, and serves until one of them comes. Prints
+/// where.
+ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address);
+
+}  // namespace inferwire::inline v0_1::cli

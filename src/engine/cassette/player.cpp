@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "engine/answer.hpp"
+#include "engine/cassette/recording.hpp"
+#include "inferwire/engine/cassette.hpp"
+#include "protocol/media_type.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using SharedRecording = std::shared_ptr<const Recording>;
+
+class Played final : public Generation {
+ public:
+  Played(SharedRecording recording, double speed, TimePoint start)
+      : recording_(std::move(recording)), speed_(speed), start_(start) {
+    head_.status = recording_->status;
+    for (const auto& header : recording_->answer_headers) {
+      if (!is_of_the_connection(header.name)) head_.headers.add(header.name, header.value);
+    }
+  }
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override {
+    return protocol::is_stream(protocol::media_kind(find_header(head_.headers, "content-type")));
+  }
+  Step step(TimePoint now) override {
+    if (at_ == recording_->chunks.size()) {
+      return {.kind = recording_->broken ? Step::Kind::broken : Step::Kind::done};
+    }
+    const auto& chunk = recording_->chunks[at_];
+    if (const auto due = time_of(chunk); now < due) return {.kind = Step::Kind::wait, .until = due};
+    ++at_;
+    return {.kind = Step::Kind::bytes, .bytes = chunk.bytes};
+  }
+
+ private:
+  TimePoint time_of(const RecordedChunk& chunk) const {
+    if (speed_ <= 0) return start_;
+    const std::chrono::duration<double, std::milli> after(static_cast<double>(chunk.after_ms) / speed_);
+    return start_ + std::chrono::duration_cast<TimePoint::duration>(after);
+  }
+
+  SharedRecording recording_;
+  double speed_;
+  TimePoint start_;
+  ResponseHead head_;
+  std::size_t at_{};
+};
+
+}  // namespace
+
+struct CassettePlayer::State {
+  struct Takes {
+    std::vector<SharedRecording> all;
+    std::size_t next{};
+  };
+
+  PlayerOptions options;
+  std::mutex mutex;  // guards what follows
+  std::map<std::string, Takes, std::less<>> takes;
+};
+
+CassettePlayer::CassettePlayer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CassettePlayer::~CassettePlayer() = default;
+
+Result<std::shared_ptr<CassettePlayer>> CassettePlayer::open(const std::string& path, PlayerOptions options) {
+  const auto refuse = [](std::string why) {
+    return Error{.kind = ErrorKind::config, .detail = std::move(why)};
+  };
+  if (!std::isfinite(options.speed) || options.speed < 0)
+    return refuse("the speed of a player is not negative");
+  for (const auto& pointer : options.ignore) {
+    if (!pointer.starts_with('/'))
+      return refuse("what a player ignores are JSON pointers, such as \"/user\"");
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return refuse("the cassette cannot be read: " + path);
+
+  auto state = std::make_unique<State>();
+  state->options = std::move(options);
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty()) continue;
+    auto recording = from_line(line);
+    if (!recording) {
+      return Error{.kind = ErrorKind::decode,
+                   .detail = path + ", line " + std::to_string(number) + ": " + recording.error().detail};
+    }
+    auto key = key_of(recording->method, recording->target, recording->body, state->options.ignore);
+    state->takes[std::move(key)].all.push_back(std::make_shared<const Recording>(*std::move(recording)));
+  }
+  return std::shared_ptr<CassettePlayer>(new CassettePlayer(std::move(state)));
+}
+
+std::unique_ptr<Generation> CassettePlayer::start(const HttpRequest& request, TimePoint now) {
+  const auto target = target_of(request.url);
+  const auto key = key_of(request.method, target, request.body, state_->options.ignore);
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->takes.find(key);
+  if (found == state_->takes.end()) {
+    return refusal_answer(openai_dialect, refuse::unrecorded(request.method, target), "cassette");
+  }
+  auto& [all, next] = found->second;
+  const auto& recording = all[std::min(next, all.size() - 1)];
+  ++next;
+  return std::make_unique<Played>(recording, state_->options.speed, now);
+}
+
+}  // namespace inferwire::inline v0_1::engine

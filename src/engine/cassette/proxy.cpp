@@ -1,0 +1,98 @@
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "engine/answer.hpp"
+#include "engine/cassette/recording.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/engine/cassette.hpp"
+#include "protocol/media_type.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a step may take: whoever drives wants to see its client in between.
+constexpr auto longest_step = 20ms;
+/// How long the end of an answer may take when nobody waits for it any more.
+constexpr auto longest_farewell = 100ms;
+
+/// An answer on its way through.
+class Passing final : public Generation, private Sink {
+ public:
+  /// Clients leave at the end mark, a moment before the end itself, which a recorder waits for.
+  ~Passing() override {
+    const auto limit = Clock::system().now() + longest_farewell;
+    while (exchange_ && !ended_ && Clock::system().now() < limit) exchange_->drive(limit);
+  }
+
+  /// Waits for the head. An Error means that there was no answer.
+  std::optional<Error> begin(Transport& transport, HttpRequest request) {
+    auto started = transport.start(std::move(request), *this, {});
+    if (!started) return std::move(started).error();
+    exchange_ = *std::move(started);
+    while (!heard_head_ && !ended_) exchange_->drive(Clock::system().now() + 1s);
+    if (heard_head_) return std::nullopt;
+    return failure_.value_or(Error{.kind = ErrorKind::connection, .detail = "there was no answer"});
+  }
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override {
+    return protocol::is_stream(protocol::media_kind(find_header(head_.headers, "content-type")));
+  }
+  Step step(TimePoint) override {
+    if (waiting_.empty() && !ended_) exchange_->drive(Clock::system().now() + longest_step);
+    if (!waiting_.empty() || !ended_) {
+      passing_ = std::exchange(waiting_, {});
+      return {.kind = Step::Kind::bytes, .bytes = passing_};
+    }
+    return {.kind = failure_ ? Step::Kind::broken : Step::Kind::done};
+  }
+
+ private:
+  void on_head(const ResponseHead& head) override {
+    heard_head_ = true;
+    head_.status = head.status;
+    for (const auto header : head.headers) {
+      if (!is_of_the_connection(header.name)) head_.headers.add(header.name, header.value);
+    }
+  }
+  void on_body(std::string_view bytes) override { waiting_ += bytes; }
+  void on_end(const Error* failure) override {
+    ended_ = true;
+    if (failure != nullptr) failure_ = *failure;
+  }
+
+  ResponseHead head_;
+  std::string waiting_;
+  std::string passing_;
+  std::optional<Error> failure_;
+  bool heard_head_{};
+  bool ended_{};
+  std::unique_ptr<Exchange> exchange_;  // dies first: it tells this object things
+};
+
+}  // namespace
+
+Proxy::Proxy(std::shared_ptr<Transport> transport, std::string base_url)
+    : transport_(std::move(transport)), base_url_(std::move(base_url)) {
+  while (base_url_.ends_with('/')) base_url_.pop_back();
+}
+Proxy::~Proxy() = default;
+
+std::unique_ptr<Generation> Proxy::start(const HttpRequest& request, TimePoint) {
+  HttpRequest asked{
+      .method = request.method, .url = base_url_ + target_of(request.url), .body = request.body};
+  for (const auto& header : request.headers) {
+    if (!is_of_the_connection(header.name)) asked.headers.push_back(header);
+  }
+  auto passing = std::make_unique<Passing>();
+  if (const auto failure = passing->begin(*transport_, std::move(asked))) {
+    return refusal_answer(openai_dialect, refuse::unreachable(failure->detail), "proxy");
+  }
+  return passing;
+}
+
+}  // namespace inferwire::inline v0_1::engine

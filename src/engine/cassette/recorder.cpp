@@ -1,0 +1,111 @@
+#include <chrono>
+#include <fstream>
+#include <mutex>
+#include <utility>
+
+#include "engine/cassette/recording.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/engine/cassette.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Shared by the recorder and its exchanges, which may outlive it. Safe from any thread.
+struct Recorder::State {
+  class Recorded;
+
+  std::shared_ptr<Transport> transport;
+  std::mutex mutex;  // guards the file
+  std::ofstream file;
+
+  void write(const Recording& recording) {
+    const auto line = to_line(recording);
+    const std::lock_guard lock(mutex);
+    file << line << '\n' << std::flush;
+  }
+};
+
+/// Listens in between the other transport and whoever asks.
+class Recorder::State::Recorded final : public Exchange, private Sink {
+ public:
+  Recorded(std::shared_ptr<State> state, const HttpRequest& request, Sink& sink)
+      : state_(std::move(state)), sink_(sink), start_(Clock::system().now()) {
+    recording_.method = request.method;
+    recording_.target = target_of(request.url);
+    recording_.headers = request.headers;
+    recording_.body = request.body;
+  }
+
+  Result<void> begin(HttpRequest request, const ExchangeOptions& options) {
+    auto started = state_->transport->start(std::move(request), *this, options);
+    if (!started) return std::move(started).error();
+    exchange_ = *std::move(started);
+    return {};
+  }
+
+  Progress drive(TimePoint deadline) override { return exchange_->drive(deadline); }
+  void pause() override { exchange_->pause(); }
+  void resume() override { exchange_->resume(); }
+  void release() override {
+    write(false);  // the end has been understood
+    exchange_->release();
+  }
+
+ private:
+  void on_connected() override { sink_.on_connected(); }
+  void on_sent() override { sink_.on_sent(); }
+  void on_head(const ResponseHead& head) override {
+    recording_.status = head.status;
+    for (const auto header : head.headers) {
+      recording_.answer_headers.push_back({std::string(header.name), std::string(header.value)});
+    }
+    sink_.on_head(head);
+  }
+  void on_body(std::string_view bytes) override {
+    using std::chrono::milliseconds;
+    const auto after = std::chrono::duration_cast<milliseconds>(Clock::system().now() - start_);
+    recording_.chunks.push_back({after.count(), std::string(bytes)});
+    sink_.on_body(bytes);
+  }
+  void on_end(const Error* failure) override {
+    write(failure != nullptr);
+    sink_.on_end(failure);
+  }
+
+  void write(bool broken) {
+    if (recording_.status == 0 || std::exchange(written_, true)) return;
+    recording_.broken = broken;
+    state_->write(recording_);
+  }
+
+  std::shared_ptr<State> state_;
+  Sink& sink_;
+  TimePoint start_;
+  Recording recording_;
+  bool written_{};
+  std::unique_ptr<Exchange> exchange_;  // dies first: it tells this object things
+};
+
+Recorder::Recorder(std::shared_ptr<State> state) : state_(std::move(state)) {}
+Recorder::~Recorder() = default;
+
+Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
+                                                 std::shared_ptr<Transport> transport) {
+  if (!transport) return Error{.kind = ErrorKind::config, .detail = "the recorder has no transport"};
+  auto state = std::make_shared<State>();
+  state->transport = std::move(transport);
+  state->file.open(path, std::ios::binary | std::ios::app);
+  if (!state->file)
+    return Error{.kind = ErrorKind::config, .detail = "the cassette cannot be written: " + path};
+  return std::shared_ptr<Recorder>(new Recorder(std::move(state)));
+}
+
+Result<std::unique_ptr<Exchange>> Recorder::start(HttpRequest request, Sink& sink,
+                                                  const ExchangeOptions& options) {
+  auto recorded = std::make_unique<State::Recorded>(state_, request, sink);
+  if (auto begun = recorded->begin(std::move(request), options); !begun) return std::move(begun).error();
+  return std::unique_ptr<Exchange>(std::move(recorded));
+}
+
+void Recorder::wake() noexcept { state_->transport->wake(); }
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,108 @@
+#include "engine/cassette/recording.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/model/utf8.hpp"
+#include "engine/router.hpp"
+#include "protocol/ascii.hpp"
+#include "protocol/base64.hpp"
+#include "protocol/headers.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+/// Text as it is, other bytes as an object.
+OrderedJson print_bytes(const std::string& bytes) {
+  if (to_utf8(bytes) == bytes) return bytes;
+  return {{"base64", protocol::base64_encode(bytes)}};
+}
+
+std::string read_bytes(const OrderedJson& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return protocol::base64_decode(value.at("base64").get_ref<const std::string&>()).value_or("");
+}
+
+OrderedJson print_headers(const std::vector<Header>& headers) {
+  auto out = OrderedJson::array();
+  for (const auto& [name, value] : headers) {
+    out.push_back(OrderedJson::array({name, protocol::is_secret_header(name) ? "***" : value}));
+  }
+  return out;
+}
+
+std::vector<Header> read_headers(const OrderedJson& list) {
+  std::vector<Header> out;
+  for (const auto& pair : list) out.push_back({pair.at(0), pair.at(1)});
+  return out;
+}
+
+}  // namespace
+
+bool is_of_the_connection(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{
+      "accept-encoding", "connection",        "content-length", "expect", "host",
+      "keep-alive",      "transfer-encoding", "upgrade"};
+  return std::ranges::any_of(names,
+                             [name](auto own) { return protocol::ascii::equal_ignoring_case(own, name); });
+}
+
+std::string target_of(std::string_view url) {
+  const auto path = path_of(url);
+  return std::string(url.substr(static_cast<std::size_t>(path.data() - url.data())));
+}
+
+std::string to_line(const Recording& recording) {
+  auto chunks = OrderedJson::array();
+  for (const auto& chunk : recording.chunks) {
+    chunks.push_back(OrderedJson::array({chunk.after_ms, print_bytes(chunk.bytes)}));
+  }
+  const OrderedJson line{{"method", recording.method},
+                         {"target", recording.target},
+                         {"headers", print_headers(recording.headers)},
+                         {"body", print_bytes(recording.body)},
+                         {"status", recording.status},
+                         {"answer_headers", print_headers(recording.answer_headers)},
+                         {"chunks", std::move(chunks)},
+                         {"broken", recording.broken}};
+  return line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+Result<Recording> from_line(std::string_view line) {
+  try {
+    const auto document = OrderedJson::parse(line.begin(), line.end());
+    Recording out{.method = document.at("method"),
+                  .target = document.at("target"),
+                  .headers = read_headers(document.at("headers")),
+                  .body = read_bytes(document.at("body")),
+                  .status = document.at("status"),
+                  .answer_headers = read_headers(document.at("answer_headers")),
+                  .broken = document.at("broken")};
+    for (const auto& chunk : document.at("chunks"))
+      out.chunks.push_back({chunk.at(0), read_bytes(chunk.at(1))});
+    return out;
+  } catch (const OrderedJson::exception& error) {
+    return Error{.kind = ErrorKind::decode,
+                 .detail = std::string("not a line of a cassette: ") + error.what()};
+  }
+}
+
+std::string key_of(const std::string& method, const std::string& target, const std::string& body,
+                   const std::vector<std::string>& ignore) {
+  auto document = nlohmann::json::parse(body, nullptr, false);
+  if (document.is_discarded()) return method + " " + target + " " + body;
+  for (const auto& pointer : ignore) {
+    const nlohmann::json::json_pointer place(pointer);
+    if (!document.contains(place)) continue;
+    auto& above = document.at(place.parent_pointer());
+    if (above.is_object()) above.erase(place.back());
+  }
+  return method + " " + target + " " + document.dump();
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,48 @@
+/// \file
+/// One exchange of a cassette, and its line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A piece of an answer's body.
+struct RecordedChunk {
+  std::int64_t after_ms{};  ///< since the request
+  std::string bytes{};
+};
+
+struct Recording {
+  std::string method{};
+  std::string target{};  ///< path and query
+  std::vector<Header> headers{};
+  std::string body{};
+  int status{};
+  std::vector<Header> answer_headers{};
+  std::vector<RecordedChunk> chunks{};
+  bool broken{};  ///< the connection broke before the end
+};
+
+/// Whether a header is of the connection that it came over and not of the request or answer.
+bool is_of_the_connection(std::string_view name);
+
+/// Path and query of an absolute URL.
+std::string target_of(std::string_view url);
+
+/// The recording as a line, without its end. Bytes that are not UTF-8 are in base64; values of secret headers
+/// are "***".
+std::string to_line(const Recording& recording);
+/// Errors: decode.
+Result<Recording> from_line(std::string_view line);
+
+/// What makes two requests the same; `ignore` are JSON pointers into the body.
+std::string key_of(const std::string& method, const std::string& target, const std::string& body,
+                   const std::vector<std::string>& ignore);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,205 @@
+// Cassettes: what is recorded over a transport is played again, chunk for chunk.
+#include "inferwire/engine/cassette.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/engine_transport.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+#include "support/http_call.hpp"
+#include "support/scripted_service.hpp"
+
+using namespace inferwire;
+using namespace inferwire_test;
+
+namespace {
+
+/// A file that goes with the test.
+struct TemporaryFile {
+  explicit TemporaryFile(const std::string& name)
+      : path((std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))).string()) {
+    std::filesystem::remove(path);
+  }
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  std::string text() const {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  void write(const std::string& text_of_file) const { std::ofstream(path, std::ios::binary) << text_of_file; }
+
+  std::string path;
+};
+
+HttpRequest request(std::string body, std::string path = "/v1/x") {
+  return {.url = "http://localhost" + path,
+          .headers = {{"content-type", "application/json"}, {"Authorization", "Bearer s3cret"}},
+          .body = std::move(body)};
+}
+
+std::shared_ptr<Transport> transport_of(ScriptedAnswer answer) {
+  return std::make_shared<engine::EngineTransport>(std::make_shared<ScriptedService>(std::move(answer)));
+}
+
+/// The pieces in which a service sends its answer.
+std::vector<std::string> pieces_of(engine::Service& service, const HttpRequest& asked,
+                                   Duration* waited = nullptr) {
+  using Kind = engine::Step::Kind;
+  const TimePoint start{std::chrono::hours(1)};
+  auto now = start;
+  std::vector<std::string> out;
+  const auto answer = service.start(asked, now);
+  for (;;) {
+    const auto step = answer->step(now);
+    if (step.kind == Kind::bytes && !step.bytes.empty()) out.emplace_back(step.bytes);
+    if (step.kind == Kind::wait) now = step.until;
+    if (step.kind == Kind::broken) out.emplace_back("broken");
+    if (step.kind == Kind::done || step.kind == Kind::broken) break;
+  }
+  if (waited != nullptr) *waited = std::chrono::duration_cast<Duration>(now - start);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what was recorded is played in the same chunks, whatever bytes they are") {
+  const TemporaryFile file("cassette");
+  const std::vector<std::string> chunks{"data: caf\xC3", "\xA9\n\n", std::string("\0\xFF", 2),
+                                        "data: [DONE]\n\n"};
+  ScriptedAnswer answer{
+      .head = {.status = 201, .headers = {{"content-type", "text/event-stream"}, {"x-mine", "1"}}}};
+  for (const auto& chunk : chunks) answer.steps.push_back(send(chunk));
+  {
+    const auto recorder = engine::Recorder::open(file.path, transport_of(answer)).value();
+    const auto heard = call(*recorder, request(R"({"a":1})"));
+    CHECK(heard.head->status == 201);
+  }
+  const auto player = engine::CassettePlayer::open(file.path, {.speed = 0}).value();
+  CHECK(pieces_of(*player, request(R"({ "a" : 1 })")) == chunks);
+  const auto played = ask(*player, request(R"({"a":1})"));
+  CHECK(played.head.status == 201);
+  CHECK(played.streamed);
+  CHECK(find_header(played.head.headers, "x-mine") == "1");
+}
+
+TEST_CASE("secrets are not written") {
+  const TemporaryFile file("secrets");
+  const auto recorder =
+      engine::Recorder::open(file.path,
+                             transport_of({.head = {.status = 200, .headers = {{"set-cookie", "c00kie"}}},
+                                           .steps = {send("x")}}))
+          .value();
+  call(*recorder, request("{}"));
+  CHECK_THAT(file.text(), contains("***"));
+  CHECK_THAT(file.text(), !contains("s3cret"));
+  CHECK_THAT(file.text(), !contains("c00kie"));
+}
+
+TEST_CASE("a recorded break is played as one") {
+  const TemporaryFile file("broken");
+  const auto recorder =
+      engine::Recorder::open(file.path, transport_of({.steps = {send("data: 1\n\n"), break_off()}})).value();
+  CHECK(call(*recorder, request("{}")).error);
+  const auto player = engine::CassettePlayer::open(file.path, {.speed = 0}).value();
+  CHECK(pieces_of(*player, request("{}")) == std::vector<std::string>{"data: 1\n\n", "broken"});
+}
+
+TEST_CASE("an exchange that was left is not written") {
+  const TemporaryFile file("left");
+  const auto recorder =
+      engine::Recorder::open(file.path, transport_of({.steps = {send("data: 1\n\n")}, .endless = true}))
+          .value();
+  {
+    RecordingSink sink;
+    const auto exchange = recorder->start(request("{}"), sink, {}).value();
+    REQUIRE(drive_until(*exchange, Clock::system(), [&] { return !sink.body.empty(); }));
+  }
+  CHECK(file.text().empty());
+}
+
+TEST_CASE("chunks come in their own time, in another, or at once") {
+  const TemporaryFile file("timed");
+  file.write(R"({"method":"POST","target":"/v1/x","headers":[],"body":"","status":200,"answer_headers":[],)"
+             R"("chunks":[[100,"a"],[400,"b"]],"broken":false})"
+             "\n\n");
+  const auto waited = [&](double speed) {
+    Duration time{};
+    const auto player = engine::CassettePlayer::open(file.path, {.speed = speed}).value();
+    CHECK(pieces_of(*player, request(""), &time) == std::vector<std::string>{"a", "b"});
+    return time;
+  };
+  CHECK(waited(1) == Duration(400));
+  CHECK(waited(4) == Duration(100));
+  CHECK(waited(0) == Duration(0));
+}
+
+TEST_CASE("takes of one request come in turn, and what differs in nothing that matters is one request") {
+  const TemporaryFile file("takes");
+  const auto line = [](const std::string& body, const std::string& says) {
+    return R"({"method":"POST","target":"/v1/x?q=1","headers":[],"body":)" + body +
+           R"(,"status":200,"answer_headers":[],"chunks":[[0,")" + says + R"("]],"broken":false})" + "\n";
+  };
+  file.write(line(R"("{\"b\":2,\"a\":1,\"user\":\"ann\"}")", "one") +
+             line(R"("{\"a\":1,\"b\":2,\"user\":\"bob\"}")", "two"));
+  const auto player = engine::CassettePlayer::open(file.path, {.speed = 0, .ignore = {"/user"}}).value();
+  const auto said = [&] { return ask(*player, request(R"({"a":1,"b":2})", "/v1/x?q=1")).body; };
+  CHECK(said() == "one");
+  CHECK(said() == "two");
+  CHECK(said() == "two");
+  const auto unknown = ask(*player, request(R"({"a":2})", "/v1/x?q=1"));
+  CHECK(unknown.head.status == 404);
+  CHECK_THAT(unknown.body, contains("POST /v1/x?q=1"));
+}
+
+TEST_CASE("cassettes and options that make no sense are refused") {
+  const TemporaryFile file("bad");
+  CHECK(engine::CassettePlayer::open(file.path).error().kind == ErrorKind::config);
+  file.write("\n{}\n");
+  const auto bad = engine::CassettePlayer::open(file.path);
+  REQUIRE_FALSE(bad);
+  CHECK(bad.error().kind == ErrorKind::decode);
+  CHECK_THAT(bad.error().detail, contains("line 2"));
+  file.write("");
+  CHECK(engine::CassettePlayer::open(file.path, {.speed = -1}).error().kind == ErrorKind::config);
+  CHECK(engine::CassettePlayer::open(file.path, {.ignore = {"user"}}).error().kind == ErrorKind::config);
+  CHECK(engine::Recorder::open("/no/such/directory/x", transport_of({})).error().kind == ErrorKind::config);
+  CHECK(engine::Recorder::open(file.path, nullptr).error().kind == ErrorKind::config);
+}
+
+TEST_CASE("a proxy hands requests and answers on") {
+  const auto upstream = std::make_shared<engine::Engine>(engine::EngineOptions{.created = 1});
+  engine::Proxy proxy(std::make_shared<engine::EngineTransport>(upstream), "http://elsewhere/");
+  const std::string chat =
+      R"({"model":"inferwire-toy","max_tokens":5,"seed":1,"messages":[{"role":"user","content":"x"}]})";
+  const auto whole = ask(proxy, "/v1/chat/completions", chat);
+  CHECK(whole.head.status == 200);
+  CHECK_FALSE(whole.streamed);
+  CHECK_THAT(whole.body, contains("chat.completion"));
+  const auto streamed =
+      ask(proxy, "/v1/chat/completions", chat.substr(0, chat.size() - 1) + R"(,"stream":true})");
+  CHECK(streamed.streamed);
+  CHECK_THAT(streamed.body, contains("[DONE]"));
+  CHECK(ask(proxy, "/v1/nothing", "{}").head.status == 404);
+}
+
+TEST_CASE("what a client leaves at the end mark is recorded all the same") {
+  const TemporaryFile file("farewell");
+  const auto recorder =
+      engine::Recorder::open(file.path, transport_of({.steps = {send("data: [DONE]\n\n"), work()}})).value();
+  engine::Proxy proxy(recorder, "http://elsewhere");
+  {
+    const auto answer = proxy.start(request("{}"), TimePoint());
+    while (answer->step(TimePoint()).bytes.empty()) {}
+  }
+  CHECK_THAT(file.text(), contains("[DONE]"));
+}
+
+TEST_CASE("a proxy says when there is nobody behind it, and passes a break on") {
+  engine::Proxy broken(transport_of({.steps = {send("data: 1\n\n"), break_off()}}), "http://elsewhere");
+  CHECK(ask(broken, request("{}")).broken);
+  engine::Proxy unsendable(transport_of({}), "no url");
+  const auto refused = ask(unsendable, request("{}"));
+  CHECK(refused.head.status == 502);
+}
