@@ -98,9 +98,24 @@ template <class Plan>
 std::variant<Plan, Refusal> play(std::variant<Plan, Refusal> plan, const CallFrame& frame) {
   const auto* text = scripted<reply::Text>(frame);
   if (text == nullptr || !std::holds_alternative<Plan>(plan)) return plan;
-  auto& model = std::get<Plan>(plan).model;
-  model = play_text(std::move(model), text->text);
+  auto& planned = std::get<Plan>(plan);
+  planned.model = play_text(std::move(planned.model), text->text);
+  if constexpr (requires { planned.parts; }) planned.parts.assign(1, Part());  // neither thoughts nor calls
   return plan;
+}
+
+/// Why what the script says has no place in a room; nothing when it has.
+std::optional<Refusal> misplaced(const CallFrame& frame, EndpointTask task, bool responds) {
+  if (scripted<reply::Message>(frame) != nullptr && (task != EndpointTask::chat || responds)) {
+    return refuse::failed("its script has a message for what is no chat completion");
+  }
+  if (scripted<reply::Row>(frame) != nullptr && task != EndpointTask::embeddings) {
+    return refuse::failed("its script has a row for what is no embedding");
+  }
+  if (scripted<reply::Text>(frame) != nullptr && task == EndpointTask::embeddings) {
+    return refuse::failed("its script has a text for an embedding");
+  }
+  return std::nullopt;
 }
 
 /// What the script says that no model has a part in; nothing when it has.
@@ -269,9 +284,11 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
 
 /// Whatever time it takes.
 Answer Engine::State::ask_in_time(const Question& question, const Match& match) const {
-  if (match.route->task == Task::responses) return respond(question);
   const auto& [document, body, endpoint, dialect, frame] = question;
-  const auto task = asked_task(match.route->task, document, endpoint);
+  const bool responds = match.route->task == Task::responses;
+  const auto task = responds ? EndpointTask::chat : asked_task(match.route->task, document, endpoint);
+  if (auto refusal = misplaced(frame, task, responds)) return *std::move(refusal);
+  if (responds) return respond(question);
   if (!can_do(endpoint, task, dialect)) {
     return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(task));
   }

@@ -234,6 +234,24 @@ TEST_CASE("a message calls tools, whole and in the deltas that clients need") {
   CHECK(names.size() == 2);
 }
 
+TEST_CASE("what a script says in the wrong room is the engine's failure, not silence") {
+  const auto message = engine_of({{.replies = {reply::Message{.calls = {{"f", "{}"}}}}}});
+  CHECK(ask(*message, "/v1/responses", R"({"model":"inferwire-toy","input":"x"})").head.status == 500);
+  CHECK(ask(*message, "/v1/completions", R"({"model":"inferwire-toy","prompt":"x"})").head.status == 500);
+  const auto text = engine_of({{.replies = {reply::Text{"x"}}}});
+  CHECK(ask(*text, "/v1/embeddings", R"({"model":"inferwire-embed","input":"x"})").head.status == 500);
+  const auto row = engine_of({{.replies = {reply::Row{{1}}}}});
+  CHECK(ask(*row, chats, chat_body("x")).head.status == 500);
+}
+
+TEST_CASE("a scripted text of a reasoning model is its text and not its thoughts") {
+  const auto engine = engine_of({{.replies = {reply::Text{"Just this."}}}});
+  const auto answer = ask(*engine, "/serving-endpoints/databricks-gpt-oss-120b/invocations",
+                          R"({"messages":[{"role":"user","content":"x"}]})");
+  CHECK_THAT(answer.body, contains("\"Just this.\""));
+  CHECK_THAT(answer.body, !contains("reasoning\","));
+}
+
 TEST_CASE("a message may have parts for its content") {
   const auto engine = engine_of({{.replies = {reply::Message{.parts = {R"({"type":"text","text":"hi"})"}}}}});
   const auto content =
