@@ -140,6 +140,10 @@ void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+// The library's own forms for arrays come here too, but those of a sanitizer do not.
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST_CASE("each allocation of libcurl's may fail") {
   REQUIRE(initialised == CURLE_OK);
