@@ -76,7 +76,9 @@ Chosen nearest(const ToolRequest& request, const Dialect& dialect, bool at_least
   std::vector<Scored> all;
   for (const auto& tool : request.tools)
     all.push_back({similarity(question, vector_of(words_of(tool, dialect))), &tool});
-  std::ranges::stable_sort(all, std::ranges::greater(), &Scored::score);
+  std::ranges::sort(all, [](const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : a.tool < b.tool;
+  });
   const std::size_t most = request.several ? most_calls : 1;
   Chosen chosen;
   for (const auto& [score, tool] : all) {

@@ -1,6 +1,7 @@
 #include "engine/constraint/machine.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace inferwire::inline v0_1::engine {
@@ -318,9 +319,16 @@ Frames Machine::start() {
 void Machine::step(const Frames& from, char byte, Frames& to) {
   to.clear();
   for (const auto& frame : from) Stepper(*this, frame, byte, to).step();
-  if (to.size() <= most_frames) return;
-  std::ranges::stable_sort(to, {}, [this](const Frame& frame) { return left(frame); });
-  to.resize(most_frames);
+  if (to.size() > most_frames) keep_cheapest(to);
+}
+
+void Machine::keep_cheapest(Frames& frames) const {
+  std::vector<std::pair<Cost, std::size_t>> order;
+  for (std::size_t at = 0; at < frames.size(); ++at) order.emplace_back(left(frames[at]), at);
+  std::ranges::sort(order);
+  Frames kept;
+  for (std::size_t i = 0; i < most_frames; ++i) kept.push_back(frames[order[i].second]);
+  frames = std::move(kept);
 }
 
 bool Machine::may_end(const Frames& frames) const {

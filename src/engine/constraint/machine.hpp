@@ -59,6 +59,7 @@ class Machine {
   friend class Stepper;
 
   Cost left(const Frame& frame) const;
+  void keep_cheapest(Frames& frames) const;
 
   std::shared_ptr<const Grammar> grammar_;
   std::vector<Frame> below_;
