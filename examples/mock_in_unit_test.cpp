@@ -5,6 +5,7 @@
 #include <inferwire/testing/mock_server.hpp>
 #include <inferwire/testing/script_transport.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -44,13 +45,17 @@ TEST_CASE("a model that falls silent is given up after five minutes, which the t
   const auto clock = std::make_shared<testing::ManualClock>();
   const auto script = std::make_shared<testing::ScriptTransport>(clock);
   script->push(testing::Reply::stream({hello}).cut_after(20, testing::Ending::silence));
-  CHECK(greet(inferwire::Client({.transport = script, .clock = clock}), "Ada") == "no answer: timeout");
+  const inferwire::Client client(
+      {.retry = inferwire::RetryPolicy::none(), .transport = script, .clock = clock});
+  CHECK(greet(client, "Ada") == "no answer: timeout");
 }
 
-TEST_CASE("a connection that breaks in the middle is no greeting") {
+TEST_CASE("a connection that breaks in the middle is tried again, and then is no greeting") {
   testing::MockServer server;
-  server.push(testing::Reply::stream({hello}).cut_after(20));
-  CHECK(greet(inferwire::Client({.base_url = server.url(), .api_key = "k"}), "Ada") ==
-        "no answer: connection");
-  CHECK(server.requests().size() == 1);
+  for (int attempt = 0; attempt < 2; ++attempt) server.push(testing::Reply::stream({hello}).cut_after(20));
+  const inferwire::Client client({.base_url = server.url(),
+                                  .api_key = "k",
+                                  .retry = {.max_retries = 1, .first_delay = std::chrono::milliseconds(1)}});
+  CHECK(greet(client, "Ada") == "no answer: connection");
+  CHECK(server.requests().size() == 2);
 }

@@ -16,6 +16,7 @@
 #include "inferwire/error.hpp"
 #include "inferwire/exceptions.hpp"
 #include "inferwire/finish.hpp"
+#include "inferwire/headers.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"
 #include "inferwire/logprobs.hpp"

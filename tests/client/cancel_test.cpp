@@ -61,6 +61,9 @@ void wait_until(Condition condition) {
   while (!condition()) std::this_thread::yield();
 }
 
+/// "At once": far below every timer in these tests. A quiet machine takes less than 50 ms, a busy one more.
+constexpr auto at_once = 500ms;
+
 struct Cancelled {
   std::optional<Error> error{};
   SteadyClock::duration took{};
@@ -83,7 +86,7 @@ Cancelled cancel_when(Ready ready, Call call) {
   return out;
 }
 
-/// The same three times, since a busy machine may be late: the fastest counts.
+/// The same three times: the fastest counts.
 template <class Ready, class Call>
 void check_cancelled(Ready ready, Call call) {
   auto fastest = SteadyClock::duration::max();
@@ -93,7 +96,7 @@ void check_cancelled(Ready ready, Call call) {
     CHECK(cancelled.error->kind == ErrorKind::cancelled);
     fastest = std::min(fastest, cancelled.took);
   }
-  CHECK(fastest < 50ms);
+  CHECK(fastest < at_once);
 }
 
 std::optional<Error> create(const Client& client, const inferwire::CancelToken& token) {
@@ -257,7 +260,7 @@ TEST_CASE("a stream whose reader went away is cancelled when it comes back", "[c
   source.cancel();
   const auto before = SteadyClock::now();
   const auto* last = stream.next();
-  CHECK(SteadyClock::now() - before < 50ms);
+  CHECK(SteadyClock::now() - before < at_once);
   REQUIRE(last != nullptr);
   REQUIRE_FALSE(*last);
   CHECK(last->error().kind == ErrorKind::cancelled);

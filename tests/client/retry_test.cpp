@@ -319,7 +319,7 @@ TEST_CASE("cancelling ends the wait for another attempt at once", "[retry][cance
   other.join();
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::cancelled);
-  CHECK(took < 50ms);
+  CHECK(took < 500ms);  // not the 50 s that the server asks for
 }
 
 TEST_CASE("overall bounds the attempts and the waits between them", "[retry]") {
