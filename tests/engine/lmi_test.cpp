@@ -82,7 +82,8 @@ TEST_CASE("a container streams lines: the role beside the first token, the finis
   }
   CHECK(text ==
         json::parse(
-            ask(shared_engine(), "/invocations", chat(members)).body)["choices"][0]["message"]["content"]);
+            ask(shared_engine(), "/invocations", chat(members)).body)["choices"][0]["message"]["content"]
+            .get<std::string>());
 }
 
 TEST_CASE("a container gives logprobs when likely tokens are asked for too") {
