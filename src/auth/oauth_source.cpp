@@ -130,7 +130,8 @@ class SubjectTokenSource final : public OAuthSource {
     }
     const auto text = token_.environment->file(token_.file);
     if (!text) return text.error();
-    const auto token = trim(text->value_or(""));
+    const std::string content = text->value_or("");
+    const auto token = trim(content);
     if (token.empty()) return missing("the file " + token_.file + " holds no token");
     return Secret(std::string(token));
   }
