@@ -126,7 +126,7 @@ void check_stream(const RecordingSink& answer, const Document& wanted) {
       CHECK(chunks[i].at(same) == chunks[0].at(same));
     }
   }
-  if (wanted.contains("end")) CHECK(end == wanted["end"]);
+  if (wanted.contains("end")) CHECK(end == wanted["end"].get<std::string>());
 }
 
 double cosine(const Document& a, const Document& b) {
@@ -174,7 +174,7 @@ void run(const Door& door, const Document& probe) {
   const auto document = Document::parse(answer.body);
   check_values(document, probe.value("expect", Document::object()));
   if (probe.contains("sum")) {
-    const auto at = [&](int i) {
+    const auto at = [&](std::size_t i) {
       return document.at(Pointer(probe["sum"][i].get<std::string>())).get<int>();
     };
     CHECK(at(0) + at(1) == at(2));
@@ -184,7 +184,7 @@ void run(const Door& door, const Document& probe) {
     CHECK(std::sqrt(cosine(vector, vector)) == Approx(1).epsilon(1e-4));
   }
   if (probe.contains("nearest")) {  // the second is nearer to the first than the third
-    const auto row = [&](int i) {
+    const auto row = [&](std::size_t i) {
       return document["data"][probe["nearest"][i].get<std::size_t>()]["embedding"];
     };
     CHECK(cosine(row(0), row(1)) > cosine(row(0), row(2)));
