@@ -81,7 +81,7 @@ TEST_CASE("a piece may come many times, and without end leaves time for others")
       {.body = {{.bytes = std::string(1000, 'x'), .times = std::numeric_limits<std::uint64_t>::max()}},
        .framing = inferwire::testing::BodyFraming::until_close});
   server.push(Reply::json("{}"));
-  const auto answer = answer_up_to(server, "c");
+  const auto answer = answer_up_to(server, "abababc");
   CHECK(answer.ends_with("Content-Length: 7\r\n\r\nabababc"));
   RawSocket flooded(server.port());
   flooded.write(get);
