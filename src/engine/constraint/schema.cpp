@@ -88,7 +88,7 @@ class Compiler {
 
   std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile() {
     if (strictness_ == Strictness::openai &&
-        (!document_.is_object() || document_.value("type", "") != "object")) {
+        (!document_.is_object() || document_.value("type", Schema()) != "object")) {
       fail("a schema of type 'object' is expected");
     }
     if (count_values(document_) > most_values) fail("it has too many parts");
