@@ -204,7 +204,9 @@ TEST_CASE("a call is cancelled while it connects", "[cancel]") {
       {.base_url = "http://127.0.0.1:" + std::to_string(listener.port()), .credential = Credential::none()});
   check_cancelled([&] { return connecting_to(listener.port()) > others; },
                   [&](const auto& token) { return create(client, token); });
-  CHECK(connecting_to(listener.port()) == others);
+  const auto until = SteadyClock::now() + 5s;  // the kernel's table may lag behind
+  while (connecting_to(listener.port()) > others && SteadyClock::now() < until) std::this_thread::yield();
+  CHECK(connecting_to(listener.port()) <= others);
 }
 
 TEST_CASE("a call is cancelled in the middle of the TLS handshake", "[cancel]") {
