@@ -1,20 +1,10 @@
 #include "auth/fetch_source.hpp"
 
-#include <string>
 #include <utility>
 
+#include "protocol/redact.hpp"
+
 namespace inferwire::inline v0_1::auth {
-
-namespace {
-
-void mask(std::string& text, std::string_view secret) {
-  if (secret.empty()) return;
-  for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at)) {
-    text.replace(at, secret.size(), "***");
-  }
-}
-
-}  // namespace
 
 GrantSource::Step FetchSource::next(Instant now) {
   if (!outcome_) {
@@ -24,8 +14,8 @@ GrantSource::Step FetchSource::next(Instant now) {
   }
   auto outcome = *std::exchange(outcome_, std::nullopt);
   if (!outcome) {
-    mask(outcome.error().detail, secret().reveal());
-    mask(outcome.error().code, secret().reveal());
+    protocol::conceal(outcome.error().detail, secret().reveal());
+    protocol::conceal(outcome.error().code, secret().reveal());
   }
   restart();
   if (!outcome) return std::move(outcome).error();
