@@ -142,13 +142,13 @@ TEST_CASE("a key that the server refuses is not tried again") {
 TEST_CASE("a token service that refuses is told with its status, and without the secret") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {
-    return Reply::json(R"({"error":"invalid_client","error_description":"dose is not the secret"})", 401);
+    return Reply::json(R"({"error":"invalid_client","error_description":"doses-of-it is not the secret"})", 401);
   });
   const Client client({.provider = Provider::databricks(),
                        .environment = std::make_shared<FakeEnvironment>(
                            FakeEnvironment::Texts{{"DATABRICKS_HOST", server.url()},
                                                   {"DATABRICKS_CLIENT_ID", "app"},
-                                                  {"DATABRICKS_CLIENT_SECRET", "dose"}})});
+                                                  {"DATABRICKS_CLIENT_SECRET", "doses-of-it"}})});
   const auto reply = client.chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::auth);
