@@ -66,6 +66,16 @@ bool is_interrupted(std::string_view text, int os_error) noexcept {
   return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
+/// Whether the server ended TLS for what the client shows of itself: in TLS 1.3 it says so only behind the
+/// handshake, where libcurl has a broken connection.
+bool is_refused_certificate(std::string_view text) noexcept {
+  constexpr std::string_view words[] = {"certificate", "unknown ca", "access denied"};
+  const auto alert = text.find(" alert ");
+  return alert != text.npos && std::ranges::any_of(words, [rest = text.substr(alert)](std::string_view word) {
+           return rest.find(word) != rest.npos;
+         });
+}
+
 /// Whether the proxy is of a kind that libcurl does not speak with, or wants a password: it will again.
 bool is_lasting_trouble_with_proxy(std::string_view text) noexcept {
   const bool wants_password = text.find("407") != text.npos && text.find("CONNECT") != text.npos;
@@ -75,7 +85,10 @@ bool is_lasting_trouble_with_proxy(std::string_view text) noexcept {
 }  // namespace
 
 Error error_from_curl(CURLcode code, std::string_view text, int os_error, std::string_view place) {
-  const auto cause = cause_of(code);
+  auto cause = cause_of(code);
+  if (cause.kind == ErrorKind::connection && is_refused_certificate(text)) {
+    cause = {ErrorKind::tls, "the server does not take the client's certificate, or the lack of one"};
+  }
   Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
   if (code == CURLE_SSL_CONNECT_ERROR) error.retryable = is_interrupted(text, os_error);
   if (is_lasting_trouble_with_proxy(text)) error.retryable = false;

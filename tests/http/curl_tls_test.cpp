@@ -162,6 +162,8 @@ TEST_CASE("a server that asks for a certificate is shown the client's, as text o
   CHECK(files.body == "{}");
   const auto none = call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server));
   REQUIRE(none.error);
+  CHECK(none.error->kind == ErrorKind::tls);
+  CHECK_FALSE(none.error->retryable);
   CHECK_THAT(none.error->detail, contains("certificate required"));
   const auto missing =
       call(*make_curl_transport({.ca_pem = trusted, .client_certificate_file = "/nonexistent/client.pem"}),
