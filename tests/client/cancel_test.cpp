@@ -1,9 +1,6 @@
 /// \file
 /// Cancelling at any moment of a call: it returns within 50 ms and its socket is closed.
 
-#include <dlfcn.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,19 +8,21 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+#include "support/open_files.hpp"
+#include "support/quiet_listener.hpp"
+#include "support/stalled_resolver.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::CallOptions;
@@ -37,6 +36,11 @@ using inferwire::Instant;
 using inferwire::testing::Ending;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
+using inferwire_test::end_stalled_lookups;
+using inferwire_test::open_files;
+using inferwire_test::QuietListener;
+using inferwire_test::stalled_lookups;
+using inferwire_test::stalled_name;
 namespace chat = inferwire::chat;
 
 namespace {
@@ -45,15 +49,13 @@ using SteadyClock = std::chrono::steady_clock;
 
 const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
-/// A resolver that does not answer for one name until it is let go.
-struct SlowResolver {
-  std::mutex mutex;
-  std::condition_variable changed;
-  int waiting{};
-  bool open{};
-} slow_resolver;
-
-constexpr std::string_view slow_name = "slow.inferwire.test";
+/// Whether `count()` comes down to `wanted` within some seconds.
+template <class Number, class Count>
+bool falls_to(Number wanted, Count count) {
+  const auto limit = SteadyClock::now() + 5s;
+  while (count() > wanted && SteadyClock::now() < limit) std::this_thread::yield();
+  return count() <= wanted;
+}
 
 /// Waits for a condition that the call under test brings about.
 template <class Condition>
@@ -108,46 +110,6 @@ std::optional<Error> stream(const Client& client, const inferwire::CancelToken& 
   return client.chat.stream(hello, {.cancel = token}).collect().error;
 }
 
-/// A socket that listens and does nothing else.
-class Listener {
- public:
-  explicit Listener(int backlog) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    REQUIRE(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), size) == 0);
-    REQUIRE(::listen(fd_, backlog) == 0);
-    REQUIRE(::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    address_ = address;
-  }
-  ~Listener() {
-    for (const int fd : filling_) ::close(fd);
-    ::close(fd_);
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-
-  int port() const { return ntohs(address_.sin_port); }
-  int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC); }
-
-  /// Takes every place in the queue, so that nobody else is connected.
-  void fill() {
-    for (;;) {
-      const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-      filling_.push_back(fd);
-      ::connect(fd, reinterpret_cast<const sockaddr*>(&address_), sizeof address_);
-      pollfd connected{fd, POLLOUT, 0};
-      if (::poll(&connected, 1, 200) == 0) return;
-    }
-  }
-
- private:
-  int fd_;
-  sockaddr_in address_{};
-  std::vector<int> filling_;
-};
-
 /// How many sockets of this machine try to connect to a port (state SYN_SENT).
 int connecting_to(int port) {
   char wanted[16];
@@ -160,59 +122,39 @@ int connecting_to(int port) {
 
 }  // namespace
 
-/// Takes the place of the C library's, for libcurl too.
-extern "C" [[gnu::visibility("default")]] int getaddrinfo(const char* node, const char* service,
-                                                          const addrinfo* hints, addrinfo** result) {
-  if (node != nullptr && node == slow_name) {
-    std::unique_lock lock(slow_resolver.mutex);
-    ++slow_resolver.waiting;
-    slow_resolver.changed.wait(lock, [] { return slow_resolver.open; });
-    --slow_resolver.waiting;
-    slow_resolver.changed.notify_all();
-    return EAI_FAIL;
-  }
-  using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
-  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
-  return real(node, service, hints, result);
-}
-
 TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") {
-  const Client client(
-      {.base_url = "http://" + std::string(slow_name) + "/v1", .credential = Credential::none()});
-  int seen = 0;
-  const auto ready = [&seen] {
-    const std::lock_guard lock(slow_resolver.mutex);
-    if (slow_resolver.waiting == seen) return false;
-    seen = slow_resolver.waiting;
-    return true;
-  };
-  check_cancelled(ready, [&](const auto& token) { return create(client, token); });
-  check_cancelled(ready, [&](const auto& token) { return stream(client, token); });
-  // Nothing of libcurl's may run any more when the program ends.
-  std::unique_lock lock(slow_resolver.mutex);
-  slow_resolver.open = true;
-  slow_resolver.changed.notify_all();
-  slow_resolver.changed.wait(lock, [] { return slow_resolver.waiting == 0; });
-  slow_resolver.open = false;
+  { const MockServer warm; }  // whatever is opened once
+  const auto files_before = open_files();
+  {
+    const Client client(
+        {.base_url = "http://" + std::string(stalled_name) + "/v1", .credential = Credential::none()});
+    int seen = 0;
+    const auto ready = [&seen] {
+      const auto lookups = stalled_lookups();
+      return lookups != std::exchange(seen, lookups);
+    };
+    check_cancelled(ready, [&](const auto& token) { return create(client, token); });
+    check_cancelled(ready, [&](const auto& token) { return stream(client, token); });
+  }
+  CHECK(stalled_lookups() == 6);  // nobody waited for them
+  end_stalled_lookups();
+  CHECK(falls_to(files_before, &open_files));
 }
 
 TEST_CASE("a call is cancelled while it connects", "[cancel]") {
-  Listener listener(0);
+  QuietListener listener(0);
   listener.fill();
   const auto others = connecting_to(listener.port());
-  const Client client(
-      {.base_url = "http://127.0.0.1:" + std::to_string(listener.port()), .credential = Credential::none()});
+  const Client client({.base_url = "http://" + listener.place(), .credential = Credential::none()});
   check_cancelled([&] { return connecting_to(listener.port()) > others; },
                   [&](const auto& token) { return create(client, token); });
-  const auto until = SteadyClock::now() + 5s;  // the kernel's table may lag behind
-  while (connecting_to(listener.port()) > others && SteadyClock::now() < until) std::this_thread::yield();
-  CHECK(connecting_to(listener.port()) <= others);
+  CHECK(
+      falls_to(others, [&] { return connecting_to(listener.port()); }));  // the kernel's table may lag behind
 }
 
 TEST_CASE("a call is cancelled in the middle of the TLS handshake", "[cancel]") {
-  const Listener listener(5);
-  const Client client(
-      {.base_url = "https://127.0.0.1:" + std::to_string(listener.port()), .credential = Credential::none()});
+  const QuietListener listener;
+  const Client client({.base_url = "https://" + listener.place(), .credential = Credential::none()});
   std::vector<int> accepted;
   const auto ready = [&] {
     accepted.push_back(listener.accept());

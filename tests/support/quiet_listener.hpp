@@ -1,0 +1,57 @@
+/// \file
+/// A port of the loopback that listens and does nothing else.
+#pragma once
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace inferwire_test {
+
+class QuietListener {
+ public:
+  explicit QuietListener(int backlog = 5) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address_;
+    REQUIRE(::bind(fd_, reinterpret_cast<const sockaddr*>(&address_), size) == 0);
+    REQUIRE(::listen(fd_, backlog) == 0);
+    REQUIRE(::getsockname(fd_, reinterpret_cast<sockaddr*>(&address_), &size) == 0);
+  }
+  ~QuietListener() {
+    for (const int fd : filling_) ::close(fd);
+    ::close(fd_);
+  }
+  QuietListener(const QuietListener&) = delete;
+  QuietListener& operator=(const QuietListener&) = delete;
+
+  int port() const { return ntohs(address_.sin_port); }
+  /// "127.0.0.1:PORT"
+  std::string place() const { return "127.0.0.1:" + std::to_string(port()); }
+  /// A descriptor of the next connection, which is the caller's.
+  int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC); }
+
+  /// Takes every place in the queue, so that nobody else is connected.
+  void fill() {
+    for (;;) {
+      const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+      filling_.push_back(fd);
+      ::connect(fd, reinterpret_cast<const sockaddr*>(&address_), sizeof address_);
+      pollfd connected{fd, POLLOUT, 0};
+      if (::poll(&connected, 1, 200) == 0) return;
+    }
+  }
+
+ private:
+  int fd_;
+  sockaddr_in address_{};
+  std::vector<int> filling_;
+};
+
+}  // namespace inferwire_test

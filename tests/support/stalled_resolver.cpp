@@ -1,0 +1,67 @@
+#include "support/stalled_resolver.hpp"
+
+#include <dlfcn.h>
+#include <netdb.h>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace inferwire_test {
+
+namespace {
+
+struct State {
+  std::mutex mutex;  // guards what follows
+  std::condition_variable changed;
+  int waiting{};
+  bool ending{};
+};
+
+/// Never destroyed: a lookup may outlive `main`.
+State& state() {
+  static auto* const one = new State;
+  return *one;
+}
+
+void stall() {
+  auto& [mutex, changed, waiting, ending] = state();
+  std::unique_lock lock(mutex);
+  ++waiting;
+  while (!ending) changed.wait(lock);
+  --waiting;
+  changed.notify_all();
+}
+
+}  // namespace
+
+int stalled_lookups() {
+  const std::lock_guard lock(state().mutex);
+  return state().waiting;
+}
+
+void end_stalled_lookups() {
+  auto& [mutex, changed, waiting, ending] = state();
+  std::unique_lock lock(mutex);
+  ending = true;
+  changed.notify_all();
+  while (waiting > 0) changed.wait(lock);
+  ending = false;
+}
+
+}  // namespace inferwire_test
+
+/// Takes the place of the C library's.
+extern "C" [[gnu::visibility("default")]] int getaddrinfo(const char* node, const char* service,
+                                                          const addrinfo* hints, addrinfo** result) {
+  using namespace inferwire_test;
+  const std::string_view name = node == nullptr ? "" : node;
+  if (name == unknown_name) return EAI_NONAME;
+  if (name == unanswered_name) return EAI_AGAIN;
+  if (name == stalled_name) {
+    stall();
+    return EAI_FAIL;
+  }
+  using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
+  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+  return real(node, service, hints, result);
+}
