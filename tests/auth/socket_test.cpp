@@ -142,7 +142,8 @@ TEST_CASE("a key that the server refuses is not tried again") {
 TEST_CASE("a token service that refuses is told with its status, and without the secret") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {
-    return Reply::json(R"({"error":"invalid_client","error_description":"doses-of-it is not the secret"})", 401);
+    return Reply::json(R"({"error":"invalid_client","error_description":"doses-of-it is not the secret"})",
+                       401);
   });
   const Client client({.provider = Provider::databricks(),
                        .environment = std::make_shared<FakeEnvironment>(
