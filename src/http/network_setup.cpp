@@ -125,7 +125,8 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
   setter.set_blob(CURLOPT_SSLCERT_BLOB, options.client_certificate_pem);
   setter.set(CURLOPT_SSLKEY, options.client_key_file);
   setter.set_blob(CURLOPT_SSLKEY_BLOB, options.client_key_pem.reveal());
-  setter.set(CURLOPT_KEYPASSWD, options.client_key_password);
+  // Set where it is empty, too: without one OpenSSL would ask at the terminal.
+  setter.force(CURLOPT_KEYPASSWD, std::string(options.client_key_password.reveal()));
 }
 
 void set_connections(Setter& setter, const NetworkOptions& options) {

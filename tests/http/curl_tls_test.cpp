@@ -8,6 +8,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+#include "testing/openssl.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::ErrorKind;
@@ -42,6 +43,16 @@ struct TlsServer {
 
 HttpRequest get_from(const MockServer& server, const std::string& host = "127.0.0.1") {
   return {.method = "GET", .url = server.url(host) + "/"};
+}
+
+/// The same key, to be read only by those who know the password.
+std::string locked(const std::string& key_pem, const std::string& password) {
+  const auto key = inferwire::testing::read_key(key_pem);
+  const inferwire::testing::Memory out(BIO_new(BIO_s_mem()));
+  const auto* const word = reinterpret_cast<const unsigned char*>(password.data());
+  REQUIRE(PEM_write_bio_PrivateKey(out.get(), key.get(), EVP_aes_256_cbc(), word,
+                                   static_cast<int>(password.size()), nullptr, nullptr) == 1);
+  return inferwire::testing::text_of(out.get());
 }
 
 /// A file that goes with its object.
@@ -171,6 +182,26 @@ TEST_CASE("a server that asks for a certificate is shown the client's, as text o
   REQUIRE(missing.error);
   CHECK(missing.error->kind == ErrorKind::config);
   CHECK_THAT(missing.error->detail, contains("/nonexistent/client.pem"));
+}
+
+TEST_CASE("a client's key may be locked by a password") {
+  const auto issuer = make_certificate().value();
+  const auto own = make_certificate({}, &issuer).value();
+  TlsServer tls({.hosts = {"127.0.0.1"}}, {.client_issuer = issuer.pem});
+  const auto show_key = [&](const char* password) {
+    return call(*make_curl_transport({.ca_pem = tls.certificate.pem,
+                                      .client_certificate_pem = own.pem,
+                                      .client_key_pem = locked(own.key_pem, "open-sesame"),
+                                      .client_key_password = password}),
+                get_from(tls.server));
+  };
+  CHECK(show_key("open-sesame").body == "{}");
+  for (const auto* const other : {"open-barley", ""}) {
+    const auto wrong = show_key(other);
+    REQUIRE(wrong.error);
+    CHECK(wrong.error->kind == ErrorKind::config);
+    CHECK_THAT(wrong.error->detail, !contains("open-"));
+  }
 }
 
 TEST_CASE("a server that speaks no TLS as new as wanted is refused") {

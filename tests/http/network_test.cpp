@@ -1,15 +1,16 @@
 // The options of the network, seen from the other end of a socket.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <string>
 
-#include "http/curl_transport.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/catch.hpp"
+#include "http/answering_server.hpp"
 #include "support/environment.hpp"
-#include "support/http_call.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::ErrorKind;
@@ -19,6 +20,8 @@ using inferwire::NetworkOptions;
 using inferwire::http::make_curl_transport;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
+using inferwire_test::AnsweringServer;
+using inferwire_test::ask;
 using inferwire_test::call;
 using inferwire_test::contains;
 using inferwire_test::Environment;
@@ -26,18 +29,32 @@ using inferwire_test::RecordingSink;
 
 namespace {
 
-struct AnsweringServer : MockServer {
-  explicit AnsweringServer(inferwire::testing::MockServerOptions options = {})
-      : MockServer(std::move(options)) {
-    REQUIRE_FALSE(problem());
-    keep_secrets();
-    set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+/// The socket of this process that is connected to a port of the loopback; -1: there is none.
+int socket_to(int port) {
+  constexpr int most = 1024;
+  for (int fd = 0; fd < most; ++fd) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    const bool connected = ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
+    if (connected && peer.sin_family == AF_INET && ntohs(peer.sin_port) == port) return fd;
   }
-};
+  return -1;
+}
 
-RecordingSink ask(const NetworkOptions& options, const std::string& url) {
-  return call(*make_curl_transport(options),
-              {.url = url, .headers = {{"Authorization", "Bearer hunter2"}}, .body = "{}"});
+int option_of(int socket, int level, int name) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  REQUIRE(::getsockopt(socket, level, name, &value, &size) == 0);
+  return value;
+}
+
+/// The local address of a socket.
+std::string address_of(int socket) {
+  sockaddr_in own{};
+  socklen_t size = sizeof own;
+  REQUIRE(::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size) == 0);
+  char text[INET_ADDRSTRLEN]{};
+  return ::inet_ntop(AF_INET, &own.sin_addr, text, sizeof text);
 }
 
 }  // namespace
@@ -125,11 +142,31 @@ TEST_CASE("a pinned name needs no resolver") {
 
 TEST_CASE("connections begin at the given address, and one that is not there is an error of the options") {
   AnsweringServer server;
-  CHECK(ask({.interface = "127.0.0.1"}, server.url()).body == "{}");
+  for (const std::string address : {"127.0.0.1", "127.0.0.2"}) {
+    const auto transport = make_curl_transport({.interface = address});
+    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
+    CHECK(address_of(socket_to(server.port())) == address);
+  }
   const auto sink = ask({.interface = "no-such-interface"}, server.url());
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::config);
   CHECK_THAT(sink.error->detail, contains("no-such-interface"));
+}
+
+TEST_CASE("silent connections are probed as the options say, or not at all") {
+  AnsweringServer server;
+  {
+    const auto transport = make_curl_transport({.keep_alive = 41s});
+    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
+    const int socket = socket_to(server.port());
+    CHECK(option_of(socket, SOL_SOCKET, SO_KEEPALIVE) == 1);
+    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPIDLE) == 41);
+    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPINTVL) == 20);
+    CHECK(option_of(socket, IPPROTO_TCP, TCP_NODELAY) == 1);
+  }
+  const auto transport = make_curl_transport({.keep_alive = std::nullopt});
+  CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
+  CHECK(option_of(socket_to(server.port()), SOL_SOCKET, SO_KEEPALIVE) == 0);
 }
 
 TEST_CASE("a connection that is older than it may be is replaced") {

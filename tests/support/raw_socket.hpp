@@ -33,10 +33,13 @@ class RawSocket {
     const int on = 1;
     ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   }
+  /// Takes a descriptor over, for example of `accept`.
+  static RawSocket owning(int descriptor) noexcept { return RawSocket(descriptor, Owned{}); }
   RawSocket(RawSocket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   RawSocket& operator=(RawSocket&&) = delete;
   ~RawSocket() { close(); }
 
+  int descriptor() const noexcept { return fd_; }
   void close() {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
@@ -60,6 +63,18 @@ class RawSocket {
     bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return bytes;
   }
+  /// So many bytes; zeros for those that do not come.
+  std::string read_exactly(std::size_t count) {
+    std::string bytes(count, '\0');
+    for (std::size_t have = 0; have < count;) {
+      pollfd readable{fd_, POLLIN, 0};
+      if (::poll(&readable, 1, 10'000) <= 0) break;
+      const auto got = ::recv(fd_, bytes.data() + have, count - have, 0);
+      if (got <= 0) break;
+      have += static_cast<std::size_t>(got);
+    }
+    return bytes;
+  }
   /// Everything up to and with `end`; less when the other side closes before.
   std::string read_until(std::string_view end) {
     std::string all;
@@ -74,6 +89,9 @@ class RawSocket {
   std::string read_all() { return read_until(std::string_view("\0no such bytes\0", 15)); }
 
  private:
+  struct Owned {};
+  RawSocket(int descriptor, Owned) noexcept : fd_(descriptor) {}
+
   int fd_;
 };
 

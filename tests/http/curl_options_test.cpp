@@ -1,0 +1,71 @@
+// Options of which no server sees anything, or only after minutes: what libcurl is told of them.
+#include <dlfcn.h>
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+#undef curl_easy_setopt
+
+#include <cstdarg>
+#include <map>
+
+#include "http/answering_server.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::NetworkOptions;
+using inferwire_test::AnsweringServer;
+using inferwire_test::ask;
+
+namespace {
+
+/// The numbers that options were set to last, while somebody wants to know.
+std::map<CURLoption, long>* told = nullptr;
+
+std::map<CURLoption, long> told_of(const NetworkOptions& options) {
+  AnsweringServer server;
+  std::map<CURLoption, long> numbers;
+  told = &numbers;
+  const auto sink = ask(options, server.url());
+  told = nullptr;
+  CHECK(sink.body == "{}");
+  return numbers;
+}
+
+}  // namespace
+
+/// Listens in on the way to libcurl. Every argument that an option takes has the size of a pointer here.
+extern "C" [[gnu::visibility("default")]] CURLcode curl_easy_setopt(CURL* easy, CURLoption option, ...) {
+  std::va_list arguments;
+  va_start(arguments, option);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  const bool is_number = option < CURLOPTTYPE_OBJECTPOINT;
+  if (told != nullptr && is_number)
+    (*told)[option] = static_cast<long>(reinterpret_cast<std::intptr_t>(argument));
+  using Function = CURLcode (*)(CURL*, CURLoption, ...);
+  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "curl_easy_setopt"));
+  return real(easy, option, argument);
+}
+
+TEST_CASE("the system's store of certificates is asked for where it is wanted, for the proxy too") {
+  auto numbers = told_of({});
+  CHECK_FALSE(numbers.contains(CURLOPT_SSL_OPTIONS));
+  numbers = told_of({.native_ca = true});
+  CHECK(numbers[CURLOPT_SSL_OPTIONS] == CURLSSLOPT_NATIVE_CA);
+  CHECK(numbers[CURLOPT_PROXY_SSL_OPTIONS] == CURLSSLOPT_NATIVE_CA);
+}
+
+TEST_CASE("idle connections are given up as the options say, and before servers give them up") {
+  CHECK(told_of({})[CURLOPT_MAXAGE_CONN] == 118);
+  CHECK(told_of({.max_idle = 7s})[CURLOPT_MAXAGE_CONN] == 7);
+}
+
+TEST_CASE("certificates are verified, and TLS is at least 1.2, whatever the options are") {
+  for (const auto& options : {NetworkOptions{}, NetworkOptions{.native_ca = true}}) {
+    auto numbers = told_of(options);
+    CHECK(numbers[CURLOPT_SSL_VERIFYPEER] == 1);
+    CHECK(numbers[CURLOPT_SSL_VERIFYHOST] == 2);
+    CHECK(numbers[CURLOPT_SSLVERSION] == CURL_SSLVERSION_TLSv1_2);
+  }
+  auto numbers = told_of({.min_tls = inferwire::TlsVersion::v1_3});
+  CHECK(numbers[CURLOPT_SSLVERSION] == CURL_SSLVERSION_TLSv1_3);
+  CHECK(numbers[CURLOPT_PROXY_SSLVERSION] == CURL_SSLVERSION_TLSv1_3);
+}

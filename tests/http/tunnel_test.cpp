@@ -1,0 +1,84 @@
+// Proxies that services are reached through: by CONNECT, by SOCKS, and over TLS of their own.
+#include <string>
+
+#include "http/answering_server.hpp"
+#include "support/tunnel_proxy.hpp"
+
+using inferwire::ErrorKind;
+using inferwire::find_header;
+using inferwire::NetworkOptions;
+using inferwire::testing::make_certificate;
+using inferwire_test::AnsweringServer;
+using inferwire_test::ask;
+using inferwire_test::contains;
+using inferwire_test::TunnelProxy;
+
+namespace {
+
+using Asked = std::vector<std::string>;
+
+const TunnelProxy::Login ada{.user = "ada", .password = "sesame", .basic = "YWRhOnNlc2FtZQ=="};
+
+NetworkOptions through(const std::string& proxy, const std::string& password = "sesame") {
+  return {.proxy = proxy, .proxy_user = "ada", .proxy_password = password};
+}
+
+}  // namespace
+
+TEST_CASE("a service is reached through a tunnel, which is opened for the right password only") {
+  const auto certificate = make_certificate({.hosts = {"service.test"}}).value();
+  AnsweringServer server({.certificate = certificate});
+  TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada);
+  auto options = through("http://" + proxy.place());
+  options.ca_pem = certificate.pem;
+  const auto sink = ask(options, "https://service.test/v1");
+  CHECK_FALSE(sink.error);
+  CHECK(sink.body == "{}");
+  CHECK(proxy.asked() == Asked{"service.test:443"});
+  CHECK_FALSE(find_header(server.requests().at(0).headers, "proxy-authorization"));
+
+  const auto refused = ask(through("http://" + proxy.place(), "barley"), "https://service.test/v1");
+  REQUIRE(refused.error);
+  CHECK(refused.error->kind == ErrorKind::config);
+  CHECK_FALSE(refused.error->retryable);
+  CHECK_THAT(refused.error->detail, contains("407") && !contains("barley"));
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("the certificate behind a tunnel is the service's own, and verified") {
+  AnsweringServer server({.certificate = make_certificate({.hosts = {"other.test"}}).value()});
+  TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada);
+  const auto sink = ask(through("http://" + proxy.place()), "https://service.test/v1");
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::tls);
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("a service is reached through SOCKS, and its name is the proxy's to resolve") {
+  AnsweringServer server;
+  TunnelProxy proxy(TunnelProxy::Kind::socks5, server.port(), ada);
+  const auto sink = ask(through("socks5h://" + proxy.place()), "http://service.invalid:8080/v1");
+  CHECK_FALSE(sink.error);
+  CHECK(sink.body == "{}");
+  CHECK(proxy.asked() == Asked{"service.invalid:8080"});
+
+  const auto refused = ask(through("socks5h://" + proxy.place(), "barley"), "http://service.invalid/v1");
+  REQUIRE(refused.error);
+  CHECK(refused.error->kind == ErrorKind::connection);
+  CHECK_THAT(refused.error->detail, contains("proxy") && !contains("barley"));
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("a proxy may speak TLS, and its certificate is verified like a service's") {
+  const auto certificate = make_certificate().value();
+  AnsweringServer proxy({.certificate = certificate});
+  auto options = through(proxy.url());
+  options.ca_pem = certificate.pem;
+  CHECK(ask(options, "http://service.test/v1").body == "{}");
+  CHECK(proxy.requests().at(0).url == "http://service.test/v1");
+
+  const auto stranger = ask(through(proxy.url()), "http://service.test/v1");
+  REQUIRE(stranger.error);
+  CHECK(stranger.error->kind == ErrorKind::tls);
+  CHECK(proxy.requests().size() == 1);
+}
