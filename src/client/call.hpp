@@ -1,6 +1,6 @@
 /// \file
-/// One call under way: the thin shell around the call machine and an exchange. It drives, listens and tells;
-/// what to do is decided by the machine.
+/// One call under way: the thin shell around the call machine and an exchange. It starts, listens and tells;
+/// what to do is decided by the machine, and who waits is the runner's business.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "client/authorization.hpp"
 #include "client/call_machine.hpp"
 #include "client/core.hpp"
 #include "client/observation.hpp"
+#include "client/runner.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/transport.hpp"
 
@@ -34,39 +36,61 @@ class Receiver {
 /// The error of a call that the caller does not want any more.
 Error cancelled();
 
-/// Used by one thread at a time. Destroying it cancels. Borrows the options for its life.
+/// Used by one thread at a time. Destroying it cancels. Borrows options, receiver and runner for its life.
 class Call final : private Sink {
  public:
   Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-       Receiver& receiver, const Subject& subject);
+       Receiver& receiver, const Subject& subject, Runner& runner);
   /// A call that fetches a token: its request is complete, and nobody watches.
   Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
-       Receiver& receiver);
+       Receiver& receiver, Runner& runner);
   ~Call() override;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Moves the attempt on: a stream until the receiver heard something, any other answer to its end. An error
-  /// ends it: a timer, a cancellation, or a request that could not be started.
-  Result<void> advance();
-  /// Whether the receiver has heard on_end.
-  bool ended() const noexcept { return ended_; }
-  /// After an attempt that failed: waits, as the policy says, and returns true when there is to be another
-  /// one. Otherwise completes the error with what only the call knows: provider and attempts.
+  enum class Step : std::uint8_t {
+    waiting,  ///< nothing to do before `need()` has come
+    moved,    ///< the receiver has heard something: of a stream a part, of any other answer the whole
+    broken,   ///< the attempt is over for what `error()` says: a timer, a cancellation, no way to start it
+  };
+  /// Goes as far as it can without waiting.
+  Step step();
+  const Need& need() const noexcept { return need_; }
+  bool broken() const noexcept { return error_.has_value(); }
+  Error& error() noexcept { return *error_; }
+
+  /// After an attempt that failed: whether there is to be another one, which the next step leads to.
+  /// Otherwise completes the error with what only the call knows: provider and attempts.
   bool again(Error& error);
 
   /// An element has been decoded, for the timer that counts events.
   void on_event();
+  /// Stops and restarts the flow of the answer's body.
+  void pause();
+  void resume();
   /// Nothing more is wanted; the connection may live on.
   void release();
   /// What the call knows of its answer's course; it is over.
   void describe(ResponseInfo& info) const;
+  /// When Timeouts::overall fires; TimePoint::max() when there is no such limit.
+  TimePoint ends_at() const noexcept { return machine_.ends_at(); }
   /// Those who watch; nullptr when nobody does.
   Observation* observation() noexcept { return observation_.get(); }
 
  private:
+  /// What an attempt needs before its exchange begins.
+  struct Preparation {
+    Preparation(std::shared_ptr<detail::Core> core, HttpRequest unsigned_request, const CallOptions& options,
+                TimePoint ends_at, Runner& runner)
+        : request(std::move(unsigned_request)),
+          authorization(std::move(core), request, options, ends_at, runner) {}
+
+    HttpRequest request;
+    Authorization authorization;
+  };
+
   Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-       Receiver& receiver, bool for_token);
+       Receiver& receiver, Runner& runner, bool for_token);
 
   void on_connected() override;
   void on_sent() override;
@@ -74,46 +98,33 @@ class Call final : private Sink {
   void on_body(std::string_view bytes) override;
   void on_end(const Error* failure) override;
 
-  Result<void> begin();
-  Error stop(Error error);
+  Step wait(Need need);
+  Step stop(Error error);
+  Step begin();
+  Step prepare();
+  Step start(HttpRequest request);
+  HttpRequest next_request();
+  void hear();
 
   std::shared_ptr<detail::Core> core_;
   HttpRequest request_;  ///< without the credential, which is each attempt's own
   Shape shape_;
   bool for_token_;
   const CallOptions& options_;
+  Runner& runner_;
   std::optional<Error> unusable_;  ///< why the call cannot begin
   CallMachine machine_;
   Receiver& receiver_;
   CancelToken::Hook wake_on_cancel_;
   std::unique_ptr<Observation> observation_;
+  std::optional<TimePoint> begins_at_;  ///< when the next attempt does, after one that failed
+  std::optional<Preparation> preparation_;
   std::uint64_t token_{};  ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
-  bool ended_{};
+  bool heard_{};  ///< the receiver has, since the last step
+  bool ended_{};  ///< the receiver has heard on_end, or never will
+  Need need_;
+  std::optional<Error> error_;
 };
-
-/// An answer that is not a stream, gathered.
-class WholeAnswer final : public Receiver {
- public:
-  const ResponseHead& head() const noexcept override { return head_; }
-  /// The body; json::padding more bytes are readable behind it.
-  std::string_view text() const noexcept { return {body_.data(), size_}; }
-  const std::optional<Error>& failure() const noexcept { return failure_; }
-  void describe(ResponseInfo& info) const;
-
- private:
-  void on_retry() override { *this = {}; }
-  void on_head(const ResponseHead& head) override;
-  void on_body(std::string_view bytes) override;
-  void on_end(const Error* failure) override;
-
-  ResponseHead head_{};
-  std::string body_{};
-  std::size_t size_{};
-  std::optional<Error> failure_{};
-};
-
-/// Makes one attempt of `call`, to the end of its answer.
-Result<void> attempt(Call& call, const WholeAnswer& answer);
 
 }  // namespace inferwire::inline v0_1::client

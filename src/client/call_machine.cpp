@@ -118,7 +118,7 @@ void CallMachine::each_timer(Visit visit) const {
   };
   if (phase_ == Phase::idle) return;
   timer("overall", timeouts_.overall, call_began_);
-  if (phase_ == Phase::preparing) return;
+  if (phase_ < Phase::connecting) return;
   if (shape_ == Shape::whole) timer("total", timeouts_.total, attempt_began_);
   if (phase_ == Phase::connecting) timer("connect", timeouts_.connect, attempt_began_);
   if (phase_ == Phase::waiting) timer("first_byte", timeouts_.first_byte, waiting_since_);
@@ -170,12 +170,13 @@ Timings CallMachine::timings(TimePoint now) const {
 }
 
 std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& failure, TimePoint now) {
-  const bool attempted = phase_ != Phase::idle && phase_ != Phase::preparing;
+  const bool attempted = phase_ >= Phase::connecting;
   note(error, attempted, now);
   // What has been delivered cannot be taken back; fetching a token has had attempts of its own.
   if (events_ > 0 || !attempted || error.kind == ErrorKind::cancelled || error.timer == "overall") return {};
   if (failure.renewed && !renewed_) {
     renewed_ = true;
+    phase_ = Phase::resting;
     return now;
   }
   if (retries_ >= policy_.max_retries) return {};
@@ -187,6 +188,7 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
   if (policy_.budget && at > call_began_ + *policy_.budget) return {};
   ++retries_;
   waited_ = *wait;
+  phase_ = Phase::resting;
   return at;
 }
 

@@ -78,7 +78,7 @@ class CallMachine {
   std::uint64_t events() const noexcept { return events_; }
 
  private:
-  enum class Phase : std::uint8_t { idle, preparing, connecting, waiting, reading };
+  enum class Phase : std::uint8_t { idle, resting, preparing, connecting, waiting, reading };
   struct Timer {
     const char* name;
     Duration limit;

@@ -4,16 +4,18 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "client/answer_facts.hpp"
-#include "client/call.hpp"
 #include "client/core.hpp"
 #include "client/http_error.hpp"
 #include "client/preflight.hpp"
 #include "client/stream_core.hpp"
 #include "client/stream_decoder.hpp"
+#include "client/whole_call.hpp"
 #include "json/codec.hpp"
 #include "protocol/media_type.hpp"
 
@@ -132,26 +134,56 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
 
 /// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of.
 template <class Read>
+class Inquiry {
+ public:
+  using Reply = std::invoke_result_t<Read&, const WholeAnswer&>;
+
+  /// Borrows options and runner for its life.
+  Inquiry(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
+          const Subject& subject, Runner& runner, Read read)
+      : call_(std::move(core), std::move(request), options, subject, runner), read_(std::move(read)) {}
+
+  /// Goes as far as it can; nothing: it waits for `need()`. `info` learns what is known of the answer.
+  std::optional<Reply> step(ResponseInfo* info) {
+    for (;;) {
+      auto ended = call_.step();
+      if (!ended) return std::nullopt;
+      auto reply = std::move(*ended).and_then([&] { return read_(call_.answer()); });
+      if (!reply && call_.again(reply.error())) continue;
+      tell(reply, info);
+      return reply;
+    }
+  }
+  const Need& need() const noexcept { return call_.need(); }
+
+ private:
+  void tell(const Reply& reply, ResponseInfo* info) {
+    auto* const watched = call_.observation();
+    if (info == nullptr && watched == nullptr) return;
+    ResponseInfo known;
+    call_.describe(known);
+    if (watched != nullptr) {
+      if (reply) note_facts(watched->facts(), *reply);
+      watched->finish(reply ? nullptr : &reply.error(), known, reply ? call_.answer().text() : "");
+    }
+    if (info != nullptr) *info = std::move(known);
+  }
+
+  WholeCall call_;
+  Read read_;
+};
+
+/// The reply to a request, on the calling thread.
+template <class Read>
 auto ask(const std::shared_ptr<detail::Core>& core, const Subject& subject, Result<HttpRequest> http,
-         const CallOptions& options, Read read) -> decltype(read(std::declval<const WholeAnswer&>())) {
+         const CallOptions& options, Read read) -> typename Inquiry<Read>::Reply {
   if (options.info != nullptr) *options.info = {};
   if (!http) return std::move(http).error();
-  WholeAnswer answer;
-  Call call(core, std::move(*http), Shape::whole, options, answer, subject);
+  InPlace here(core->transport(), core->clock());
+  Inquiry<Read> inquiry(core, std::move(*http), options, subject, here, std::move(read));
   for (;;) {
-    auto result = attempt(call, answer).and_then([&] { return read(std::as_const(answer)); });
-    if (!result && call.again(result.error())) continue;
-    if (options.info != nullptr || call.observation() != nullptr) {
-      ResponseInfo info;
-      call.describe(info);
-      answer.describe(info);
-      if (auto* const watched = call.observation()) {
-        if (result) note_facts(watched->facts(), *result);
-        watched->finish(result ? nullptr : &result.error(), info, result ? answer.text() : "");
-      }
-      if (options.info != nullptr) *options.info = std::move(info);
-    }
-    return result;
+    if (auto reply = inquiry.step(options.info)) return *std::move(reply);
+    here.wait(inquiry.need(), options.cancel);
   }
 }
 

@@ -27,6 +27,7 @@ const Result<T>* Stream<T>::next() {
   if (!core_ || !element_) return nullptr;
   switch (core_->next(&*element_, client::element_ops<T>())) {
     case detail::StreamCore::Next::element: return &element_;
+    case detail::StreamCore::Next::waiting:  // it does not come back with that
     case detail::StreamCore::Next::end: return nullptr;
     case detail::StreamCore::Next::failed: break;
   }

@@ -6,8 +6,10 @@
 
 namespace inferwire::inline v0_1::detail {
 
-StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan)
-    : core_(std::move(core)), plan_(std::move(plan)) {}
+StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
+    : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
+  if (runner_ == nullptr) runner_ = &here_.emplace(core_->transport(), core_->clock());
+}
 
 StreamCore::~StreamCore() {
   if (!call_ || over_ != EndReason::none || call_->observation() == nullptr) return;
@@ -29,7 +31,7 @@ Result<void> StreamCore::begin() {
   make_decoder();
   client::Receiver& receiver = *this;
   call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver,
-                client::Subject{plan_.operation, plan_.model});
+                client::Subject{plan_.operation, plan_.model}, *runner_);
   return {};
 }
 
@@ -38,6 +40,14 @@ void StreamCore::make_decoder() {
 }
 
 StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
+  for (;;) {
+    const auto next = step(element, ops);
+    if (next != Next::waiting) return next;
+    here_->wait(need(), plan_.options.cancel);
+  }
+}
+
+StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) {
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
     if (auto begun = begin(); !begun) return fail(std::move(begun).error());
@@ -64,8 +74,15 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
         continue;
       case client::StreamDecoder::Next::more: break;
     }
-    auto moved = call_->advance();
-    if (!moved && !again(moved.error())) return fail(std::move(moved).error());
+    switch (call_->step()) {
+      case client::Call::Step::waiting: return Next::waiting;
+      case client::Call::Step::moved: break;
+      case client::Call::Step::broken: {
+        auto error = std::move(call_->error());
+        if (!again(error)) return fail(std::move(error));
+        break;
+      }
+    }
   }
 }
 

@@ -30,11 +30,16 @@ class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
   explicit StreamCore(Error error) : stillborn_(std::move(error)) {}
-  StreamCore(std::shared_ptr<Core> core, StreamPlan plan);
+  /// `runner` runs its call; nullptr: the thread that reads does.
+  StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner = nullptr);
   ~StreamCore() override;
 
-  enum class Next : std::uint8_t { element, end, failed };
+  enum class Next : std::uint8_t { element, end, failed, waiting };
   /// The next element into `element`. After failed, whose reason is `error`, or end there is only end.
+  /// Waiting: there is none before `need()` has come.
+  Next step(void* element, const client::ElementOps& ops);
+  const client::Need& need() const noexcept { return call_->need(); }
+  /// The same, waiting on the calling thread.
   Next next(void* element, const client::ElementOps& ops);
   Error& error() noexcept { return error_; }
 
@@ -57,6 +62,8 @@ class StreamCore final : private client::Receiver {
   std::optional<Error> stillborn_{};
   std::shared_ptr<Core> core_{};
   StreamPlan plan_{};
+  std::optional<client::InPlace> here_{};  ///< where nobody else runs it
+  client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};
   std::optional<client::Call> call_{};
   ResponseInfo info_{};

@@ -1,0 +1,168 @@
+#include "client/authorization.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "client/http_error.hpp"
+#include "client/whole_call.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+Instant instant(const detail::Core& core) { return {core.clock().now(), std::chrono::system_clock::now()}; }
+
+Error out_of_time() {
+  return {.kind = ErrorKind::timeout,
+          .detail = "the timer overall fired before there was a token",
+          .timer = "overall",
+          .retryable = true};
+}
+
+/// The options of the exchanges of a fetch: those of the call, in the time that is left of it.
+CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core, const CallOptions& options,
+                       TimePoint ends_at) {
+  CallOptions own{.timeouts = options.timeouts,
+                  .retry = fetch.retry ? options.retry : RetryPolicy::none(),
+                  .cancel = options.cancel};
+  own.timeouts.total =
+      std::min(options.timeouts.over(core.timeouts()).total.value_or(fetch.limit), fetch.limit);
+  if (ends_at != TimePoint::max()) {
+    own.timeouts.overall = std::max(std::chrono::ceil<Duration>(ends_at - core.clock().now()), Duration(1));
+  }
+  return own;
+}
+
+}  // namespace
+
+/// The exchange that brings a token.
+class Authorization::Fetching {
+ public:
+  Fetching(const std::shared_ptr<detail::Core>& core, Credential::Fetch fetch, const CallOptions& options,
+           TimePoint ends_at, Runner& runner)
+      : options_(options_of(fetch, *core, options, ends_at)),
+        call_(core, std::move(fetch.request), options_, runner) {}
+
+  /// Why the last attempt failed, for `again` or for good; nothing while it waits.
+  std::optional<Result<void>> step() {
+    for (;;) {
+      auto ended = call_.step();
+      if (!ended) return std::nullopt;
+      const auto& head = call_.answer().head();
+      const bool answered = ended->has_value();
+      if (answered && head.status >= 200 && head.status <= 299) return ended;
+      auto error = answered ? http_error(head, call_.answer().text(), std::chrono::system_clock::now())
+                            : std::move(*ended).error();
+      if (call_.again(error)) continue;
+      if (answered) return Result<void>();
+      return Result<void>(std::move(error));
+    }
+  }
+
+  const Need& need() const noexcept { return call_.need(); }
+  const WholeAnswer& answer() const noexcept { return call_.answer(); }
+
+ private:
+  CallOptions options_;
+  WholeCall call_;
+};
+
+Authorization::Authorization(std::shared_ptr<detail::Core> core, HttpRequest& request,
+                             const CallOptions& options, TimePoint ends_at, Runner& runner)
+    : core_(std::move(core)), request_(request), options_(options), ends_at_(ends_at), runner_(runner) {}
+
+Authorization::~Authorization() {
+  if (program_) program_->stop.cancel();
+}
+
+bool Authorization::step() {
+  constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call for ever
+  if (steps_ == 0 && find_header(request_.headers, "authorization")) return finish(Credential::Ready{});
+  for (;;) {
+    if (fetching_ && !step_fetch()) return false;
+    if (program_ && !step_program()) return false;
+    if (waits_for_other_ && !step_wait()) return false;
+    if (!outcome_) return true;
+    if (steps_++ > most_steps) {
+      return finish(Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"});
+    }
+    auto prepared = core_->credential().prepare(request_, instant(*core_));
+    if (auto* ready = std::get_if<Credential::Ready>(&prepared)) return finish(*ready);
+    if (auto* error = std::get_if<Error>(&prepared)) return finish(std::move(*error));
+    begin(std::move(prepared));
+  }
+}
+
+bool Authorization::finish(Result<Credential::Ready> outcome) {
+  outcome_ = std::move(outcome);
+  return true;
+}
+
+/// Begins what the credential needs before it is ready.
+void Authorization::begin(Credential::Prepared step) {
+  if (auto* needed = std::get_if<Credential::Fetch>(&step)) {
+    lease_ = std::move(needed->lease);
+    fetching_ = std::make_unique<Fetching>(core_, std::move(*needed), options_, ends_at_, runner_);
+  } else if (auto* run = std::get_if<Credential::Run>(&step)) {
+    lease_ = std::move(run->lease);
+    program_ = std::make_shared<Program>();
+    program_->command = std::move(run->command);
+    program_->until = std::min(ends_at_, core_->clock().now() + run->limit);
+  } else {
+    other_call_ = std::get<Credential::Wait>(step).over;
+    waits_for_other_ = true;
+  }
+}
+
+/// Each of these returns false while it waits; `outcome_` is an error when the call is over.
+bool Authorization::step_fetch() {
+  const auto ended = fetching_->step();
+  if (!ended) {
+    need_ = fetching_->need();
+    return false;
+  }
+  auto& credential = core_->credential();
+  const auto lease = std::move(lease_);
+  const auto fetching = std::exchange(fetching_, nullptr);
+  if (*ended) {
+    credential.accept(fetching->answer().head(), fetching->answer().text(), instant(*core_));
+    return true;
+  }
+  const auto& error = ended->error();
+  credential.failed(error, instant(*core_));
+  if (error.kind == ErrorKind::cancelled) outcome_ = error;
+  if (error.timer == "overall") outcome_ = out_of_time();
+  return true;
+}
+
+bool Authorization::step_program() {
+  if (!program_->over.load(std::memory_order_acquire)) {
+    need_ = {.program = program_};
+    return false;
+  }
+  const auto lease = std::move(lease_);
+  const auto program = std::exchange(program_, nullptr);
+  if (const auto& result = *program->result) {
+    core_->credential().accept({.status = result->exit_status}, result->output, instant(*core_));
+    return true;
+  }
+  const auto& error = program->result->error();
+  core_->credential().failed(error, instant(*core_));
+  if (error.kind == ErrorKind::cancelled) outcome_ = cancelled();
+  if (error.kind == ErrorKind::timeout && program->until == ends_at_) outcome_ = out_of_time();
+  return true;
+}
+
+bool Authorization::step_wait() {
+  if (!other_call_.cancelled() && core_->clock().now() < ends_at_) {
+    need_ = {.event = other_call_, .until = ends_at_};
+    return false;
+  }
+  waits_for_other_ = false;
+  if (!std::exchange(other_call_, {}).cancelled()) outcome_ = out_of_time();
+  return true;
+}
+
+}  // namespace inferwire::inline v0_1::client

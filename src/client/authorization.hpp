@@ -1,0 +1,53 @@
+/// \file
+/// How the request of an attempt gets its credential.
+#pragma once
+
+#include <memory>
+
+#include "client/core.hpp"
+#include "client/runner.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Completes `request` with the client's credential; the caller's own Authorization goes before it. Fetches
+/// the token that the credential asks for, or waits for the call that does, under the call's options and
+/// until `ends_at`. Borrows what it is given for its life.
+class Authorization {
+ public:
+  Authorization(std::shared_ptr<detail::Core> core, HttpRequest& request, const CallOptions& options,
+                TimePoint ends_at, Runner& runner);
+  ~Authorization();
+  Authorization(const Authorization&) = delete;
+  Authorization& operator=(const Authorization&) = delete;
+
+  /// Goes as far as it can; false: it waits for `need()`. Once true, `outcome` says which token went in.
+  bool step();
+  const Need& need() const noexcept { return need_; }
+  Result<Credential::Ready>& outcome() noexcept { return outcome_; }
+
+ private:
+  class Fetching;
+
+  bool finish(Result<Credential::Ready> outcome);
+  void begin(Credential::Prepared step);
+  bool step_fetch();
+  bool step_program();
+  bool step_wait();
+
+  std::shared_ptr<detail::Core> core_;
+  HttpRequest& request_;
+  const CallOptions& options_;
+  TimePoint ends_at_;
+  Runner& runner_;
+  int steps_{};  ///< that the credential has asked for
+  std::shared_ptr<void> lease_;  ///< for as long as there is something to bring
+  // What the credential needs at the time, one of these.
+  std::unique_ptr<Fetching> fetching_;
+  std::shared_ptr<Program> program_;
+  CancelToken other_call_;
+  bool waits_for_other_{};
+  Need need_;
+  Result<Credential::Ready> outcome_{Credential::Ready{}};
+};
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,49 @@
+#include "client/runner.hpp"
+
+#include <condition_variable>
+#include <mutex>
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+struct Bell {
+  std::mutex mutex;
+  std::condition_variable rung;
+};
+
+/// Under the lock, so that no ring falls between a look at the tokens and the wait that follows.
+void ring(void* context) {
+  auto& bell = *static_cast<Bell*>(context);
+  const std::lock_guard lock(bell.mutex);
+  bell.rung.notify_all();
+}
+
+void wait_for_event(const CancelToken& event, const CancelToken& cancel, Clock& clock, TimePoint deadline) {
+  Bell bell;
+  const CancelToken::Hook on_event(event, &ring, &bell);
+  const CancelToken::Hook on_cancel(cancel, &ring, &bell);
+  std::unique_lock lock(bell.mutex);
+  while (!cancel.cancelled() && !event.cancelled() && clock.now() < deadline) {
+    clock.wait(lock, bell.rung, deadline);
+  }
+}
+
+}  // namespace
+
+void InPlace::wait(const Need& need, const CancelToken& cancel) {
+  if (need.exchange != nullptr) {
+    need.exchange->drive(need.until);
+  } else if (need.program) {
+    run_to_end(*need.program, clock_, cancel);
+  } else {
+    wait_for_event(need.event, cancel, clock_, need.until);
+  }
+}
+
+void run_to_end(Program& program, Clock& clock, const CancelToken& cancel) {
+  program.result = auth::run_program(program.command, clock, program.until, cancel);
+  program.over.store(true, std::memory_order_release);
+}
+
+}  // namespace inferwire::inline v0_1::client

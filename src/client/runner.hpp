@@ -1,0 +1,66 @@
+/// \file
+/// Who sees to it that a call can go on: the thread that waits for its answer, or an event loop.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "auth/program.hpp"
+#include "inferwire/cancel.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// A program that a credential wants run. Shared with the thread that runs it.
+struct Program {
+  std::vector<std::string> command{};
+  TimePoint until{};
+  CancelSource stop{};
+  std::optional<Result<auth::ProgramResult>> result{};
+  std::atomic<bool> over{false};  ///< the result is there
+};
+
+/// What a call waits for; when it has come, or may have, the call takes its next step.
+struct Need {
+  Exchange* exchange{};                ///< has to be driven
+  std::shared_ptr<Program> program{};  ///< has to be run, if it is not running yet
+  CancelToken event{};                 ///< fires
+  TimePoint until{TimePoint::max()};   ///< the latest time for the next step
+};
+
+/// Outlives the calls that it runs.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Where the exchanges of its calls are started.
+  virtual Transport& transport() noexcept = 0;
+  /// The call is to take a step although what it waits for has not come. From any thread.
+  virtual void wake() noexcept = 0;
+  /// An exchange of the call has told it something. On the thread that drives.
+  virtual void heard() noexcept {}
+};
+
+/// The thread that makes a call and waits for its answer.
+class InPlace final : public Runner {
+ public:
+  InPlace(Transport& transport, Clock& clock) : transport_(transport), clock_(clock) {}
+
+  /// Waits until `need` may have come; no longer when `cancel` fires.
+  void wait(const Need& need, const CancelToken& cancel);
+
+  Transport& transport() noexcept override { return transport_; }
+  void wake() noexcept override { transport_.wake(); }
+
+ private:
+  Transport& transport_;
+  Clock& clock_;
+};
+
+/// Runs `program` on the calling thread, to its end.
+void run_to_end(Program& program, Clock& clock, const CancelToken& cancel);
+
+}  // namespace inferwire::inline v0_1::client
