@@ -1,11 +1,11 @@
 #include "auth/aws_sources.hpp"
 
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "auth/environment.hpp"
 #include "auth/fetch_source.hpp"
+#include "auth/fetch_url.hpp"
 #include "auth/text.hpp"
 #include "auth/token_answer.hpp"
 #include "protocol/ascii.hpp"
@@ -129,19 +129,6 @@ class InstanceSource final : public FetchSource {
   std::string role_{};
 };
 
-/// Whether keys may come from this URL: by https, from this machine, or from the addresses of ECS and EKS.
-Result<void> check_container_url(const std::string& text) {
-  auto url = protocol::parse_url(text);
-  if (!url) return std::move(url).error();
-  constexpr std::array<std::string_view, 3> own{"169.254.170.2", "169.254.170.23", "fd00:ec2::23"};
-  if (url->scheme == "https" || protocol::is_loopback(url->host)) return {};
-  for (const auto host : own) {
-    if (url->host == host) return {};
-  }
-  return Error{.kind = ErrorKind::config,
-               .detail = "AWS_CONTAINER_CREDENTIALS_FULL_URI names a host that no keys are taken from"};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environment> environment,
@@ -153,7 +140,10 @@ Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environmen
     url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
   }
   if (url.empty()) return std::unique_ptr<GrantSource>();
-  if (auto checked = check_container_url(url); !checked) return std::move(checked).error();
+  if (auto checked = check_fetch_url(url); !checked) {
+    checked.error().detail.insert(0, "AWS_CONTAINER_CREDENTIALS_FULL_URI: ");
+    return std::move(checked).error();
+  }
   return std::unique_ptr<GrantSource>(
       std::make_unique<ContainerSource>(std::move(url), std::move(environment), std::move(scope)));
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "auth/fetch_url.hpp"
 #include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -9,8 +10,9 @@ namespace inferwire::inline v0_1::auth {
 GrantSource::Step FetchSource::next(Instant now) {
   if (!outcome_) {
     auto next = request(now);
-    if (next) return *std::move(next);
-    outcome_ = std::move(next).error();
+    const auto checked = next ? check_fetch_url(next->request.url) : Result<void>();
+    if (next && checked) return *std::move(next);
+    outcome_ = next ? checked.error() : std::move(next).error();
   }
   auto outcome = *std::exchange(outcome_, std::nullopt);
   if (!outcome) {

@@ -1,5 +1,6 @@
 /// \file
-/// What sources that ask a server have in common: one request after the other, until one brings a grant.
+/// What sources that ask a server have in common: one request after the other, until one brings a grant, and
+/// none to a place that secrets must not travel to.
 #pragma once
 
 #include <optional>

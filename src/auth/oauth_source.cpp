@@ -15,19 +15,6 @@ namespace {
 
 constexpr std::string_view service = "the token service";
 
-/// Whether a secret may travel to this URL: by https, or on this machine.
-Result<void> check_secret_url(std::string_view text) {
-  auto url = protocol::parse_url(text);
-  if (!url) {
-    return Error{.kind = ErrorKind::auth, .detail = "the token endpoint: " + url.error().detail};
-  }
-  if (url->scheme != "https" && !protocol::is_loopback(url->host)) {
-    return Error{.kind = ErrorKind::config,
-                 .detail = "a secret would be sent over plain http to " + url->host + "; use https"};
-  }
-  return {};
-}
-
 /// Finds the token endpoint first, where it is not known, and keeps it.
 class OAuthSource : public FetchSource {
  public:
@@ -48,7 +35,6 @@ class OAuthSource : public FetchSource {
                                .limit = std::chrono::seconds(5),
                                .retry = false};
     }
-    if (auto checked = check_secret_url(endpoint_); !checked) return std::move(checked).error();
     auto request = token_request(endpoint_);
     if (!request) return std::move(request).error();
     return Credential::Fetch{.request = *std::move(request)};
