@@ -110,7 +110,8 @@ class INFERWIRE_API Credential {
   /// AWS Signature Version 4: signs the body, the path and the headers Host, Content-Type, X-Amz-* and
   /// X-Amzn-* of each request. Where the keys come from: see SigV4Options. The first call looks for them.
   /// Errors when a request is sent: auth (no keys), config (no region, a profile that is not there),
-  /// unsupported (this build cannot sign, see the CMake option INFERWIRE_SIGV4; a profile without keys).
+  /// unsupported (this build cannot sign, see the CMake option INFERWIRE_SIGV4; a role that needs another
+  /// profile's keys).
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
   /// Sends nothing.
   static std::shared_ptr<Credential> none();

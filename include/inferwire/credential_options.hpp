@@ -11,11 +11,14 @@
 namespace inferwire::inline v0_1 {
 
 /// The keys that sign requests for AWS, and what the signatures count for. Keys that are not given come from
-/// the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), then from the profile in
-/// ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE), then from the service
+/// the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; else, as on EKS,
+/// AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME), then from the profile in
+/// ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE): its keys, else its
+/// web_identity_token_file and role_arn, else the token that `aws sso login` has left for it (sso_session or
+/// sso_start_url; it is not renewed here), else what its credential_process writes. Then from the service
 /// beside a container (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI), then from the instance's
-/// metadata service (unless AWS_EC2_METADATA_DISABLED). All parts of a key come from one place. Profiles with
-/// a role, single sign-on or a process are not supported.
+/// metadata service (unless AWS_EC2_METADATA_DISABLED). All parts of a key come from one place. A role that
+/// is taken on with another profile's keys (source_profile, credential_source) is not supported.
 struct SigV4Options {
   std::string access_key_id{};
   Secret secret_access_key{};

@@ -1,7 +1,10 @@
 #include "auth/aws_settings.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "auth/environment.hpp"
 #include "auth/ini.hpp"
@@ -14,15 +17,29 @@ constexpr std::array attributes{
     Attribute{"aws_access_key_id", "AWS_ACCESS_KEY_ID", "keys"},
     Attribute{"aws_secret_access_key", "AWS_SECRET_ACCESS_KEY", "keys", true},
     Attribute{"aws_session_token", "AWS_SESSION_TOKEN", "keys", true},
+    Attribute{"web_identity_token_file", "AWS_WEB_IDENTITY_TOKEN_FILE", "web-identity"},
+    Attribute{"role_arn", "AWS_ROLE_ARN", "web-identity"},
+    Attribute{"role_session_name", "AWS_ROLE_SESSION_NAME", "web-identity"},
+    Attribute{"sso_account_id", "", "sso"},
+    Attribute{"sso_role_name", "", "sso"},
+    Attribute{"sso_session", "", "sso"},
+    Attribute{"sso_start_url", "", "sso"},
+    Attribute{"sso_region", "", "sso"},
+    Attribute{"credential_process", "", "process", true},  // its arguments may be secret
     Attribute{"region", "AWS_REGION"},
     Attribute{"profile", "AWS_PROFILE"},
     Attribute{"shared_credentials_file", "AWS_SHARED_CREDENTIALS_FILE"},
     Attribute{"config_file", "AWS_CONFIG_FILE"},
 };
 
-/// What a profile may say instead of its keys; each needs more than a file.
-constexpr std::array foreign_keys{"role_arn", "sso_session", "sso_start_url", "credential_process",
-                                  "web_identity_token_file"};
+/// The ways to keys, in the order in which a profile's are looked at, by the setting without which there is
+/// no such way.
+struct Way {
+  std::string_view family;
+  std::string_view needs;
+};
+constexpr std::array ways{Way{"keys", "aws_access_key_id"}, Way{"web-identity", "web_identity_token_file"},
+                          Way{"sso", "sso_account_id"}, Way{"process", "credential_process"}};
 
 Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
@@ -32,34 +49,57 @@ class Resolver {
       : settings_(settings), environment_(environment) {}
 
   Result<void> resolve(const SigV4Options& options) {
-    offer_keys(options.access_key_id, options.secret_access_key.reveal(), options.session_token.reveal(),
-               "argument");
-    settings_.offer("region", options.region, "argument");
-    settings_.offer("profile", options.profile, "argument");
-    // A profile that the program names goes before keys that happen to be in the environment.
-    if (!settings_.has("profile")) offer_environment_keys();
+    offer_arguments(options);
+    // A profile that the program names goes before what happens to be in the environment.
+    if (!settings_.has("profile")) {
+      for (const auto& way : ways) offer_environment(way);
+    }
     for (const auto& attribute : attributes) {
       if (attribute.family.empty()) offer_variable(attribute.name, attribute.variable);
     }
     offer_variable("region", "AWS_DEFAULT_REGION");
-    return has_all() ? Result<void>() : read_files();
+    return has_way() && settings_.has("region") ? Result<void>() : read_files();
   }
 
  private:
-  bool has_keys() const { return settings_.has("aws_access_key_id"); }
-  bool has_all() const { return has_keys() && settings_.has("region"); }
+  struct File {
+    std::string path{};
+    std::string section_name{};  ///< of the profile
+    std::vector<IniSection> sections{};
 
-  void offer_keys(std::string_view id, std::string_view key, std::string_view token,
-                  const std::string& source) {
-    if (id.empty() || has_keys()) return;
-    settings_.offer("aws_access_key_id", id, source);
-    settings_.offer("aws_secret_access_key", key, source);
-    settings_.offer("aws_session_token", token, source);
+    const IniSection* section() const { return find_section(sections, section_name); }
+    std::string source() const { return "file " + path + " [" + section_name + "]"; }
+  };
+
+  bool has_way() const {
+    return std::ranges::any_of(ways, [this](const Way& way) { return settings_.has(way.needs); });
   }
 
-  void offer_environment_keys() {
-    offer_keys(variable(environment_, "AWS_ACCESS_KEY_ID"), variable(environment_, "AWS_SECRET_ACCESS_KEY"),
-               variable(environment_, "AWS_SESSION_TOKEN"), "env AWS_ACCESS_KEY_ID");
+  /// Everything that one place says of a way; nothing where another way was found before.
+  template <class Find>
+  void offer_way(const Way& way, const std::string& source, Find find) {
+    if (has_way() || std::string_view(find(attribute_of(way.needs))).empty()) return;
+    for (const auto& attribute : attributes) {
+      if (attribute.family == way.family) settings_.offer(attribute.name, find(attribute), source);
+    }
+  }
+  static const Attribute& attribute_of(std::string_view name) {
+    return *std::ranges::find(attributes, name, &Attribute::name);
+  }
+
+  void offer_arguments(const SigV4Options& options) {
+    if (!options.access_key_id.empty()) {
+      settings_.offer("aws_access_key_id", options.access_key_id, "argument");
+      settings_.offer("aws_secret_access_key", options.secret_access_key.reveal(), "argument");
+      settings_.offer("aws_session_token", options.session_token.reveal(), "argument");
+    }
+    settings_.offer("region", options.region, "argument");
+    settings_.offer("profile", options.profile, "argument");
+  }
+
+  void offer_environment(const Way& way) {
+    offer_way(way, "env " + std::string(attribute_of(way.needs).variable),
+              [this](const Attribute& attribute) { return variable(environment_, attribute.variable); });
   }
 
   void offer_variable(std::string_view name, std::string_view variable_name) {
@@ -69,47 +109,66 @@ class Resolver {
   Result<void> read_files() {
     const bool named = settings_.has("profile");
     const auto profile = named ? settings_.text("profile") : "default";
-    const auto in_config = profile == "default" ? profile : "profile " + profile;
-    auto keys = read("shared_credentials_file", "~/.aws/credentials", profile);
-    if (!keys) return std::move(keys).error();
-    auto other = read("config_file", "~/.aws/config", in_config);
+    auto credentials = read("shared_credentials_file", "~/.aws/credentials", profile);
+    if (!credentials) return std::move(credentials).error();
+    auto other = read("config_file", "~/.aws/config", profile == "default" ? profile : "profile " + profile);
     if (!other) return std::move(other).error();
-    if (named && !keys->found && !other->found && !has_keys()) {
-      return config("neither " + keys->path + " nor " + other->path + " has the profile " + profile);
+    const File* const files[] = {&*credentials, &*other};
+    if (named && !credentials->section() && !other->section() && !has_way()) {
+      return config("neither " + credentials->path + " nor " + other->path + " has the profile " + profile);
     }
-    if (has_keys()) return {};
-    for (const auto* file : {&*keys, &*other}) {
-      if (file->foreign.empty()) continue;
-      return Error{.kind = ErrorKind::unsupported,
-                   .detail = file->path + " [" + profile + "]: " + file->foreign +
-                             " is not supported by inferwire; use Credential::callback"};
+    for (const auto& way : ways) {
+      for (const auto* file : files) offer_section(way, *file);
     }
-    return {};
+    offer_session(*other);
+    for (const auto* file : files) {
+      if (const auto* section = file->section()) {
+        settings_.offer("region", section->find("region"), file->source());
+      }
+    }
+    return has_way() ? Result<void>() : check_for_role(files);
   }
 
-  struct File {
-    std::string path{};
-    bool found{};           ///< it has the profile
-    std::string foreign{};  ///< a key of it that is not understood here
-  };
-
-  Result<File> read(std::string_view attribute, const char* usual, const std::string& section_name) {
-    File file{.path = settings_.has(attribute) ? settings_.text(attribute) : usual};
+  Result<File> read(std::string_view attribute, const char* usual, std::string section_name) {
+    File file{.path = settings_.has(attribute) ? settings_.text(attribute) : usual,
+              .section_name = std::move(section_name)};
     const auto text = environment_.file(expand_home(environment_, file.path));
     if (!text) return text.error();
-    const auto sections = parse_ini(text->value_or(""));
+    auto sections = parse_ini(text->value_or(""));
     if (!sections) return config("cannot parse " + file.path + ": " + sections.error().detail);
-    const auto* section = find_section(*sections, section_name);
-    if (section == nullptr) return file;
-    file.found = true;
-    const auto source = "file " + file.path + " [" + section_name + "]";
-    offer_keys(section->find("aws_access_key_id"), section->find("aws_secret_access_key"),
-               section->find("aws_session_token"), source);
-    settings_.offer("region", section->find("region"), source);
-    for (const auto* key : foreign_keys) {
-      if (file.foreign.empty() && !section->find(key).empty()) file.foreign = key;
-    }
+    file.sections = *std::move(sections);
     return file;
+  }
+
+  void offer_section(const Way& way, const File& file) {
+    const auto* section = file.section();
+    if (section == nullptr) return;
+    offer_way(way, file.source(),
+              [section](const Attribute& attribute) { return section->find(attribute.name); });
+  }
+
+  /// Profiles share what a section of its own says of where to sign in.
+  void offer_session(const File& file) {
+    if (!settings_.has("sso_session")) return;
+    const auto name = "sso-session " + settings_.text("sso_session");
+    const auto* section = find_section(file.sections, name);
+    if (section == nullptr) return;
+    for (const auto* key : {"sso_start_url", "sso_region"}) {
+      settings_.offer(key, section->find(key), "file " + file.path + " [" + name + "]");
+    }
+  }
+
+  /// A role that another profile's keys would have to ask for.
+  static Result<void> check_for_role(std::span<const File* const> files) {
+    for (const auto* file : files) {
+      const auto* section = file->section();
+      if (section == nullptr || section->find("role_arn").empty()) continue;
+      return Error{.kind = ErrorKind::unsupported,
+                   .detail = file->path + " [" + file->section_name +
+                             "]: role_arn is not supported by inferwire without web_identity_token_file; use "
+                             "Credential::callback"};
+    }
+    return {};
   }
 
   Settings& settings_;

@@ -24,12 +24,10 @@ Result<Grant> read_keys(std::string_view service, const ResponseHead& head, std:
   if (head.status != 200) return refusal(service, head, {});
   const auto answer = Json::parse(body);
   if (!answer) return not_a_token(service, "no JSON");
-  AwsKeys keys{text_at(*answer, "/AccessKeyId"), text_at(*answer, "/SecretAccessKey"),
-               text_at(*answer, "/Token")};
-  if (keys.access_key_id.empty() || keys.secret_access_key.empty()) {
-    return not_a_token(service, "JSON without keys");
-  }
-  return Grant{signer(std::move(keys), scope), protocol::parse_timestamp(text_at(*answer, "/Expiration"))};
+  return grant_of(
+      service,
+      {text_at(*answer, "/AccessKeyId"), text_at(*answer, "/SecretAccessKey"), text_at(*answer, "/Token")},
+      text_at(*answer, "/Expiration"), scope);
 }
 
 class ContainerSource final : public FetchSource {
@@ -130,6 +128,18 @@ class InstanceSource final : public FetchSource {
 };
 
 }  // namespace
+
+Result<Grant> grant_of(std::string_view service, AwsKeys keys, std::string_view expiration,
+                       const AwsScope& scope) {
+  if (keys.access_key_id.empty() || keys.secret_access_key.empty()) {
+    return not_a_token(service, "something without keys");
+  }
+  return Grant{signer(std::move(keys), scope), protocol::parse_timestamp(expiration)};
+}
+
+std::string dns_suffix(std::string_view region) {
+  return region.starts_with("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+}
 
 Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environment> environment,
                                                       AwsScope scope) {

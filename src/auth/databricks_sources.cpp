@@ -1,10 +1,10 @@
 #include "auth/databricks_sources.hpp"
 
-#include <optional>
 #include <utility>
 
 #include "auth/environment.hpp"
 #include "auth/fetch_source.hpp"
+#include "auth/program_source.hpp"
 #include "auth/token_answer.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -35,30 +35,17 @@ class MetadataServiceSource final : public FetchSource {
   std::string host_;
 };
 
-class DatabricksCliSource final : public GrantSource {
+class DatabricksCliSource final : public ProgramSource {
  public:
-  explicit DatabricksCliSource(std::vector<std::string> command) : command_(std::move(command)) {}
-
-  Step next(Instant) override {
-    if (!outcome_) return Credential::Run{.command = command_};
-    auto outcome = *std::exchange(outcome_, std::nullopt);
-    if (!outcome) return std::move(outcome).error();
-    return *std::move(outcome);
-  }
-  void accept(const ResponseHead& head, std::string_view output, Instant now) override {
-    if (head.status != 0) {
-      outcome_ = Error{.kind = ErrorKind::auth,
-                       .detail = command_.front() + " auth token ended with status " +
-                                 std::to_string(head.status) + "; is it logged in?"};
-    } else {
-      outcome_ = read_token(command_.front(), {.status = 200}, output, now).transform(bearer_grant);
-    }
-  }
-  void failed(const Error& why, Instant) override { outcome_ = why; }
+  using ProgramSource::ProgramSource;
 
  private:
-  std::vector<std::string> command_;
-  std::optional<Result<Grant>> outcome_{};
+  Result<Grant> read(std::string_view output, Instant now) const override {
+    return read_token(program(), {.status = 200}, output, now).transform(bearer_grant);
+  }
+  std::string refusal(int status) const override {
+    return program() + " auth token ended with status " + std::to_string(status) + "; is it logged in?";
+  }
 };
 
 constexpr const char* model_serving_file = "/var/credentials-secret/model-dependencies-oauth-token";

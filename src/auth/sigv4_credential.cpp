@@ -1,9 +1,9 @@
 // Credential::sigv4: finds the keys, and signs each request as it is about to be sent.
 #include <utility>
 
+#include "auth/aws_chain.hpp"
 #include "auth/aws_settings.hpp"
 #include "auth/aws_sources.hpp"
-#include "auth/environment.hpp"
 #include "auth/resolved_credential.hpp"
 #include "inferwire/credential.hpp"
 #include "protocol/ascii.hpp"
@@ -96,54 +96,13 @@ class SigV4Credential final : public ResolvedCredential {
     auto& report = found.report;
     if ((report.problem = protocol::problem_with_signing())) return found;
     if ((report.problem = std::move(problem))) return found;
-    choose(found, settings, {settings.text("region"), options_.service});
+    choose_aws_keys(found,
+                    {settings, options_.environment, {settings.text("region"), options_.service}, optional_});
     if (found.credential && report.method != "none" && !settings.has("region")) {
       found.credential.reset();
       report.problem = no_region();
     }
     return found;
-  }
-
-  /// The keys that are set, else those of the container, else those of the instance.
-  void choose(Resolution& found, const Settings& settings, const AwsScope& scope) const {
-    auto& report = found.report;
-    if (settings.has("aws_access_key_id") && settings.has("aws_secret_access_key")) {
-      report.method = "sigv4";
-      found.credential = signer({settings.text("aws_access_key_id"), settings.secret("aws_secret_access_key"),
-                                 settings.secret("aws_session_token")},
-                                scope);
-      return;
-    }
-    const bool half = settings.has("aws_access_key_id");
-    report.rejected.push_back({"keys", half ? "no aws_secret_access_key" : "no aws_access_key_id"});
-    auto container = container_source(options_.environment, scope);
-    if (!container) {
-      report.problem = std::move(container).error();
-      return;
-    }
-    if (*container) {
-      report.method = "sigv4, keys of the container";
-      found.credential = Credential::refreshing(*std::move(container));
-      return;
-    }
-    report.rejected.push_back({"container", "no AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"});
-    if (optional_) {
-      report.method = "none";
-      found.credential = Credential::none();
-      return;
-    }
-    if (!half && !says_yes(*options_.environment, "AWS_EC2_METADATA_DISABLED")) {
-      report.method = "sigv4, keys of the instance";
-      found.credential = Credential::refreshing(instance_source(*options_.environment, scope));
-      return;
-    }
-    report.rejected.push_back({"instance", half ? "half of a key is set" : "AWS_EC2_METADATA_DISABLED"});
-    report.problem =
-        Error{.kind = ErrorKind::auth,
-              .detail =
-                  "no keys for AWS: set SigV4Options, or the environment variables AWS_ACCESS_KEY_ID and "
-                  "AWS_SECRET_ACCESS_KEY; tried: " +
-                  list_of(report.rejected) + sentence_of(report.settings)};
   }
 
   SigV4Options options_;

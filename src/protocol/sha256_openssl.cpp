@@ -8,12 +8,21 @@ namespace inferwire::inline v0_1::protocol {
 
 bool has_sha256() noexcept { return true; }
 
-std::optional<Sha256> sha256(std::string_view bytes) {
-  Sha256 out{};
+namespace {
+
+template <class Digest>
+std::optional<Digest> digest_of(std::string_view bytes, const EVP_MD* algorithm) {
+  Digest out{};
   unsigned size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), out.data(), &size, EVP_sha256(), nullptr) != 1) return {};
+  if (EVP_Digest(bytes.data(), bytes.size(), out.data(), &size, algorithm, nullptr) != 1) return {};
   return out;
 }
+
+}  // namespace
+
+std::optional<Sha256> sha256(std::string_view bytes) { return digest_of<Sha256>(bytes, EVP_sha256()); }
+
+std::optional<Sha1> sha1(std::string_view bytes) { return digest_of<Sha1>(bytes, EVP_sha1()); }
 
 std::optional<Sha256> hmac_sha256(std::string_view key, std::string_view bytes) {
   Sha256 out{};

@@ -38,16 +38,6 @@ Target target_of(std::string_view url) noexcept {
   return out;
 }
 
-std::string hex(const Sha256& digest) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (const auto byte : digest) {
-    out += digits[byte >> 4U];
-    out += digits[byte & 0xFU];
-  }
-  return out;
-}
-
 /// The segments of `text` between separators.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> out;

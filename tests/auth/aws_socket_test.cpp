@@ -1,0 +1,97 @@
+// Keys of AWS that have to be obtained first, over real sockets and from real programs.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "protocol/sha256.hpp"
+#include "support/catch.hpp"
+#include "support/fake_environment.hpp"
+
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Provider;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::contains;
+using inferwire_test::FakeEnvironment;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "tides", .messages = {chat::user("Hello")}};
+
+/// Stands for SageMaker and for the token service.
+struct Region : MockServer {
+  Region() {
+    keep_secrets();
+    set_handler([](const HttpRequest& request) {
+      if (request.body.find("Action=AssumeRoleWithWebIdentity") != request.body.npos) {
+        return Reply{.headers = {{"Content-Type", "text/xml"}},
+                     .body = {{"<R><Credentials><AccessKeyId>ASIA1</AccessKeyId>"
+                               "<SecretAccessKey>temp-dose</SecretAccessKey><SessionToken>st-1</SessionToken>"
+                               "<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></R>"}}};
+      }
+      return Reply::json(
+          R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})");
+    });
+  }
+};
+
+Client client_of(const Region& region, FakeEnvironment::Texts variables, FakeEnvironment::Texts files) {
+  variables.emplace("AWS_REGION", "eu-west-1");
+  variables.emplace("HOME", "/home/u");
+  return Client({.provider = Provider::sagemaker(),
+                 .base_url = region.url(),
+                 .environment = std::make_shared<FakeEnvironment>(std::move(variables), std::move(files))});
+}
+
+std::string authorization_of(const HttpRequest& request) {
+  return std::string(find_header(request.headers, "Authorization").value_or(""));
+}
+
+}  // namespace
+
+TEST_CASE("a web identity is given for keys, once, and calls are signed with them") {
+  if (!inferwire::protocol::has_sha256()) return;
+  Region region;
+  const auto client = client_of(region,
+                                {{"AWS_WEB_IDENTITY_TOKEN_FILE", "/run/jwt"},
+                                 {"AWS_ROLE_ARN", "arn:aws:iam::1:role/r"},
+                                 {"AWS_ENDPOINT_URL_STS", region.url()}},
+                                {{"/run/jwt", "a-web-identity"}});
+  CHECK(client.chat.create(hello));
+  CHECK(client.chat.create(hello));
+  const auto requests = region.requests();
+  REQUIRE(requests.size() == 3);
+  CHECK_THAT(requests[0].body, contains("WebIdentityToken=a-web-identity"));
+  for (const auto* request : {&requests[1], &requests[2]}) {
+    CHECK_THAT(authorization_of(*request), contains("Credential=ASIA1/"));
+    CHECK(find_header(request->headers, "X-Amz-Security-Token") == "st-1");
+  }
+}
+
+TEST_CASE("a program of the user's own is run for keys") {
+  if (!inferwire::protocol::has_sha256()) return;
+  Region region;
+  const auto with_program = [&](const std::string& command) {
+    return client_of(region, {},
+                     {{"/home/u/.aws/config", "[default]\ncredential_process = " + command + "\n"}});
+  };
+  CHECK(with_program(
+            R"(sh -c 'echo "{\"Version\": 1, \"AccessKeyId\": \"AKID2\", \"SecretAccessKey\": \"s\"}"')")
+            .chat.create(hello));
+  CHECK_THAT(authorization_of(region.requests().at(0)), contains("Credential=AKID2/"));
+
+  const auto failed = with_program("sh -c 'exit 9'").chat.create(hello);
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().kind == ErrorKind::auth);
+  CHECK_THAT(failed.error().detail, contains("status 9"));
+  const auto absent = with_program("/nonexistent/keys").chat.create(hello);
+  REQUIRE_FALSE(absent);
+  CHECK(absent.error().kind == ErrorKind::config);
+  CHECK(region.requests().size() == 1);
+}
