@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by the scripts: makes sure that Debian packages are there. Asks the network only for those that are missing.
 
 inferwire_build_packages=(

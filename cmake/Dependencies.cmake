@@ -2,7 +2,10 @@
 find_package(Threads REQUIRED)
 find_package(CURL 7.85 REQUIRED) # without CONFIG: Debian ships only CMake's own module
 find_package(simdjson CONFIG REQUIRED)
-find_package(nlohmann_json 3.11 CONFIG REQUIRED)
+# The client does without: who includes inferwire/nlohmann.hpp brings nlohmann/json along.
+if(INFERWIRE_BUILD_ENGINE OR INFERWIRE_BUILD_BENCH)
+  find_package(nlohmann_json 3.11 CONFIG REQUIRED)
+endif()
 if(INFERWIRE_SIGV4 OR (INFERWIRE_BUILD_TESTING AND INFERWIRE_TESTING_TLS))
   find_package(OpenSSL 1.1 REQUIRED)
 endif()
