@@ -59,6 +59,14 @@ enum class AuthScheme : std::uint8_t {
   sigv4,       ///< signatures of AWS; the keys come from the environment (see Credential::sigv4)
 };
 
+/// A header whose value is looked up in the environment; not sent where nothing is set.
+struct HeaderVariable {
+  std::string header{};    ///< "OpenAI-Organization"
+  std::string variable{};  ///< "OPENAI_ORG_ID"
+
+  friend bool operator==(const HeaderVariable&, const HeaderVariable&) = default;
+};
+
 /// Which credentials a provider takes, and from where when the options give none.
 struct AuthRow {
   AuthScheme scheme{AuthScheme::bearer};
@@ -67,6 +75,8 @@ struct AuthRow {
   std::string base_url_variable{};  ///< environment variable of the base URL, for example "DATABRICKS_HOST"
   std::string service{};            ///< sigv4: what the signatures are for, "sagemaker"
   std::string region{};             ///< sigv4: empty: AWS_REGION, then AWS_DEFAULT_REGION
+  /// On whose behalf a call is made. ClientOptions::headers of the same name go before them.
+  std::vector<HeaderVariable> headers{};
 
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
@@ -112,7 +122,7 @@ struct Provider {
   /// ("catalog.schema.name", "system.ai.*") are found only there.
   INFERWIRE_API static Provider databricks_gateway();
   /// OpenAI, and servers that speak like it. The base URL ends in "/v1". Environment: OPENAI_API_KEY,
-  /// OPENAI_BASE_URL; default https://api.openai.com/v1.
+  /// OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID; default https://api.openai.com/v1.
   INFERWIRE_API static Provider openai();
   /// AI21's Jamba models. Environment: AI21_API_KEY, AI21_BASE_URL; default https://api.ai21.com/studio/v1.
   INFERWIRE_API static Provider ai21();

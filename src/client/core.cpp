@@ -73,6 +73,7 @@ const std::optional<Error>& Core::problem() {
 
 std::optional<Error> Core::resolve() {
   auto problem = resolve_base_url();
+  look_up_headers();
   if (!problem) problem = check_own_headers();
   if (!problem) problem = client::CallMachine::problem_with(options_.timeouts);
   if (!problem) problem = client::CallMachine::problem_with(options_.retry);
@@ -109,6 +110,16 @@ std::optional<Error> Core::resolve_base_url() {
   return std::nullopt;
 }
 
+/// Appends the headers that the environment has for this provider.
+void Core::look_up_headers() {
+  for (const auto& [header, variable_name] : options_.provider.auth.headers) {
+    auto value = auth::variable(*options_.environment, variable_name);
+    if (value.empty() || find_header(options_.headers, header)) continue;
+    found_headers_.push_back({header, value, "env " + variable_name});
+    options_.headers.push_back({header, std::move(value)});
+  }
+}
+
 void Core::choose_credential() {
   in_process_ = options_.transport != nullptr;
   credential_knows_url_ = !options_.credential || !options_.base_url;
@@ -143,6 +154,7 @@ AuthReport Core::describe_auth() {
   auto report = options_.credential->describe();
   report.provider = options_.provider.name;
   report.base_url = base_text_;
+  report.settings.insert(report.settings.end(), found_headers_.begin(), found_headers_.end());
   if (!report.problem) report.problem = wrong;
   return report;
 }

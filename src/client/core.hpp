@@ -65,6 +65,7 @@ class Core : public std::enable_shared_from_this<Core> {
   const std::optional<Error>& problem();
   std::optional<Error> resolve();
   std::optional<Error> resolve_base_url();
+  void look_up_headers();
   std::optional<Error> check_own_headers() const;
   Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                const CallOptions& options);
@@ -80,6 +81,7 @@ class Core : public std::enable_shared_from_this<Core> {
   protocol::Url base_url_{};
   std::string base_text_{};  ///< the base URL without a slash at its end
   bool keys_may_go_{};       ///< to that address, over plain http or not
+  std::vector<AuthReport::Setting> found_headers_{};
   std::optional<Error> problem_{};
 };
 

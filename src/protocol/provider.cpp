@@ -55,7 +55,10 @@ Provider Provider::openai() {
           .embeddings = {.path = "/embeddings"},
           .responses = {.path = "/responses"},
           .models = {.path = "/models"},
-          .auth = {.key_variable = "OPENAI_API_KEY", .base_url_variable = "OPENAI_BASE_URL"},
+          .auth = {.key_variable = "OPENAI_API_KEY",
+                   .base_url_variable = "OPENAI_BASE_URL",
+                   .headers = {{"OpenAI-Organization", "OPENAI_ORG_ID"},
+                               {"OpenAI-Project", "OPENAI_PROJECT_ID"}}},
           .rules = RuleSet::openai,
           .base64_embeddings = true};
 }

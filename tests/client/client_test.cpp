@@ -10,6 +10,7 @@
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
+#include "support/fake_environment.hpp"
 
 using inferwire::CallOptions;
 using inferwire::Client;
@@ -99,6 +100,32 @@ TEST_CASE("Databricks needs a host") {
   const auto error = error_of(Client({.provider = Provider::databricks(), .api_key = key}));
   CHECK(error.kind == ErrorKind::config);
   CHECK_THAT(error.detail, contains("DATABRICKS_HOST"));
+}
+
+TEST_CASE("OpenAI is told the organization and the project that the environment names") {
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_ORG_ID", " org-1\n"}, {"OPENAI_PROJECT_ID", "proj_1"}});
+  const auto sent_by = [&environment](inferwire::ClientOptions options, const CallOptions& call = {}) {
+    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    options.api_key = key;
+    options.retry = inferwire::RetryPolicy::none();
+    options.transport = transport;
+    options.environment = environment;
+    CHECK_FALSE(Client(options).chat.create(hello, call));
+    return transport->sent()->headers;
+  };
+  CHECK(find_header(sent_by({}), "OpenAI-Organization") == "org-1");
+  CHECK(find_header(sent_by({}), "OpenAI-Project") == "proj_1");
+  CHECK(find_header(sent_by({.headers = {{"openai-organization", "org-2"}}}), "OpenAI-Organization") ==
+        "org-2");
+  CHECK(find_header(sent_by({}, {.headers = {{"OpenAI-Organization", "org-3"}}}), "OpenAI-Organization") ==
+        "org-3");
+  CHECK_FALSE(find_header(sent_by({.provider = Provider::ai21()}), "OpenAI-Organization"));
+
+  const auto report = Client({.api_key = key, .environment = environment}).describe_auth();
+  CHECK(report.settings.back().name == "OpenAI-Project");
+  CHECK(report.settings.back().value == "proj_1");
+  CHECK(report.settings.back().source == "env OPENAI_PROJECT_ID");
 }
 
 TEST_CASE("a header that would break out of its line is refused before anything is sent") {
