@@ -1,0 +1,57 @@
+#include "inferwire/log.hpp"
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/captured_stderr.hpp"
+#include "support/catch.hpp"
+
+using inferwire::Log;
+using inferwire::LogLevel;
+using inferwire_test::CapturedStderr;
+
+TEST_CASE("the log on standard error writes a line for everything that is worth its level") {
+  struct Row {
+    LogLevel least;
+    const char* written;
+  };
+  const Row rows[] = {
+      {LogLevel::debug, "inferwire debug: a\ninferwire info: b\ninferwire warning: c\ninferwire error: d\n"},
+      {LogLevel::info, "inferwire info: b\ninferwire warning: c\ninferwire error: d\n"},
+      {LogLevel::warning, "inferwire warning: c\ninferwire error: d\n"},
+      {LogLevel::error, "inferwire error: d\n"}};
+  for (const auto& [least, written] : rows) {
+    CapturedStderr captured;
+    const auto log = Log::standard_error(least);
+    log->write(LogLevel::debug, "a");
+    log->write(LogLevel::info, "b");
+    log->write(LogLevel::warning, "c");
+    log->write(LogLevel::error, "d");
+    CHECK(captured.take() == written);
+    CHECK(log->level() == least);
+  }
+}
+
+TEST_CASE("lines of several threads do not mix") {
+  constexpr int threads_count = 8;
+  constexpr int lines_each = 200;
+  CapturedStderr captured;
+  const auto log = Log::standard_error(LogLevel::info);
+  std::vector<std::thread> threads;
+  std::multiset<std::string> expected;
+  for (int thread = 0; thread < threads_count; ++thread) {
+    const std::string text(static_cast<std::size_t>(50 + thread), static_cast<char>('a' + thread));
+    for (int i = 0; i < lines_each; ++i) expected.insert("inferwire info: " + text);
+    threads.emplace_back([&log, text] {
+      for (int i = 0; i < lines_each; ++i) log->write(LogLevel::info, text);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::istringstream lines(captured.take());
+  std::multiset<std::string> written;
+  for (std::string line; std::getline(lines, line);) written.insert(line);
+  CHECK(written == expected);
+}

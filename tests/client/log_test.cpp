@@ -1,0 +1,59 @@
+// Who hears what a client has to say: the log that it is given, or the one that INFERWIRE_LOG asks for.
+#include <memory>
+#include <string>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/captured_stderr.hpp"
+#include "support/catch.hpp"
+#include "support/fake_environment.hpp"
+#include "support/listeners.hpp"
+
+using inferwire::Client;
+using inferwire::LogLevel;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::CapturedStderr;
+using inferwire_test::contains;
+using inferwire_test::FakeEnvironment;
+using inferwire_test::Lines;
+namespace chat = inferwire::chat;
+
+namespace {
+
+/// What the standard error stream gets of a call that fails.
+std::string written_with(FakeEnvironment::Texts variables, std::shared_ptr<inferwire::Log> log = nullptr) {
+  CapturedStderr captured;
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(Reply::error(400, "no such thing"));
+  const Client client({.api_key = "sk-secret-key",
+                       .log = std::move(log),
+                       .transport = script,
+                       .environment = std::make_shared<FakeEnvironment>(std::move(variables))});
+  CHECK_FALSE(client.chat.create({.model = "m", .messages = {chat::user("Hello")}}));
+  return captured.take();
+}
+
+}  // namespace
+
+TEST_CASE("INFERWIRE_LOG makes a client write to standard error, from its level on") {
+  const auto errors = written_with({{"INFERWIRE_LOG", "error"}});
+  CHECK_THAT(errors, contains("inferwire error: ") && contains("no such thing"));
+  CHECK_THAT(errors, !contains("inferwire debug: "));
+  const auto everything = written_with({{"INFERWIRE_LOG", "debug"}});
+  CHECK_THAT(everything, contains("inferwire error: ") && contains("inferwire debug: "));
+  CHECK_THAT(everything, !contains("sk-secret-key"));
+}
+
+TEST_CASE("without INFERWIRE_LOG, or with a word that is no level, nothing is written") {
+  CHECK(written_with({}).empty());
+  CHECK(written_with({{"INFERWIRE_LOG", ""}}).empty());
+  CHECK(written_with({{"INFERWIRE_LOG", "everything"}}).empty());
+}
+
+TEST_CASE("a log that is given hears in place of standard error") {
+  const auto lines = std::make_shared<Lines>(LogLevel::error);
+  CHECK(written_with({{"INFERWIRE_LOG", "debug"}}, lines).empty());
+  CHECK(lines->lines().size() == 1);
+}

@@ -1,0 +1,51 @@
+/// \file
+/// What is written to the standard error stream.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "support/catch.hpp"
+
+namespace inferwire_test {
+
+/// From its making on, the standard error stream goes into a file of its own.
+class CapturedStderr {
+ public:
+  CapturedStderr() : file_(std::tmpfile()), usual_(::dup(STDERR_FILENO)) {
+    REQUIRE(file_ != nullptr);
+    std::fflush(stderr);
+    ::dup2(::fileno(file_), STDERR_FILENO);
+  }
+  ~CapturedStderr() {
+    restore();
+    std::fclose(file_);
+  }
+  CapturedStderr(const CapturedStderr&) = delete;
+  CapturedStderr& operator=(const CapturedStderr&) = delete;
+
+  /// Everything so far; the stream is as it was from here on.
+  std::string take() {
+    restore();
+    std::rewind(file_);
+    std::string text;
+    for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_)) text += static_cast<char>(c);
+    return text;
+  }
+
+ private:
+  void restore() {
+    if (usual_ < 0) return;
+    std::fflush(stderr);
+    ::dup2(usual_, STDERR_FILENO);
+    ::close(usual_);
+    usual_ = -1;
+  }
+
+  std::FILE* file_;
+  int usual_;
+};
+
+}  // namespace inferwire_test
