@@ -1,0 +1,111 @@
+// Tool calls of a stream that broke off: their arguments may be cut, and that can be seen of them.
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "faults/room_service.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using namespace inferwire_test;
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::Extra;
+using inferwire::testing::Ending;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+
+namespace {
+
+/// A choice's call of a tool, with a part of its arguments.
+std::string call_of(int choice, const std::string& part, const std::string& finish = "null") {
+  return R"(data: {"choices":[{"index":)" + std::to_string(choice) +
+         R"(,"delta":{"tool_calls":[{"index":0,"id":"call-)" + std::to_string(choice) +
+         R"(","type":"function","function":{"name":"remove","arguments":")" + part +
+         R"("}}]},"finish_reason":)" + finish + "}]}\n\n";
+}
+
+bool is_flagged(const Extra& extra) {
+  const auto* const flag = extra.find("incomplete");
+  return flag != nullptr && flag->text() == "true";
+}
+
+/// The ways in which a stream ends too early, and the error of each.
+struct End {
+  const char* name;
+  Ending ending;
+  ErrorKind kind;
+};
+const End ends[] = {{"without its mark", Ending::whole, ErrorKind::truncated},
+                    {"closed", Ending::cut, ErrorKind::connection},
+                    {"silent", Ending::silence, ErrorKind::timeout}};
+
+/// A client of a stream of these pieces, which ends so.
+struct Broken {
+  Broken(std::vector<std::string> pieces, Ending ending) {
+    auto reply = Reply::stream(std::move(pieces));
+    reply.ending = ending;
+    server.push(std::move(reply));
+    auto options = options_for(server);
+    options.timeouts.idle = 150ms;
+    client = Client(options);
+  }
+  MockServer server;
+  Client client{{.api_key = "k"}};
+};
+
+}  // namespace
+
+TEST_CASE("a tool call of a stream that broke off is flagged, one whose choice had finished is not") {
+  for (const auto& [name, ending, kind] : ends) {
+    CAPTURE(name);
+    Broken broken(
+        {call_of(0, R"({\"path\": \"/tmp/a\"})", R"("tool_calls")"), call_of(1, R"({\"path\": \"/)")},
+        ending);
+    auto request = hello;
+    request.n = 2;
+    const auto collected = broken.client.chat.stream(request).collect();
+    REQUIRE(collected.error);
+    CHECK(collected.error->kind == kind);
+    REQUIRE(collected.response.choices.size() == 2);
+    const auto& whole = collected.response.choices[0].message.tool_calls.at(0);
+    CHECK(whole.function->arguments == R"({"path": "/tmp/a"})");
+    CHECK_FALSE(is_flagged(whole.extra));
+    const auto& cut = collected.response.choices[1].message.tool_calls.at(0);
+    CHECK(cut.function->arguments == R"({"path": "/)");
+    CHECK(is_flagged(cut.extra));
+  }
+}
+
+TEST_CASE("a tool call of a whole stream is not flagged") {
+  Broken whole({call_of(0, R"({\"path\": )"), call_of(0, R"(\"/tmp/a\"})", R"("tool_calls")"), done},
+               Ending::whole);
+  const auto collected = whole.client.chat.stream(hello).collect();
+  REQUIRE(collected);
+  const auto& call = collected.response.choices.at(0).message.tool_calls.at(0);
+  CHECK(call.function->arguments == R"({"path": "/tmp/a"})");
+  CHECK_FALSE(is_flagged(call.extra));
+}
+
+TEST_CASE("a tool call of a response that broke off is flagged") {
+  for (const auto& [name, ending, kind] : ends) {
+    CAPTURE(name);
+    Broken broken(
+        {R"(data: {"type":"response.created","response":{"id":"r1","status":"in_progress","output":[]}})"
+         "\n\n",
+         R"(data: {"type":"response.output_item.added","output_index":0,"item":{"type":"function_call",)"
+         R"("id":"f1","call_id":"call-0","name":"remove","arguments":""}})"
+         "\n\n",
+         R"(data: {"type":"response.function_call_arguments.delta","item_id":"f1","output_index":0,)"
+         R"("delta":"{\"path\": \"/"})"
+         "\n\n"},
+        ending);
+    const auto collected = broken.client.responses.stream({.model = "m", .input = "Remove /tmp/a"}).collect();
+    REQUIRE(collected.error);
+    CHECK(collected.error->kind == kind);
+    const auto calls = collected.response.tool_calls();
+    REQUIRE(calls.size() == 1);
+    CHECK(calls[0]->arguments == R"({"path": "/)");
+    CHECK(is_flagged(calls[0]->extra));
+  }
+}
