@@ -1,6 +1,8 @@
 // Keys of AWS for somebody who is signed in (IAM Identity Center): `aws sso login` has left a token in a
 // file. https://docs.aws.amazon.com/sdkref/latest/guide/feature-sso-credentials.html
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "auth/aws_sources.hpp"
@@ -63,17 +65,22 @@ class SingleSignOnSource final : public FetchSource {
     if (head.status != 200) return refusal(service, head, {});
     const auto answer = Json::parse(body);
     if (!answer) return not_a_token(service, "no JSON");
-    const auto end = answer->find("/roleCredentials/expiration");  // in milliseconds since 1970
-    const auto milliseconds = end ? end->as_int() : std::nullopt;
+    const auto end = answer->find("/roleCredentials/expiration");
     auto grant = grant_of(service,
                           {text_at(*answer, "/roleCredentials/accessKeyId"),
                            text_at(*answer, "/roleCredentials/secretAccessKey"),
                            text_at(*answer, "/roleCredentials/sessionToken")},
                           {}, scope_);
-    if (grant && milliseconds) {
-      grant->expires_at = std::chrono::system_clock::time_point(std::chrono::milliseconds(*milliseconds));
-    }
+    if (grant && end) grant->expires_at = date_of(*end);
     return grant;
+  }
+
+  /// A number of milliseconds since 1970.
+  static std::optional<std::chrono::system_clock::time_point> date_of(const Json& value) {
+    constexpr std::int64_t most = 7'000'000'000'000;  // the year 2191: a clock of nanoseconds ends in 2262
+    const auto number = value.as_int().value_or(-1);
+    if (number < 0 || number > most) return std::nullopt;
+    return std::chrono::system_clock::time_point(std::chrono::milliseconds(number));
   }
 
   const Secret& secret() const override { return token_; }

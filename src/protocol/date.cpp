@@ -66,6 +66,11 @@ class DateReader {
   bool failed_{};
 };
 
+/// Far years would not fit the clock's nanoseconds.
+bool is_in_reach(std::chrono::year year) {
+  return year >= std::chrono::year(1970) && year <= std::chrono::year(2200);
+}
+
 /// Two digits stand for the year in reach that has them: at most fifty years ahead (RFC 9110 5.6.7).
 int full_year(int digits, system_clock::time_point now) {
   const std::chrono::year_month_day today(std::chrono::floor<std::chrono::days>(now));
@@ -114,9 +119,7 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text, s
   }
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
                                          std::chrono::day(static_cast<unsigned>(day))};
-  if (!reader.complete() || !date.ok()) return std::nullopt;
-  // Far years would not fit the clock's nanoseconds.
-  if (year < 1970 || year > 2200) return std::nullopt;
+  if (!reader.complete() || !date.ok() || !is_in_reach(date.year())) return std::nullopt;
   return system_clock::time_point(std::chrono::sys_days(date)) + time;
 }
 
@@ -145,7 +148,7 @@ std::optional<system_clock::time_point> parse_timestamp(std::string_view text) {
     reader.skip(reader.next_is('z') ? "z" : "Z");
   }
   const std::chrono::year_month_day date(year, month, day);
-  if (!reader.complete() || !date.ok()) return std::nullopt;
+  if (!reader.complete() || !date.ok() || !is_in_reach(year)) return std::nullopt;
   return std::chrono::sys_days(date) + time;
 }
 

@@ -70,5 +70,8 @@ TEST_CASE("a timestamp is read in its own time zone") {
   const auto utc = inferwire::protocol::parse_timestamp("2026-03-01T00:30:00Z");
   REQUIRE(utc);
   CHECK(inferwire::protocol::parse_timestamp("2026-02-28T23:30:00-01:00") == utc);
+  for (const auto* far : {"9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"}) {
+    CHECK_FALSE(inferwire::protocol::parse_timestamp(far));  // beyond the clock
+  }
   CHECK(inferwire::protocol::parse_timestamp("2026-03-01t02:30:00.123456+02:00") == utc);
 }
