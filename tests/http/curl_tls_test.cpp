@@ -155,6 +155,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a certificate may be for an address of IPv6, and for no other") {
+  const auto issuer = make_certificate().value();
+  for (const std::string address : {"::1", "::2"}) {
+    MockServer server(
+        {.certificate = make_certificate({.hosts = {address}}, &issuer).value(), .address = "::1"});
+    if (server.problem()) {
+      WARN("not tested: this machine has no IPv6");
+      return;
+    }
+    server.push(Reply::json("{}"));
+    const auto sink = call(*make_curl_transport({.ca_pem = issuer.pem}), get_from(server, "::1"));
+    CHECK(sink.error.has_value() == (address == "::2"));
+    CHECK(server.requests().size() == (address == "::1" ? 1 : 0));
+    if (sink.error) CHECK_THAT(sink.error->detail, contains("[::1]:") || contains("::1"));
+  }
+}
+
 TEST_CASE("a server that asks for a certificate is shown the client's, as text or from files") {
   const auto issuer = make_certificate().value();
   const auto own = make_certificate({}, &issuer).value();
