@@ -96,7 +96,7 @@ Step step_down(std::string_view document, Span container, std::string_view token
   return step;
 }
 
-std::string quoted(std::string_view name) {
+std::string as_string(std::string_view name) {
   std::string out;
   append_string(out, name);
   return out;
@@ -154,8 +154,8 @@ Result<void> edit(std::string& document, std::string_view pointer, std::string_v
     if (!step.possible)
       return refusal(pointer, "there is no element '" + token + "', nor is it the next one");
     std::string added = step.alone ? "" : ",";
-    if (step.in_object) (added += quoted(token)) += ':';
-    for (std::size_t i = level + 1; i < tokens->size(); ++i) (added += '{') += quoted((*tokens)[i]) + ':';
+    if (step.in_object) (added += as_string(token)) += ':';
+    for (std::size_t i = level + 1; i < tokens->size(); ++i) (added += '{') += as_string((*tokens)[i]) + ':';
     added += value;
     added.append(tokens->size() - level - 1, '}');
     document.insert(step.close, added);
