@@ -20,7 +20,8 @@ function(inferwire_compile_like_ours target)
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON
-    BUILD_RPATH_USE_ORIGIN ON)
+    BUILD_RPATH_USE_ORIGIN ON
+    CXX_SCAN_FOR_MODULES OFF) # there are none, and looking for them is a second compiler run a file
   if(NOT MSVC)
     # The same bytes from whatever directory; debuggers of a Debug build find the sources where they are.
     target_compile_options(${target} PRIVATE
