@@ -1,42 +1,25 @@
-// One question, one answer, from a real service.
+// One question, one answer.
 //
-//     OPENAI_API_KEY=... chat "A fun fact about llamas?"
-//     DATABRICKS_HOST=https://... DATABRICKS_TOKEN=... chat "A fun fact about llamas?"
-#include <inferwire/inferwire.hpp>
-
-#include <cstdlib>
-#include <iostream>
+//     chat "A fun fact about llamas?"                                  # from the engine inside the program
+//     OPENAI_API_KEY=... chat --base-url https://api.openai.com/v1 --model gpt-4o-mini "A fact about llamas?"
+//
+// Prints the answer, whether it was cut, and what it cost in tokens.
+#include "example.hpp"
 
 namespace chat = inferwire::chat;
 
-namespace {
-struct Service {
-  inferwire::Provider provider{};
-  std::string model{};
-};
-
-Service choose() {
-  if (std::getenv("DATABRICKS_HOST")) {
-    return {inferwire::Provider::databricks(), "databricks-meta-llama-3-3-70b-instruct"};
-  }
-  return {inferwire::Provider::openai(), "gpt-4o-mini"};
-}
-}  // namespace
-
 int main(int argc, char** argv) {
-  const Service service = choose();
-  const inferwire::Client client({.provider = service.provider});
+  const auto arguments = example::read(argc, argv, "chat [question]", "inferwire-toy");
+  const inferwire::Client client(example::options(arguments));
 
+  const auto& words = arguments.words;
   const auto reply = client.chat.create({
-      .model = service.model,
-      .messages = {chat::system("Be brief."), chat::user(argc > 1 ? argv[1] : "A fun fact about llamas?")},
-      .max_tokens = 128,
+      .model = arguments.model,
+      .messages = {chat::system("Be brief."), chat::user(words.empty() ? "A fact about rivers?" : words[0])},
+      .max_tokens = 32,
       .temperature = 0.7,
   });
-  if (!reply) {
-    std::cerr << reply.error().message() << '\n';
-    return 1;
-  }
+  if (!reply) return example::fail(reply.error());
 
   std::cout << reply->text() << '\n';
   if (reply->finish() == chat::Finish::length) std::cout << "(cut at max_tokens)\n";

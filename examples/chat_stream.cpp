@@ -1,32 +1,26 @@
 // An answer as it comes, from the embedded engine at the pace of a real service; then the same stream folded
 // into one answer, and one that is cancelled from another thread.
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
+#include "example.hpp"
 
 #include <chrono>
-#include <iostream>
-#include <memory>
 #include <thread>
 
 using namespace inferwire;
 using namespace std::chrono_literals;
 
-int main() {
-  const engine::EngineOptions pace{.pacing = {.first_token = 100ms, .per_token = 20ms}};
-  const Client client({
-      .base_url = "http://localhost/v1",
-      .credential = Credential::none(),
-      .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>(pace)),
-  });
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "chat_stream", "inferwire-toy");
+  auto options = example::options(arguments);
+  if (options.transport) {
+    const engine::EngineOptions pace{.pacing = {.first_token = 100ms, .per_token = 20ms}};
+    options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>(pace));
+  }
+  const Client client(options);
   const chat::Request request{
-      .model = "inferwire-toy", .messages = {chat::user("Tell me about rivers.")}, .max_tokens = 40};
+      .model = arguments.model, .messages = {chat::user("Tell me about rivers.")}, .max_tokens = 40};
 
   for (const auto& chunk : client.chat.stream(request)) {
-    if (!chunk) {  // always the last element
-      std::cerr << chunk.error().message() << '\n';
-      return 1;
-    }
+    if (!chunk) return example::fail(chunk.error());  // always the last element
     std::cout << chunk->text() << std::flush;
   }
   std::cout << "\n\n";

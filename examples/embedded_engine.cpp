@@ -1,15 +1,12 @@
 // The reference engine inside the program: tests and offline work need neither a key nor a network. The
 // client talks to it over the same wire format as to a real service, only without sockets.
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
-
-#include <iostream>
-#include <memory>
+#include "example.hpp"
 
 using namespace inferwire;
 
-int main() {
+int main(int argc, char** argv) {
+  const auto arguments =
+      example::read(argc, argv, "embedded_engine", "databricks-meta-llama-3-3-70b-instruct");
   // An engine with a seed answers the same question in the same words, every time.
   auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.seed = 7});
   std::cout << "This engine serves:\n";
@@ -23,7 +20,7 @@ int main() {
   });
 
   const chat::Request request{
-      .model = "databricks-meta-llama-3-3-70b-instruct",
+      .model = arguments.model,
       .messages = {chat::user("What is a tide?")},
       .max_tokens = 40,
   };

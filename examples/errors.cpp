@@ -1,12 +1,7 @@
 // What goes wrong, and what a program can do about it: an error is facts.
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
+#include "example.hpp"
 
-#include <iostream>
 #include <limits>
-#include <memory>
-#include <string_view>
 
 using namespace inferwire;
 
@@ -35,14 +30,15 @@ void show(const char* what, const Result<chat::Response>& reply) {
 }
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "errors", "inferwire-toy");
   const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.api_key = "the-key"});
   const auto transport = std::make_shared<engine::EngineTransport>(engine);
   const Client client({.base_url = "http://localhost/v1", .api_key = "the-key", .transport = transport});
   const Client stranger({.base_url = "http://localhost/v1", .api_key = "another", .transport = transport});
   const Client lost({.base_url = "http://127.0.0.1:1/v1", .api_key = "the-key"});
 
-  const chat::Request request{.model = "inferwire-toy", .messages = {chat::user("Hello")}, .max_tokens = 8};
+  const chat::Request request{.model = arguments.model, .messages = {chat::user("Hello")}, .max_tokens = 8};
   auto nameless = request;
   nameless.model = "no-such-model";
   auto endless = request;

@@ -1,28 +1,19 @@
 // What a service serves: the endpoints of a Databricks workspace when DATABRICKS_HOST is there, else those of
 // the engine inside the program, asked in the same way.
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
+#include "example.hpp"
 
-#include <cstdlib>
-#include <iostream>
-#include <memory>
-
-namespace engine = inferwire::engine;
 namespace models = inferwire::models;
 
-int main() {
-  inferwire::ClientOptions options{.provider = inferwire::Provider::databricks()};
-  if (std::getenv("DATABRICKS_HOST") == nullptr) {
-    options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());
-  }
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "models", "nothing");
+  auto options = example::options(arguments);
+  options.provider = inferwire::Provider::databricks();
+  if (options.transport) options.base_url = "http://localhost";
+  if (std::getenv("DATABRICKS_HOST")) options = {.provider = inferwire::Provider::databricks()};
   const inferwire::Client client(options);
 
   const auto list = client.models.list();
-  if (!list) {
-    std::cerr << list.error().message() << '\n';
-    return 1;
-  }
+  if (!list) return example::fail(list.error());
   for (const auto& model : list->data) {
     if (model.task == models::Task::chat) std::cout << "chats:     ";
     if (model.task == models::Task::completions) std::cout << "completes: ";

@@ -1,14 +1,9 @@
 // Calls as spans, with the GenAI semantic conventions of OpenTelemetry
 // (https://opentelemetry.io/docs/specs/semconv/gen-ai/). The tracer here prints its spans; put that of
 // opentelemetry-cpp in its place.
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
+#include "example.hpp"
 
-#include <iostream>
 #include <map>
-#include <memory>
-#include <string>
 
 using namespace inferwire;
 
@@ -87,13 +82,12 @@ class Tracer final : public Observer {
 
 }  // namespace
 
-int main() {
-  const Client client(
-      {.base_url = "http://localhost/v1",
-       .credential = Credential::none(),
-       .observer = std::make_shared<Tracer>(),
-       .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>())});
-  const chat::Request request{.model = "inferwire-toy",
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "opentelemetry", "inferwire-toy");
+  auto options = example::options(arguments);
+  options.observer = std::make_shared<Tracer>();
+  const Client client(options);
+  const chat::Request request{.model = arguments.model,
                               .messages = {chat::user("Tell me about rivers.")},
                               .max_tokens = 8,
                               .temperature = 0.2};

@@ -1,47 +1,22 @@
 // A conversation by the Responses API: the first answer comes in events, and goes back with the second
 // question.
 //
-//     OPENAI_API_KEY=... responses
-//     DATABRICKS_HOST=https://... DATABRICKS_TOKEN=... responses
-//     responses                                       # neither: the embedded engine answers
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
-
-#include <cstdlib>
-#include <iostream>
-#include <memory>
+//     responses                                       # the engine inside the program answers
+//     OPENAI_API_KEY=... responses --base-url https://api.openai.com/v1 --model gpt-5-mini
+//
+// Prints both answers.
+#include "example.hpp"
 
 namespace responses = inferwire::responses;
 
-namespace {
-struct Service {
-  inferwire::ClientOptions options{};
-  std::string model{};
-};
-
-Service choose() {
-  using namespace inferwire;
-  if (std::getenv("DATABRICKS_HOST")) return {{.provider = Provider::databricks()}, "databricks-gpt-5"};
-  if (std::getenv("OPENAI_API_KEY")) return {{}, "gpt-5-mini"};
-  auto transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());
-  return {{.base_url = "http://localhost/v1", .transport = std::move(transport)}, "inferwire-toy"};
-}
-
-int report(const inferwire::Error& error) {
-  std::cerr << error.message() << '\n';
-  return 1;
-}
-}  // namespace
-
-int main() {
-  const Service service = choose();
-  const inferwire::Client client(service.options);
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "responses", "inferwire-toy");
+  const inferwire::Client client(example::options(arguments));
   std::vector<responses::Item> conversation{responses::user("Tell me about rivers.")};
 
   responses::Accumulator first;
-  for (const auto& event : client.responses.stream({.model = service.model, .input = conversation})) {
-    if (!event) return report(event.error());
+  for (const auto& event : client.responses.stream({.model = arguments.model, .input = conversation})) {
+    if (!event) return example::fail(event.error());
     std::cout << event->text() << std::flush;
     first.add(*event);
   }
@@ -49,9 +24,11 @@ int main() {
 
   for (auto& item : first.take(true).to_input_items()) conversation.push_back(std::move(item));
   conversation.push_back(responses::user("And about the sea?"));
-  const auto second = client.responses.create(
-      {.model = service.model, .input = conversation, .instructions = "Be brief.", .max_output_tokens = 64});
-  if (!second) return report(second.error());
+  const auto second = client.responses.create({.model = arguments.model,
+                                               .input = conversation,
+                                               .instructions = "Be brief.",
+                                               .max_output_tokens = 64});
+  if (!second) return example::fail(second.error());
   std::cout << second->output_text() << '\n';
   if (second->finish() == inferwire::Finish::length) std::cout << "(cut at max_output_tokens)\n";
 }

@@ -1,0 +1,34 @@
+// A conversation: the service remembers nothing, so each question goes with all that was said before.
+//
+//     conversation "Name a river." "And a longer one?"
+//
+// Prints each question and its answer, and how many tokens the last question cost with its history.
+#include "example.hpp"
+
+namespace chat = inferwire::chat;
+
+int main(int argc, char** argv) {
+  auto arguments = example::read(argc, argv, "conversation [question]...", "inferwire-toy");
+  if (arguments.words.empty())
+    arguments.words = {"Tell me about rivers.", "And the sea?", "What about bread?"};
+  const inferwire::Client client(example::options(arguments));
+
+  chat::Request request{.model = arguments.model, .messages = {chat::system("Be brief.")}, .max_tokens = 32};
+  for (const auto& question : arguments.words) {
+    request.messages.push_back(chat::user(question));
+    const auto reply = client.chat.create(request);
+    if (!reply) return example::fail(reply.error());
+
+    const chat::Message& message = reply->choices.at(0).message;
+    std::cout << "> " << question << '\n' << message.text() << '\n';
+    request.messages.push_back(message.as_request());  // what has to come back comes back
+
+    // The window is finite: of a long conversation the oldest turns go, the system message stays.
+    if (request.messages.size() > 20) {
+      request.messages.erase(request.messages.begin() + 1, request.messages.begin() + 3);
+    }
+    if (&question == &arguments.words.back() && reply->usage) {
+      std::cout << reply->usage->prompt().value_or(0) << " tokens of history and question\n";
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// How sure was the model? Log probabilities of the tokens of an answer, and what else might have been said.
+//
+//     logprobs "Tell me about bread."
+//
+// Prints a line for every token: its probability, the token, and the two likeliest at its place; then the
+// perplexity.
+#include "example.hpp"
+
+#include <cmath>
+#include <iomanip>
+
+namespace chat = inferwire::chat;
+
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "logprobs [question]", "inferwire-toy");
+  const inferwire::Client client(example::options(arguments));
+  const auto reply = client.chat.create(
+      {.model = arguments.model,
+       .messages = {chat::user(arguments.words.empty() ? "Tell me about bread." : arguments.words[0])},
+       .max_tokens = 12,
+       .logprobs = true,
+       .top_logprobs = 2});
+  if (!reply) return example::fail(reply.error());
+
+  const auto& choice = reply->choices.at(0);
+  if (!choice.logprobs || choice.logprobs->content.empty()) {
+    std::cout << "the service tells no probabilities\n";
+    return 1;
+  }
+  double sum = 0;
+  std::cout << std::fixed << std::setprecision(3);
+  for (const auto& token : choice.logprobs->content) {
+    sum += token.logprob;
+    std::cout << std::exp(token.logprob) << "  " << std::quoted(token.token) << "  of";
+    for (const auto& other : token.top_logprobs) {
+      std::cout << ' ' << std::quoted(other.token) << ' ' << std::exp(other.logprob);
+    }
+    std::cout << '\n';
+  }
+  const auto count = static_cast<double>(choice.logprobs->content.size());
+  std::cout << "perplexity " << std::exp(-sum / count) << " over " << choice.logprobs->content.size()
+            << " tokens\n";
+}

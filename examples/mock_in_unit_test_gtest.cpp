@@ -1,0 +1,51 @@
+// A unit test of one's own code, with GoogleTest: a server on a real socket that misbehaves as it is told,
+// and the engine inside the program where a model has to say something. Needs no key and no network.
+#include <inferwire/engine/engine.hpp>
+#include <inferwire/engine/engine_transport.hpp>
+#include <inferwire/inferwire.hpp>
+#include <inferwire/testing/mock_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+using namespace inferwire;
+
+namespace {
+
+/// The code under test: a title for a text, or the text's first words where no model is to be had.
+std::string title_of(const Client& client, const std::string& text) {
+  const auto reply = client.chat.create(
+      {.model = "inferwire-toy", .messages = {chat::user("A title for: " + text)}, .max_tokens = 8});
+  return reply && !reply->text().empty() ? reply->text() : text.substr(0, 12) + "...";
+}
+
+}  // namespace
+
+TEST(Title, IsWhatTheModelSays) {
+  inferwire::testing::MockServer server;
+  server.push(inferwire::testing::Reply::json(
+      R"({"choices": [{"index": 0, "message": {"role": "assistant", "content": "Rivers"}}]})"));
+  const Client client({.base_url = server.url(), .api_key = "k"});
+  EXPECT_EQ(title_of(client, "The Rhine rises in the Alps."), "Rivers");
+  ASSERT_EQ(server.requests().size(), 1U);
+  EXPECT_NE(server.requests()[0].body.find("The Rhine"), std::string::npos);
+}
+
+TEST(Title, IsTheBeginningWhenTheServiceIsDown) {
+  inferwire::testing::MockServer server;
+  server.push(inferwire::testing::Reply::error(503));
+  const Client client({.base_url = server.url(), .api_key = "k", .retry = RetryPolicy::none()});
+  EXPECT_EQ(title_of(client, "The Rhine rises in the Alps."), "The Rhine ri...");
+}
+
+TEST(Title, ComesFromTheEngineTheSameWayEveryTime) {
+  const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.seed = 7});
+  const Client client({.base_url = "http://localhost/v1",
+                       .credential = Credential::none(),
+                       .transport = std::make_shared<engine::EngineTransport>(engine)});
+  const auto title = title_of(client, "The Rhine rises in the Alps.");
+  EXPECT_FALSE(title.empty());
+  EXPECT_EQ(title, title_of(client, "The Rhine rises in the Alps."));
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Every example answers `--help` with how it is used, and refuses options that it does not know.
+#
+# usage: help.sh <directory of the sources> <directory of the programs>
+set -euo pipefail
+
+failures=0
+count=0
+for source in "$1"/*.cpp; do
+  name=$(basename "$source" .cpp)
+  # Test programs have the help of their framework, and where that is not here they are not built.
+  if [[ $name == mock_in_unit_test* ]]; then continue; fi
+  count=$((count + 1))
+  help=$("$2/$name" --help) || { echo "$name --help fails"; failures=1; }
+  [[ $help == *"$name"*--base-url* ]] || { echo "$name --help says: $help"; failures=1; }
+  if "$2/$name" --frobnicate >/dev/null 2>&1; then
+    echo "$name takes any option"
+    failures=1
+  fi
+done
+((count > 10)) || { echo "only $count examples in $1"; failures=1; }
+exit "$failures"
