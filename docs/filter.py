@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Reads a public header for Doxygen, which wants every name to have a comment of its own.
+
+The headers say what is worth saying where it stands. Three habits of theirs are made explicit here:
+ - a comment belongs to the functions and types that follow it up to the next blank line;
+ - members carry the wire's names: members.txt says once what each means;
+ - `operator==` compares everything, and a type's namespace is spelled without its inline version.
+"""
+import pathlib
+import re
+import sys
+
+STRUCT = re.compile(r"^\s*(?:struct|class)\s+(?:INFERWIRE_API\s+|\[\[nodiscard\]\]\s+)?(\w+)[^;]*$")
+VARIABLE = re.compile(r"^\s+(?:static constexpr )?[\w:][\w:<>,*& ]* \*?(\w+)(?:\{.*\}| = .*)?;\s*(?://(?!/).*)?$")
+FUNCTION = re.compile(r"^\s*(?!return|if|for|while|friend|using|static_assert|throw|typedef)(?:[\w:\[][^;=()]*?[ &*])??"
+                      r"(operator\W{1,3}|operator [\w:<> ]+|~?\w+)\(")
+TYPE = re.compile(r"^\s*(?:using (\w+) =|enum class (\w+)|(?:struct|class) (?:INFERWIRE_API )?(\w+)[^;]*$)")
+
+
+def glossary():
+    """What members.txt says: a name, or Struct::name, to a sentence."""
+    lines = (pathlib.Path(__file__).parent / "members.txt").read_text().splitlines()
+    return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
+
+
+def declared_at(lines, number):
+    """The line that declares what a template is, behind its `template` and `requires`."""
+    return next(line for line in lines[number:] if not line.strip().startswith(("template", "requires")))
+
+
+class Reader:
+    """Goes through the lines of a header and gives each declaration its comment."""
+
+    def __init__(self):
+        self.words = glossary()
+        self.structs = []  # the names of the structs that are open, and the depth at which each was opened
+        self.depth = 0
+        self.block = []  # the comment that stands above what comes
+        self.shared = []  # the comment of the declarations since the last blank line
+        self.continued = False  # within a declaration of several lines
+
+    def at_declarations(self):
+        """Whether a line is among declarations, and not in a function or an expression."""
+        inside = self.structs[-1][1] + 1 if self.structs else self.depth_of_namespaces
+        return self.depth == inside and not self.continued
+
+    def lookup(self, name):
+        for struct, _ in reversed(self.structs):
+            if f"{struct}::{name}" in self.words:
+                return self.words[f"{struct}::{name}"]
+        return self.words.get(name)
+
+    def comment_for(self, line):
+        if variable := VARIABLE.match(line):
+            name = variable.group(1)
+            return [f"/// {text}"] if (text := self.lookup(name)) else []
+        if function := FUNCTION.match(line):
+            if text := self.lookup(function.group(1) + "()"):
+                return [f"/// {text}"]
+            return self.shared
+        if kind := TYPE.match(line):
+            if text := self.lookup(next(name for name in kind.groups() if name)):
+                return [f"/// {text}"]
+            return self.shared if kind.group(1) else []
+        return []
+
+    def read(self, text):
+        self.depth_of_namespaces = 0
+        lines = text.splitlines()
+        for number, line in enumerate(lines):
+            line = line.replace("inferwire::inline v0_1", "inferwire")
+            stripped = line.strip()
+            if "friend bool operator==" in line:
+                line = stripped = ""
+            if not stripped:
+                self.block, self.shared = [], []
+            elif stripped.startswith("///") and not self.continued:
+                self.block.append(stripped)
+            elif macro := re.match(r"#define (\w+)", stripped):
+                if not self.block and macro.group(1) in self.words:
+                    yield f"/// {self.words[macro.group(1)]}"
+                self.block = []
+            elif not stripped.startswith(("//", "#")):
+                if self.at_declarations() and not stripped.startswith(("}", "public:", "private:", "requires")):
+                    if self.block:
+                        self.shared = self.block
+                        self.block = []
+                    elif stripped.startswith("template"):  # its comment stands before it
+                        self.block = list(self.comment_for(declared_at(lines, number)))
+                        yield from self.block
+                    elif "///<" not in line:
+                        yield from self.comment_for(line)
+                self.follow(line, stripped)
+            yield line
+
+    def follow(self, line, stripped):
+        """Keeps count of what is open after this line."""
+        code = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*', "", line)
+        struct = STRUCT.match(code)
+        if struct and "{" in code and code.count("{") > code.count("}"):
+            self.structs.append((struct.group(1), self.depth))
+        if re.match(r"^(inline )?namespace .*\{", stripped):
+            self.depth_of_namespaces += 1
+        self.depth += code.count("{") - code.count("}")
+        while self.structs and self.depth <= self.structs[-1][1]:
+            self.structs.pop()
+        self.depth_of_namespaces = min(self.depth_of_namespaces, self.depth)
+        end = code.rstrip()
+        self.continued = bool(end) and not end.endswith((";", "{", "}", ":")) and not stripped.startswith(("template", "requires"))
+
+
+print("\n".join(Reader().read(pathlib.Path(sys.argv[1]).read_text())))

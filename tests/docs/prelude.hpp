@@ -1,0 +1,29 @@
+/// \file
+/// What stands before the snippets of a page: the headers that its reader has included, and the names that it
+/// takes for granted.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <inferwire/engine/engine.hpp>
+#include <inferwire/engine/engine_transport.hpp>
+#include <inferwire/inferwire.hpp>
+#include <inferwire/nlohmann.hpp>
+#include <inferwire/testing/manual_clock.hpp>
+#include <inferwire/testing/mock_server.hpp>
+#include <inferwire/testing/script_transport.hpp>
+
+using namespace inferwire;
+using namespace std::chrono_literals;
+
+inline int report(const Error& error) {
+  std::cerr << error.message() << '\n';
+  return 1;
+}
