@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -108,16 +109,25 @@ struct HttpServer::State {
 
 namespace {
 
-/// Whether the client of a request that is not streamed has gone, where cpp-httplib can tell (0.18 and
-/// later).
-template <class Request>
-bool client_has_gone(const Request& request) {
-  if constexpr (requires { request.is_connection_closed(); }) {
-    return request.is_connection_closed();
-  } else {
-    return false;
+/// Looks now and then whether the client of an answer that is not streamed is still there. Answers that are
+/// quick are not looked at.
+class Patience {
+ public:
+  Patience(int port, int client_port) : port_(port), client_port_(client_port) {}
+
+  bool client_has_gone(TimePoint time) {
+    if (time < next_look_) return false;
+    next_look_ = time + look_at_client;
+    if (!watch_) watch_.emplace(port_, client_port_);
+    return watch_->has_gone();
   }
-}
+
+ private:
+  int port_;
+  int client_port_;
+  TimePoint next_look_{now() + look_at_client};
+  std::optional<ClientWatch> watch_;
+};
 
 /// Sets status and headers; returns the Content-Type, which goes with the body.
 std::string put_head(const ResponseHead& head, httplib::Response& to) {
@@ -194,10 +204,11 @@ void HttpServer::State::answer(const httplib::Request& from, httplib::Response& 
 void HttpServer::State::answer_whole(engine::Generation& generation, const httplib::Request& from,
                                      httplib::Response& to, bool close) {
   std::string body;
-  for (;;) {
-    const auto step = generation.step(now());
+  for (Patience patience(port, from.remote_port);;) {
+    const auto time = now();
+    const auto step = generation.step(time);
     if (step.kind == engine::Step::Kind::done) break;
-    if (step.kind == engine::Step::Kind::broken || stopping || client_has_gone(from)) {
+    if (step.kind == engine::Step::Kind::broken || stopping || patience.client_has_gone(time)) {
       const auto type = put_head(generation.head(), to);
       to.set_chunked_content_provider(type, [](std::size_t, httplib::DataSink&) { return false; });
       return;

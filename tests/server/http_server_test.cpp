@@ -121,16 +121,18 @@ TEST_CASE("an answer that breaks off closes the connection without the end mark"
   CHECK(answer.find("0\r\n\r\n") == answer.npos);
 }
 
-TEST_CASE("an answer stops when its client leaves") {
+TEST_CASE("an answer stops when its client leaves, streamed or not, working or waiting") {
   const auto wait = GENERATE(0ms, 3'600'000ms);
+  const bool streamed = GENERATE(true, false);
+  const auto begun = streamed ? send("data: 1\n\n") : work();
   const auto service = std::make_shared<ScriptedService>(
-      ScriptedAnswer{.steps = {send("data: 1\n\n"), pause_for(wait)}, .endless = true});
+      ScriptedAnswer{.streamed = streamed, .steps = {begun, pause_for(wait)}, .endless = true});
   auto server = HttpServer::start(service).value();
   {
     RawSocket client(server.port());
     client.write(post("/v1/x", "{}"));
-    client.read_until("data: 1");
-    CHECK(service->running == 1);
+    if (streamed) client.read_until("data: 1");
+    CHECK(eventually([&] { return service->running == 1; }));
   }
   CHECK(eventually([&] { return service->running == 0; }));
 }
