@@ -5,18 +5,29 @@
 
 namespace inferwire::inline v0_1::engine {
 
-StopFilter::StopFilter(std::vector<std::string> stops) {
-  for (std::string& stop : stops) {
-    if (!stop.empty()) matchers_.emplace_back(std::move(stop));
+StopFilter::StopFilter(std::span<const std::string> stops) {
+  for (const std::string& stop : stops) {
+    if (!stop.empty()) matchers_.emplace_back(to_utf8(stop));
   }
 }
 
 StopFilter::Output StopFilter::feed(std::string_view bytes) {
   if (stopped_) return {{}, true};
-  if (matchers_.empty()) return {characters_.feed(bytes), false};
+  return pass(characters_.feed(bytes));
+}
 
-  std::size_t longest_begun = 0;
-  for (const char byte : bytes) {
+StopFilter::Output StopFilter::flush() {
+  if (stopped_) return {{}, true};
+  Output last = pass(characters_.flush());
+  if (last.stopped) return last;
+  if (found_) return {std::move(last.emit) + stop_at(*found_).emit, true};
+  return {std::move(last.emit) + std::exchange(held_, {}), false};
+}
+
+StopFilter::Output StopFilter::pass(std::string text) {
+  if (matchers_.empty()) return {std::move(text), false};
+  std::size_t longest_begun = held_.size();
+  for (const char byte : text) {
     held_ += byte;
     longest_begun = 0;
     for (Matcher& matcher : matchers_) {
@@ -28,27 +39,18 @@ StopFilter::Output StopFilter::feed(std::string_view bytes) {
     }
     if (found_ && held_.size() - longest_begun >= *found_) return stop_at(*found_);
   }
-  if (bytes.empty()) return {{}, false};
-
   const std::size_t free = held_.size() - longest_begun;
-  std::string emit = characters_.feed(std::string_view{held_}.substr(0, free));
+  std::string emit = held_.substr(0, free);
   held_.erase(0, free);
   if (found_) *found_ -= free;
   return {std::move(emit), false};
 }
 
-StopFilter::Output StopFilter::flush() {
-  if (stopped_) return {{}, true};
-  if (found_) return stop_at(*found_);
-  std::string emit = characters_.feed(std::exchange(held_, {}));
-  return {emit += characters_.flush(), false};
-}
-
 StopFilter::Output StopFilter::stop_at(std::size_t held) {
   stopped_ = true;
-  std::string emit = characters_.feed(std::string_view{held_}.substr(0, held));
+  std::string emit = held_.substr(0, held);
   held_.clear();
-  return {emit += characters_.flush(), true};
+  return {std::move(emit), true};
 }
 
 StopFilter::Matcher::Matcher(std::string text) : stop{std::move(text)}, borders(stop.size() + 1, 0) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,8 @@
 namespace inferwire::inline v0_1::engine {
 
 /// Works on bytes, independent of tokens. The text given out, all together, depends only on the bytes fed,
-/// never on how they were split: everything before the leftmost stop string, as valid UTF-8. Time is linear
-/// in the bytes for each stop string.
+/// never on how they were split: the bytes as valid UTF-8, up to the leftmost stop string. Time is linear in
+/// the bytes for each stop string.
 class StopFilter {
  public:
   struct Output {
@@ -23,7 +24,7 @@ class StopFilter {
   };
 
   /// Empty stop strings are ignored; refusing them is the request's business.
-  explicit StopFilter(std::vector<std::string> stops);
+  explicit StopFilter(std::span<const std::string> stops);
 
   /// Holds back the longest end of the text so far that begins a stop string, and an unfinished character.
   Output feed(std::string_view bytes);
@@ -44,15 +45,17 @@ class StopFilter {
     std::size_t matched = 0;           ///< length of the longest prefix of `stop` that the text ends with
   };
 
+  /// Holds the stop strings against whole characters.
+  Output pass(std::string text);
   Output stop_at(std::size_t held);
 
+  Utf8Assembler characters_;
   std::vector<Matcher> matchers_;
   std::string held_;  ///< end of the text that may belong to a stop string
   /// Where in `held_` a stop string was found that is not the leftmost yet: a longer one that began before it
   /// may still be completed. Of two that begin together the first completed decides: what is given out is the
   /// same.
   std::optional<std::size_t> found_;
-  Utf8Assembler characters_;
   bool stopped_ = false;
 };
 

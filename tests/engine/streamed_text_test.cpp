@@ -1,0 +1,197 @@
+// Random prompts, stop strings and seeds: what a stream says is what the whole answer says, and both are what
+// the model says up to the first stop string.
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/random.hpp"
+#include "engine/model/utf8.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using namespace inferwire_test;
+using nlohmann::json;
+
+namespace {
+
+/// How many requests to try: INFERWIRE_STREAMS, or a few.
+int requests_to_try() {
+  const char* wanted = std::getenv("INFERWIRE_STREAMS");
+  return wanted != nullptr ? std::atoi(wanted) : 200;
+}
+
+/// A room that answers with text, and how its requests and answers look.
+struct Room {
+  const char* path;
+  bool chats;
+
+  json question(const std::string& prompt) const {
+    json body{{"model", "inferwire-toy"}};
+    if (chats) {
+      body["messages"] = {{{"role", "user"}, {"content", prompt}}};
+    } else {
+      body["prompt"] = prompt;
+    }
+    return body;
+  }
+  std::string text_of(const json& choice, const char* part) const {
+    return chats ? choice.at(part).value("content", "") : choice.at("text").get<std::string>();
+  }
+};
+
+constexpr Room rooms[]{{"/v1/chat/completions", true}, {"/v1/completions", false}};
+
+struct Choice {
+  std::string text{};
+  std::string finish{};
+
+  bool operator==(const Choice&) const = default;
+};
+
+engine::Engine& shared_engine() {
+  static engine::Engine engine({.created = 1'700'000'000});
+  return engine;
+}
+
+std::vector<Choice> whole(const Room& room, const json& body) {
+  const auto answer = ask(shared_engine(), room.path, body.dump());
+  INFO(answer.body);
+  REQUIRE(answer.head.status == 200);
+  std::vector<Choice> choices;
+  const auto document = json::parse(answer.body);
+  for (const auto& choice : document.at("choices")) {
+    choices.push_back({room.text_of(choice, "message"), choice.at("finish_reason")});
+  }
+  return choices;
+}
+
+/// The choices put together. A character that is cut would be no JSON.
+std::vector<Choice> streamed(const Room& room, json body, std::size_t count) {
+  body["stream"] = true;
+  std::vector<Choice> choices(count);
+  for (const auto& event : ask(shared_engine(), room.path, body.dump()).events()) {
+    if (event == "[DONE]") break;
+    const auto chunk = json::parse(event);
+    for (const auto& piece : chunk.at("choices")) {
+      auto& choice = choices.at(piece.at("index"));
+      choice.text += room.text_of(piece, "delta");
+      if (!piece.at("finish_reason").is_null()) choice.finish = piece.at("finish_reason");
+    }
+  }
+  return choices;
+}
+
+class RandomRequest {
+ public:
+  explicit RandomRequest(std::uint64_t seed) : random_(seed) {}
+
+  std::string prompt() {
+    static constexpr std::string_view words[] = {"llama",
+                                                 "bread",
+                                                 "the weather",
+                                                 "Paris",
+                                                 "caf\xC3\xA9",
+                                                 "\xE2\x9C\x93",
+                                                 "\xF0\x9F\xA6\x99",
+                                                 "a",
+                                                 "story",
+                                                 "code",
+                                                 "tell me",
+                                                 "gr\xC3\xBC\xC3\x9F",
+                                                 "why?",
+                                                 "mountains",
+                                                 "\n",
+                                                 "<|end|>",
+                                                 "stop",
+                                                 "123",
+                                                 "\xE6\xB0\xB4"};
+    std::string text;
+    for (std::uint64_t count = 1 + below(12); count > 0; --count) {
+      (text += words[below(std::size(words))]) += ' ';
+    }
+    return text;
+  }
+
+  json sampling() {
+    json members{{"seed", random_.next() >> 2U},
+                 {"temperature", static_cast<double>(below(9)) / 4},
+                 {"max_tokens", 1 + below(60)}};
+    // The bytes of characters that are several tokens long, so that there are some to cut.
+    if (below(3) == 0) {
+      members["logit_bias"] = json::object();
+      for (const int byte : {0xC3, 0xA9, 0xE2, 0x9C, 0x93, 0xF0, 0x9F, 0xA6, 0x99}) {
+        members["logit_bias"][std::to_string(byte)] = 5 + below(10);
+      }
+    }
+    return members;
+  }
+
+  /// Pieces of `text`, so that they are met, whole or up to their last byte, and some that are not in it.
+  std::vector<std::string> stops(const std::string& text) {
+    std::vector<std::string> stops;
+    const auto characters = engine::to_code_points(text);
+    for (std::uint64_t count = 1 + below(4); count > 0; --count) {
+      std::string stop;
+      if (!characters.empty()) {
+        const auto begin = below(characters.size());
+        const auto end = std::min<std::size_t>(characters.size(), begin + 1 + below(8));
+        for (auto at = begin; at < end; ++at) engine::append_utf8(characters[at], stop);
+      }
+      if (stop.empty() || below(4) == 0) stop += "~";
+      stops.push_back(stop);
+    }
+    return stops;
+  }
+
+  std::uint64_t below(std::uint64_t limit) { return random_.next() % limit; }
+
+ private:
+  engine::Random random_;
+};
+
+/// The plain meaning of stop strings.
+std::size_t first_stop(const std::string& text, const std::vector<std::string>& stops) {
+  auto first = text.npos;
+  for (const auto& stop : stops) first = std::min(first, text.find(stop));
+  return first;
+}
+
+}  // namespace
+
+TEST_CASE("a stream says what the whole answer says, and nothing of a stop string", "[streamed_text]") {
+  RandomRequest random(5);
+  int stopped = 0, beyond_ascii = 0;
+  for (int i = 0; i < requests_to_try(); ++i) {
+    const auto& room = rooms[random.below(2)];
+    auto body = room.question(random.prompt());
+    body.update(random.sampling());
+    const auto count = 1 + random.below(2);
+    body["n"] = count;
+    const auto unstopped = whole(room, body);
+    REQUIRE(unstopped.size() == count);
+
+    const auto stops = random.stops(unstopped[0].text);
+    body["stop"] = stops;
+    INFO(room.path << " " << body.dump());
+    const auto answer = whole(room, body);
+    REQUIRE(streamed(room, body, count) == answer);
+    for (std::size_t c = 0; c < count; ++c) {
+      const auto& all = unstopped[c].text;
+      const auto end = first_stop(all, stops);
+      REQUIRE(answer[c].text == all.substr(0, end));
+      REQUIRE(answer[c].finish == (end == all.npos ? unstopped[c].finish : "stop"));
+      stopped += end == all.npos ? 0 : 1;
+      beyond_ascii +=
+          std::ranges::any_of(answer[c].text, [](unsigned char byte) { return byte >= 0x80; }) ? 1 : 0;
+    }
+  }
+  CHECK(stopped > requests_to_try() / 4);  // or nothing has been tried
+  CHECK(beyond_ascii > requests_to_try() / 20);
+}
