@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -93,19 +94,12 @@ Token Sampler::draw_from_all() {
 }
 
 Token Sampler::draw_from_likeliest() {
-  const auto likelier = [](const Weighted& a, const Weighted& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
-  };
   if (options_.top_k > 0) {
-    // Weights fall off steeply, and when enough are above a limit, nothing below it is needed.
     const auto most = static_cast<std::size_t>(options_.top_k);
-    for (const float limit : {1e-3F, 1e-6F, 0.0F}) {
-      collect(limit);
-      if (candidates_.size() >= most) break;
-    }
+    collect(limit_below(most));
     if (most < candidates_.size()) {
       const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(most);
-      std::nth_element(candidates_.begin(), end, candidates_.end(), likelier);
+      std::nth_element(candidates_.begin(), end, candidates_.end(), std::greater());
       candidates_.erase(end, candidates_.end());
     }
   } else {
@@ -114,24 +108,32 @@ Token Sampler::draw_from_likeliest() {
     const float unlikely = 1 - std::clamp(options_.top_p, 0.0F, 1.0F);
     collect(0.5F * unlikely * sum(scores_) / static_cast<float>(scores_.size()));
   }
-  std::sort(candidates_.begin(), candidates_.end(), likelier);
+  std::sort(candidates_.begin(), candidates_.end(), std::greater());
 
-  const auto add = [](float so_far, const Weighted& candidate) { return so_far + candidate.weight; };
+  const auto add = [](float so_far, Candidate candidate) { return so_far + candidate.weight(); };
   const float all =
       options_.top_k > 0 ? std::accumulate(candidates_.begin(), candidates_.end(), 0.0F, add) : sum(scores_);
   float kept = 0;
   std::size_t count = 0;
   do {
-    kept += candidates_[count++].weight;
+    kept += candidates_[count++].weight();
   } while (count < candidates_.size() && kept < options_.top_p * all);
 
   const float target = random_.uniform() * kept;
   float reached = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    reached += candidates_[i].weight;
-    if (reached > target) return candidates_[i].token;
+    reached += candidates_[i].weight();
+    if (reached > target) return candidates_[i].token();
   }
-  return candidates_[count - 1].token;
+  return candidates_[count - 1].token();
+}
+
+float Sampler::limit_below(std::size_t most) const {
+  // Weights fall off steeply. To count them is much cheaper than to collect them.
+  for (const float limit : {1e-2F, 3e-3F, 1e-3F, 1e-4F, 1e-6F}) {
+    if (count_above(scores_, limit) >= most) return limit;
+  }
+  return 0.0F;
 }
 
 void Sampler::collect(float above) {
@@ -139,7 +141,7 @@ void Sampler::collect(float above) {
   candidates_.resize(scores_.size());
   std::size_t count = 0;
   for (std::size_t at = 0; at < scores_.size(); ++at) {
-    candidates_[count] = {static_cast<Token>(at), scores_[at]};
+    candidates_[count] = Candidate(static_cast<Token>(at), scores_[at]);
     count += scores_[at] > above ? 1U : 0U;
   }
   candidates_.resize(count);

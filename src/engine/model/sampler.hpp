@@ -5,6 +5,8 @@
 #include "engine/model/random.hpp"
 #include "inferwire/engine/language_model.hpp"
 
+#include <bit>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -58,9 +60,26 @@ class Sampler {
   std::optional<Sample> next(std::span<const float> log_probs, std::span<const std::uint8_t> allowed = {});
 
  private:
-  struct Weighted {
-    Token token;
-    float weight;
+  /// A token and its weight as one number, so that many are sorted quickly: by weight, the lower token
+  /// greater among equals.
+  class Candidate {
+   public:
+    Candidate() = default;
+    /// `weight` is not negative: such floats are ordered like their bits.
+    Candidate(Token token, float weight)
+        : bits_{static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(weight)) << 32U |
+                (UINT32_MAX - static_cast<std::uint32_t>(token))} {}
+
+    [[nodiscard]] float weight() const {
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits_ >> 32U));
+    }
+    [[nodiscard]] Token token() const {
+      return static_cast<Token>(UINT32_MAX - static_cast<std::uint32_t>(bits_));
+    }
+    auto operator<=>(const Candidate&) const = default;
+
+   private:
+    std::uint64_t bits_{};
   };
 
   void adjust(std::span<const float> log_probs, std::span<const std::uint8_t> allowed);
@@ -68,15 +87,17 @@ class Sampler {
   Token draw(float highest);
   Token draw_from_all();
   Token draw_from_likeliest();
+  /// A limit that at least the likeliest `most` weights are above, if there are so many.
+  [[nodiscard]] float limit_below(std::size_t most) const;
   void collect(float above);
   void remember(Token token);
 
   SamplingOptions options_;
   Random random_;
-  std::vector<float> scores_;         ///< logits, then weights, of every token
-  std::vector<Weighted> candidates_;  ///< what draw_from_likeliest looks at
-  std::vector<int> times_generated_;  ///< of every token
-  std::vector<Token> generated_;      ///< tokens with times_generated_ > 0
+  std::vector<float> scores_;          ///< logits, then weights, of every token
+  std::vector<Candidate> candidates_;  ///< what draw_from_likeliest looks at
+  std::vector<int> times_generated_;   ///< of every token
+  std::vector<Token> generated_;       ///< tokens with times_generated_ > 0
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -114,4 +114,17 @@ float largest(std::span<const float> values) noexcept {
   return fold(values, values.front(), [](float a, float b) { return a < b ? b : a; });
 }
 
+std::size_t count_above(std::span<const float> values, float limit) noexcept {
+  std::array<std::uint32_t, block_size> lanes{};
+  std::size_t at = 0;
+  for (; at + block_size <= values.size(); at += block_size) {
+    const float* const block = values.data() + at;
+    for (std::size_t lane = 0; lane < block_size; ++lane) lanes[lane] += block[lane] > limit ? 1U : 0U;
+  }
+  std::size_t count = 0;
+  for (; at < values.size(); ++at) count += values[at] > limit ? 1U : 0U;
+  for (const std::uint32_t lane : lanes) count += lane;
+  return count;
+}
+
 }  // namespace inferwire::inline v0_1::engine

@@ -2,6 +2,7 @@
 /// Elementary functions over arrays of floats: fast, and the same bits on every IEEE machine.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace inferwire::inline v0_1::engine {
@@ -25,5 +26,8 @@ float sum(std::span<const float> values) noexcept;
 
 /// The largest element; `values` is not empty and has no NaN.
 float largest(std::span<const float> values) noexcept;
+
+/// How many elements are greater than `limit`.
+std::size_t count_above(std::span<const float> values, float limit) noexcept;
 
 }  // namespace inferwire::inline v0_1::engine
