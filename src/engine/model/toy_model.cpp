@@ -1,4 +1,6 @@
 // The bundled model: tokenizer, n-gram model and prompt cache as one LanguageModel.
+#include "engine/model/toy_model.hpp"
+
 #include "engine/model/chat_template.hpp"
 #include "engine/model/corpus.hpp"
 #include "engine/model/kneser_ney.hpp"
@@ -6,7 +8,6 @@
 #include "engine/model/recall.hpp"
 #include "engine/model/tokenizer.hpp"
 #include "engine/model/vector_math.hpp"
-#include "inferwire/engine/language_model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -173,17 +174,17 @@ class ToyModel final : public LanguageModel {
   Recall recall_;
 };
 
-std::shared_ptr<const LanguageModel> learn() {
+}  // namespace
+
+std::shared_ptr<const LanguageModel> learn_toy_model() {
   const std::vector<Segment> segments = segments_of(corpus());
   Tokenizer tokenizer = learn_tokenizer(segments);
   std::vector<Token> tokens = tokens_of(segments, tokenizer);
   return std::make_shared<ToyModel>(std::move(tokenizer), std::move(tokens));
 }
 
-}  // namespace
-
 std::shared_ptr<const LanguageModel> toy_model() {
-  static const std::shared_ptr<const LanguageModel> model = learn();
+  static const std::shared_ptr<const LanguageModel> model = learn_toy_model();
   return model;
 }
 
