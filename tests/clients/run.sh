@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Drives `inferwire serve` with public clients, installed from their registry into a temporary directory.
-# usage: run.sh [path/to/inferwire]      without a program, builds one; needs node, npm and the network: nightly only
+# Drives `inferwire serve` with public clients, unmodified, installed from their registries into a temporary directory.
+# A registry that cannot be reached is said so in the last lines, and its clients are skipped.
+#
+# usage: run.sh [path/to/inferwire]      without a program, builds one
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ $# -gt 0 ]; then
@@ -13,6 +15,7 @@ else
 fi
 work=$(mktemp -d)
 servers=()
+skipped=()
 trap '[ ${#servers[@]} -eq 0 ] || kill "${servers[@]}" 2>/dev/null; rm -rf "$work"' EXIT
 
 serve() { # serve FILE [ASSIGNMENT]: starts a server that prints its address to FILE
@@ -24,9 +27,39 @@ serve() { # serve FILE [ASSIGNMENT]: starts a server that prints its address to 
 }
 serve "$work/open"
 serve "$work/keyed" INFERWIRE_API_KEY=right-key
-
+addresses=("$(sed -n '1s/^listening on //p' "$work/open")" "$(sed -n '1s/^listening on //p' "$work/keyed")")
 cd "$work"
-echo '{"private":true,"type":"module"}' >package.json
-npm install --no-audit --no-fund --silent openai zod
-cp "$here/openai_client.mjs" .
-node openai_client.mjs "$(sed -n '1s/^listening on //p' open)" "$(sed -n '1s/^listening on //p' keyed)"
+
+# run_clients REGISTRY RUNNER SUITE...: runs the suites, which are installed by install_REGISTRY; a failed installation
+# is a failure only when the registry answers.
+run_clients() {
+  local registry=$1 runner=$2 suite
+  if ! "install_$registry"; then
+    if "reach_$registry"; then
+      echo "the clients of $registry cannot be installed" >&2
+      return 1
+    fi
+    skipped+=("${*:3}: $registry cannot be reached")
+    return
+  fi
+  for suite in "${@:3}"; do
+    echo "== $suite"
+    cp "$here/$suite" .
+    "$runner" "$suite" "${addresses[@]}"
+  done
+}
+
+install_npm() {
+  command -v npm >/dev/null || return
+  echo '{"private":true,"type":"module"}' >package.json
+  npm install --no-audit --no-fund --silent openai zod @langchain/core @langchain/openai ai @ai-sdk/openai-compatible
+}
+reach_npm() { command -v npm >/dev/null && npm view openai version >/dev/null 2>&1; }
+
+install_pypi() { python3 -m venv venv && venv/bin/pip install --quiet openai pydantic ai21; }
+reach_pypi() { [ -x venv/bin/pip ] && venv/bin/pip download --quiet --no-deps --dest reached openai >/dev/null 2>&1; }
+
+run_clients npm node openai_client.mjs langchain_client.mjs ai_sdk_client.mjs
+run_clients pypi venv/bin/python openai_client.py ai21_client.py
+
+for suites in "${skipped[@]}"; do echo "SKIPPED $suites"; done
