@@ -2,6 +2,7 @@
 
 #include "engine/choice.hpp"
 
+#include "engine/golden_texts.hpp"
 #include "support/catch.hpp"
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 using namespace inferwire::engine;
+using namespace inferwire_test;
 
 namespace {
 
@@ -107,22 +109,10 @@ TEST_CASE("choices share a prompt and differ; the first is the same for every n"
 }
 
 TEST_CASE("a generation is the same bytes on every machine", "[generator]") {
-  // FNV-1a of the bytes of several generations. Whoever changes the corpus or the model changes these
-  // numbers; on an unchanged model they must never depend on compiler, options or machine.
-  const auto hash = [](GenerationOptions options) {
-    std::uint64_t value = 0xCBF29CE484222325U;
-    options.max_tokens = 200;
-    for (options.sampling.seed = 0; options.sampling.seed < 20; ++options.sampling.seed) {
-      for (const char byte : answer("Tell me about the weather in the mountains.", options).text) {
-        value = (value ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
-      }
-    }
-    return value;
-  };
-  CHECK(hash({}) == 0xE3BA3CC761B9EB34U);
-  CHECK(hash({.sampling = {.temperature = 0.7F}}) == 0xDD169895FDFDBA9FU);
-  CHECK(hash({.sampling = {.temperature = 0.7F, .top_p = 0.95F, .top_k = 40, .frequency_penalty = 0.5F}}) ==
-        0x72AE664C2C57044FU);
+  for (const auto& [what, is, should_be] : golden_texts()) {
+    INFO(what);
+    CHECK(is == should_be);
+  }
 }
 
 TEST_CASE("temperature 0 gives the same text for every seed", "[generator]") {
