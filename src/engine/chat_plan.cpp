@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/attachment.hpp"
 #include "engine/conversation.hpp"
 #include "engine/part_plan.hpp"
 #include "engine/reasoning.hpp"
@@ -145,10 +146,23 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint, c
 
 // --- From the request to the plan ---
 
+/// The content of a message as the model reads it.
+std::string text_of(const chat::Message& message) {
+  const auto* parts =
+      message.content ? std::get_if<std::vector<chat::ContentPart>>(&*message.content) : nullptr;
+  if (parts == nullptr) return message.text();
+  std::string text;
+  for (const auto& part : *parts) {
+    if (const auto* said = std::get_if<chat::TextPart>(&part)) text += said->text;
+    if (std::holds_alternative<chat::ImagePart>(part)) text += image_mark;
+  }
+  return text;
+}
+
 /// A message as the model reads it; calls of tools are shown by their JSON.
 ChatTurn to_turn(const chat::Message& message) {
   ChatTurn turn{.role = message.role == chat::Role::developer ? "system" : message.role.str(),
-                .text = message.text()};
+                .text = text_of(message)};
   for (const auto& call : message.tool_calls) {
     if (!call.function) continue;
     if (!turn.text.empty()) turn.text += '\n';

@@ -1,5 +1,7 @@
 #include "engine/conversation.hpp"
 
+#include "engine/attachment.hpp"
+
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,15 +30,23 @@ Offence need_text(const Document& part, std::string_view name, const Place& plac
   return std::nullopt;
 }
 
+Offence check_image(const Document& part, const Place& place) {
+  const auto* image = member(part, "image_url");
+  const auto here = place.member("image_url");
+  if (image == nullptr) return refuse::missing(here.text());
+  if (!image->is_object()) return refuse::wrong_type(here.text(), "an object", kind_of(*image));
+  if (auto offence = need_text(*image, "url", here)) return offence;
+  if (is_image(text(member(*image, "url")))) return std::nullopt;
+  return refuse::invalid_value(here.member("url").text(), no_image);
+}
+
 Offence check_part(const Document& part, std::string_view role, const Place& place) {
   if (auto offence = need_text(part, "type", place)) return offence;
   const auto type = text(member(part, "type"));
   if (type == "text") return need_text(part, "text", place);
   if (type == "refusal" && role == "assistant") return need_text(part, "refusal", place);
   if (type == "reasoning" && role == "assistant") return std::nullopt;
-  if (type == "image_url" && role == "user") {
-    return refuse::unsupported(place.text(), "holds an image, and this endpoint's model takes text only");
-  }
+  if (type == "image_url" && role == "user") return check_image(part, place);
   return refuse::invalid_value(place.member("type").text(),
                                "expected 'text', but got '" + std::string(type.substr(0, 64)) + "'");
 }

@@ -1,5 +1,7 @@
 #include "engine/response_input.hpp"
 
+#include "engine/attachment.hpp"
+
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,15 +16,30 @@ std::string_view text(const Document* value) {
                                                 : std::string_view();
 }
 
+Offence check_image(const Document& part, const Place& place) {
+  const auto* url = member(part, "image_url");
+  const auto here = place.member("image_url");
+  if (url == nullptr) return member(part, "file_id") != nullptr ? Offence() : refuse::missing(here.text());
+  return is_image(text(url)) ? Offence() : refuse::invalid_value(here.text(), no_image);
+}
+
+Offence check_file(const Document& part, const Place& place) {
+  const auto* data = member(part, "file_data");
+  if (data == nullptr || is_file_data(text(data))) return std::nullopt;
+  return refuse::invalid_value(place.member("file_data").text(),
+                               "expected a data URI, such as 'data:application/pdf;base64,...'");
+}
+
 Offence check_parts(const Document* content, const Place& place) {
   if (content == nullptr || !content->is_array()) return std::nullopt;
   for (std::size_t i = 0; i < content->size(); ++i) {
-    const auto type = text(member((*content)[i], "type"));
-    if (type != "input_image" && type != "input_file") continue;
-    return refuse::unsupported(place.element(i).text(),
-                               type == "input_image"
-                                   ? "holds an image, and this endpoint's model takes text only"
-                                   : "holds a file, and this endpoint's model takes text only");
+    const auto& part = (*content)[i];
+    const auto type = text(member(part, "type"));
+    const auto here = place.element(i);
+    auto bad = type == "input_image"  ? check_image(part, here)
+               : type == "input_file" ? check_file(part, here)
+                                      : Offence();
+    if (bad) return bad;
   }
   return std::nullopt;
 }
@@ -33,11 +50,33 @@ Offence check_arguments(const Document& call, const Place& place) {
   return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object");
 }
 
+/// Parts of a message as the model reads them.
+struct ReadPart {
+  std::string& text;
+
+  void operator()(const responses::InputText& part) const { text += part.text; }
+  void operator()(const responses::OutputText& part) const { text += part.text; }
+  void operator()(const responses::InputImage&) const { text += image_mark; }
+  void operator()(const responses::InputFile& file) const { text += read_file(file); }
+  template <class Part>
+  void operator()(const Part&) const {}
+};
+
+std::string read(const std::vector<responses::ContentPart>& parts) {
+  std::string text;
+  for (const auto& part : parts) std::visit(ReadPart{text}, part);
+  return text;
+}
+
+std::string text_of(const responses::Message& message) {
+  if (!message.content) return {};
+  if (const auto* whole = std::get_if<std::string>(&*message.content)) return *whole;
+  return read(std::get<std::vector<responses::ContentPart>>(*message.content));
+}
+
 std::string text_of(const responses::ToolOutput& output) {
   if (const auto* whole = std::get_if<std::string>(&output)) return *whole;
-  if (const auto* parts = std::get_if<std::vector<responses::ContentPart>>(&output)) {
-    return responses::user(*parts).text();
-  }
+  if (const auto* parts = std::get_if<std::vector<responses::ContentPart>>(&output)) return read(*parts);
   std::string out = "{";
   for (const auto& [name, value] : std::get<Dictionary<Json>>(output)) {
     if (out.size() > 1) out += ',';
@@ -51,7 +90,7 @@ struct ToTurn {
 
   void operator()(const responses::Message& message) const {
     const auto& role = message.role;
-    turns.push_back({.role = role == Role::developer ? "system" : role.str(), .text = message.text()});
+    turns.push_back({.role = role == Role::developer ? "system" : role.str(), .text = text_of(message)});
   }
   void operator()(const responses::FunctionCall& call) const {
     turns.push_back({.role = "assistant", .text = call.name + "(" + call.arguments + ")"});

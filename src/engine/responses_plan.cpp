@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/part_plan.hpp"
+#include "engine/prompt_template.hpp"
 #include "engine/reasoning.hpp"
 #include "engine/response_input.hpp"
 #include "engine/rule_check.hpp"
@@ -101,9 +102,6 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint) {
   if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
     return refuse::unsupported("reasoning", "is only accepted by reasoning models");
   }
-  if (member(document, "prompt") != nullptr) {
-    return refuse::invalid_value("prompt.id", "there is no prompt template of this id");
-  }
   if (is_true(document, "background")) return refuse::unsupported("background", later);
   for (const std::string_view stored : {"previous_response_id", "conversation"}) {
     if (member(document, stored) == nullptr) continue;
@@ -180,8 +178,8 @@ bool includes(const responses::Request& request, std::string_view what) {
 void say_empty(Extra& extra, const char* name, const char* json) { extra.append(name, Json::raw(json)); }
 
 /// Without line ends and spaces: in a stream every event has its data in one line.
-void compact(Optional<Json>& schema) {
-  if (schema) schema = Json::raw(Schema::parse(schema->text()).dump());
+void compact(Optional<Json>& document) {
+  if (document) document = Json::raw(Schema::parse(document->text()).dump());
 }
 
 responses::Response echo(responses::Request& request, std::string served_model) {
@@ -200,6 +198,7 @@ responses::Response echo(responses::Request& request, std::string served_model) 
       .truncation = request.truncation.value_or("disabled"),
       .user = std::move(request.user),
       .metadata = std::move(request.metadata),
+      .prompt = std::move(request.prompt),
       .top_logprobs = request.top_logprobs.value_or(0),
       .max_tool_calls = request.max_tool_calls,
       .prompt_cache_key = std::move(request.prompt_cache_key),
@@ -209,6 +208,7 @@ responses::Response echo(responses::Request& request, std::string served_model) 
   if (request.instructions) response.instructions = *request.instructions;
   for (auto& tool : response.tools) compact(tool.parameters);
   compact(response.text->format->schema);
+  if (response.prompt) compact(response.prompt->variables);
   if (request.tools.empty()) say_empty(response.extra, "tools", "[]");
   if (response.metadata.empty()) say_empty(response.extra, "metadata", "{}");
   return response;
@@ -218,6 +218,7 @@ responses::Response echo(responses::Request& request, std::string served_model) 
 
 std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std::string_view body,
                                                    const Endpoint& endpoint, const Dialect& dialect,
+                                                   std::span<const PromptTemplate> prompts,
                                                    std::uint64_t seed) {
   const auto model = endpoint.model ? endpoint.model : toy_model();
   const auto offence = [&]() -> Offence {
@@ -239,7 +240,13 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   auto& request = *decoded;
 
+  auto instructions = instructions_of(document, prompts);
+  if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
+
   auto turns = turns_of(request);
+  if (auto& prompt = std::get<0>(instructions)) {
+    turns.insert(turns.begin(), {.role = "system", .text = *std::move(prompt)});
+  }
   const bool has_system = !turns.empty() && turns.front().role == "system";
   if (!has_system && !endpoint.default_system_prompt.empty()) {
     turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -30,9 +31,11 @@ struct ResponsesPlan {
 };
 
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
-/// length, and says what to do; or why not. `document` is `body`, parsed. `seed` is that of the sampling.
+/// length, and says what to do; or why not. `document` is `body`, parsed. `prompts` are what it may name,
+/// `seed` is that of the sampling.
 std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std::string_view body,
                                                    const Endpoint& endpoint, const Dialect& dialect,
+                                                   std::span<const PromptTemplate> prompts,
                                                    std::uint64_t seed);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -34,7 +34,8 @@ constexpr Rule output_text[]{type_of_its_own,
                              {.name = "logprobs", .shape = objects, .speakers = openai}};
 constexpr Rule refusal[]{type_of_its_own, {.name = "refusal", .shape = string, .required = true}};
 constexpr Rule input_image[]{type_of_its_own,
-                             {.name = "image_url", .shape = string},
+                             {.name = "image_url", .shape = string, .speakers = databricks, .required = true},
+                             {.name = "image_url", .shape = string, .speakers = openai},
                              {.name = "file_id", .shape = string, .speakers = openai},
                              {.name = "detail", .shape = string, .speakers = openai}};
 constexpr Rule input_file[]{type_of_its_own,

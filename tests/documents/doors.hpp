@@ -23,6 +23,15 @@ inline engine::EngineOptions options_of(const std::string& make) {
   options.literal_defaults = make == "literal";
   options.lmi_0_29 = make == "lmi-0.29";
   if (make == "v1-lmi") options.v1 = engine::Api::lmi;
+  if (make == "bad-arguments") {  // of a model that cuts its call short
+    const engine::reply::Message message{.calls = {{.name = "get_weather", .arguments = R"({"city": )"}}};
+    options.script.rules.push_back({.replies = {message}});
+  }
+  if (make == "templates") {
+    options.prompts.push_back({.id = "guide", .version = "1", .instructions = "Speak of {{place}}."});
+    options.prompts.push_back(
+        {.id = "guide", .version = "2", .instructions = "Speak of {{place}} at great length."});
+  }
   if (make == "slow") {
     options.pacing = {.per_token = std::chrono::milliseconds(20)};
     options.deadline = Duration(100);

@@ -88,7 +88,13 @@ TEST_CASE("conversations out of order are refused, with the place") {
       {R"([{"role":"user","content":[{"type":"smell","text":"x"}]}])", databricks,
        "messages[0].content[0].type", "invalid_value"},
       {R"([{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:"}}]}])", databricks,
-       "messages[0].content[0]", "unsupported_parameter"},
+       "messages[0].content[0].image_url.url", "invalid_value"},
+      {R"([{"role":"user","content":[{"type":"image_url"}]}])", databricks,
+       "messages[0].content[0].image_url", "missing_required_parameter"},
+      {R"([{"role":"user","content":[{"type":"image_url","image_url":"https://x/y.png"}]}])", databricks,
+       "messages[0].content[0].image_url", "invalid_type"},
+      {R"([{"role":"assistant","content":[{"type":"image_url","image_url":{"url":"https://x"}}]}])",
+       databricks, "messages[0].content[0].type", "invalid_value"},
   }));
   INFO(bad.messages);
   const auto refusal = check(bad.messages, bad.rules);

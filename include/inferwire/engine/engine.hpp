@@ -80,6 +80,14 @@ struct Endpoint {
   std::vector<ServedModel> served_models{};
 };
 
+/// A prompt that requests of the Responses API name by its id instead of sending it.
+struct PromptTemplate {
+  std::string id{};
+  std::string version{};  ///< requests that name none get the last one of their id
+  /// Put before the conversation as a system message; `{{name}}` is where the variable `name` goes.
+  std::string instructions{};
+};
+
 /// Keys of AWS that requests to the SageMaker mount have to be signed with.
 struct AwsKeys {
   std::string access_key_id{};
@@ -89,6 +97,8 @@ struct AwsKeys {
 struct EngineOptions {
   /// Endpoints besides those in the box; one of the same name replaces it.
   std::vector<Endpoint> endpoints{};
+  /// What the `prompt` of requests may name.
+  std::vector<PromptTemplate> prompts{};
   /// When set, requests need this key: `Authorization: Bearer <key>`, or Basic with user "token". Without it
   /// any key or none will do, but on AI21's mount, where a bearer token has to come.
   Optional<Secret> api_key{};
@@ -139,8 +149,9 @@ struct EngineOptions {
 ///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every endpoint of text
 ///    chats and completes; `/health`.
 /// Answers in JSON are instances of their schema, whole if they fit into their tokens; tools are called with
-/// arguments that fit theirs. What the engine validates but cannot do is refused with 400, never ignored:
-/// images, extra_params, reasoning where the endpoint's model does none, keywords of schemas that say
+/// arguments that fit theirs. Of an image the bundled model reads that there is one, of a file its name and,
+/// if it is plain text, its content. What the engine validates but cannot do is refused with 400, never
+/// ignored: extra_params, reasoning where the endpoint's model does none, keywords of schemas that say
 /// `strict`. Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:

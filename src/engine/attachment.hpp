@@ -1,0 +1,24 @@
+/// \file
+/// Images and files that messages bring. The bundled model sees no pictures: it reads that there is one,
+/// always in the same few tokens, and of a file its name and, when it is plain text, its content.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "inferwire/response_items.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Whether `text` is what documents let an image be: a URL, a data URI of an image, or its bytes in base64.
+bool is_image(std::string_view text);
+inline constexpr std::string_view no_image = "expected a URL, a data URI of an image, or its bytes in base64";
+
+/// Whether `text` is a data URI in base64 with its media type in front: "data:application/pdf;base64,...".
+bool is_file_data(std::string_view text);
+
+/// How the model reads them.
+inline constexpr std::string_view image_mark = "[image]";
+std::string read_file(const responses::InputFile& file);
+
+}  // namespace inferwire::inline v0_1::engine
