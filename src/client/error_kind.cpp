@@ -33,6 +33,7 @@ constexpr CodeRow code_rows[] = {
     {"RESOURCE_EXHAUSTED", ErrorKind::rate_limit},
     {"rate_limit_exceeded", ErrorKind::rate_limit},
     {"TEMPORARILY_UNAVAILABLE", ErrorKind::overloaded},
+    {"overloaded", ErrorKind::overloaded},
     {"overloaded_error", ErrorKind::overloaded},
     {"server_error", ErrorKind::server},
     {"INTERNAL_ERROR", ErrorKind::server},
@@ -111,6 +112,8 @@ bool is_refusal(int status) noexcept {
 
 ErrorKind kind_of(int status, const Error& error) {
   for (const auto& row : code_rows) {
+    // That the server failed says such a status as well, and which way: 503 is not 500.
+    if (row.kind == ErrorKind::server && status >= 500) continue;
     if (error.code == row.code || error.type == row.code || error.original_code == row.code) return row.kind;
   }
   constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
