@@ -1,10 +1,8 @@
 // Options of which no server sees anything, or only after minutes: what libcurl is told of them.
-#include <dlfcn.h>
-#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#undef curl_easy_setopt
+#include <dlfcn.h>
 
-#include <cstdarg>
+#include <cstdint>
 #include <map>
 
 #include "http/answering_server.hpp"
@@ -31,12 +29,12 @@ std::map<CURLoption, long> told_of(const NetworkOptions& options) {
 
 }  // namespace
 
-/// Listens in on the way to libcurl. Every argument that an option takes has the size of a pointer here.
-extern "C" [[gnu::visibility("default")]] CURLcode curl_easy_setopt(CURL* easy, CURLoption option, ...) {
-  std::va_list arguments;
-  va_start(arguments, option);
-  void* const argument = va_arg(arguments, void*);
-  va_end(arguments);
+/// Listens in on the way to libcurl, under the name that its callers use. What an option takes comes in the
+/// place of a pointer, a number too.
+extern "C" [[gnu::visibility("default")]] CURLcode overheard_setopt(CURL* easy, CURLoption option,
+                                                                    void* argument) asm("curl_easy_setopt");
+
+CURLcode overheard_setopt(CURL* easy, CURLoption option, void* argument) {
   const bool is_number = option < CURLOPTTYPE_OBJECTPOINT;
   if (told != nullptr && is_number)
     (*told)[option] = static_cast<long>(reinterpret_cast<std::intptr_t>(argument));
