@@ -1,0 +1,50 @@
+// Databricks: who calls, and a streamed answer of a serving endpoint. Host and credentials come from where
+// Databricks' own programs find them: the environment, or a profile in ~/.databrickscfg. Where neither names
+// a workspace, the embedded engine stands for one.
+//
+//     DATABRICKS_HOST=https://... DATABRICKS_TOKEN=... databricks "What is a tide?"
+//     DATABRICKS_CONFIG_PROFILE=work databricks --model databricks-claude-sonnet-4 "What is a tide?"
+#include "example.hpp"
+
+using namespace inferwire;
+
+namespace {
+ClientOptions choose(const example::Arguments& arguments) {
+  ClientOptions options{
+      .provider = Provider::databricks(),
+      // Limits are counted by the minute: waiting a little longer than usual gets the answer.
+      .retry = RetryPolicy::rate_limit_patient(),
+  };
+  if (!arguments.base_url.empty()) {
+    options.base_url = arguments.base_url;
+  } else if (!std::getenv("DATABRICKS_HOST") && !std::getenv("DATABRICKS_CONFIG_PROFILE")) {
+    options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());
+  }
+  return options;
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto arguments =
+      example::read(argc, argv, "databricks [question]", "databricks-meta-llama-3-3-70b-instruct");
+  const Client client(choose(arguments));
+
+  // No secret is in the report; neither is anybody asked for it.
+  const auto who = client.describe_auth();
+  if (who.problem) return example::fail(*who.problem);
+  std::cout << "Calls go to " << who.base_url << ", authenticated by: " << who.method << '\n';
+  for (const auto& [name, value, source] : who.settings) {
+    std::cout << "  " << name << " = " << value << "  (" << source << ")\n";
+  }
+
+  auto stream = client.chat.stream({
+      .model = arguments.model,
+      .messages = {chat::user(arguments.words.empty() ? "What is a tide?" : arguments.words.front())},
+      .max_tokens = 60,
+  });
+  for (const auto& chunk : stream) {
+    if (!chunk) return example::fail(chunk.error());
+    std::cout << chunk->text() << std::flush;
+  }
+  std::cout << "\nrequest " << stream.info().request_id << ", attempts: " << stream.info().attempts << '\n';
+}
