@@ -1,6 +1,8 @@
 #include "cli/chat_command.hpp"
 
 #include "cli/answer.hpp"
+#include "cli/chat_session.hpp"
+#include "cli/terminal.hpp"
 #include "inferwire/chat.hpp"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +22,7 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   command->add_option("--temperature", temperature, "Randomness, 0 to 2");
   command->add_option("--seed", seed, "Seed of the randomness, where the provider takes one");
   command->add_flag("--json", json, "Print the answer's JSON: the response, or one chunk a line");
-  command->add_option("prompt", prompt, "What to ask; - reads it from standard input")->required();
+  command->add_option("prompt", prompt, "What to ask; - reads it from standard input; without it a conversation begins");
   return command;
 }
 
@@ -32,6 +34,11 @@ ExitCode run(const ChatArguments& arguments) {
                         .temperature = arguments.temperature,
                         .seed = arguments.seed};
   if (!arguments.system.empty()) request.messages.push_back(chat::system(arguments.system));
+  if (arguments.prompt.empty()) {
+    if (is_interactive() && !arguments.json) return ChatSession(arguments.connection.client(), request).run();
+    complain("a prompt is required, or a terminal to have a conversation at");
+    return usage_error;
+  }
   request.messages.push_back(chat::user(text_or_input(arguments.prompt)));
 
   const auto client = arguments.connection.client();

@@ -1,5 +1,5 @@
 /// \file
-/// `inferwire chat`: one prompt, one answer.
+/// `inferwire chat`: one prompt, one answer; without a prompt a conversation.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1::cli {
 struct ChatArguments {
   Connection connection{};
   std::string system{};
-  std::string prompt{};  ///< "-" reads standard input
+  std::string prompt{};  ///< "-" reads standard input; empty: a conversation
   std::optional<std::int64_t> max_tokens{};
   std::optional<double> temperature{};
   std::optional<std::int64_t> seed{};

@@ -1,0 +1,113 @@
+#include "cli/line_editor.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using inferwire::cli::LineEditor;
+using Event = LineEditor::Event;
+
+/// What the last byte led to.
+Event type(LineEditor& editor, std::string_view keys) {
+  auto event = Event::none;
+  for (const char key : keys) event = editor.feed(key);
+  return event;
+}
+
+constexpr std::string_view up = "\x1b[A";
+constexpr std::string_view down = "\x1b[B";
+constexpr std::string_view right = "\x1b[C";
+constexpr std::string_view left = "\x1b[D";
+
+}  // namespace
+
+TEST_CASE("keys edit the line where the cursor stands") {
+  struct Row {
+    std::string_view what, keys, text;
+    std::size_t cursor;
+  };
+  const Row rows[] = {
+      {"typing", "abc", "abc", 3},
+      {"backspace", "abc\x7f", "ab", 2},
+      {"backspace at the beginning", "\x7f", "", 0},
+      {"insertion", "ac\x1b[Db", "abc", 2},
+      {"home and end",
+       "bc\x01"
+       "a\x05"
+       "d",
+       "abcd", 4},
+      {"home and end by sequences", "bc\x1b[Ha\x1b[Fd", "abcd", 4},
+      {"home and end by numbers", "bc\x1b[1~a\x1b[4~d", "abcd", 4},
+      {"application keys", "bc\x1bOHa", "abc", 1},
+      {"delete", "abc\x01\x1b[3~", "bc", 0},
+      {"delete by Ctrl-D", "abc\x01\x04", "bc", 0},
+      {"delete at the end", "abc\x1b[3~", "abc", 3},
+      {"to the end", "abc\x1b[D\x0b", "ab", 2},
+      {"to the beginning", "abc\x1b[D\x15", "c", 0},
+      {"a word", "one two\x17", "one ", 4},
+      {"a word and the space behind it", "one two  \x17", "one ", 4},
+      {"the only word", "one\x17", "", 0},
+      {"right at the end", "a\x1b[C\x1b[Cb", "ab", 2},
+      {"left at the beginning", "a\x1b[D\x1b[Db", "ba", 1},
+      {"a character of two bytes", "\xc3\xa9x\x1b[D\x7f", "x", 0},
+      {"a character of four bytes", "\xf0\x9f\xa6\x99\x7f", "", 0},
+      {"over a character of three bytes", "\xe2\x82\xac\x1b[Dx", "x\xe2\x82\xac", 1},
+      {"a key that means nothing", "a\x1b[15~b", "ab", 2},
+      {"an escape that nothing follows", "a\x1bqb", "ab", 2},
+  };
+  for (const auto& row : rows) {
+    INFO(row.what);
+    LineEditor editor;
+    type(editor, row.keys);
+    CHECK(editor.text() == row.text);
+    CHECK(editor.cursor_column() == row.cursor);
+  }
+}
+
+TEST_CASE("columns are characters") {
+  LineEditor editor;
+  type(editor, "na\xc3\xafve");
+  CHECK(editor.columns() == 5);
+  CHECK(editor.cursor_column() == 5);
+}
+
+TEST_CASE("lines before come back, and what was being typed is not lost") {
+  LineEditor editor;
+  for (const auto* line : {"first\r", "second\r", "second\r", "\r"}) {
+    CHECK(type(editor, line) == Event::entered);
+    editor.take();
+  }
+  CHECK(editor.history().size() == 2);  // neither the repetition nor the empty one
+
+  type(editor, "draft");
+  type(editor, up);
+  CHECK(editor.text() == "second");
+  type(editor, up);
+  CHECK(editor.text() == "first");
+  CHECK(type(editor, up) == Event::none);
+  type(editor, down);
+  type(editor, down);
+  CHECK(editor.text() == "draft");
+  CHECK(type(editor, down) == Event::none);
+
+  type(editor, up);
+  type(editor, left);
+  type(editor, "X");
+  type(editor, right);
+  CHECK(editor.text() == "seconXd");
+  CHECK(type(editor, "\r") == Event::entered);
+  CHECK(editor.take() == "seconXd");
+  CHECK(editor.history().back() == "seconXd");
+}
+
+TEST_CASE("Ctrl-C empties the line, Ctrl-D ends an empty one") {
+  LineEditor editor;
+  CHECK(type(editor, "abc\x03") == Event::cancelled);
+  CHECK(editor.text().empty());
+  CHECK(type(editor, "\x04") == Event::ended);
+  CHECK(type(editor, "a\x04") == Event::changed);
+  CHECK(editor.text() == "a");
+}
