@@ -1,5 +1,7 @@
 #include "engine/router.hpp"
 
+#include "engine/percent.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -57,29 +59,6 @@ Mount mount_of(std::string_view path) {
   return Mount::openai;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-/// A percent sign that does not begin an escape stands for itself.
-std::string unescape(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape =
-        text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
-    if (!escape) {
-      out += text[i];
-      continue;
-    }
-    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-    i += 2;
-  }
-  return out;
-}
-
 /// What stands for "{name}" in `path`, which may be nothing; std::nullopt when the path is not of this
 /// pattern.
 std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {
@@ -120,7 +99,7 @@ Match match_route(std::string_view method, std::string_view target) {
     match.allow += route.method;
     if (route.method != method) continue;
     match.route = &route;
-    match.name = unescape(*name);
+    match.name = percent_decode(*name);
     break;
   }
   return match;

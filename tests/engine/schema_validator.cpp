@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "engine/model/utf8.hpp"
+#include "engine/percent.hpp"
 
 namespace inferwire_test {
 namespace {
@@ -122,7 +123,8 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
 
   // Whatever the instance is.
   if (keyword == "$ref") {
-    return fault(root_.at(json::json_pointer(value.get<std::string>().substr(1))), instance, depth);
+    const auto pointer = inferwire::engine::percent_decode(value.get<std::string>().substr(1));
+    return fault(root_.at(json::json_pointer(pointer)), instance, depth);
   }
   if (keyword == "type") {
     if (value.is_string()) return verdict(has_type(instance, value));

@@ -9,6 +9,7 @@
 
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_merge.hpp"
+#include "engine/percent.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -200,7 +201,7 @@ class Compiler {
   const Schema* find(const std::string& reference) const {
     if (!reference.starts_with('#')) return nullptr;
     try {
-      const auto* target = &document_.at(Schema::json_pointer(reference.substr(1)));
+      const auto* target = &document_.at(Schema::json_pointer(percent_decode(reference.substr(1))));
       return target->is_object() || target->is_boolean() ? target : nullptr;
     } catch (const Schema::exception&) {  // no pointer, or to nothing
       return nullptr;

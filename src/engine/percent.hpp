@@ -1,0 +1,34 @@
+/// \file
+/// Bytes of URLs that are written as "%20".
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::engine {
+
+inline int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// A percent sign that does not begin an escape stands for itself.
+inline std::string percent_decode(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape =
+        text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
+    if (!escape) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    i += 2;
+  }
+  return out;
+}
+
+}  // namespace inferwire::inline v0_1::engine
