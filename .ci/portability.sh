@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Compiles, without linking, for machines that are not at hand: with libc++ instead of libstdc++, for aarch64, and for
+# Windows (mingw-w64), where the floors that touch no system have to compile and the others are left out.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source .ci/packages.sh
+need_packages "${inferwire_build_packages[@]}" clang-22 libc++-22-dev libc++abi-22-dev \
+  g++-aarch64-linux-gnu g++-mingw-w64-x86-64-posix
+
+work=$PWD/build/portability
+rm -rf "$work"
+mkdir -p "$work/third_party"
+# The system's own headers may not be on the path of another machine's compiler: these alone are lent.
+multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+for header in simdjson.h nlohmann CLI httplib.h openssl; do cp -r "/usr/include/$header" "$work/third_party/"; done
+cp -r "/usr/include/$multiarch/curl" "$work/third_party/"
+cp -r "/usr/include/$multiarch/openssl/." "$work/third_party/openssl/"
+cmake -S . -B "$work/configured" -DINFERWIRE_BUILD_TESTS=OFF -DINFERWIRE_BUILD_EXAMPLES=OFF >"$work/log"
+
+flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_BUILDING
+  -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
+mapfile -t headers < <(git ls-files 'include/*.hpp')
+mapfile -t sources < <(git ls-files 'src/*.cpp')
+# What asks nothing of an operating system.
+mapfile -t pure < <(git ls-files 'src/json/*.cpp' 'src/wire/*.cpp' 'src/protocol/*.cpp' |
+  grep -v '_openssl')
+
+compile_all() { # <name> <compiler with its flags> <file>...
+  local name=$1 begin=$SECONDS compiler
+  read -ra compiler <<<"$2"
+  shift 2
+  printf '%s\0' "$@" | xargs -0 -P2 -n8 "${compiler[@]}" "${flags[@]}" -x c++ 2>"$work/$name.log" || {
+    grep -E 'error|fatal' "$work/$name.log" | head -40
+    echo "== $name: does not compile"
+    return 1
+  }
+  echo "== $name: ${#@} files in $((SECONDS - begin)) s"
+}
+status=0
+compile_all libc++ "clang++-22 -stdlib=libc++ -Wno-pragma-once-outside-header" "${headers[@]}" "${sources[@]}" || status=1
+compile_all aarch64 "aarch64-linux-gnu-g++" "${headers[@]}" "${sources[@]}" || status=1
+compile_all mingw "x86_64-w64-mingw32-g++-posix" "${headers[@]}" "${pure[@]}" || status=1
+exit "$status"
