@@ -76,6 +76,12 @@ if(TARGET inferwire_testing)
 endif()
 if(TARGET inferwire_cli)
   install(TARGETS inferwire_cli RUNTIME COMPONENT inferwire_tools)
+  set(cli "${PROJECT_SOURCE_DIR}/src/cli")
+  install(FILES "${cli}/man/inferwire.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT inferwire_tools)
+  install(FILES "${cli}/completions/inferwire.bash"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME inferwire COMPONENT inferwire_tools)
+  install(FILES "${cli}/completions/_inferwire"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT inferwire_tools)
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/inferwireConfig.cmake.in"

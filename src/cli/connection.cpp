@@ -1,11 +1,13 @@
 #include "cli/connection.hpp"
 
 #include "cli/output.hpp"
+#include "cli/profile.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -78,8 +80,20 @@ void Connection::declare(CLI::App& command) {
       "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer, 5 the answer broke off.");
   command.add_option("--provider", provider, "Who is asked")
       ->check(CLI::IsMember(names))
-      ->capture_default_str();
+      ->default_str("openai");
+  command.add_option(
+      "--profile", profile,
+      "Options by name, from ~/.config/inferwire/config.json; without it those called 'default'");
   command.add_option("--base-url", base_url, "Where the service is, for example http://127.0.0.1:8080/v1");
+  command.parse_complete_callback([this, names] {
+    if (const auto applied = apply_profile(*this, profile_file()); !applied) {
+      throw CLI::ValidationError("--profile", applied.error().detail);
+    }
+    if (provider.empty()) provider = "openai";
+    if (std::find(names.begin(), names.end(), provider) == names.end()) {
+      throw CLI::ValidationError("--profile", "there is no provider '" + provider + "'");
+    }
+  });
 }
 
 void Connection::declare_model(CLI::App& command) {

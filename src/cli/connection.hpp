@@ -18,12 +18,14 @@ namespace inferwire::inline v0_1::cli {
 enum class Room : std::uint8_t { chat, completions, embeddings, responses };
 
 struct Connection {
-  std::string provider{"openai"};  ///< a key of the table of providers
-  std::string base_url{};          ///< empty: the provider's environment variable, then the embedded engine
-  std::string model{};             ///< empty: the embedded engine's; required elsewhere
+  std::string profile{};  ///< of the file of profiles; fills in what the others leave open
+  std::string
+      provider{};  ///< a key of the table of providers; empty until parsed: the profile's, then openai
+  std::string base_url{};  ///< empty: the provider's environment variable, then the embedded engine
+  std::string model{};     ///< empty: the embedded engine's; required elsewhere
 
-  /// Adds --provider and --base-url to a command, and the footer that tells of keys and exit codes; they land
-  /// in this object, which has to outlive the parsing.
+  /// Adds --provider, --profile and --base-url to a command, and the footer that tells of keys and exit
+  /// codes; they land in this object, which has to outlive the parsing.
   void declare(CLI::App& command);
   /// Adds --model.
   void declare_model(CLI::App& command);

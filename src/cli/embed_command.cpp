@@ -2,6 +2,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/npy.hpp"
+#include "cli/terminal.hpp"
 #include "inferwire/embeddings.hpp"
 
 #include <CLI/CLI.hpp>
@@ -51,6 +52,30 @@ std::string row_as_json(const std::vector<float>& row) {
   return out += "]\n";
 }
 
+/// How far it is, on a line of standard error that is written over; only where somebody looks, and where it
+/// takes longer than one request.
+class ProgressBar {
+ public:
+  ProgressBar(std::size_t all, std::size_t batch) : all_(all), shown_(all > batch && errors_are_seen()) {}
+  ~ProgressBar() {
+    if (shown_) std::cerr << "\r\x1b[K" << std::flush;
+  }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(std::size_t done) const {
+    if (!shown_) return;
+    constexpr std::size_t width = 30;
+    const std::string bar(done * width / all_, '#');
+    std::cerr << "\r[" << bar << std::string(width - bar.size(), ' ') << "] " << done << " of " << all_
+              << std::flush;
+  }
+
+ private:
+  std::size_t all_;
+  bool shown_;
+};
+
 ExitCode write_npy(const std::vector<std::vector<float>>& rows, const std::string& path) {
   const auto array = npy_file(rows);
   if (!array) {
@@ -98,9 +123,11 @@ ExitCode run(const EmbedArguments& arguments) {
   embeddings::Request request{
       .model = *std::move(model), .instruction = arguments.instruction, .dimensions = arguments.dimensions};
   std::vector<std::vector<float>> rows;
+  const ProgressBar progress(texts->size(), arguments.batch);
   for (std::size_t first = 0; first < texts->size(); first += arguments.batch) {
     const auto begin = texts->begin() + static_cast<std::ptrdiff_t>(first);
     const auto count = std::min(arguments.batch, texts->size() - first);
+    progress.show(first);
     request.input = std::vector<std::string>(begin, begin + static_cast<std::ptrdiff_t>(count));
     auto response = client.embeddings.create(request);
     if (!response) return fail(response.error());

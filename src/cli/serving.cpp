@@ -39,6 +39,7 @@ void Address::declare(CLI::App& command) {
   command.add_option("--port", port, "Port to listen on; 0 takes a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
+  command.add_flag("--json", json, "Print where it listens as JSON");
 }
 
 ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address) {
@@ -48,7 +49,9 @@ ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Addr
     complain(server.error().message());
     return exit_code(server.error());
   }
-  if (!print("listening on " + server->base_url() + "\n")) return reader_left;
+  const auto url = server->base_url();
+  if (!print(address.json ? R"({"listening_on":")" + url + "\"}\n" : "listening on " + url + "\n"))
+    return reader_left;
   end.wait();
   server->stop();
   return success;

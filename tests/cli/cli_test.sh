@@ -4,6 +4,8 @@
 set -u
 program=$1
 examples=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../examples" && pwd)
+completions=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../src/cli/completions" && pwd)/inferwire.bash
+export INFERWIRE_CONFIG=/nowhere/config.json
 failures=0
 work=$(mktemp -d)
 server=
@@ -113,6 +115,28 @@ run "endpoint, JSON" 0 models --provider databricks --json pt-chat
 grep -q '"task":"llm/v1/chat"' "$work/out" || fail "endpoint, JSON: $(cat "$work/out")"
 run "no such model" 3 models nobody; says "no such model" "nobody"
 
+# Options by name, from a file.
+printf '{"default": {"provider": "databricks"}, "toy": {"provider": "openai", "model": "inferwire-toy"}, "odd": {"key": "x"},
+  "strange": {"provider": "nobody"}}' >"$work/profiles.json"
+profiled() { INFERWIRE_CONFIG=$work/profiles.json run "$@"; }
+profiled "the default profile" 0 models; grep -q databricks-bge-large-en "$work/out" || fail "the default profile: $(cat "$work/out")"
+profiled "a profile" 0 chat --profile toy --json --max-tokens 2 hi
+grep -q '"model":"inferwire-toy' "$work/out" || fail "a profile: $(cat "$work/out")"
+profiled "an option goes before the profile" 3 chat --profile toy --model nobody hi
+profiled "no such profile" 2 chat --profile none hi; says "no such profile" "has no profile 'none'"
+profiled "a profile with a mistake" 2 chat --profile odd hi; says "a profile with a mistake" "'key' in profile 'odd'"
+profiled "a profile of nobody" 2 chat --profile strange hi; says "a profile of nobody" "no provider 'nobody'"
+INFERWIRE_CONFIG=$work/none.json run "a profile and no file" 2 chat --profile toy hi; says "a profile and no file" "cannot be read"
+
+# Shell completions know commands and options.
+completed() { # <word>...: what bash would offer for the last of them
+  bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _inferwire; echo "${COMPREPLY[@]}"' - \
+    "$completions" "$program" "$@"
+}
+[ "$(completed em)" = embed ] || fail "completion of a command: $(completed em)"
+[ "$(completed chat --max)" = --max-tokens ] || fail "completion of an option: $(completed chat --max)"
+[ "$(completed chat --provider data)" = "databricks databricks-openai" ] || fail "completion of a provider"
+
 run "no command" 2
 run "no prompt" 2 chat
 run "unknown option" 2 chat --frobnicate hi
@@ -135,7 +159,7 @@ start_server() {
   env "$@" >"$work/address" 2>"$work/server_err" &
   server=$!
   for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
-  url=$(sed -n '1s/^listening on //p' "$work/address")
+  url=$(sed -n '1s/^listening on //p; 1s/.*listening_on":"\(.*\)"}/\1/p' "$work/address")
   [ -n "$url" ] || fail "serve printed no address: $(cat "$work/server_err")"
 }
 stop_server() {
@@ -146,6 +170,9 @@ stop_server() {
   server=
 }
 
+start_server "$program" serve --json
+grep -qx '{"listening_on":"http://127.0.0.1:[0-9]*"}' "$work/address" || fail "serve --json: $(cat "$work/address")"
+stop_server TERM
 start_server "$program" serve
 run "over HTTP" 0 chat --base-url "$url/v1" --model inferwire-toy --seed 3 --max-tokens 20 "Tell me about bread."
 cmp -s "$work/out" "$work/streamed" || fail "the answer over HTTP differs from the embedded one"

@@ -69,6 +69,7 @@ for _ in $(seq 100); do "${tmux[@]}" has-session -t chat 2>/dev/null || break; s
 if "${tmux[@]}" has-session -t chat 2>/dev/null; then echo "FAILED: Ctrl-D does not end it"; screen; exit 1; fi
 
 # Ctrl-C stops an answer that is slow, and not the program.
+: >"$work/address"
 "$program" serve --tokens-per-second 4 >"$work/address" &
 server=$!
 for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done

@@ -1,0 +1,21 @@
+# Completions of inferwire for bash. What can follow is read from the program's own help, so that this never grows old.
+# shellcheck shell=bash
+
+_inferwire() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} help
+  COMPREPLY=()
+  case $previous in
+    --file | --npy | --rules | --cassette) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --provider)
+      mapfile -t COMPREPLY < <(compgen -W "databricks databricks-openai openai ai21 lmi sagemaker" -- "$current")
+      return ;;
+  esac
+  if ((COMP_CWORD == 1)); then
+    help=$("$program" --help 2>/dev/null | sed -n '/^Subcommands:/,$p' | awk 'NR > 1 {print $1}')
+  else
+    help=$("$program" "$command" --help 2>/dev/null | grep -oE -- '--[a-z0-9][a-z0-9-]*' | sort -u)
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "$help" -- "$current")
+}
+complete -F _inferwire inferwire

@@ -1,0 +1,24 @@
+/// \file
+/// Named sets of options that the program reads from a file, so that they need not be typed.
+#pragma once
+
+#include <string>
+
+#include "cli/connection.hpp"
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+/// Where the profiles are: INFERWIRE_CONFIG, else inferwire/config.json below XDG_CONFIG_HOME or ~/.config.
+/// Empty where none of these is known.
+std::string profile_file();
+
+/// Fills in what `connection` leaves open from the profile that it names; "" is the profile "default", which
+/// need not be there. The file holds an object of objects:
+///
+///     {"work": {"provider": "databricks", "base_url": "https://...", "model": "databricks-claude-sonnet-4"}}
+///
+/// Errors: config.
+Result<void> apply_profile(Connection& connection, const std::string& file);
+
+}  // namespace inferwire::inline v0_1::cli
