@@ -108,6 +108,12 @@ TEST_CASE("a line larger than the limit is reported, however it arrives") {
   CHECK(seen.too_large);
 }
 
+TEST_CASE("lines that come in one piece are bounded one by one") {
+  const auto seen = parse({"{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n"}, JsonLinesParser(8));
+  CHECK(seen.lines.size() == 3);
+  CHECK_FALSE(seen.too_large);
+}
+
 TEST_CASE("blank lines never fill the limit") {
   std::vector<std::string> pieces(10'000, " \r\n");
   pieces.push_back("1\n");
