@@ -42,9 +42,9 @@ screen | grep -A1 -E "^> Tell me about bread" | tail -n 1 | grep -qE "[a-z]{3}" 
 type_keys Up
 await "the line before" "^> Tell me about bread\.$.*|> Tell me about bread\."
 type_keys C-u
-type_keys -l "/syste"
+type_keys -l "/sys"
 type_keys Left Left C-e
-enter "m Be brief."
+enter "tem Be brief."
 await "a line that was edited" "system message set"
 enter "/model somebody"
 await "another model" "^model somebody$"
