@@ -39,7 +39,7 @@ class Authorization {
   const CallOptions& options_;
   TimePoint ends_at_;
   Runner& runner_;
-  int steps_{};  ///< that the credential has asked for
+  int steps_{};                  ///< that the credential has asked for
   std::shared_ptr<void> lease_;  ///< for as long as there is something to bring
   // What the credential needs at the time, one of these.
   std::unique_ptr<Fetching> fetching_;
