@@ -22,7 +22,8 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   command->add_option("--temperature", temperature, "Randomness, 0 to 2");
   command->add_option("--seed", seed, "Seed of the randomness, where the provider takes one");
   command->add_flag("--json", json, "Print the answer's JSON: the response, or one chunk a line");
-  command->add_option("prompt", prompt, "What to ask; - reads it from standard input; without it a conversation begins");
+  command->add_option("prompt", prompt,
+                      "What to ask; - reads it from standard input; without it a conversation begins");
   return command;
 }
 
