@@ -83,6 +83,11 @@ class INFERWIRE_API Exchange {
   virtual void pause() = 0;
   virtual void resume() = 0;
 
+  /// When `drive` may next have something to deliver, as far as that is a matter of time alone: the past for at
+  /// once, TimePoint::max() for not before `resume`. Absent: nobody can say; a loop that drives several then
+  /// looks every millisecond.
+  virtual Optional<TimePoint> due() const { return {}; }
+
   /// The answer's end has been understood: nothing more is wanted, but the connection may be kept. Afterwards
   /// the sink hears nothing; the destructor need not close the connection.
   virtual void release() {}
@@ -93,6 +98,8 @@ struct ExchangeOptions {
   /// The body may not grow beyond this many bytes; std::nullopt for streams, which are bounded by event.
   Optional<std::uint64_t> max_body_bytes{};
 };
+
+class Multiplexer;
 
 /// Starts exchanges. Safe from any thread.
 class INFERWIRE_API Transport {
@@ -107,6 +114,19 @@ class INFERWIRE_API Transport {
   /// the next. So no wake is lost between a look at a flag and the drive that follows, whoever else drives
   /// meanwhile. Whoever waits for a flag looks at it after `start` and after every drive. From any thread.
   virtual void wake() noexcept = 0;
+
+  /// For an event loop: moves many exchanges of this transport together. nullptr: it has nothing better than
+  /// `drive`, and the loop drives them in turns.
+  virtual std::unique_ptr<Multiplexer> multiplexer();
+};
+
+/// Moves many exchanges of one transport on one thread. Driving one of those it started moves them all. Used
+/// by one thread at a time, but for `wake`.
+class INFERWIRE_API Multiplexer : public Transport {
+ public:
+  /// Moves all that can move; where nothing can, waits until something does, a wake, or the deadline. Sinks
+  /// hear what they hear from within it. A sink that throws has its exchange ended.
+  virtual void run(TimePoint deadline) = 0;
 };
 
 }  // namespace inferwire::inline v0_1

@@ -6,4 +6,6 @@ Sink::~Sink() = default;
 Exchange::~Exchange() = default;
 Transport::~Transport() = default;
 
+std::unique_ptr<Multiplexer> Transport::multiplexer() { return nullptr; }
+
 }  // namespace inferwire::inline v0_1

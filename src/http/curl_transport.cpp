@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "http/curl_exchange.hpp"
+#include "http/curl_multiplexer.hpp"
 #include "http/curl_pool.hpp"
 
 namespace inferwire::inline v0_1::http {
@@ -22,6 +23,12 @@ class CurlTransport final : public Transport {
   }
 
   void wake() noexcept override { pool_->wake(); }
+
+  std::unique_ptr<Multiplexer> multiplexer() override {
+    auto poller = make_poller();
+    if (!poller) return nullptr;
+    return std::make_unique<CurlMultiplexer>(pool_, std::move(poller));
+  }
 
  private:
   std::shared_ptr<CurlPool> pool_;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <string>
 
+#include "http/poller.hpp"
+
 namespace inferwire::inline v0_1::http {
 
 namespace {
@@ -12,30 +14,32 @@ namespace {
 // by then costs its connection.
 constexpr auto linger_time = std::chrono::seconds(1);
 
-// One exchange at a time, and some hosts: the service, a login server, a second service.
-constexpr long max_connections = 8;
-
-// Streams that were left at their end within the last second.
-constexpr std::size_t max_lingering = 8;
-
 Error multi_error(CURLMcode code) {
   return {.kind = ErrorKind::connection, .detail = std::string("libcurl: ") + curl_multi_strerror(code)};
 }
 
 }  // namespace
 
-Reactor::Reactor() : multi_(curl_multi_init()) {
-  lingering_.reserve(max_lingering);
-  if (multi_) curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, max_connections);
+Reactor::Reactor(const Keep& keep) : keep_(keep), multi_(curl_multi_init()) {
+  spares_.reserve(keep_.transfers);
+  lingering_.reserve(keep_.lingering);
+  if (multi_) curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, keep_.connections);
 }
 
 Reactor::~Reactor() {
   for (auto& [transfer, until] : lingering_) remove(*transfer);
 }
 
+std::unique_ptr<Transfer> Reactor::take_spare() noexcept {
+  if (spares_.empty()) return nullptr;
+  auto spare = std::move(spares_.back());
+  spares_.pop_back();
+  return spare;
+}
+
 void Reactor::give_spare(std::unique_ptr<Transfer> transfer) noexcept {
   transfer->finish();
-  if (!spare_ && transfer->usable()) spare_ = std::move(transfer);
+  if (spares_.size() < keep_.transfers && transfer->usable()) spares_.push_back(std::move(transfer));
 }
 
 Result<void> Reactor::add(Transfer& transfer) {
@@ -51,7 +55,7 @@ void Reactor::remove(Transfer& transfer) noexcept {
 
 void Reactor::linger(std::unique_ptr<Transfer> transfer) noexcept {
   transfer->detach();
-  if (lingering_.size() == max_lingering) {
+  if (lingering_.size() == keep_.lingering) {
     remove(*lingering_.front().transfer);
     lingering_.erase(lingering_.begin());
   }
@@ -62,20 +66,12 @@ Result<void> Reactor::move() {
   int running{};
   const auto code = curl_multi_perform(multi_.get(), &running);
   collect_results();
-  if (!lingering_.empty()) end_lingering(std::chrono::steady_clock::now());
   if (code != CURLM_OK) return multi_error(code);
   return {};
 }
 
 void Reactor::wait(TimePoint deadline) noexcept {
-  using std::chrono::milliseconds;
-  const auto now = std::chrono::steady_clock::now();
-  // Rounded up, so that the last part of a millisecond is not spent in a busy loop.
-  const auto left = deadline <= now ? milliseconds(0)
-                    : deadline - now > std::chrono::hours(1)
-                        ? milliseconds(std::chrono::hours(1))
-                        : std::chrono::ceil<milliseconds>(deadline - now);
-  curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(left.count()), nullptr);
+  curl_multi_poll(multi_.get(), nullptr, 0, wait_milliseconds(deadline), nullptr);
 }
 
 void Reactor::wake() noexcept { curl_multi_wakeup(multi_.get()); }
@@ -88,6 +84,7 @@ void Reactor::collect_results() noexcept {
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     static_cast<Transfer*>(transfer)->set_result(message->data.result);
   }
+  if (!lingering_.empty()) end_lingering(std::chrono::steady_clock::now());
 }
 
 void Reactor::end_lingering(TimePoint now) noexcept {

@@ -1,5 +1,5 @@
 /// \file
-/// A set of warm connections with its timers and its wake-up.
+/// A set of warm connections with its timers and its wake-up, and what is left over from exchanges that ended.
 #pragma once
 
 #include <curl/curl.h>
@@ -13,19 +13,29 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Whoever drives it owns it for that time; only `wake` may be called from another thread.
+/// Whoever drives it owns it for that time; only `wake` may be called from another thread. It is driven either
+/// by `move` and `wait`, or by its owner through `multi`, who then calls `collect_results`.
 class Reactor {
  public:
-  Reactor();
+  /// How much is kept for later.
+  struct Keep {
+    long connections{8};        ///< idle ones: some hosts, the service, a login server, a second service
+    std::size_t transfers{1};   ///< set up and left over
+    std::size_t lingering{8};   ///< streams left at their end within the last second
+  };
+
+  Reactor() : Reactor(Keep()) {}
+  explicit Reactor(const Keep& keep);
   ~Reactor();
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
   /// Whether libcurl had the memory for it.
   bool usable() const noexcept { return multi_ != nullptr; }
+  CURLM* multi() const noexcept { return multi_.get(); }
 
   /// A transfer whose handle is set up already, if one is left over from before.
-  std::unique_ptr<Transfer> take_spare() noexcept { return std::move(spare_); }
+  std::unique_ptr<Transfer> take_spare() noexcept;
   void give_spare(std::unique_ptr<Transfer> transfer) noexcept;
 
   /// Begins to move `transfer`; it has to stay alive until `remove`. Errors: connection.
@@ -36,6 +46,11 @@ class Reactor {
   /// moves the reactor next finishes it, within a bound of bytes and time.
   void linger(std::unique_ptr<Transfer> transfer) noexcept;
 
+  /// When the next of those is given up; TimePoint::max() when there is none.
+  TimePoint lingers_until() const noexcept {
+    return lingering_.empty() ? TimePoint::max() : lingering_.front().until;
+  }
+
   /// Finishes what lingers as far as that needs no waiting. Errors: connection.
   Result<void> settle() { return lingering_.empty() ? Result<void>() : move(); }
   /// Moves everything that can move without waiting. Errors: connection.
@@ -43,6 +58,9 @@ class Reactor {
   /// Waits until something can move, a wake, or the deadline.
   void wait(TimePoint deadline) noexcept;
   void wake() noexcept;
+
+  /// Tells transfers how libcurl ended them, and lets go of those that lingered long enough.
+  void collect_results() noexcept;
 
  private:
   struct Cleanup {
@@ -53,11 +71,11 @@ class Reactor {
     TimePoint until;
   };
 
-  void collect_results() noexcept;
   void end_lingering(TimePoint now) noexcept;
 
+  Keep keep_;
   std::unique_ptr<CURLM, Cleanup> multi_;
-  std::unique_ptr<Transfer> spare_;
+  std::vector<std::unique_ptr<Transfer>> spares_;
   std::vector<Lingering> lingering_;
 };
 

@@ -148,6 +148,7 @@ void Transfer::finish() noexcept {
   // What the next exchange must not see. The option that points into the request is set anew before use.
   request_ = {};
   sink_ = nullptr;
+  attendant_ = nullptr;
   options_ = {};
   head_.reset();
   body_bytes_ = thrown_away_ = 0;
@@ -166,7 +167,10 @@ void Transfer::pause() noexcept {
   curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
 }
 
-void Transfer::resume() noexcept { resume_due_ = paused_; }
+void Transfer::resume() noexcept {
+  resume_due_ = paused_;
+  if (resume_due_) want_attention();
+}
 
 void Transfer::before_round() noexcept {
   // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive` only.
@@ -245,6 +249,7 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
 void Transfer::tell_connected() {
   // A connection that turns out to be dead is replaced by libcurl, and then comes here a second time.
   if (std::exchange(connected_, true) || !sink_) return;
+  want_attention();
   heard_ = true;
   sink_->on_connected();
 }
@@ -299,6 +304,7 @@ bool Transfer::take_body(std::string_view bytes) {
   round_bytes_ += bytes.size();
   if (round_bytes_ >= most_per_round && !std::exchange(full_, true)) {
     curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
+    want_attention();
   }
   return true;
 }

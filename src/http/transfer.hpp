@@ -23,6 +23,13 @@
 
 namespace inferwire::inline v0_1::http {
 
+/// Who carries an exchange among many on one thread: told that it wants more than its socket's news.
+class Attendant {
+ public:
+  virtual ~Attendant() = default;
+  virtual void attend() noexcept = 0;
+};
+
 /// The handle is kept for the next exchange, since setting one up costs as much as a small call. Used by one
 /// thread at a time.
 class Transfer {
@@ -36,6 +43,9 @@ class Transfer {
 
   /// Whether libcurl has taken every option so far.
   bool usable() const noexcept { return set_up_ == CURLE_OK; }
+
+  /// Who is to be told when it wants a round, or a look after one; nullptr: nobody need be.
+  void set_attendant(Attendant* attendant) noexcept { attendant_ = attendant; }
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
@@ -60,10 +70,15 @@ class Transfer {
   bool take_heard() noexcept { return std::exchange(heard_, false); }
   /// Whether a round is due without waiting for the socket.
   bool wants_round() const noexcept { return resume_due_ || full_; }
+  /// Whether `after_round` waits for something.
+  bool sending() const noexcept { return connected_ && !sent_; }
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended it; set by the reactor.
-  void set_result(CURLcode code) noexcept { result_ = code; }
+  void set_result(CURLcode code) noexcept {
+    result_ = code;
+    want_attention();
+  }
   bool has_result() const noexcept { return result_.has_value(); }
   /// What the result means: nothing for a whole answer. Rethrows what the sink threw.
   std::optional<Error> outcome();
@@ -81,6 +96,9 @@ class Transfer {
   Result<void> set_request();
   std::optional<Error> refused_by_proxy() const;
 
+  void want_attention() noexcept {
+    if (attendant_ != nullptr) attendant_->attend();
+  }
   template <class F>
   bool guarded(F&& callback) noexcept;
   bool fail(ErrorKind kind, std::string detail);
@@ -109,6 +127,7 @@ class Transfer {
   // The exchange under way.
   HttpRequest request_;
   Sink* sink_{};
+  Attendant* attendant_{};
   ExchangeOptions options_;
   HeadReader head_;
   std::uint64_t body_bytes_{};

@@ -1,5 +1,6 @@
 // libcurl over real sockets.
 #include "contract/contract.hpp"
+#include "http/curl_multiplexer.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
@@ -8,6 +9,8 @@ namespace {
 
 class CurlDoor final : public contract::Door {
  public:
+  explicit CurlDoor(std::shared_ptr<inferwire::Transport> transport) : transport_(std::move(transport)) {}
+
   std::shared_ptr<inferwire::Transport> transport() override { return transport_; }
   std::string url() override { return server_.url() + "/v1/chat"; }
   void push(inferwire::testing::Reply reply) override { server_.push(std::move(reply)); }
@@ -17,15 +20,32 @@ class CurlDoor final : public contract::Door {
 
  private:
   inferwire::testing::MockServer server_;
-  std::shared_ptr<inferwire::Transport> transport_ = inferwire::http::make_curl_transport();
+  std::shared_ptr<inferwire::Transport> transport_;
 };
+
+std::shared_ptr<inferwire::Transport> multiplexer(std::unique_ptr<inferwire::http::Poller> poller) {
+  auto pool = std::make_shared<inferwire::http::CurlPool>(inferwire::NetworkOptions(), nullptr);
+  return std::make_shared<inferwire::http::CurlMultiplexer>(std::move(pool), std::move(poller));
+}
 
 }  // namespace
 
 TEST_CASE("the curl transport keeps the drive contract") {
   const auto check = GENERATE(from_range(contract::checks()));
   DYNAMIC_SECTION(check.name) {
-    CurlDoor door;
+    CurlDoor door(inferwire::http::make_curl_transport());
+    check.run(door);
+  }
+}
+
+TEST_CASE("exchanges that share a thread keep the drive contract, whatever waits for their sockets") {
+  const auto check = GENERATE(from_range(contract::checks()));
+  DYNAMIC_SECTION(check.name + ", with the system's own way to wait") {
+    CurlDoor door(multiplexer(inferwire::http::make_poller()));
+    check.run(door);
+  }
+  DYNAMIC_SECTION(check.name + ", with the portable one") {
+    CurlDoor door(multiplexer(inferwire::http::make_portable_poller()));
     check.run(door);
   }
 }

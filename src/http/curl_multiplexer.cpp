@@ -1,0 +1,142 @@
+#include "http/curl_multiplexer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "http/multiplexed_exchange.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+// A burst of streams leaves its connections to the next one.
+constexpr Reactor::Keep keep_of_many{.connections = 1024, .transfers = 64, .lingering = 64};
+
+}  // namespace
+
+CurlHub::Shard::Shard(CurlHub& hub, std::size_t number)
+    : hub_(hub), number_(number), reactor_(keep_of_many) {
+  if (!reactor_.usable()) return;
+  CURLM* const multi = reactor_.multi();
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Shard::on_socket);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &Shard::on_timer);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, this);
+}
+
+CurlHub::Shard::~Shard() = default;
+
+Result<void> CurlHub::Shard::add(Transfer& transfer) {
+  if (auto added = reactor_.add(transfer); !added) return added;
+  ++transfers_;
+  return {};
+}
+
+void CurlHub::Shard::remove(Transfer& transfer) noexcept {
+  --transfers_;
+  reactor_.remove(transfer);
+}
+
+void CurlHub::Shard::linger(std::unique_ptr<Transfer> transfer) noexcept {
+  --transfers_;
+  reactor_.linger(std::move(transfer));
+}
+
+TimePoint CurlHub::Shard::due() const noexcept { return std::min(due_, reactor_.lingers_until()); }
+
+void CurlHub::Shard::act(curl_socket_t socket, int events) noexcept {
+  if (socket == CURL_SOCKET_TIMEOUT) due_ = TimePoint::max();  // libcurl says when it wants to be called next
+  int running{};
+  curl_multi_socket_action(reactor_.multi(), socket, events, &running);
+  reactor_.collect_results();
+}
+
+int CurlHub::Shard::on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) noexcept {
+  const auto& shard = *static_cast<Shard*>(self);
+  auto& poller = *shard.hub_.poller_;
+  if (what == CURL_POLL_REMOVE) {
+    poller.forget(socket);
+    return 0;
+  }
+  const bool read = what == CURL_POLL_IN || what == CURL_POLL_INOUT;
+  const bool write = what == CURL_POLL_OUT || what == CURL_POLL_INOUT;
+  try {
+    return poller.watch(socket, shard.number_, read, write) ? 0 : -1;
+  } catch (...) {  // no memory: the transfer fails
+    return -1;
+  }
+}
+
+int CurlHub::Shard::on_timer(CURLM*, long milliseconds, void* self) noexcept {
+  static_cast<Shard*>(self)->due_ =
+      milliseconds < 0 ? TimePoint::max()
+                       : std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  return 0;
+}
+
+CurlHub::Shard& CurlHub::shard() {
+  for (const auto& shard : shards_) {
+    if (!shard->full()) return *shard;
+  }
+  return *shards_.emplace_back(std::make_unique<Shard>(*this, shards_.size()));
+}
+
+void CurlHub::attend(Member& member) { attended_.push_back(&member); }
+
+void CurlHub::forget(Member& member) noexcept {
+  std::ranges::replace(attended_, &member, static_cast<Member*>(nullptr));
+  std::ranges::replace(looking_, &member, static_cast<Member*>(nullptr));
+}
+
+bool CurlHub::run(TimePoint deadline) {
+  if (const auto count = wakes(); count != std::exchange(seen_wakes_, count)) return true;
+  const bool urgent = prepare_members();
+  const auto until = urgent ? TimePoint::min() : std::min(deadline, next_due());
+  for (const auto& ready : poller_->wait(until)) {
+    const int events = (ready.read ? CURL_CSELECT_IN : 0) | (ready.write ? CURL_CSELECT_OUT : 0) |
+                       (ready.failed ? CURL_CSELECT_ERR : 0);
+    shards_[ready.owner]->act(ready.socket, events);
+  }
+  const auto now = std::chrono::steady_clock::now();
+  for (const auto& shard : shards_) {
+    if (shard->due() <= now) shard->act(CURL_SOCKET_TIMEOUT, 0);
+  }
+  look_after_members();
+  return false;
+}
+
+void CurlHub::wake() noexcept {
+  wakes_.fetch_add(1, std::memory_order_release);
+  poller_->wake();
+}
+
+TimePoint CurlHub::next_due() const noexcept {
+  auto next = TimePoint::max();
+  for (const auto& shard : shards_) next = std::min(next, shard->due());
+  return next;
+}
+
+bool CurlHub::prepare_members() noexcept {
+  bool urgent = false;
+  // By index: libcurl hands out bytes from in here, and their sinks may want attention.
+  for (std::size_t i = 0; i < attended_.size(); ++i) {
+    if (attended_[i] != nullptr && attended_[i]->prepare()) urgent = true;
+  }
+  return urgent;
+}
+
+void CurlHub::look_after_members() {
+  looking_.swap(attended_);
+  for (std::size_t i = 0; i < looking_.size(); ++i) {
+    if (looking_[i] != nullptr && looking_[i]->look()) attended_.push_back(looking_[i]);
+  }
+  looking_.clear();
+}
+
+Result<std::unique_ptr<Exchange>> CurlMultiplexer::start(HttpRequest request, Sink& sink,
+                                                         const ExchangeOptions& options) {
+  return MultiplexedExchange::start(hub_, std::move(request), sink, options);
+}
+
+}  // namespace inferwire::inline v0_1::http

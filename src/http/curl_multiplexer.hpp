@@ -1,0 +1,113 @@
+/// \file
+/// Thousands of exchanges on one thread.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "http/curl_pool.hpp"
+#include "http/poller.hpp"
+#include "http/reactor.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+/// The libcurl multis, their sockets and their timers. Outlives the exchanges that it carries.
+///
+/// libcurl looks through all connections to a host for each new transfer, which grows with their number:
+/// beyond a thousand the transfers are spread over several multis.
+class CurlHub {
+ public:
+  CurlHub(std::shared_ptr<CurlPool> pool, std::unique_ptr<Poller> poller)
+      : pool_(std::move(pool)), poller_(std::move(poller)) {}
+  CurlHub(const CurlHub&) = delete;
+  CurlHub& operator=(const CurlHub&) = delete;
+
+  /// One multi, its sockets watched by the hub's poller.
+  class Shard {
+   public:
+    Shard(CurlHub& hub, std::size_t number);
+    ~Shard();
+    Shard(const Shard&) = delete;
+    Shard& operator=(const Shard&) = delete;
+
+    Reactor& reactor() noexcept { return reactor_; }
+    Result<void> add(Transfer& transfer);
+    void remove(Transfer& transfer) noexcept;
+    /// As Reactor::linger.
+    void linger(std::unique_ptr<Transfer> transfer) noexcept;
+    bool full() const noexcept { return transfers_ >= most_transfers; }
+
+    /// When libcurl wants to be called although no socket has moved.
+    TimePoint due() const noexcept;
+    void act(curl_socket_t socket, int events) noexcept;
+
+   private:
+    static constexpr std::size_t most_transfers = 1000;
+
+    static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) noexcept;
+    static int on_timer(CURLM*, long milliseconds, void* self) noexcept;
+
+    CurlHub& hub_;
+    std::size_t number_;
+    Reactor reactor_;
+    std::size_t transfers_{};
+    TimePoint due_{TimePoint::max()};
+  };
+
+  /// An exchange that the hub carries.
+  class Member : public Attendant {
+   public:
+    /// Before a round: whether it is due without waiting for a socket.
+    virtual bool prepare() noexcept = 0;
+    /// After a round. Whether it is to be asked again in the next one.
+    virtual bool look() = 0;
+  };
+
+  /// The first shard with room, whose connections are the warmest.
+  Shard& shard();
+  CurlPool& pool() const noexcept { return *pool_; }
+
+  void attend(Member& member);
+  void forget(Member& member) noexcept;
+
+  /// As Multiplexer::run; returns whether it was woken.
+  bool run(TimePoint deadline);
+  void wake() noexcept;
+  /// How often `wake` has been called.
+  std::uint64_t wakes() const noexcept { return wakes_.load(std::memory_order_acquire); }
+
+ private:
+  TimePoint next_due() const noexcept;
+  bool prepare_members() noexcept;
+  void look_after_members();
+
+  std::shared_ptr<CurlPool> pool_;
+  std::unique_ptr<Poller> poller_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<Member*> attended_;  ///< nullptr where one is gone
+  std::vector<Member*> looking_;
+  std::atomic<std::uint64_t> wakes_{0};
+  std::uint64_t seen_wakes_{};
+};
+
+class CurlMultiplexer final : public Multiplexer {
+ public:
+  CurlMultiplexer(std::shared_ptr<CurlPool> pool, std::unique_ptr<Poller> poller)
+      : hub_(std::make_shared<CurlHub>(std::move(pool), std::move(poller))) {}
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override;
+  void wake() noexcept override { hub_->wake(); }
+  void run(TimePoint deadline) override { hub_->run(deadline); }
+
+ private:
+  std::shared_ptr<CurlHub> hub_;
+};
+
+}  // namespace inferwire::inline v0_1::http
