@@ -1,6 +1,7 @@
 # The public headers, component by component: what is installed, and what tests/headers compiles alone.
 
 set(INFERWIRE_CLIENT_HEADERS
+  async_stream.hpp
   auth_report.hpp
   cancel.hpp
   chat.hpp
@@ -13,7 +14,9 @@ set(INFERWIRE_CLIENT_HEADERS
   embeddings.hpp
   environment.hpp
   error.hpp
+  event_loop.hpp
   exceptions.hpp
+  executor.hpp
   finish.hpp
   fwd.hpp
   headers.hpp
@@ -27,6 +30,7 @@ set(INFERWIRE_CLIENT_HEADERS
   observer.hpp
   open_enum.hpp
   optional.hpp
+  pending.hpp
   provider.hpp
   response_events.hpp
   response_info.hpp
@@ -40,7 +44,8 @@ set(INFERWIRE_CLIENT_HEADERS
   timeouts.hpp
   transport.hpp
   usage.hpp
-  vocabulary.hpp)
+  vocabulary.hpp
+  when.hpp)
 set(INFERWIRE_ENGINE_HEADERS
   engine/cassette.hpp
   engine/embedding_model.hpp

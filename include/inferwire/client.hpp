@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "inferwire/async_stream.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential.hpp"
@@ -23,6 +24,7 @@
 #include "inferwire/network.hpp"
 #include "inferwire/observer.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/pending.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
@@ -65,6 +67,9 @@ struct ClientOptions {
   std::uint64_t max_response_bytes{256u << 20};
   /// The largest event of a stream, in bytes. Default 32 MiB.
   std::size_t max_event_bytes{32u << 20};
+  /// How much an asynchronous stream may have received that nobody has asked for, in bytes, before it stops
+  /// reading; what was on its way then still comes in. Default 64 KiB.
+  std::size_t stream_buffer_bytes{64u << 10};
   /// Proxies, trust, names, connections: read by the libcurl transport.
   NetworkOptions network{};
   /// Whether requests are held against the parameter rules of the provider's row first. Nothing is ever
@@ -79,6 +84,9 @@ struct ClientOptions {
   Visibility visibility{};
   /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
   std::shared_ptr<Transport> transport{};
+  /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a shared
+  /// loop lives by the loop's clock.
+  std::shared_ptr<EventLoop> loop{};
   /// Where what is not given here is looked for; absent: the process's variables and the machine's files.
   std::shared_ptr<Environment> environment{};
   /// Where time comes from; absent: the machine's steady clock. Must outlive the client.
@@ -124,11 +132,13 @@ struct CallOptions {
   /// Made in this order, after everything else that decides what the body is.
   std::vector<BodyEdit> body{};
   CancelToken cancel{};
+  /// Where callbacks and coroutines of an asynchronous call go on; absent: on the event loop's thread.
+  std::shared_ptr<Executor> executor{};
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
   /// "function": {...}}`) instead of flat; absent: as the provider's row says.
   Optional<bool> nested_tools{};
   /// Where to put what is known of the answer besides its body, whether the call succeeds or fails; must
-  /// outlive the call. A stream has it itself: `Stream::info()`.
+  /// outlive the call, and the Pending of an asynchronous one. A stream has it itself: `Stream::info()`.
   ResponseInfo* info{};
 };
 
@@ -176,6 +186,10 @@ class INFERWIRE_API Resource {
   /// The answer in chunks. Nothing is sent before the first element is asked for; an error, of whatever kind,
   /// is the range's last element.
   Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
+  /// `create` on the client's event loop: returns at once.
+  Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
+  /// `stream` on the client's event loop.
+  AsyncStream<Chunk> open(const Request& request, const CallOptions& options = {}) const;
 
  private:
   friend class inferwire::Client;
@@ -195,6 +209,8 @@ class INFERWIRE_API Resource {
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
   /// The answer in chunks, as in `chat`.
   Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
+  Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
+  AsyncStream<Chunk> open(const Request& request, const CallOptions& options = {}) const;
 
  private:
   friend class inferwire::Client;
@@ -213,6 +229,8 @@ class INFERWIRE_API Resource {
   /// The rows of the inputs of `request`, in their order, on the calling thread. An answer in which the row
   /// of an input is missing, or comes twice, is Error{decode}.
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
+  /// The same on the client's event loop.
+  Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
 
  private:
   friend class inferwire::Client;
@@ -253,6 +271,8 @@ class INFERWIRE_API Resource {
   /// The answer in events, as in `chat`. Only `response.completed`, `.incomplete` or `.cancelled` completes
   /// it; after `response.failed` the last element is an Error{response_failed}.
   Stream<Event> stream(const Request& request, const CallOptions& options = {}) const;
+  Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
+  AsyncStream<Event> open(const Request& request, const CallOptions& options = {}) const;
 
  private:
   friend class inferwire::Client;

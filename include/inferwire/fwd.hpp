@@ -13,7 +13,9 @@ class Client;
 class Clock;
 class Credential;
 class Environment;
+class EventLoop;
 class Exchange;
+class Executor;
 class Extra;
 class Json;
 class Log;
@@ -41,7 +43,11 @@ struct TimeoutChanges;
 struct Unknown;
 struct Usage;
 template <class T>
+class AsyncStream;
+template <class T>
 class Optional;
+template <class T>
+class Pending;
 template <class T>
 class Result;
 template <class T>

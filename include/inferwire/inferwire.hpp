@@ -3,6 +3,7 @@
 /// own.
 #pragma once
 
+#include "inferwire/async_stream.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
@@ -14,7 +15,9 @@
 #include "inferwire/embeddings.hpp"
 #include "inferwire/environment.hpp"
 #include "inferwire/error.hpp"
+#include "inferwire/event_loop.hpp"
 #include "inferwire/exceptions.hpp"
+#include "inferwire/executor.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/headers.hpp"
 #include "inferwire/json.hpp"
@@ -25,6 +28,7 @@
 #include "inferwire/observer.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/pending.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/response_info.hpp"
@@ -40,3 +44,4 @@
 #include "inferwire/usage.hpp"
 #include "inferwire/version.hpp"
 #include "inferwire/vocabulary.hpp"
+#include "inferwire/when.hpp"

@@ -127,6 +127,8 @@ class INFERWIRE_API Multiplexer : public Transport {
   /// Moves all that can move; where nothing can, waits until something does, a wake, or the deadline. Sinks
   /// hear what they hear from within it. A sink that throws has its exchange ended.
   virtual void run(TimePoint deadline) = 0;
+  /// Has exchanges of `other` moved by this one as well: where those are started. nullptr: it cannot.
+  virtual std::unique_ptr<Transport> adopt(Transport& other);
 };
 
 }  // namespace inferwire::inline v0_1

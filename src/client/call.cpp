@@ -52,7 +52,7 @@ Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOp
            Receiver& receiver, Runner& runner)
     : Call(std::move(core), std::move(request), Shape::whole, options, receiver, runner, true) {}
 
-Call::~Call() = default;
+Call::~Call() { close(); }
 
 Call::Step Call::step() {
   if (options_.cancel.cancelled()) return stop(cancelled());
@@ -79,6 +79,10 @@ Call::Step Call::begin() {
   if (begins_at_ && now < *begins_at_) return wait({.until = *begins_at_});
   begins_at_.reset();
   machine_.on_preparing(now);
+  if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
+  // Fetching a token belongs to a call that has entered.
+  if (!for_token_ && !entered_) entered_ = runner_.enter();
+  if (!for_token_ && !entered_) return wait({.until = machine_.next_deadline()});
   if (for_token_) return start(next_request());
   preparation_.emplace(core_, next_request(), options_, machine_.ends_at(), runner_);
   return prepare();
@@ -119,17 +123,22 @@ Call::Step Call::wait(Need need) {
   return Step::waiting;
 }
 
+void Call::close() noexcept {
+  exchange_.reset();
+  if (std::exchange(entered_, false)) runner_.exit();
+}
+
 /// Ends the attempt: the connection is closed at once.
 Call::Step Call::stop(Error error) {
   preparation_.reset();
-  exchange_.reset();
+  close();
   ended_ = true;
   error_ = std::move(error);
   return Step::broken;
 }
 
 bool Call::again(Error& error) {
-  exchange_.reset();
+  close();
   error_.reset();
   error.provider = core_->provider().name;
   conceal(*core_, request_, error);
@@ -169,7 +178,7 @@ void Call::resume() {
 
 void Call::release() {
   if (exchange_) exchange_->release();
-  exchange_.reset();
+  close();
   ended_ = true;
 }
 

@@ -68,6 +68,8 @@ class Call final : private Sink {
   /// Stops and restarts the flow of the answer's body.
   void pause();
   void resume();
+  /// Closes the connection of a cancelled call; the next step says so.
+  void hang_up() { close(); }
   /// Nothing more is wanted; the connection may live on.
   void release();
   /// What the call knows of its answer's course; it is over.
@@ -102,6 +104,7 @@ class Call final : private Sink {
   Step stop(Error error);
   Step begin();
   Step prepare();
+  void close() noexcept;
   Step start(HttpRequest request);
   HttpRequest next_request();
   void hear();
@@ -121,6 +124,7 @@ class Call final : private Sink {
   std::optional<Preparation> preparation_;
   std::uint64_t token_{};  ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
+  bool entered_{};  ///< the runner counts this call
   bool heard_{};  ///< the receiver has, since the last step
   bool ended_{};  ///< the receiver has heard on_end, or never will
   Need need_;

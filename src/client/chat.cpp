@@ -1,7 +1,8 @@
 #include "inferwire/chat.hpp"
 
+#include "client/async_stream_core.hpp"
 #include "client/chunk_ops.hpp"
-#include "client/resource.hpp"
+#include "client/pending_job.hpp"
 #include "inferwire/client.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -65,13 +66,19 @@ const ElementOps& element_ops<chat::Chunk>() {
 namespace chat {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::create<Chunk>(core_, core_->provider().chat, request, request.n.value_or(1), options);
+  return client::create<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
 }
 
 Stream<Chunk> Resource::stream(const Request& request, const CallOptions& options) const {
-  if (!core_) return Stream<Chunk>(std::make_unique<detail::StreamCore>(client::moved_from()));
-  return client::stream<Chunk>(core_, core_->provider().chat, request, request.n.value_or(1), options);
+  return client::stream<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+}
+
+Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
+  return client::start<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+}
+
+AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& options) const {
+  return client::open<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
 }
 
 }  // namespace chat

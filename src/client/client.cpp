@@ -7,7 +7,32 @@
 
 namespace inferwire::inline v0_1 {
 
-Client::Client(ClientOptions options) : Client(detail::Core::make(std::move(options))) {}
+namespace {
+
+/// What copies of a client, its resources and its calls hold. When the last of them goes, so does what still
+/// runs on the event loop, which holds the core itself.
+class Handle {
+ public:
+  explicit Handle(std::shared_ptr<detail::Core> core) : core_(std::move(core)) {}
+  ~Handle() { core_->close(); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  detail::Core* core() const noexcept { return core_.get(); }
+
+ private:
+  std::shared_ptr<detail::Core> core_;
+};
+
+std::shared_ptr<detail::Core> make_core(ClientOptions options) {
+  auto handle = std::make_shared<Handle>(detail::Core::make(std::move(options)));
+  auto* const core = handle->core();
+  return {std::move(handle), core};
+}
+
+}  // namespace
+
+Client::Client(ClientOptions options) : Client(make_core(std::move(options))) {}
 
 Client::Client(std::shared_ptr<detail::Core> core)
     : chat(core), completions(core), embeddings(core), models(core), responses(std::move(core)) {}

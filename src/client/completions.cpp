@@ -1,7 +1,8 @@
 #include "inferwire/completions.hpp"
 
+#include "client/async_stream_core.hpp"
 #include "client/chunk_ops.hpp"
-#include "client/resource.hpp"
+#include "client/pending_job.hpp"
 #include "inferwire/client.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -39,13 +40,19 @@ const ElementOps& element_ops<completions::Chunk>() {
 namespace completions {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::create<Chunk>(core_, core_->provider().completions, request, request.choices(), options);
+  return client::create<Chunk>(core_, &Provider::completions, request, request.choices(), options);
 }
 
 Stream<Chunk> Resource::stream(const Request& request, const CallOptions& options) const {
-  if (!core_) return Stream<Chunk>(std::make_unique<detail::StreamCore>(client::moved_from()));
-  return client::stream<Chunk>(core_, core_->provider().completions, request, request.choices(), options);
+  return client::stream<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+}
+
+Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
+  return client::start<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+}
+
+AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& options) const {
+  return client::open<Chunk>(core_, &Provider::completions, request, request.choices(), options);
 }
 
 }  // namespace completions

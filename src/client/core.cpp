@@ -6,6 +6,7 @@
 #include "auth/resolved_credential.hpp"
 #include "client/call_machine.hpp"
 #include "client/chance.hpp"
+#include "client/loop.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/version.hpp"
 #include "json/edit.hpp"
@@ -60,6 +61,25 @@ std::shared_ptr<Core> Core::make(ClientOptions options) {
         http::make_curl_transport(core->options_.network, wire ? core->options_.log : nullptr);
   }
   return core;
+}
+
+Result<std::shared_ptr<Loop>> Core::loop() {
+  std::call_once(has_loop_, [this] {
+    loop_ = options_.loop ? options_.loop
+                          : std::make_shared<EventLoop>(EventLoopOptions{.clock = options_.clock});
+  });
+  auto loop = loop_->loop().shared_from_this();
+  if (auto started = loop->start(); !started) return std::move(started).error();
+  return loop;
+}
+
+void Core::close() noexcept {
+  if (!loop_) return;
+  if (options_.loop) {
+    loop_->loop().leave(*this);
+  } else {
+    loop_->loop().stop();
+  }
 }
 
 Error Core::config(std::string detail) const {

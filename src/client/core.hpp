@@ -13,9 +13,12 @@
 
 #include "inferwire/client.hpp"
 #include "inferwire/clock.hpp"
+#include "inferwire/event_loop.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::detail {
+
+class Loop;
 
 /// Looks into the environment at the first need, once; immutable afterwards, so that any number of threads
 /// may use it.
@@ -41,6 +44,11 @@ class Core : public std::enable_shared_from_this<Core> {
   const Visibility& visibility() const noexcept { return options_.visibility; }
   Transport& transport() const noexcept { return *options_.transport; }
   Credential& credential() const noexcept { return *options_.credential; }
+  std::size_t stream_buffer_bytes() const noexcept { return options_.stream_buffer_bytes; }
+  /// What asynchronous calls run on; its thread runs from the first on. Errors: config.
+  Result<std::shared_ptr<Loop>> loop();
+  /// The last handle of the client is gone: ends what still runs on the loop.
+  void close() noexcept;
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
 
   const protocol::Url& base_url() const noexcept { return base_url_; }
@@ -76,6 +84,9 @@ class Core : public std::enable_shared_from_this<Core> {
   std::optional<LogLevel> log_least_{};  ///< nothing: there is no log
   bool in_process_{};                    ///< the transport is the caller's own
   bool credential_knows_url_{};          ///< the caller did not give both
+
+  std::once_flag has_loop_{};          // guards what follows
+  std::shared_ptr<EventLoop> loop_{};  ///< nullptr before the first asynchronous call
 
   std::once_flag resolved_{};  // guards what follows
   protocol::Url base_url_{};

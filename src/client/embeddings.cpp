@@ -1,6 +1,6 @@
 #include "inferwire/embeddings.hpp"
 
-#include "client/resource.hpp"
+#include "client/pending_job.hpp"
 #include "inferwire/client.hpp"
 #include "wire/documents.hpp"
 #include "wire/embeddings.hpp"
@@ -26,26 +26,39 @@ Result<std::string> encode(const Provider& row, const Request& request) {
   return json::encode(request, {overrides.data(), count});
 }
 
+Result<HttpRequest> request_of(detail::Core& core, const Request& request, const CallOptions& options) {
+  const auto& row = core.provider();
+  auto body = encode(row, request);
+  if (!body) return std::move(body).error();
+  if (auto checked = client::preflight(core, *body, protocol::embedding_rules()); !checked) {
+    return std::move(checked).error();
+  }
+  return core.request(row.embeddings, request.model, std::move(*body), false, options);
+}
+
+/// What reads the rows of so many inputs.
+auto reader(std::size_t inputs) {
+  return [inputs](const client::WholeAnswer& answer) {
+    return client::read_document<Response>(
+        answer, [inputs](json::Decoder& decoder, std::string_view text, Response& out, Error& problem) {
+          return wire::decode_embeddings(decoder, text, out, problem) &&
+                 wire::check_rows(out, inputs, problem);
+        });
+  };
+}
+
 }  // namespace
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
   if (!core_) return client::moved_from();
-  const auto& row = core_->provider();
-  auto body = encode(row, request);
-  if (!body) return std::move(body).error();
-  if (auto checked = client::preflight(*core_, *body, protocol::embedding_rules()); !checked) {
-    return std::move(checked).error();
-  }
-  return client::ask(
-      core_, {"embeddings", request.model},
-      core_->request(row.embeddings, request.model, std::move(*body), false, options), options,
-      [inputs = request.inputs()](const client::WholeAnswer& answer) {
-        return client::read_document<Response>(
-            answer, [inputs](json::Decoder& decoder, std::string_view text, Response& out, Error& problem) {
-              return wire::decode_embeddings(decoder, text, out, problem) &&
-                     wire::check_rows(out, inputs, problem);
-            });
-      });
+  return client::ask(core_, {"embeddings", request.model}, request_of(*core_, request, options), options,
+                     reader(request.inputs()));
+}
+
+Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
+  if (!core_) return client::settled<Response>(client::moved_from());
+  return client::launch(core_, {"embeddings", request.model}, request_of(*core_, request, options), options,
+                        reader(request.inputs()));
 }
 
 }  // namespace inferwire::inline v0_1::embeddings

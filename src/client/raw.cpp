@@ -75,19 +75,17 @@ Result<RawResponse> Client::request(std::string_view method, std::string_view pa
 
 Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
                             const CallOptions& options) const {
-  const auto broken = [](Error error) {
-    return Stream<Json>(std::make_unique<detail::StreamCore>(std::move(error)));
-  };
   const auto& core = chat.core_;
-  if (!core) return broken(client::moved_from());
-  if (auto checked = core->check_path(path); !checked) return broken(std::move(checked).error());
+  if (!core) return client::stream_of<Json>(core, client::moved_from());
+  if (auto checked = core->check_path(path); !checked) {
+    return client::stream_of<Json>(core, std::move(checked).error());
+  }
   auto text = client::text_of(body);
-  if (!text) return broken(std::move(text).error());
+  if (!text) return client::stream_of<Json>(core, std::move(text).error());
   constexpr std::int64_t any_number_of_choices = 0;
-  return Stream<Json>(std::make_unique<detail::StreamCore>(
-      core,
-      detail::StreamPlan{
-          "request", {.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options}));
+  return client::stream_of<Json>(
+      core, detail::StreamPlan{
+                "request", {.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options});
 }
 
 }  // namespace inferwire::inline v0_1

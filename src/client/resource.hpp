@@ -187,29 +187,60 @@ auto ask(const std::shared_ptr<detail::Core>& core, const Subject& subject, Resu
   }
 }
 
+/// What reads the answer to a request for `Chunk`'s Response.
+template <class Chunk>
+auto answer_reader(const detail::Core& core, std::int64_t choices) {
+  return [choices, framing = core.provider().stream.framing](const WholeAnswer& answer) {
+    return read_answer<Chunk>(answer, choices, framing);
+  };
+}
+
+// What the verbs of a room are made of. `route` is the member of the provider's row, `choices` how many the
+// request asks for.
+
+/// What `create` and `start` send.
+template <class Request>
+Result<HttpRequest> whole_request(detail::Core& core, Route Provider::*route, const Request& request,
+                                  const CallOptions& options) {
+  const auto& row = core.provider().*route;
+  auto body = encode_body(core, row, request, false, options);
+  if (!body) return std::move(body).error();
+  return core.request(row, request.model, std::move(*body), false, options);
+}
+
+/// What `stream` and `open` send.
+template <class Request>
+Result<detail::StreamPlan> stream_plan(const detail::Core& core, Route Provider::*route,
+                                       const Request& request, std::int64_t choices,
+                                       const CallOptions& options) {
+  const auto& row = core.provider().*route;
+  auto body = encode_body(core, row, request, true, options);
+  if (!body) return std::move(body).error();
+  return detail::StreamPlan{word_of<Request>, row, request.model, std::move(*body), choices, options};
+}
+
 /// `resource.create`: one request, one whole answer.
 template <class Chunk, class Request>
-Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Core>& core, const Route& route,
-                                               const Request& request, std::int64_t choices,
-                                               const CallOptions& options) {
-  const auto& provider = core->provider();
-  auto body = encode_body(*core, route, request, false, options);
-  if (!body) return std::move(body).error();
-  return ask(core, {word_of<Request>, request.model},
-             core->request(route, request.model, std::move(*body), false, options), options,
-             [choices, framing = provider.stream.framing](const WholeAnswer& answer) {
-               return read_answer<Chunk>(answer, choices, framing);
-             });
+Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Core>& core,
+                                               Route Provider::*route, const Request& request,
+                                               std::int64_t choices, const CallOptions& options) {
+  if (!core) return moved_from();
+  return ask(core, {word_of<Request>, request.model}, whole_request(*core, route, request, options), options,
+             answer_reader<Chunk>(*core, choices));
+}
+
+template <class T>
+Stream<T> stream_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan) {
+  if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(std::move(plan).error()));
+  return Stream<T>(std::make_unique<detail::StreamCore>(core, *std::move(plan)));
 }
 
 /// `resource.stream`: one request, an answer in elements.
 template <class Chunk, class Request>
-Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, const Route& route, const Request& request,
-                     std::int64_t choices, const CallOptions& options) {
-  auto body = encode_body(*core, route, request, true, options);
-  if (!body) return Stream<Chunk>(std::make_unique<detail::StreamCore>(std::move(body).error()));
-  return Stream<Chunk>(std::make_unique<detail::StreamCore>(
-      core, detail::StreamPlan{word_of<Request>, route, request.model, std::move(*body), choices, options}));
+Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, Route Provider::*route,
+                     const Request& request, std::int64_t choices, const CallOptions& options) {
+  if (!core) return stream_of<Chunk>(core, moved_from());
+  return stream_of<Chunk>(core, stream_plan(*core, route, request, choices, options));
 }
 
 }  // namespace inferwire::inline v0_1::client

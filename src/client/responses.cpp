@@ -1,6 +1,7 @@
 #include "inferwire/responses.hpp"
+#include "client/async_stream_core.hpp"
 #include "client/element.hpp"
-#include "client/resource.hpp"
+#include "client/pending_job.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "wire/documents.hpp"
@@ -87,13 +88,19 @@ const ElementOps& element_ops<Event>() {
 namespace responses {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::create<Event>(core_, core_->provider().responses, request, 1, options);
+  return client::create<Event>(core_, &Provider::responses, request, 1, options);
 }
 
 Stream<Event> Resource::stream(const Request& request, const CallOptions& options) const {
-  if (!core_) return Stream<Event>(std::make_unique<inferwire::detail::StreamCore>(client::moved_from()));
-  return client::stream<Event>(core_, core_->provider().responses, request, 1, options);
+  return client::stream<Event>(core_, &Provider::responses, request, 1, options);
+}
+
+Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
+  return client::start<Event>(core_, &Provider::responses, request, 1, options);
+}
+
+AsyncStream<Event> Resource::open(const Request& request, const CallOptions& options) const {
+  return client::open<Event>(core_, &Provider::responses, request, 1, options);
 }
 
 }  // namespace responses

@@ -42,6 +42,11 @@ class Runner {
   virtual void wake() noexcept = 0;
   /// An exchange of the call has told it something. On the thread that drives.
   virtual void heard() noexcept {}
+  /// Whether one more exchange may begin, of so many at a time; if not, the call is to take a step when one
+  /// may.
+  virtual bool enter() { return true; }
+  /// One that entered is over.
+  virtual void exit() noexcept {}
 };
 
 /// The thread that makes a call and waits for its answer.

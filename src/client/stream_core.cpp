@@ -75,7 +75,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
       case client::StreamDecoder::Next::more: break;
     }
     switch (call_->step()) {
-      case client::Call::Step::waiting: return Next::waiting;
+      case client::Call::Step::waiting: unread_ = 0; return Next::waiting;
       case client::Call::Step::moved: break;
       case client::Call::Step::broken: {
         auto error = std::move(call_->error());
@@ -107,6 +107,18 @@ StreamCore::Next StreamCore::fail(Error error) {
   return Next::failed;
 }
 
+void StreamCore::pause() {
+  if (call_) call_->pause();
+}
+
+void StreamCore::resume() {
+  if (call_) call_->resume();
+}
+
+void StreamCore::hang_up() {
+  if (call_) call_->hang_up();
+}
+
 void StreamCore::on_retry() {
   make_decoder();
   info_ = {};
@@ -122,6 +134,7 @@ void StreamCore::on_head(const ResponseHead& head) {
 
 void StreamCore::on_body(std::string_view bytes) {
   info_.bytes += bytes.size();
+  unread_ += bytes.size();
   decoder_->on_body(bytes);
 }
 

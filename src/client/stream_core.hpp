@@ -43,6 +43,13 @@ class StreamCore final : private client::Receiver {
   Next next(void* element, const client::ElementOps& ops);
   Error& error() noexcept { return error_; }
 
+  /// How many bytes have arrived since it last had to wait for some.
+  std::uint64_t unread() const noexcept { return unread_; }
+  void pause();
+  void resume();
+  /// Closes the connection at once; what comes next is the error of whoever cancelled.
+  void hang_up();
+
   const ResponseInfo& info() const noexcept { return info_; }
   EndReason end_reason() const noexcept { return over_; }
 
@@ -67,6 +74,7 @@ class StreamCore final : private client::Receiver {
   std::optional<client::StreamDecoder> decoder_{};
   std::optional<client::Call> call_{};
   ResponseInfo info_{};
+  std::uint64_t unread_{};
   EndReason over_{EndReason::none};
   Error error_{};
 };

@@ -62,6 +62,7 @@ class EngineTransport::State::Running final : public Exchange {
 
   void pause() override { paused_ = true; }
   void resume() override { paused_ = false; }
+  Optional<TimePoint> due() const override { return paused_ ? TimePoint::max() : due_; }
   void release() override {
     released_ = true;
     paused_ = false;
@@ -94,6 +95,7 @@ class EngineTransport::State::Running final : public Exchange {
       }
       if (!generation_) return begin();
       const auto step = released_ ? Step{} : generation_->step(state_->clock->now());
+      due_ = step.kind == Step::Kind::wait ? step.until : TimePoint::min();
       switch (step.kind) {
         case Step::Kind::bytes:
           if (!step.bytes.empty()) return deliver(step.bytes);
@@ -157,6 +159,7 @@ class EngineTransport::State::Running final : public Exchange {
   std::unique_ptr<Generation> generation_;  // absent before the first drive and after the end
   std::uint64_t received_{};
   std::uint64_t seen_wakes_{};
+  TimePoint due_{TimePoint::min()};  // of the next step
   bool head_delivered_{};
   bool paused_{};
   bool released_{};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "http/curl_transport.hpp"
 #include "http/multiplexed_exchange.hpp"
 
 namespace inferwire::inline v0_1::http {
@@ -15,8 +16,8 @@ constexpr Reactor::Keep keep_of_many{.connections = 1024, .transfers = 64, .ling
 
 }  // namespace
 
-CurlHub::Shard::Shard(CurlHub& hub, std::size_t number)
-    : hub_(hub), number_(number), reactor_(keep_of_many) {
+CurlHub::Shard::Shard(CurlHub& hub, std::size_t number, std::shared_ptr<CurlPool> pool)
+    : hub_(hub), number_(number), pool_(std::move(pool)), reactor_(keep_of_many) {
   if (!reactor_.usable()) return;
   CURLM* const multi = reactor_.multi();
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Shard::on_socket);
@@ -75,11 +76,11 @@ int CurlHub::Shard::on_timer(CURLM*, long milliseconds, void* self) noexcept {
   return 0;
 }
 
-CurlHub::Shard& CurlHub::shard() {
+CurlHub::Shard& CurlHub::shard(const std::shared_ptr<CurlPool>& pool) {
   for (const auto& shard : shards_) {
-    if (!shard->full()) return *shard;
+    if (&shard->pool() == pool.get() && !shard->full()) return *shard;
   }
-  return *shards_.emplace_back(std::make_unique<Shard>(*this, shards_.size()));
+  return *shards_.emplace_back(std::make_unique<Shard>(*this, shards_.size(), pool));
 }
 
 void CurlHub::attend(Member& member) { attended_.push_back(&member); }
@@ -136,7 +137,13 @@ void CurlHub::look_after_members() {
 
 Result<std::unique_ptr<Exchange>> CurlMultiplexer::start(HttpRequest request, Sink& sink,
                                                          const ExchangeOptions& options) {
-  return MultiplexedExchange::start(hub_, std::move(request), sink, options);
+  return MultiplexedExchange::start(hub_, hub_->shard(pool_), std::move(request), sink, options);
+}
+
+std::unique_ptr<Transport> CurlMultiplexer::adopt(Transport& other) {
+  const auto* const curl = dynamic_cast<const CurlTransport*>(&other);
+  if (curl == nullptr) return nullptr;
+  return std::make_unique<CurlMultiplexer>(curl->pool(), hub_);
 }
 
 }  // namespace inferwire::inline v0_1::http

@@ -17,25 +17,26 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// The libcurl multis, their sockets and their timers. Outlives the exchanges that it carries.
+/// The libcurl multis, their sockets and their timers, of one transport or of several. Outlives the exchanges
+/// that it carries.
 ///
 /// libcurl looks through all connections to a host for each new transfer, which grows with their number:
 /// beyond a thousand the transfers are spread over several multis.
 class CurlHub {
  public:
-  CurlHub(std::shared_ptr<CurlPool> pool, std::unique_ptr<Poller> poller)
-      : pool_(std::move(pool)), poller_(std::move(poller)) {}
+  explicit CurlHub(std::unique_ptr<Poller> poller) : poller_(std::move(poller)) {}
   CurlHub(const CurlHub&) = delete;
   CurlHub& operator=(const CurlHub&) = delete;
 
   /// One multi, its sockets watched by the hub's poller.
   class Shard {
    public:
-    Shard(CurlHub& hub, std::size_t number);
+    Shard(CurlHub& hub, std::size_t number, std::shared_ptr<CurlPool> pool);
     ~Shard();
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 
+    CurlPool& pool() const noexcept { return *pool_; }
     Reactor& reactor() noexcept { return reactor_; }
     Result<void> add(Transfer& transfer);
     void remove(Transfer& transfer) noexcept;
@@ -55,6 +56,7 @@ class CurlHub {
 
     CurlHub& hub_;
     std::size_t number_;
+    std::shared_ptr<CurlPool> pool_;  ///< outlives the transfers
     Reactor reactor_;
     std::size_t transfers_{};
     TimePoint due_{TimePoint::max()};
@@ -69,9 +71,8 @@ class CurlHub {
     virtual bool look() = 0;
   };
 
-  /// The first shard with room, whose connections are the warmest.
-  Shard& shard();
-  CurlPool& pool() const noexcept { return *pool_; }
+  /// The first shard of this pool's with room, whose connections are the warmest.
+  Shard& shard(const std::shared_ptr<CurlPool>& pool);
 
   void attend(Member& member);
   void forget(Member& member) noexcept;
@@ -87,7 +88,6 @@ class CurlHub {
   bool prepare_members() noexcept;
   void look_after_members();
 
-  std::shared_ptr<CurlPool> pool_;
   std::unique_ptr<Poller> poller_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<Member*> attended_;  ///< nullptr where one is gone
@@ -96,17 +96,20 @@ class CurlHub {
   std::uint64_t seen_wakes_{};
 };
 
+/// Starts the exchanges of one transport on a hub.
 class CurlMultiplexer final : public Multiplexer {
  public:
-  CurlMultiplexer(std::shared_ptr<CurlPool> pool, std::unique_ptr<Poller> poller)
-      : hub_(std::make_shared<CurlHub>(std::move(pool), std::move(poller))) {}
+  CurlMultiplexer(std::shared_ptr<CurlPool> pool, std::shared_ptr<CurlHub> hub)
+      : pool_(std::move(pool)), hub_(std::move(hub)) {}
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override;
   void wake() noexcept override { hub_->wake(); }
   void run(TimePoint deadline) override { hub_->run(deadline); }
+  std::unique_ptr<Transport> adopt(Transport& other) override;
 
  private:
+  std::shared_ptr<CurlPool> pool_;
   std::shared_ptr<CurlHub> hub_;
 };
 

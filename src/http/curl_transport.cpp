@@ -10,31 +10,21 @@
 
 namespace inferwire::inline v0_1::http {
 
-namespace {
+CurlTransport::CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire)
+    : pool_(std::make_shared<CurlPool>(std::move(options), std::move(wire))) {}
 
-class CurlTransport final : public Transport {
- public:
-  CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire)
-      : pool_(std::make_shared<CurlPool>(std::move(options), std::move(wire))) {}
+Result<std::unique_ptr<Exchange>> CurlTransport::start(HttpRequest request, Sink& sink,
+                                                       const ExchangeOptions& options) {
+  return CurlExchange::start(pool_, std::move(request), sink, options);
+}
 
-  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
-                                          const ExchangeOptions& options) override {
-    return CurlExchange::start(pool_, std::move(request), sink, options);
-  }
+void CurlTransport::wake() noexcept { pool_->wake(); }
 
-  void wake() noexcept override { pool_->wake(); }
-
-  std::unique_ptr<Multiplexer> multiplexer() override {
-    auto poller = make_poller();
-    if (!poller) return nullptr;
-    return std::make_unique<CurlMultiplexer>(pool_, std::move(poller));
-  }
-
- private:
-  std::shared_ptr<CurlPool> pool_;
-};
-
-}  // namespace
+std::unique_ptr<Multiplexer> CurlTransport::multiplexer() {
+  auto poller = make_poller();
+  if (!poller) return nullptr;
+  return std::make_unique<CurlMultiplexer>(pool_, std::make_shared<CurlHub>(std::move(poller)));
+}
 
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shared_ptr<Log> wire) {
   return std::make_shared<CurlTransport>(std::move(options), std::move(wire));

@@ -8,8 +8,26 @@
 #include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
 #include "inferwire/transport.hpp"
+#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
+
+class CurlPool;
+
+class CurlTransport final : public Transport {
+ public:
+  CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire);
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override;
+  void wake() noexcept override;
+  std::unique_ptr<Multiplexer> multiplexer() override;
+
+  const std::shared_ptr<CurlPool>& pool() const noexcept { return pool_; }
+
+ private:
+  std::shared_ptr<CurlPool> pool_;
+};
 
 /// A transport with a pool of warm connections of its own. It starts no thread: an exchange runs on the
 /// thread that drives it, over a reactor that it borrows for its life.

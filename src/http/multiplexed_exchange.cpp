@@ -7,21 +7,21 @@
 namespace inferwire::inline v0_1::http {
 
 Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<CurlHub> hub,
-                                                             HttpRequest request, Sink& sink,
-                                                             const ExchangeOptions& options) {
-  if (const auto& problem = hub->pool().network().problem()) return *problem;
-  auto exchange = std::make_unique<MultiplexedExchange>(std::move(hub), sink);
+                                                             CurlHub::Shard& shard, HttpRequest request,
+                                                             Sink& sink, const ExchangeOptions& options) {
+  if (const auto& problem = shard.pool().network().problem()) return *problem;
+  auto exchange = std::make_unique<MultiplexedExchange>(std::move(hub), shard, sink);
   if (auto begun = exchange->begin(std::move(request), options); !begun) return std::move(begun).error();
   return std::unique_ptr<Exchange>(std::move(exchange));
 }
 
-MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, Sink& sink)
-    : hub_(std::move(hub)), shard_(hub_->shard()), sink_(sink), seen_wakes_(hub_->wakes()) {}
+MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlHub::Shard& shard, Sink& sink)
+    : hub_(std::move(hub)), shard_(shard), sink_(sink), seen_wakes_(hub_->wakes()) {}
 
 Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptions& options) {
   transfer_ = shard_.reactor().take_spare();
   if (!transfer_) {
-    const auto& pool = hub_->pool();
+    const auto& pool = shard_.pool();
     transfer_ = std::make_unique<Transfer>(pool.share(), pool.network(), pool.wire());
   }
   transfer_->set_attendant(this);

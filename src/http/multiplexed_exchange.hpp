@@ -13,9 +13,10 @@ namespace inferwire::inline v0_1::http {
 class MultiplexedExchange final : public Exchange, private CurlHub::Member {
  public:
   /// Errors: config, connection.
-  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlHub> hub, HttpRequest request,
-                                                 Sink& sink, const ExchangeOptions& options);
-  MultiplexedExchange(std::shared_ptr<CurlHub> hub, Sink& sink);
+  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlHub> hub, CurlHub::Shard& shard,
+                                                 HttpRequest request, Sink& sink,
+                                                 const ExchangeOptions& options);
+  MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlHub::Shard& shard, Sink& sink);
   ~MultiplexedExchange() override;
 
   Progress drive(TimePoint deadline) override;

@@ -1,5 +1,6 @@
 /// \file
-/// A set of warm connections with its timers and its wake-up, and what is left over from exchanges that ended.
+/// A set of warm connections with its timers and its wake-up, and what is left over from exchanges that
+/// ended.
 #pragma once
 
 #include <curl/curl.h>
@@ -13,15 +14,15 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Whoever drives it owns it for that time; only `wake` may be called from another thread. It is driven either
-/// by `move` and `wait`, or by its owner through `multi`, who then calls `collect_results`.
+/// Whoever drives it owns it for that time; only `wake` may be called from another thread. It is driven
+/// either by `move` and `wait`, or by its owner through `multi`, who then calls `collect_results`.
 class Reactor {
  public:
   /// How much is kept for later.
   struct Keep {
-    long connections{8};        ///< idle ones: some hosts, the service, a login server, a second service
-    std::size_t transfers{1};   ///< set up and left over
-    std::size_t lingering{8};   ///< streams left at their end within the last second
+    long connections{8};       ///< idle ones: some hosts, the service, a login server, a second service
+    std::size_t transfers{1};  ///< set up and left over
+    std::size_t lingering{8};  ///< streams left at their end within the last second
   };
 
   Reactor() : Reactor(Keep()) {}

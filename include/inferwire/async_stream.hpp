@@ -1,0 +1,125 @@
+/// \file
+/// Streamed answers that arrive beside the caller.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/stream.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace detail {
+
+/// Hears the elements of a stream, their type erased.
+class INFERWIRE_API StreamListener {
+ public:
+  virtual ~StreamListener();
+  virtual void on_event(const void* element) = 0;
+  virtual void on_end(Result<void> outcome) = 0;
+};
+
+class AsyncStreamCore;
+
+/// The part of an AsyncStream that does not depend on the type of its elements.
+class INFERWIRE_API AsyncStreamFace {
+ public:
+  explicit AsyncStreamFace(std::shared_ptr<AsyncStreamCore> core, std::shared_ptr<void> owner);
+  AsyncStreamFace(AsyncStreamFace&&) noexcept;
+  AsyncStreamFace& operator=(AsyncStreamFace&& other) noexcept;
+  ~AsyncStreamFace();
+
+  /// Asks for the next element: whether it is there already.
+  bool ask();
+  /// Has `resume(context)` called once it is.
+  void suspend(void (*resume)(void*), void* context);
+  /// The element that was asked for; nullptr after the last one.
+  const void* take();
+
+  void listen(std::unique_ptr<StreamListener> listener);
+  void cancel() noexcept;
+  const ResponseInfo& info() const noexcept;
+  EndReason end_reason() const noexcept;
+
+ private:
+  std::shared_ptr<AsyncStreamCore> core_;
+  std::shared_ptr<void> owner_;
+};
+
+}  // namespace detail
+
+/// A streamed answer that arrives on the client's event loop, beside any number of others. Read it from a
+/// coroutine of any type:
+///
+///     auto stream = client.chat.open(request);
+///     while (const auto* chunk = co_await stream.next()) {
+///       if (!*chunk) co_return report(chunk->error());   // an error is the last element
+///       std::cout << (*chunk)->text();
+///     }
+///
+/// or have it call back: `listen`. What ends without an error is complete. A reader who is slow holds up this
+/// stream and no other: its connection stops reading when as much has arrived as
+/// ClientOptions::stream_buffer_bytes says. Destroying it cancels the call and closes its connection. Used by
+/// one thread at a time.
+template <class T>
+class AsyncStream {
+ public:
+  /// What `next` gives: to be awaited at once.
+  class [[nodiscard]] Next {
+   public:
+    explicit Next(detail::AsyncStreamFace& face) : face_(face) {}
+
+    bool await_ready() { return face_.ask(); }
+    template <class Handle>
+    void await_suspend(Handle coroutine) {
+      face_.suspend([](void* address) { Handle::from_address(address).resume(); }, coroutine.address());
+    }
+    const Result<T>* await_resume() { return static_cast<const Result<T>*>(face_.take()); }
+
+   private:
+    detail::AsyncStreamFace& face_;
+  };
+
+  /// For the library's own use. `owner` lives for as long as the stream.
+  explicit AsyncStream(std::shared_ptr<detail::AsyncStreamCore> core, std::shared_ptr<void> owner = nullptr)
+      : face_(std::move(core), std::move(owner)) {}
+
+  /// The next element by co_await, valid until the following call, which reads only what is new into it;
+  /// nullptr after the last one. The coroutine goes on on the loop's thread, or where CallOptions::executor
+  /// says. Nothing is sent before the first.
+  Next next() { return Next(face_); }
+
+  /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
+  /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one is
+  /// read when `on_event` returns. In place of `next`.
+  template <class OnEvent, class OnEnd>
+  void listen(OnEvent on_event, OnEnd on_end) {
+    class Listener final : public detail::StreamListener {
+     public:
+      Listener(OnEvent on_event, OnEnd on_end)
+          : on_event_(std::move(on_event)), on_end_(std::move(on_end)) {}
+      void on_event(const void* element) override { on_event_(*static_cast<const T*>(element)); }
+      void on_end(Result<void> outcome) override { on_end_(std::move(outcome)); }
+
+     private:
+      OnEvent on_event_;
+      OnEnd on_end_;
+    };
+    face_.listen(std::make_unique<Listener>(std::move(on_event), std::move(on_end)));
+  }
+
+  /// Ends the call from any thread: the last element is Error{cancelled}.
+  void cancel() noexcept { face_.cancel(); }
+
+  /// Head, request id and counts. Once the stream has ended; before that, empty.
+  const ResponseInfo& info() const noexcept { return face_.info(); }
+  EndReason end_reason() const noexcept { return face_.end_reason(); }
+
+ private:
+  detail::AsyncStreamFace face_;
+};
+
+}  // namespace inferwire::inline v0_1

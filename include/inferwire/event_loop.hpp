@@ -1,0 +1,53 @@
+/// \file
+/// The thread that asynchronous calls run on.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+
+namespace inferwire::inline v0_1 {
+
+class Clock;
+
+namespace detail {
+class Loop;
+}
+
+struct EventLoopOptions {
+  /// How many calls to one host may be under way; others wait for their turn, which costs them none of their
+  /// timers but `overall`. A call over HTTP/1.1 has a connection of its own. Absent: any number.
+  Optional<std::size_t> max_calls_per_host{};
+  /// The same for all hosts together.
+  Optional<std::size_t> max_calls{};
+  /// Where time comes from; absent: the machine's steady clock.
+  std::shared_ptr<Clock> clock{};
+};
+
+/// One thread on which any number of calls make progress. A client has one of its own, unless it is given one
+/// that others share: `ClientOptions::loop`. The thread starts with the first call and ends with the last
+/// client and EventLoop.
+///
+/// What callers hand in (callbacks, coroutines) runs on it, under no lock, unless CallOptions::executor says
+/// where else. It should not block: everything else on the loop waits meanwhile.
+class INFERWIRE_API EventLoop {
+ public:
+  explicit EventLoop(EventLoopOptions options = {});
+  /// Ends what is still under way, as if cancelled, and then the thread.
+  ~EventLoop();
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  /// Whether the calling thread is the loop's.
+  bool is_here() const noexcept;
+
+  /// For the library's own use.
+  detail::Loop& loop() const noexcept { return *loop_; }
+
+ private:
+  std::shared_ptr<detail::Loop> loop_;
+};
+
+}  // namespace inferwire::inline v0_1

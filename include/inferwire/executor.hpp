@@ -1,0 +1,61 @@
+/// \file
+/// Where the continuations of asynchronous calls run.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "inferwire/export.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// A function that is to be called once, perhaps on another thread. Can be moved, not copied.
+class Task {
+ public:
+  Task() = default;
+  template <class Function>
+    requires(!std::is_same_v<std::remove_cvref_t<Function>, Task>)
+  Task(Function function)
+      : context_(new Function(std::move(function))),
+        run_([](void* context) { (*static_cast<Function*>(context))(); }),
+        drop_([](void* context) { delete static_cast<Function*>(context); }) {}
+  /// `run(context)`, which needs no memory of its own.
+  Task(void (*run)(void*), void* context) noexcept : context_(context), run_(run) {}
+  Task(Task&& other) noexcept { swap(other); }
+  Task& operator=(Task&& other) noexcept {
+    Task(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Task() {
+    if (drop_ != nullptr) drop_(context_);
+  }
+
+  explicit operator bool() const noexcept { return run_ != nullptr; }
+  /// Calls the function. Once.
+  void operator()() {
+    if (run_ != nullptr) std::exchange(run_, nullptr)(context_);
+  }
+
+ private:
+  void swap(Task& other) noexcept {
+    std::swap(context_, other.context_);
+    std::swap(run_, other.run_);
+    std::swap(drop_, other.drop_);
+  }
+
+  void* context_{};
+  void (*run_)(void*){};
+  void (*drop_)(void*){};
+};
+
+/// Runs what it is given on threads of the caller's: an adapter to the loop or the pool that a program has.
+/// See examples/asio.cpp.
+class INFERWIRE_API Executor {
+ public:
+  virtual ~Executor();
+
+  /// Runs `task` once, after this call has returned or on another thread. From any thread.
+  virtual void post(Task task) = 0;
+};
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,178 @@
+/// \file
+/// The answer to a call that runs beside the caller.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "inferwire/error.hpp"
+#include "inferwire/executor.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/timeouts.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace detail {
+
+/// Shared by a Pending and whoever brings its result. Safe from any thread.
+class INFERWIRE_API PendingCore {
+ public:
+  PendingCore();
+  virtual ~PendingCore();
+
+  bool ready() const noexcept;
+  /// Waits for the result, no longer than `limit` where there is one. False: it is not there, or cannot come
+  /// while this thread waits.
+  bool wait(const Optional<Duration>& limit);
+  /// Has `continuation` called once the result is there, where continuations of this call run, in place of one
+  /// that was given before. False: it is there already, and nothing is called.
+  bool when_ready(Task continuation);
+  /// The same, whether it is there or not.
+  void then(Task continuation);
+
+  /// Whether the result would have to come from the calling thread.
+  virtual bool is_here() const noexcept = 0;
+  /// Asks for the call's end: the result, if it still has to come, is Error{cancelled}.
+  virtual void cancel() noexcept = 0;
+  /// Nobody wants the result any more.
+  void abandon() noexcept;
+
+ protected:
+  /// Stores the result by `store(context)`, unless nobody wants it, and calls the continuation.
+  void complete(void (*store)(void* context), void* context);
+
+  /// Calls `continuation` where continuations of this call run.
+  virtual void dispatch(Task continuation) = 0;
+
+ private:
+  struct Sync;
+  std::unique_ptr<Sync> sync_;
+};
+
+template <class T>
+class PendingState : public PendingCore {
+ public:
+  Result<T>& result() noexcept { return *result_; }
+
+ protected:
+  void store(Result<T> result) { result_ = std::move(result); }
+  void complete_with(Result<T> result) {
+    struct Both {
+      PendingState* self;
+      Result<T>* result;
+    } both{this, &result};
+    complete(
+        [](void* context) {
+          const auto& [self, stored] = *static_cast<Both*>(context);
+          self->store(std::move(*stored));
+        },
+        &both);
+  }
+
+ private:
+  Optional<Result<T>> result_;
+};
+
+/// A result that is there already.
+template <class T>
+class Settled final : public PendingState<T> {
+ public:
+  explicit Settled(Result<T> result) { this->complete_with(std::move(result)); }
+
+  bool is_here() const noexcept override { return false; }
+  void cancel() noexcept override {}
+
+ private:
+  void dispatch(Task continuation) override { continuation(); }
+};
+
+}  // namespace detail
+
+/// The one answer that is on its way. Wait for it in one of four ways: `get`, `wait_for`, `then`, `co_await`.
+///
+///     auto reply = client.chat.start(request);
+///     ...
+///     const auto& answer = co_await reply;     // or reply.get(), which blocks
+///
+/// Destroying it cancels the call and closes its connection. Used by one thread at a time.
+template <class T>
+class [[nodiscard]] Pending {
+ public:
+  using value_type = Result<T>;
+
+  /// For the library's own use. `owner` lives for as long as the result is waited for.
+  explicit Pending(std::shared_ptr<detail::PendingState<T>> state, std::shared_ptr<void> owner = nullptr)
+      : state_(std::move(state)), owner_(std::move(owner)) {}
+  Pending(Pending&&) noexcept = default;
+  Pending& operator=(Pending&& other) noexcept {
+    Pending gone(std::move(*this));
+    state_ = std::move(other.state_);
+    owner_ = std::move(other.owner_);
+    return *this;
+  }
+  ~Pending() {
+    if (state_) state_->abandon();
+  }
+
+  /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move.
+  bool valid() const noexcept { return state_ != nullptr; }
+  /// Whether the answer is there.
+  bool ready() const noexcept { return state_ && state_->ready(); }
+
+  /// The answer; blocks until it is there. Error{config} on the loop's own thread, which would wait for
+  /// itself, and where there is nothing to wait for.
+  Result<T> get() {
+    if (!state_) return Error{.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
+    if (!state_->wait({})) {
+      return Error{.kind = ErrorKind::config,
+                   .detail = "the event loop's thread cannot wait for an answer that it has to bring"};
+    }
+    return take();
+  }
+  /// Whether the answer is there before `limit` is over; blocks until then.
+  bool wait_for(Duration limit) { return state_ && state_->wait(limit); }
+
+  /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
+  /// says. The call goes on although this Pending is gone, for as long as there is a
+  /// client; CallOptions::cancel ends it.
+  template <class Callback>
+  void then(Callback callback) {
+    auto state = std::exchange(state_, nullptr);
+    owner_.reset();
+    auto& core = *state;
+    core.then([state = std::move(state), callback = std::move(callback)]() mutable {
+      callback(std::move(state->result()));
+    });
+  }
+
+  /// Ends the call: the answer is Error{cancelled}, unless it is there already.
+  void cancel() {
+    if (state_) state_->cancel();
+  }
+
+  // co_await, from a coroutine of any type, which goes on where `then` would call.
+  bool await_ready() const noexcept { return ready(); }
+  template <class Handle>
+  bool await_suspend(Handle coroutine) {
+    return state_->when_ready(
+        {[](void* address) { Handle::from_address(address).resume(); }, coroutine.address()});
+  }
+  Result<T> await_resume() { return take(); }
+
+  /// For the library's own use.
+  detail::PendingState<T>* state() const noexcept { return state_.get(); }
+
+ private:
+  Result<T> take() {
+    const auto state = std::exchange(state_, nullptr);
+    const auto owner = std::exchange(owner_, nullptr);
+    return std::move(state->result());
+  }
+
+  std::shared_ptr<detail::PendingState<T>> state_;
+  std::shared_ptr<void> owner_;
+};
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,177 @@
+#include "client/async_stream_core.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::detail {
+
+namespace {
+
+// So many elements one after the other, then the rest of the loop has its turn.
+constexpr int most_in_a_row = 64;
+
+}  // namespace
+
+LiveStream::LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan,
+                       const client::ElementOps& ops)
+    : Job(std::move(core), std::move(loop), plan.options.executor, plan.options.cancel),
+      ops_(ops),
+      plan_(std::move(plan)),
+      buffer_bytes_(this->core().stream_buffer_bytes()) {
+  plan_.options.cancel = stopped();
+}
+
+bool LiveStream::ask() {
+  if (arrived_.load(std::memory_order_acquire)) return true;
+  if (ended_) {
+    current_ = nullptr;
+    return true;
+  }
+  // On the loop's thread what has been received already is read without going to sleep for it.
+  if (has_executor() || !loop().is_here() || !stream_) return false;
+  return ++in_a_row_ < most_in_a_row && advance();
+}
+
+void LiveStream::suspend(Task resume) {
+  reader_ = std::move(resume);
+  awaited_.store(true, std::memory_order_release);
+  if (loop().is_here()) {
+    loop().ready(*this);
+  } else {
+    wake();
+  }
+}
+
+const void* LiveStream::take() {
+  arrived_.store(false, std::memory_order_relaxed);
+  return current_;
+}
+
+void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
+  listener_ = std::move(listener);
+  awaited_.store(true, std::memory_order_release);
+  wake();
+}
+
+void LiveStream::abandon() noexcept {
+  abandoned_.store(true);
+  stop();
+  wake();
+}
+
+void LiveStream::run() {
+  if (abandoned_.load()) {
+    stream_.reset();
+    return finish();
+  }
+  in_a_row_ = 0;
+  if (!stream_ && !ended_) stream_.emplace(shared_core(), std::move(plan_), this);
+  while (awaited_.load(std::memory_order_acquire)) {
+    if (++in_a_row_ > most_in_a_row) return loop().ready(*this);
+    if (!advance()) return;
+    deliver();
+  }
+  // The reader learns of it when it asks for the next element; the connection does not wait for that.
+  if (stream_ && stopped().cancelled()) stream_->hang_up();
+}
+
+/// Reads the next element. False: it has not arrived.
+bool LiveStream::advance() {
+  switch (stream_->step(value(), ops_)) {
+    case StreamCore::Next::waiting:
+      if (std::exchange(paused_, false)) stream_->resume();
+      await(stream_->need());
+      return false;
+    case StreamCore::Next::element: current_ = result(); break;
+    case StreamCore::Next::end:
+      current_ = nullptr;
+      end();
+      break;
+    case StreamCore::Next::failed:
+      fail(std::move(stream_->error()));
+      current_ = result();
+      end();
+      break;
+  }
+  arrived_.store(true, std::memory_order_release);
+  return true;
+}
+
+void LiveStream::end() {
+  ended_ = true;
+  info_ = stream_->info();
+  end_reason_ = stream_->end_reason();
+  stream_.reset();
+  finish();
+}
+
+/// Tells whoever waits.
+void LiveStream::deliver() {
+  awaited_.store(false, std::memory_order_relaxed);
+  if (listener_) {
+    dispatch_user([this, alive = shared_from_this()] { tell_listener(); });
+  } else {
+    dispatch_user(std::exchange(reader_, {}));
+  }
+}
+
+/// Where the listener is to be told. It waits for the next element from when it returns, even if by a throw.
+void LiveStream::tell_listener() {
+  struct Resume {
+    LiveStream& stream;
+    ~Resume() {
+      stream.arrived_.store(false, std::memory_order_relaxed);
+      if (stream.ended_) return;
+      stream.awaited_.store(true, std::memory_order_release);
+      if (stream.has_executor()) stream.wake();
+    }
+  } const resume{*this};
+  if (abandoned_.load()) return;
+  if (!ended_) return listener_->on_event(value());
+  const auto listener = std::move(listener_);
+  listener->on_end(current_ == nullptr ? Result<void>() : Result<void>(error()));
+}
+
+void LiveStream::heard() noexcept {
+  // What nobody has asked for is kept, up to a bound.
+  if (!awaited_.load(std::memory_order_relaxed) && !paused_ && stream_->unread() >= buffer_bytes_) {
+    paused_ = true;
+    stream_->pause();
+  }
+  Job::heard();
+}
+
+AsyncStreamFace::AsyncStreamFace(std::shared_ptr<AsyncStreamCore> core, std::shared_ptr<void> owner)
+    : core_(std::move(core)), owner_(std::move(owner)) {}
+AsyncStreamFace::AsyncStreamFace(AsyncStreamFace&&) noexcept = default;
+AsyncStreamFace& AsyncStreamFace::operator=(AsyncStreamFace&& other) noexcept {
+  if (core_ && core_ != other.core_) core_->abandon();
+  core_ = std::move(other.core_);
+  owner_ = std::move(other.owner_);
+  return *this;
+}
+AsyncStreamFace::~AsyncStreamFace() {
+  if (core_) core_->abandon();
+}
+
+bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
+void AsyncStreamFace::suspend(void (*resume)(void*), void* context) {
+  core_->suspend(Task(resume, context));
+}
+const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
+void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
+  if (core_) core_->listen(std::move(listener));
+}
+void AsyncStreamFace::cancel() noexcept {
+  if (core_) core_->cancel();
+}
+const ResponseInfo& AsyncStreamFace::info() const noexcept {
+  static const ResponseInfo moved_from;
+  return core_ ? core_->info() : moved_from;
+}
+EndReason AsyncStreamFace::end_reason() const noexcept {
+  return core_ ? core_->end_reason() : EndReason::failed;
+}
+
+StreamListener::~StreamListener() = default;
+
+}  // namespace inferwire::inline v0_1::detail

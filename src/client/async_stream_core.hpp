@@ -1,0 +1,139 @@
+/// \file
+/// A streamed call on an event loop, whatever its elements are: `AsyncStream<T>` is a typed face over it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "client/element.hpp"
+#include "client/job.hpp"
+#include "client/resource.hpp"
+#include "client/stream_core.hpp"
+#include "inferwire/async_stream.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+/// What reads a stream and what feeds it. Used by one reader at a time, wherever it runs.
+class AsyncStreamCore {
+ public:
+  virtual ~AsyncStreamCore() = default;
+
+  // As AsyncStreamFace has them.
+  virtual bool ask() = 0;
+  virtual void suspend(Task resume) = 0;
+  virtual const void* take() = 0;
+  virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
+  virtual void cancel() noexcept = 0;
+  /// Nobody reads any more.
+  virtual void abandon() noexcept = 0;
+  virtual const ResponseInfo& info() const noexcept = 0;
+  virtual EndReason end_reason() const noexcept = 0;
+};
+
+/// One that never was: its only element is an error.
+template <class T>
+class StillbornStream final : public AsyncStreamCore {
+ public:
+  explicit StillbornStream(Error error) : element_(std::move(error)) {}
+
+  bool ask() override { return true; }
+  void suspend(Task resume) override { resume(); }
+  const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
+  void listen(std::unique_ptr<StreamListener> listener) override { listener->on_end(element_.error()); }
+  void cancel() noexcept override {}
+  void abandon() noexcept override {}
+  const ResponseInfo& info() const noexcept override { return info_; }
+  EndReason end_reason() const noexcept override { return EndReason::failed; }
+
+ private:
+  Result<T> element_;
+  ResponseInfo info_;
+  bool taken_{};
+};
+
+/// One on a loop. A reader elsewhere has the element between being told of it and asking for the next one: the
+/// loop's thread does not touch it meanwhile.
+class LiveStream : public AsyncStreamCore, public client::Job {
+ public:
+  LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan,
+             const client::ElementOps& ops);
+
+  bool ask() override;
+  void suspend(Task resume) override;
+  const void* take() override;
+  void listen(std::unique_ptr<StreamListener> listener) override;
+  void cancel() noexcept override { stop(); }
+  void abandon() noexcept override;
+  const ResponseInfo& info() const noexcept override { return info_; }
+  EndReason end_reason() const noexcept override { return end_reason_; }
+
+  void run() override;
+  void heard() noexcept override;
+
+ private:
+  /// The element, for decoding; it holds a value until the stream has failed.
+  virtual void* value() = 0;
+  virtual const void* result() const = 0;
+  virtual const Error& error() const = 0;
+  virtual void fail(Error error) = 0;
+
+  bool advance();
+  void end();
+  void deliver();
+  void tell_listener();
+
+  const client::ElementOps& ops_;
+  StreamPlan plan_;
+  std::size_t buffer_bytes_;  ///< of what nobody has asked for
+  std::optional<StreamCore> stream_;
+  Task reader_;                               ///< goes on when there is an element
+  std::unique_ptr<StreamListener> listener_;  ///< or is told of each
+  std::atomic<bool> awaited_{false};          ///< one of them waits for an element
+  std::atomic<bool> arrived_{false};          ///< there is one, or the end, that the reader has not taken
+  std::atomic<bool> abandoned_{false};
+  const void* current_{};
+  int in_a_row_{};  ///< elements that were read without a pause for others
+  bool paused_{};
+  bool ended_{};
+  ResponseInfo info_;
+  EndReason end_reason_{EndReason::none};
+};
+
+template <class T>
+class LiveStreamOf final : public LiveStream {
+ public:
+  LiveStreamOf(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan)
+      : LiveStream(std::move(core), std::move(loop), std::move(plan), client::element_ops<T>()) {}
+
+ private:
+  void* value() override { return &*element_; }
+  const void* result() const override { return &element_; }
+  const Error& error() const override { return element_.error(); }
+  void fail(Error error) override { element_ = std::move(error); }
+
+  Result<T> element_;
+};
+
+}  // namespace inferwire::inline v0_1::detail
+
+namespace inferwire::inline v0_1::client {
+
+/// `resource.open`: `stream` beside the caller.
+template <class Chunk, class Request>
+AsyncStream<Chunk> open(const std::shared_ptr<detail::Core>& core, Route Provider::*route,
+                        const Request& request, std::int64_t choices, const CallOptions& options) {
+  using Stillborn = detail::StillbornStream<Chunk>;
+  if (!core) return AsyncStream<Chunk>(std::make_shared<Stillborn>(moved_from()));
+  auto plan = stream_plan(*core, route, request, choices, options);
+  if (!plan) return AsyncStream<Chunk>(std::make_shared<Stillborn>(std::move(plan).error()));
+  auto loop = core->loop();
+  if (!loop) return AsyncStream<Chunk>(std::make_shared<Stillborn>(std::move(loop).error()));
+  auto live = std::make_shared<detail::LiveStreamOf<Chunk>>(core->shared_from_this(), *std::move(loop),
+                                                            *std::move(plan));
+  return AsyncStream<Chunk>(std::move(live), core);
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,65 @@
+#include "client/job.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+
+Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
+         std::shared_ptr<Executor> executor, const CancelToken& cancel)
+    : core_(std::move(core)),
+      loop_(std::move(loop)),
+      executor_(std::move(executor)),
+      callers_cancel_(cancel, &stop_job, this),
+      wake_on_cancel_(cancel_.token(), &wake_job, this) {}
+
+Job::~Job() {
+  if (program_thread_.joinable()) program_thread_.join();
+}
+
+void Job::await(const Need& need) {
+  loop_->set_timer(*this, need.until);
+  if (need.exchange != nullptr) {
+    event_.reset();
+    return;
+  }
+  event_.emplace(need.event, &wake_job, this);
+  if (need.program && need.program != program_) run_program(need.program);
+}
+
+/// A program is waited for by a thread of its own.
+void Job::run_program(const std::shared_ptr<Program>& program) {
+  if (program_thread_.joinable()) program_thread_.join();
+  program_ = program;
+  program_thread_ = std::thread([this, program] {
+    run_to_end(*program, core_->clock(), program->stop.token());
+    wake();
+  });
+}
+
+void Job::finish() noexcept {
+  event_.reset();
+  if (program_thread_.joinable()) program_thread_.join();  // what it waits for has been stopped
+  loop_->remove(*this);
+}
+
+void Job::dispatch_user(Task task) {
+  if (!executor_) return call_user(task, *core_);
+  Task post([this, &task] { executor_->post(std::move(task)); });
+  call_user(post, *core_);
+}
+
+void call_user(Task& task, detail::Core& core) noexcept {
+  try {
+    task();
+  } catch (const std::exception& error) {
+    if (core.logs(LogLevel::error)) {
+      core.log()->write(LogLevel::error, std::string("a callback threw: ") + error.what());
+    }
+  } catch (...) {
+    if (core.logs(LogLevel::error)) core.log()->write(LogLevel::error, "a callback threw");
+  }
+}
+
+}  // namespace inferwire::inline v0_1::client

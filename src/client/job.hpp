@@ -1,0 +1,87 @@
+/// \file
+/// A call on an event loop.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "client/core.hpp"
+#include "client/loop.hpp"
+#include "client/runner.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Runs on its loop's thread only, but for what is said to be for any thread. Shared by the loop, for as long
+/// as the call runs, and by whoever waits for it.
+class Job : public Runner, public std::enable_shared_from_this<Job> {
+ public:
+  /// `executor`: where the user's code runs; nullptr: on the loop's thread.
+  Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
+      std::shared_ptr<Executor> executor, const CancelToken& cancel);
+  ~Job() override;
+
+  /// Takes the call as far as it goes, then says by `await` what it waits for, or by `finish` that it is over.
+  virtual void run() = 0;
+
+  /// Has the call end as a cancelled one. From any thread.
+  void stop() noexcept { cancel_.cancel(); }
+  detail::Loop& loop() const noexcept { return *loop_; }
+  detail::Core& core() const noexcept { return *core_; }
+  /// The host that it calls, as far as limits are concerned.
+  const std::string& host() const noexcept { return core_->base_url().host; }
+
+  // Runner
+  Transport& transport() noexcept override { return loop_->transport_of(*core_); }
+  void wake() noexcept override { loop_->post(*this); }
+  void heard() noexcept override { loop_->ready(*this); }
+  bool enter() override { return loop_->enter(*this); }
+  void exit() noexcept override { loop_->exit(*this); }
+
+ protected:
+  const std::shared_ptr<detail::Core>& shared_core() const noexcept { return core_; }
+  /// Fires when the call is not wanted any more, whoever says so.
+  CancelToken stopped() const noexcept { return cancel_.token(); }
+  bool has_executor() const noexcept { return executor_ != nullptr; }
+
+  void await(const Need& need);
+  void finish() noexcept;
+  /// Runs code of the user's, there where it is to run.
+  void dispatch_user(Task task);
+
+ private:
+  friend class detail::Loop;
+
+  static void stop_job(void* job) { static_cast<Job*>(job)->stop(); }
+  static void wake_job(void* job) { static_cast<Job*>(job)->wake(); }
+  void run_program(const std::shared_ptr<Program>& program);
+
+  std::shared_ptr<detail::Core> core_;
+  std::shared_ptr<detail::Loop> loop_;
+  std::shared_ptr<Executor> executor_;
+  CancelSource cancel_;
+  CancelToken::Hook callers_cancel_;
+  CancelToken::Hook wake_on_cancel_;
+  std::optional<CancelToken::Hook> event_;  ///< that it waits for
+  std::shared_ptr<Program> program_;        ///< that runs for it
+  std::thread program_thread_;
+
+  // The loop's notes.
+  static constexpr std::size_t not_listed = static_cast<std::size_t>(-1);
+  Job* next_posted_{};
+  std::shared_ptr<Job> alive_while_posted_;
+  bool posted_{};                                            ///< guarded by the loop's mutex
+  bool ready_{};                                             ///< in the list of this round
+  bool over_{};
+  std::size_t index_{not_listed};                            ///< among the loop's jobs
+  std::optional<std::multimap<TimePoint, Job*>::iterator> timer_;  ///< fires at `due_` or earlier
+  TimePoint due_{TimePoint::max()};
+};
+
+/// Calls code of the user's. What it throws goes to the log, since nobody else is there to take it.
+void call_user(Task& task, detail::Core& core) noexcept;
+
+}  // namespace inferwire::inline v0_1::client

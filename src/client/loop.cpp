@@ -1,0 +1,288 @@
+#include "client/loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include "client/core.hpp"
+#include "client/job.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+using client::Job;
+
+Loop::Loop(EventLoopOptions options)
+    : options_(std::move(options)),
+      clock_(options_.clock ? *options_.clock : Clock::system()),
+      turns_(clock_) {}
+
+Loop::~Loop() = default;
+
+Result<void> Loop::start() {
+  const std::lock_guard lock(mutex_);
+  if (thread_.joinable()) return {};
+  try {
+    thread_ = std::thread([self = shared_from_this()] { self->main(); });
+  } catch (const std::system_error& error) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = std::string("the event loop has no thread: ") + error.what()};
+  }
+  return {};
+}
+
+void Loop::post(Job& job) noexcept {
+  auto alive = job.weak_from_this().lock();
+  if (!alive) return;
+  const std::lock_guard lock(mutex_);
+  if (ended_ || std::exchange(job.posted_, true)) return;
+  job.alive_while_posted_ = std::move(alive);
+  job.next_posted_ = nullptr;
+  (posted_last_ != nullptr ? posted_last_->next_posted_ : posted_first_) = &job;
+  posted_last_ = &job;
+  wake();
+}
+
+/// Under the lock. Once for everything that is posted while the thread sleeps.
+void Loop::wake() noexcept {
+  if (auto* const multiplexer = std::exchange(asleep_in_, nullptr)) multiplexer->wake();
+}
+
+void Loop::leave(Core& core) {
+  std::atomic<bool> done{false};
+  {
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable() || ended_) return;
+    farewells_asked_.push_back({&core, is_here() ? nullptr : &done});
+    wake();
+  }
+  if (!is_here()) done.wait(false);
+}
+
+void Loop::stop() noexcept {
+  std::thread thread;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_asked_ = true;
+    thread = std::move(thread_);
+    wake();
+  }
+  if (!thread.joinable()) return;
+  if (is_here()) {
+    thread.detach();  // it ends when it has unwound to its beginning
+  } else {
+    thread.join();
+  }
+}
+
+void Loop::main() {
+  id_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  for (;;) {
+    take_posted();
+    fire_timers();
+    run_ready();
+    say_farewells();
+    if (stopping_ && jobs_.empty() && end()) break;
+    wait();
+  }
+  connected_.clear();
+  multiplexers_.clear();
+}
+
+/// Whether nothing was posted meanwhile; then nothing will be.
+bool Loop::end() noexcept {
+  const std::lock_guard lock(mutex_);
+  ended_ = posted_first_ == nullptr && farewells_asked_.empty();
+  return ended_;
+}
+
+void Loop::take_posted() {
+  Job* job{};
+  std::vector<Farewell> farewells;
+  {
+    const std::lock_guard lock(mutex_);
+    job = std::exchange(posted_first_, nullptr);
+    posted_last_ = nullptr;
+    farewells.swap(farewells_asked_);
+    if (stopping_asked_ && !std::exchange(stopping_, true)) farewells.push_back({});
+    for (Job* each = job; each != nullptr; each = each->next_posted_) each->posted_ = false;
+  }
+  while (job != nullptr) {
+    auto* const next = job->next_posted_;
+    const auto alive = std::move(job->alive_while_posted_);
+    ready(*job);
+    job = next;
+  }
+  for (const auto& farewell : farewells) {
+    cancel_all(farewell.core);
+    if (farewell.core != nullptr) farewells_.push_back(farewell);
+  }
+}
+
+void Loop::ready(Job& job) noexcept {
+  if (job.over_ || std::exchange(job.ready_, true)) return;
+  if (job.index_ == Job::not_listed) {
+    job.index_ = jobs_.size();
+    jobs_.push_back(job.shared_from_this());
+    if (stopping_) job.stop();
+  }
+  ready_.push_back(&job);
+}
+
+void Loop::run_ready() {
+  running_.swap(ready_);
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    if (running_[i] == nullptr) continue;
+    const auto alive = running_[i]->shared_from_this();
+    alive->ready_ = false;
+    alive->run();
+  }
+  running_.clear();
+}
+
+void Loop::remove(Job& job) noexcept {
+  if (std::exchange(job.over_, true) || job.index_ == Job::not_listed) return;
+  if (job.timer_) timers_.erase(*job.timer_);
+  job.timer_.reset();
+  std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
+  std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
+  std::erase(queue_, &job);
+  const auto alive = std::move(jobs_[job.index_]);
+  jobs_[job.index_] = std::move(jobs_.back());
+  jobs_.pop_back();
+  if (job.index_ < jobs_.size()) jobs_[job.index_]->index_ = job.index_;
+}
+
+void Loop::set_timer(Job& job, TimePoint at) {
+  job.due_ = at;
+  // One that fires too early is set again then: most timers only ever move on.
+  if (at == TimePoint::max() || (job.timer_ && (*job.timer_)->first <= at)) return;
+  if (job.timer_) timers_.erase(*job.timer_);
+  job.timer_ = timers_.emplace(at, &job);
+}
+
+void Loop::fire_timers() {
+  if (timers_.empty()) return;
+  const auto now = clock_.now();
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    auto& job = *timers_.begin()->second;
+    timers_.erase(timers_.begin());
+    job.timer_.reset();
+    if (job.due_ <= now) {
+      ready(job);
+    } else {
+      set_timer(job, job.due_);
+    }
+  }
+}
+
+void Loop::wait() {
+  const auto deadline = !ready_.empty()     ? TimePoint::min()
+                        : !timers_.empty() ? timers_.begin()->first
+                                           : TimePoint::max();
+  if (multiplexers_.empty()) return sleep(turns_, deadline);
+  if (turns_.empty() && multiplexers_.size() == 1) return sleep(*multiplexers_.front(), deadline);
+  // Several that cannot wait for each other: they are looked at in turns.
+  for (const auto& multiplexer : multiplexers_) sleep(*multiplexer, TimePoint::min());
+  sleep(turns_, TimePoint::min());
+  const auto soon = clock_.now() + std::chrono::milliseconds(1);
+  if (ready_.empty()) sleep(*multiplexers_.front(), std::min(deadline, soon));
+}
+
+void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (posted_first_ != nullptr || !farewells_asked_.empty() || stopping_asked_ != stopping_) {
+      deadline = TimePoint::min();
+    }
+    asleep_in_ = &multiplexer;
+  }
+  try {
+    multiplexer.run(deadline);
+  } catch (const std::exception&) {
+    // A multiplexer ends what throws; there is nobody else to tell.
+  }
+  const std::lock_guard lock(mutex_);
+  asleep_in_ = nullptr;
+}
+
+Transport& Loop::transport_of(Core& core) {
+  const auto found = std::ranges::find(connected_, &core, &Connected::core);
+  if (found != connected_.end()) return found->starter ? *found->starter : *found->multiplexer;
+  Connected connected{.core = &core};
+  for (const auto& multiplexer : multiplexers_) {
+    if (!connected.starter) connected.starter = multiplexer->adopt(core.transport());
+  }
+  if (!connected.starter) {
+    if (auto own = core.transport().multiplexer()) {
+      connected.multiplexer = multiplexers_.emplace_back(std::move(own)).get();
+    } else {
+      connected.starter = turns_.adopt(core.transport());
+    }
+  }
+  connected_.push_back(std::move(connected));
+  return transport_of(core);
+}
+
+bool Loop::has_room(const Job& job) const {
+  if (options_.max_calls && calls_ >= *options_.max_calls) return false;
+  if (!options_.max_calls_per_host) return true;
+  const auto found = calls_of_host_.find(job.host());
+  return found == calls_of_host_.end() || found->second < *options_.max_calls_per_host;
+}
+
+bool Loop::enter(Job& job) {
+  if (!options_.max_calls && !options_.max_calls_per_host) return true;
+  std::erase(queue_, &job);
+  if (!has_room(job)) {
+    queue_.push_back(&job);
+    return false;
+  }
+  ++calls_;
+  ++calls_of_host_[job.host()];
+  return true;
+}
+
+void Loop::exit(Job& job) noexcept {
+  if (!options_.max_calls && !options_.max_calls_per_host) return;
+  --calls_;
+  const auto found = calls_of_host_.find(job.host());
+  if (--found->second == 0) calls_of_host_.erase(found);
+  const auto next = std::ranges::find_if(queue_, [this](Job* waiting) { return has_room(*waiting); });
+  if (next != queue_.end()) ready(**next);
+}
+
+void Loop::cancel_all(const Core* core) noexcept {
+  for (const auto& job : jobs_) {
+    if (core == nullptr || &job->core() == core) job->stop();
+  }
+}
+
+bool Loop::has_jobs(const Core* core) const noexcept {
+  return std::ranges::any_of(jobs_, [core](const auto& job) { return &job->core() == core; });
+}
+
+void Loop::say_farewells() {
+  std::erase_if(farewells_, [this](const Farewell& farewell) {
+    if (has_jobs(farewell.core)) return false;
+    std::erase_if(connected_, [&](const Connected& one) { return one.core == farewell.core; });
+    if (farewell.done != nullptr) {
+      farewell.done->store(true);
+      farewell.done->notify_all();
+    }
+    return true;
+  });
+}
+
+}  // namespace inferwire::inline v0_1::detail
+
+namespace inferwire::inline v0_1 {
+
+Executor::~Executor() = default;
+
+EventLoop::EventLoop(EventLoopOptions options) : loop_(std::make_shared<detail::Loop>(std::move(options))) {}
+EventLoop::~EventLoop() { loop_->stop(); }
+bool EventLoop::is_here() const noexcept { return loop_->is_here(); }
+
+}  // namespace inferwire::inline v0_1

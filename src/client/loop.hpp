@@ -1,0 +1,118 @@
+/// \file
+/// The thread that asynchronous calls run on, from the inside.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "client/turns.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/event_loop.hpp"
+#include "inferwire/executor.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::client {
+class Job;
+}
+
+namespace inferwire::inline v0_1::detail {
+
+class Core;
+
+/// Runs jobs: each until it waits for something. What waits costs nothing until its exchange has news, its
+/// timer fires or somebody wakes it.
+class Loop : public std::enable_shared_from_this<Loop> {
+ public:
+  explicit Loop(EventLoopOptions options);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // From any thread.
+
+  /// Starts the thread if it does not run yet. Errors: config (the system gives no thread).
+  Result<void> start();
+  /// Runs the job soon. It lives at least until then.
+  void post(client::Job& job) noexcept;
+  bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
+  Clock& clock() const noexcept { return clock_; }
+  /// Cancels the jobs of this core and waits until they are over, except on the loop's own thread.
+  void leave(Core& core);
+  /// Cancels everything, and ends the thread once that is done; waits for it, except on the thread itself.
+  void stop() noexcept;
+
+  // On the loop's own thread.
+
+  /// Where exchanges of this core are started.
+  Transport& transport_of(Core& core);
+  /// Runs the job in this round.
+  void ready(client::Job& job) noexcept;
+  /// Runs the job when `at` has come, at the latest; TimePoint::max() for never.
+  void set_timer(client::Job& job, TimePoint at);
+  /// Whether one more exchange of this job's core may begin; if not, the job is run when one may.
+  bool enter(client::Job& job);
+  void exit(client::Job& job) noexcept;
+  /// The job is over.
+  void remove(client::Job& job) noexcept;
+
+ private:
+  struct Connected {
+    Core* core{};
+    std::unique_ptr<Transport> starter{};  ///< absent: the multiplexer's own
+    Multiplexer* multiplexer{};
+  };
+  /// Somebody waits for the last job of a core.
+  struct Farewell {
+    Core* core{};
+    std::atomic<bool>* done{};
+  };
+
+  void main();
+  bool end() noexcept;
+  void take_posted();
+  void fire_timers();
+  void run_ready();
+  void say_farewells();
+  void wait();
+  void sleep(Multiplexer& multiplexer, TimePoint deadline);
+  void wake() noexcept;
+  void cancel_all(const Core* core) noexcept;
+  bool has_jobs(const Core* core) const noexcept;
+  bool has_room(const client::Job& job) const;
+
+  const EventLoopOptions options_;
+  Clock& clock_;
+  std::atomic<std::thread::id> id_{};
+
+  std::mutex mutex_;  // guards what follows
+  std::thread thread_;
+  client::Job* posted_first_{};
+  client::Job* posted_last_{};
+  std::vector<Farewell> farewells_asked_;
+  bool stopping_asked_{};
+  bool ended_{};  ///< nothing is taken any more
+  Multiplexer* asleep_in_{};  ///< where the thread waits; nullptr while it works
+
+  // The loop's own thread's.
+  client::Turns turns_;
+  std::vector<std::unique_ptr<Multiplexer>> multiplexers_;
+  std::vector<Connected> connected_;
+  std::vector<std::shared_ptr<client::Job>> jobs_;
+  std::vector<client::Job*> ready_;
+  std::vector<client::Job*> running_;
+  std::multimap<TimePoint, client::Job*> timers_;
+  std::vector<client::Job*> queue_;  ///< for a turn, where calls are limited
+  std::map<std::string, std::size_t> calls_of_host_;
+  std::size_t calls_{};
+  std::vector<Farewell> farewells_;
+  bool stopping_{};
+};
+
+}  // namespace inferwire::inline v0_1::detail

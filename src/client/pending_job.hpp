@@ -1,0 +1,102 @@
+/// \file
+/// A call with one answer on an event loop: what `start` is in every room that has it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "client/job.hpp"
+#include "client/resource.hpp"
+#include "inferwire/pending.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+template <class Read>
+class PendingJob final : public Job,
+                         public detail::PendingState<typename Inquiry<Read>::Reply::value_type> {
+ public:
+  using Reply = typename Inquiry<Read>::Reply;
+
+  PendingJob(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const Subject& subject,
+             HttpRequest request, const CallOptions& options, Read read)
+      : Job(std::move(core), std::move(loop), options.executor, options.cancel),
+        operation_(subject.operation),
+        model_(subject.model),
+        request_(std::move(request)),
+        options_(options),
+        read_(std::move(read)),
+        callers_info_(std::exchange(options_.info, nullptr)) {
+    options_.cancel = stopped();
+  }
+
+  void run() override {
+    if (!inquiry_) {
+      inquiry_.emplace(shared_core(), std::move(request_), options_, Subject{operation_, model_}, *this,
+                       std::move(read_));
+    }
+    auto reply = inquiry_->step(callers_info_ != nullptr ? &info_ : nullptr);
+    if (!reply) return await(inquiry_->need());
+    inquiry_.reset();
+    finish();
+    struct Both {
+      PendingJob* self;
+      Reply* reply;
+    } both{this, &*reply};
+    this->complete(
+        [](void* context) {
+          const auto& [self, stored] = *static_cast<Both*>(context);
+          if (self->callers_info_ != nullptr) *self->callers_info_ = std::move(self->info_);
+          self->store(std::move(*stored));
+        },
+        &both);
+  }
+
+  void cancel() noexcept override { stop(); }
+  bool is_here() const noexcept override { return loop().is_here(); }
+
+ private:
+  void dispatch(Task continuation) override { dispatch_user(std::move(continuation)); }
+
+  std::string_view operation_;  ///< a literal
+  std::string model_;
+  HttpRequest request_;
+  CallOptions options_;
+  Read read_;
+  ResponseInfo* callers_info_;  ///< written only while somebody waits for the result
+  ResponseInfo info_;
+  std::optional<Inquiry<Read>> inquiry_;
+};
+
+template <class T>
+Pending<T> settled(Error error) {
+  return Pending<T>(std::make_shared<detail::Settled<T>>(std::move(error)));
+}
+
+/// The reply to a request, on the client's event loop.
+template <class Read>
+auto launch(const std::shared_ptr<detail::Core>& core, const Subject& subject, Result<HttpRequest> http,
+            const CallOptions& options, Read read)
+    -> Pending<typename Inquiry<Read>::Reply::value_type> {
+  using T = typename Inquiry<Read>::Reply::value_type;
+  if (options.info != nullptr) *options.info = {};
+  if (!http) return settled<T>(std::move(http).error());
+  auto loop = core->loop();
+  if (!loop) return settled<T>(std::move(loop).error());
+  auto job = std::make_shared<PendingJob<Read>>(core->shared_from_this(), *loop, subject, *std::move(http),
+                                                options, std::move(read));
+  (*loop)->post(*job);
+  return Pending<T>(std::move(job), core);
+}
+
+/// `resource.start`: `create` beside the caller.
+template <class Chunk, class Request>
+Pending<typename Folds<Chunk>::Response> start(const std::shared_ptr<detail::Core>& core,
+                                               Route Provider::*route, const Request& request,
+                                               std::int64_t choices, const CallOptions& options) {
+  if (!core) return settled<typename Folds<Chunk>::Response>(moved_from());
+  return launch(core, {word_of<Request>, request.model}, whole_request(*core, route, request, options),
+                options, answer_reader<Chunk>(*core, choices));
+}
+
+}  // namespace inferwire::inline v0_1::client

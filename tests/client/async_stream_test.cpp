@@ -1,0 +1,362 @@
+/// \file
+/// Streams on the event loop, over real sockets and over transports that have no sockets.
+
+#include <atomic>
+#include <chrono>
+#include <coroutine>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/fake_environment.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::AsyncStream;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Piece;
+using inferwire::testing::Reply;
+using inferwire_test::Baton;
+using inferwire_test::Detached;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+const std::string done = "data: [DONE]\n\n";
+
+std::string chunk(const std::string& text) {
+  return R"(data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":")" + text +
+         "\"}}]}\n\n";
+}
+
+std::string last_chunk() {
+  return "data: {\"id\":\"a\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{},"
+         "\"finish_reason\":\"stop\"}]}\n\n";
+}
+
+ClientOptions options_for(std::string url) {
+  return {.base_url = std::move(url),
+          .credential = Credential::none(),
+          .environment =
+              std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{})};
+}
+
+Client client_of(const MockServer& server) { return Client(options_for(server.url() + "/v1")); }
+
+/// What a reader saw of a stream.
+struct Seen {
+  std::string text{};
+  std::size_t elements{};
+  inferwire::Optional<inferwire::Error> error{};
+  inferwire::EndReason reason{};
+  std::uint64_t bytes{};
+};
+
+/// Reads a stream to its end.
+Detached read(AsyncStream<chat::Chunk> stream, Baton<Seen>& baton) {
+  Seen seen;
+  while (const auto* element = co_await stream.next()) {
+    if (*element) {
+      ++seen.elements;
+      seen.text += (*element)->text();
+    } else {
+      seen.error = element->error();
+    }
+  }
+  CHECK(co_await stream.next() == nullptr);
+  seen.reason = stream.end_reason();
+  seen.bytes = stream.info().bytes;
+  baton.pass(std::move(seen));
+}
+
+Seen read_all(AsyncStream<chat::Chunk> stream) {
+  Baton<Seen> baton;
+  read(std::move(stream), baton);
+  return baton.take();
+}
+
+}  // namespace
+
+TEST_CASE("a coroutine reads a stream, however it is cut into pieces", "[async]") {
+  const auto body = chunk("One ") + chunk("two ") + chunk("three.") + last_chunk() + done;
+  for (const std::size_t size : {1, 7, 64, 4096}) {
+    MockServer server;
+    server.push(Reply::stream({body}).in_pieces_of(size));
+    const auto seen = read_all(client_of(server).chat.open(hello));
+    CHECK_FALSE(seen.error);
+    CHECK(seen.text == "One two three.");
+    CHECK(seen.elements == 4);
+    CHECK(seen.reason == inferwire::EndReason::done);
+    CHECK(seen.bytes == body.size());
+  }
+}
+
+TEST_CASE("a stream of many chunks is read from what has arrived, without a wait for each", "[async]") {
+  MockServer server;
+  auto reply = Reply::stream({chunk("x")});
+  reply.body[0].times = 20'000;
+  reply.body.push_back({.bytes = last_chunk() + done});
+  server.push(reply);
+  const auto seen = read_all(client_of(server).chat.open(hello));
+  CHECK_FALSE(seen.error);
+  CHECK(seen.text == std::string(20'000, 'x'));
+}
+
+TEST_CASE("the last element of a broken stream is its error", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({chunk("Half"), chunk("way"), done}).cut_after(chunk("Half").size() + 5));
+  const auto seen = read_all(client_of(server).chat.open(hello));
+  CHECK(seen.text == "Half");
+  REQUIRE(seen.error);
+  CHECK(seen.error->kind == ErrorKind::connection);
+  CHECK(seen.reason == inferwire::EndReason::failed);
+}
+
+TEST_CASE("a stream that never was has one element", "[async]") {
+  Client client(options_for("no url"));
+  auto seen = read_all(client.chat.open(hello));
+  REQUIRE(seen.error);
+  CHECK(seen.error->kind == ErrorKind::config);
+  Client taken = std::move(client);
+  seen = read_all(client.chat.open(hello));  // NOLINT: that is the test
+  CHECK(seen.error->kind == ErrorKind::config);
+}
+
+TEST_CASE("a listener is called with each element, and once with the end", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  server.push(Reply::stream({chunk("One "), chunk("two.")}));
+  server.push(Reply::error(404, "no such model"));
+  const auto client = client_of(server);
+  const auto listen = [&client] {
+    auto stream = client.chat.open(hello);
+    std::string text;
+    Baton<Result<void>> end;
+    stream.listen([&](const chat::Chunk& element) { text += element.text(); },
+                  [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+    return std::pair(end.take(), text);
+  };
+  const auto [whole, text] = listen();
+  CHECK(whole);
+  CHECK(text == "One two.");
+  const auto [cut, part] = listen();
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().kind == ErrorKind::truncated);
+  CHECK(part == "One two.");
+  const auto [refused, nothing] = listen();
+  CHECK(refused.error().kind == ErrorKind::not_found);
+  CHECK(nothing.empty());
+}
+
+TEST_CASE("a listener may destroy its stream", "[async]") {
+  MockServer server;
+  auto reply = Reply::stream({chunk("x")});
+  reply.body[0].times = 1000;
+  reply.ending = inferwire::testing::Ending::silence;
+  server.push(reply);
+  const auto client = client_of(server);
+  auto stream = std::make_unique<AsyncStream<chat::Chunk>>(client.chat.open(hello));
+  std::atomic<int> heard{0};
+  Baton<int> destroyed;
+  stream->listen(
+      [&](const chat::Chunk&) {
+        if (++heard != 3) return;
+        stream.reset();
+        destroyed.pass(1);
+      },
+      [&](Result<void>) { heard = -1; });
+  destroyed.take();
+  CHECK(server.wait_for_close(1));
+  CHECK(heard == 3);
+}
+
+TEST_CASE("a stream is ended by its handle, by a token, and when it is dropped", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    auto reply = Reply::stream({chunk("x")});
+    reply.ending = inferwire::testing::Ending::silence;
+    return reply;
+  });
+  const auto client = client_of(server);
+  inferwire::CancelSource source;
+  Baton<Seen> baton;
+  read(client.chat.open(hello, {.cancel = source.token()}), baton);
+  REQUIRE(server.wait_for_requests(1));
+  source.cancel();
+  auto seen = baton.take();
+  REQUIRE(seen.error);
+  CHECK(seen.error->kind == ErrorKind::cancelled);
+  CHECK(server.wait_for_close(1));
+
+  Baton<Result<void>> end;
+  Baton<int> first;
+  auto stream = client.chat.open(hello);
+  stream.listen([&](const chat::Chunk&) { first.pass(1); },
+                [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+  first.take();
+  stream.cancel();
+  CHECK(end.take().error().kind == ErrorKind::cancelled);
+  CHECK(server.wait_for_close(2));
+
+  {
+    auto dropped = client.chat.open(hello);
+    dropped.listen([&](const chat::Chunk&) { first.pass(1); }, [](Result<void>) {});
+    first.take();
+  }
+  CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("a cancelled stream closes its connection although nobody asks for more", "[async]") {
+  MockServer server;
+  auto reply = Reply::stream({chunk("x"), chunk("y")});
+  reply.ending = inferwire::testing::Ending::silence;
+  server.push(reply);
+  const auto client = client_of(server);
+  inferwire::CancelSource source;
+  Baton<int> got;
+  auto stream = client.chat.open(hello, {.cancel = source.token()});
+  [](AsyncStream<chat::Chunk>& read_once, Baton<int>& done_reading) -> Detached {
+    co_await read_once.next();
+    done_reading.pass(1);
+  }(stream, got);
+  got.take();
+  source.cancel();
+  CHECK(server.wait_for_close(1));
+  Baton<bool> cancelled;
+  [](AsyncStream<chat::Chunk>& rest, Baton<bool>& end) -> Detached {
+    const Result<chat::Chunk>* last = nullptr;
+    while (const auto* element = co_await rest.next()) last = element;
+    end.pass(last != nullptr && !*last && last->error().kind == ErrorKind::cancelled);
+  }(stream, cancelled);
+  CHECK(cancelled.take());
+}
+
+TEST_CASE("a reader who is slow holds up its own stream only, and its buffer is bounded", "[async]") {
+  MockServer server;
+  const std::string piece = chunk(std::string(1000, 'x'));
+  constexpr std::uint64_t pieces = 20'000;
+  server.set_handler([&](const HttpRequest&) {
+    auto reply = Reply::stream({piece});
+    reply.body[0].times = pieces;
+    reply.body.push_back({.bytes = last_chunk() + done});
+    return reply;
+  });
+  const auto client = client_of(server);
+  auto slow = client.chat.open(hello);
+  Baton<int> got;
+  Detached (*read_one)(AsyncStream<chat::Chunk>&, Baton<int>&) =
+      [](AsyncStream<chat::Chunk>& stream, Baton<int>& baton) -> Detached {
+    co_await stream.next();
+    baton.pass(1);
+  };
+  read_one(slow, got);
+  got.take();
+  const auto quick = read_all(client.chat.open(hello));
+  CHECK_FALSE(quick.error);
+  CHECK(quick.elements == pieces + 1);
+  // The slow one has not been read to its end meanwhile: the server is still at it.
+  std::size_t answered = 0;
+  for (const auto& entry : server.journal()) {
+    answered += entry.kind == inferwire::testing::JournalEntry::Kind::answered ? 1 : 0;
+  }
+  CHECK(answered == 1);
+  const auto rest = read_all(std::move(slow));
+  CHECK_FALSE(rest.error);
+  CHECK(rest.elements == pieces);
+}
+
+TEST_CASE("streams of a transport without sockets run on the loop as well, side by side", "[async]") {
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  auto options = options_for("http://localhost/v1");
+  options.transport = script;
+  const Client client(std::move(options));
+  std::vector<Gate> gates(20);
+  std::vector<Baton<Seen>> batons(20);
+  for (const auto& gate : gates) {
+    auto reply = Reply::stream({chunk("One "), chunk("two."), last_chunk(), done});
+    reply.body[1].gate = gate;
+    script->push(reply);
+  }
+  for (auto& baton : batons) read(client.chat.open(hello), baton);
+  for (auto gate = gates.rbegin(); gate != gates.rend(); ++gate) gate->open();
+  for (auto& baton : batons) {
+    const auto seen = baton.take();
+    CHECK_FALSE(seen.error);
+    CHECK(seen.text == "One two.");
+  }
+}
+
+TEST_CASE("an executor reads a stream on its own thread", "[async]") {
+  class Worker final : public inferwire::Executor {
+   public:
+    ~Worker() override {
+      queue_.pass(inferwire::Task());
+      thread_.join();
+    }
+    void post(inferwire::Task task) override { queue_.pass(std::move(task)); }
+    std::thread::id id() const { return thread_.get_id(); }
+
+   private:
+    Baton<inferwire::Task> queue_;  // one at a time is enough: one stream has one continuation
+    std::thread thread_{[this] {
+      for (auto task = queue_.take(); task; task = queue_.take()) task();
+    }};
+  };
+
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}).in_pieces_of(20);
+  });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<Worker>();
+  const auto seen = read_all(client.chat.open(hello, {.executor = worker}));
+  CHECK(seen.text == "One two.");
+
+  auto stream = client.chat.open(hello, {.executor = worker});
+  std::string text;
+  bool always_there = true;
+  Baton<Result<void>> end;
+  stream.listen(
+      [&](const chat::Chunk& element) {
+        text += element.text();
+        always_there = always_there && std::this_thread::get_id() == worker->id();
+      },
+      [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+  CHECK(end.take());
+  CHECK(text == "One two.");
+  CHECK(always_there);
+}
+
+TEST_CASE("a hundred streams at once are each whole", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto begin = request.body.find("number ") + 7;
+    const auto number = request.body.substr(begin, request.body.find('"', begin) - begin);
+    return Reply::stream({chunk(number), chunk("-"), chunk(number), last_chunk(), done}).in_pieces_of(50);
+  });
+  const auto client = client_of(server);
+  std::vector<Baton<Seen>> batons(100);
+  for (std::size_t i = 0; i < batons.size(); ++i) {
+    read(client.chat.open({.model = "m", .messages = {chat::user("number " + std::to_string(i))}}), batons[i]);
+  }
+  for (std::size_t i = 0; i < batons.size(); ++i) {
+    const auto seen = batons[i].take();
+    CHECK_FALSE(seen.error);
+    CHECK(seen.text == std::to_string(i) + "-" + std::to_string(i));
+  }
+}

@@ -1,0 +1,444 @@
+/// \file
+/// Calls on the event loop, over real sockets.
+
+#include <atomic>
+#include <chrono>
+#include <coroutine>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/fake_environment.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::CancelSource;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::EventLoop;
+using inferwire::HttpRequest;
+using inferwire::Pending;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::Baton;
+using inferwire_test::Detached;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+std::string answer(const std::string& text) {
+  return R"({"id":"a","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":")" +
+         text + R"("},"finish_reason":"stop"}]})";
+}
+
+Client client_of(const MockServer& server, ClientOptions options = {}) {
+  options.base_url = server.url() + "/v1";
+  if (!options.credential) options.credential = Credential::none();
+  options.environment =
+      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
+  return Client(std::move(options));
+}
+
+Reply held_back(const Gate& gate, const std::string& text = "Late.") {
+  auto reply = Reply::json(answer(text));
+  reply.head_gate = gate;
+  return reply;
+}
+
+}  // namespace
+
+TEST_CASE("a call that was started brings what create brings", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  server.push(Reply::error(400, "no such thing"));
+  const auto client = client_of(server);
+  inferwire::ResponseInfo info;
+  auto good = client.chat.start(hello, {.info = &info});
+  const auto reply = good.get();
+  REQUIRE(reply);
+  CHECK(reply->text() == "Hi.");
+  CHECK(info.head.status == 200);
+  CHECK(info.attempts == 1);
+  CHECK_FALSE(good.valid());
+
+  const auto refused = client.chat.start(hello).get();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::invalid_request);
+  CHECK(refused.error().status == 400);
+  CHECK(server.requests().size() == 2);
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE("what cannot be sent is the answer at once", "[async]") {
+  const Client broken({.base_url = "no url", .credential = Credential::none()});
+  auto pending = broken.chat.start(hello);
+  CHECK(pending.ready());
+  const auto reply = pending.get();
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::config);
+
+  Client moved = broken;
+  const auto taken = std::move(moved);
+  CHECK(moved.chat.start(hello).get().error().kind == ErrorKind::config);  // NOLINT: that is the test
+}
+
+TEST_CASE("waiting ends with the answer or with the time", "[async]") {
+  MockServer server;
+  const Gate gate;
+  server.push(held_back(gate));
+  const auto client = client_of(server);
+  auto pending = client.chat.start(hello);
+  CHECK_FALSE(pending.wait_for(10ms));
+  CHECK_FALSE(pending.ready());
+  Gate(gate).open();
+  CHECK(pending.wait_for(10s));
+  CHECK(pending.ready());
+  CHECK(pending.get()->text() == "Late.");
+  CHECK(pending.get().error().kind == ErrorKind::config);
+}
+
+TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto client = client_of(server, {.loop = loop});
+  Baton<std::vector<std::string>> baton;
+  client.chat.start(hello).then([&](Result<chat::Response> reply) {
+    std::vector<std::string> seen{reply ? reply->text() : reply.error().message()};
+    seen.push_back(loop->is_here() ? "here" : "elsewhere");
+    const auto inner = client.chat.start(hello).get();
+    seen.push_back(std::string(name(inner.error().kind)));
+    baton.pass(std::move(seen));
+  });
+  CHECK(baton.take() == std::vector<std::string>{"Hi.", "here", "config"});
+  CHECK_FALSE(loop->is_here());
+}
+
+TEST_CASE("a callback that comes too late for the call is called all the same", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  const auto client = client_of(server);
+  auto pending = client.chat.start(hello);
+  REQUIRE(pending.wait_for(10s));
+  Baton<std::string> baton;
+  pending.then([&](Result<chat::Response> reply) { baton.pass(reply->text()); });
+  CHECK(baton.take() == "Hi.");
+}
+
+TEST_CASE("coroutines of any type await answers", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    return Reply::json(answer(request.body.find("second") != std::string::npos ? "Two." : "One."));
+  });
+  const auto client = client_of(server);
+  Baton<std::string> baton;
+  [](const Client& asked, Baton<std::string>& done) -> Detached {
+    const auto first = co_await asked.chat.start(hello);
+    auto pending = asked.chat.start({.model = "m", .messages = {chat::user("second")}});
+    const auto second = co_await pending;
+    done.pass(first->text() + " " + second->text());
+  }(client, baton);
+  CHECK(baton.take() == "One. Two.");
+}
+
+TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]") {
+  class Worker final : public inferwire::Executor {
+   public:
+    void post(inferwire::Task task) override {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    /// Runs what was posted, on the calling thread; false when there was nothing.
+    bool run_some() {
+      std::vector<inferwire::Task> now;
+      {
+        const std::lock_guard lock(mutex_);
+        now.swap(tasks_);
+      }
+      for (auto& task : now) task();
+      return !now.empty();
+    }
+
+   private:
+    std::mutex mutex_;
+    std::vector<inferwire::Task> tasks_;
+  };
+
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<Worker>();
+  const inferwire::CallOptions there{.executor = worker};
+  std::vector<std::thread::id> ran;
+  client.chat.start(hello, there).then([&](Result<chat::Response>) {
+    ran.push_back(std::this_thread::get_id());
+  });
+  [](const Client& asked, const inferwire::CallOptions& options,
+     std::vector<std::thread::id>& where) -> Detached {
+    co_await asked.chat.start(hello, options);
+    where.push_back(std::this_thread::get_id());
+  }(client, there, ran);
+  while (ran.size() < 2) {
+    if (!worker->run_some()) std::this_thread::yield();
+  }
+  CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
+}
+
+TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[async]") {
+  class Ear final : public inferwire::Log {
+   public:
+    inferwire::LogLevel level() const noexcept override { return inferwire::LogLevel::error; }
+    void write(inferwire::LogLevel, std::string_view text) noexcept override {
+      heard.pass(std::string(text));
+    }
+    Baton<std::string> heard;
+  };
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto log = std::make_shared<Ear>();
+  const auto client = client_of(server, {.log = log});
+  client.chat.start(hello).then([](Result<chat::Response>) { throw std::runtime_error("my own fault"); });
+  CHECK_THAT(log->heard.take(), inferwire_test::contains("my own fault"));
+  CHECK(client.chat.start(hello).get());
+}
+
+TEST_CASE("a call is cancelled by its handle, by its token, and by nobody waiting for it", "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto client = client_of(server);
+
+  auto by_handle = client.chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  by_handle.cancel();
+  const auto first = by_handle.get();
+  REQUIRE_FALSE(first);
+  CHECK(first.error().kind == ErrorKind::cancelled);
+  CHECK(server.wait_for_close(1));
+
+  CancelSource source;
+  auto by_token = client.chat.start(hello, {.cancel = source.token()});
+  REQUIRE(server.wait_for_requests(2));
+  source.cancel();
+  CHECK(by_token.get().error().kind == ErrorKind::cancelled);
+  CHECK(server.wait_for_close(2));
+
+  {
+    const auto forgotten = client.chat.start(hello);
+    REQUIRE(server.wait_for_requests(3));
+  }
+  CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("retries and renewed tokens are those of every call", "[async]") {
+  MockServer server;
+  server.push(Reply::error(503).with("Retry-After", "0"));
+  server.push(Reply::error(429).with("retry-after-ms", "5"));
+  server.push(Reply::json(answer("At last.")));
+  const auto client = client_of(server);
+  inferwire::ResponseInfo info;
+  const auto reply = client.chat.start(hello, {.info = &info}).get();
+  REQUIRE(reply);
+  CHECK(reply->text() == "At last.");
+  CHECK(info.attempts == 3);
+
+  server.push(Reply::error(503));
+  const auto refused = client.chat.start(hello, {.retry = inferwire::RetryPolicy::none()}).get();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().attempts.size() == 1);
+  CHECK(refused.error().provider == "openai");
+}
+
+TEST_CASE("the wait before a retry is cancelled too", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(503).with("Retry-After", "30"); });
+  const auto client = client_of(server);
+  CancelSource source;
+  auto pending = client.chat.start(hello, {.cancel = source.token()});
+  REQUIRE(server.wait_for_requests(1));
+  CHECK_FALSE(pending.wait_for(20ms));
+  source.cancel();
+  const auto reply = pending.get();
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::cancelled);
+  CHECK(reply.error().attempts.size() == 1);
+}
+
+TEST_CASE("timers fire on the loop", "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto client = client_of(server, {.retry = inferwire::RetryPolicy::none()});
+  auto first = client.chat.start(hello, {.timeouts = {.first_byte = 30ms}});
+  auto overall = client.chat.start(hello, {.timeouts = {.overall = 40ms}});
+  const auto late = first.get();
+  REQUIRE_FALSE(late);
+  CHECK(late.error().kind == ErrorKind::timeout);
+  CHECK(late.error().timer == "first_byte");
+  CHECK(overall.get().error().timer == "overall");
+}
+
+TEST_CASE("many calls are answered, each its own", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto begin = request.body.find("number ") + 7;
+    return Reply::json(answer(request.body.substr(begin, request.body.find('"', begin) - begin)));
+  });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 300; ++i) {
+    calls.push_back(
+        client.chat.start({.model = "m", .messages = {chat::user("number " + std::to_string(i))}}));
+  }
+  auto replies = inferwire::when_all(std::move(calls)).get();
+  REQUIRE(replies);
+  REQUIRE(replies->size() == 300);
+  for (std::size_t i = 0; i < replies->size(); ++i) {
+    REQUIRE((*replies)[i]);
+    CHECK((*replies)[i]->text() == std::to_string(i));
+  }
+}
+
+TEST_CASE("the first of several answers is told by its place", "[async]") {
+  MockServer server;
+  const Gate slow;
+  server.set_handler([&](const HttpRequest& request) {
+    return request.body.find("slow") != std::string::npos ? held_back(slow) : Reply::json(answer("Quick."));
+  });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start({.model = "m", .messages = {chat::user("slow")}}));
+  calls.push_back(client.chat.start({.model = "m", .messages = {chat::user("quick")}}));
+  CHECK(inferwire::when_any(calls).get().value() == 1);
+  CHECK(calls[1].get()->text() == "Quick.");
+  Gate(slow).open();
+  CHECK(inferwire::when_any(calls).get().value() == 0);
+  CHECK(calls[0].get()->text() == "Late.");
+}
+
+TEST_CASE("destroying what waits for all cancels all", "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto client = client_of(server);
+  {
+    std::vector<Pending<chat::Response>> calls;
+    for (int i = 0; i < 3; ++i) calls.push_back(client.chat.start(hello));
+    const auto all = inferwire::when_all(std::move(calls));
+    REQUIRE(server.wait_for_requests(3));
+  }
+  CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("the last handle of a client takes what still runs with it", "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  std::atomic<int> cancelled{0};
+  {
+    const auto client = client_of(server);
+    const auto copy = client;
+    for (int i = 0; i < 4; ++i) {
+      copy.chat.start(hello).then([&](Result<chat::Response> reply) {
+        if (!reply && reply.error().kind == ErrorKind::cancelled) ++cancelled;
+      });
+    }
+    REQUIRE(server.wait_for_requests(4));
+    CHECK(cancelled == 0);
+  }
+  CHECK(cancelled == 4);
+  CHECK(server.wait_for_close(4));
+}
+
+TEST_CASE("an answer that is awaited keeps its client", "[async]") {
+  MockServer server;
+  const Gate gate;
+  server.push(held_back(gate));
+  auto pending = client_of(server).chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  Gate(gate).open();
+  CHECK(pending.get()->text() == "Late.");
+}
+
+TEST_CASE("the last handle may go on the loop's own thread", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  auto baton = std::make_shared<Baton<int>>();
+  {
+    auto client = std::make_shared<Client>(client_of(server));
+    auto& chat = client->chat;
+    chat.start(hello).then([client = std::move(client), baton](Result<chat::Response>) mutable {
+      client.reset();
+      baton->pass(1);
+    });
+  }
+  CHECK(baton->take() == 1);
+}
+
+TEST_CASE("clients share a loop, and leave it one by one", "[async]") {
+  MockServer one;
+  MockServer two;
+  const Gate never;
+  one.set_handler([&](const HttpRequest&) { return held_back(never); });
+  two.set_handler([](const HttpRequest&) { return Reply::json(answer("Two.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto second = client_of(two, {.loop = loop});
+  std::atomic<int> cancelled{0};
+  {
+    const auto first = client_of(one, {.loop = loop});
+    first.chat.start(hello).then([&](Result<chat::Response> reply) { cancelled += reply ? 0 : 1; });
+    REQUIRE(one.wait_for_requests(1));
+    CHECK(second.chat.start(hello).get()->text() == "Two.");
+  }
+  CHECK(cancelled == 1);
+  CHECK(second.chat.start(hello).get()->text() == "Two.");
+}
+
+TEST_CASE("a loop lets so many calls run at a time", "[async]") {
+  MockServer server;
+  std::vector<Gate> gates(6);
+  std::atomic<std::size_t> asked{0};
+  server.set_handler([&](const HttpRequest&) { return held_back(gates[asked++]); });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 2});
+  const auto client = client_of(server, {.loop = loop});
+  std::vector<Pending<chat::Response>> calls;
+  for (std::size_t i = 0; i < gates.size(); ++i) calls.push_back(client.chat.start(hello));
+  for (std::size_t i = 0; i < gates.size(); ++i) {
+    REQUIRE(server.wait_for_requests(std::min(i + 2, gates.size())));
+    CHECK_FALSE(server.wait_for_requests(i + 3, 5ms));
+    gates[i].open();
+  }
+  for (auto& call : calls) CHECK(call.get());
+  CHECK(server.connections() == 2);
+}
+
+TEST_CASE("a call that waits for its turn can be cancelled and can run out of time", "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls = 1});
+  const auto client = client_of(server, {.loop = loop});
+  auto running = client.chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  auto late = client.chat.start(hello, {.timeouts = {.overall = 20ms}});
+  auto unwanted = client.chat.start(hello);
+  CHECK(late.get().error().timer == "overall");
+  unwanted.cancel();
+  CHECK(unwanted.get().error().kind == ErrorKind::cancelled);
+  CHECK(server.requests().size() == 1);
+  auto next = client.chat.start(hello);
+  running.cancel();
+  CHECK(server.wait_for_requests(2));
+}
