@@ -51,7 +51,10 @@ class AllOf final : public Derived<std::vector<Result<T>>>, public std::enable_s
     if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     std::vector<Result<T>> results;
     results.reserve(parts_.size());
-    for (auto& part : parts_) results.push_back(part.get());
+    for (auto& part : parts_) {
+      // Taken from behind the handles: whoever waits may be looking at those.
+      results.push_back(part.valid() ? std::move(part.state()->result()) : part.get());
+    }
     this->complete_with(std::move(results));
   }
 

@@ -7,15 +7,15 @@
 namespace inferwire::inline v0_1::client {
 
 Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
-         std::shared_ptr<Executor> executor, const CancelToken& cancel)
+         std::shared_ptr<Executor> executor, CancelToken cancel)
     : core_(std::move(core)),
       loop_(std::move(loop)),
       executor_(std::move(executor)),
-      callers_cancel_(cancel, &stop_job, this),
-      wake_on_cancel_(cancel_.token(), &wake_job, this) {}
+      callers_cancel_(std::move(cancel)) {}
 
-Job::~Job() {
-  if (program_thread_.joinable()) program_thread_.join();
+void Job::begin() {
+  wake_on_stop_.emplace(cancel_.token(), &wake_job, this);
+  stop_on_cancel_.emplace(callers_cancel_, &stop_job, this);
 }
 
 void Job::await(const Need& need) {
@@ -39,6 +39,8 @@ void Job::run_program(const std::shared_ptr<Program>& program) {
 }
 
 void Job::finish() noexcept {
+  stop_on_cancel_.reset();
+  wake_on_stop_.reset();
   event_.reset();
   if (program_thread_.joinable()) program_thread_.join();  // what it waits for has been stopped
   loop_->remove(*this);

@@ -21,9 +21,10 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
  public:
   /// `executor`: where the user's code runs; nullptr: on the loop's thread.
   Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
-      std::shared_ptr<Executor> executor, const CancelToken& cancel);
-  ~Job() override;
+      std::shared_ptr<Executor> executor, CancelToken cancel);
 
+  /// The loop takes it on.
+  void begin();
   /// Takes the call as far as it goes, then says by `await` what it waits for, or by `finish` that it is over.
   virtual void run() = 0;
 
@@ -63,8 +64,10 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   std::shared_ptr<detail::Loop> loop_;
   std::shared_ptr<Executor> executor_;
   CancelSource cancel_;
-  CancelToken::Hook callers_cancel_;
-  CancelToken::Hook wake_on_cancel_;
+  CancelToken callers_cancel_;
+  // From `begin` to `finish`: nothing is heard of tokens while this is made or destroyed.
+  std::optional<CancelToken::Hook> stop_on_cancel_;
+  std::optional<CancelToken::Hook> wake_on_stop_;
   std::optional<CancelToken::Hook> event_;  ///< that it waits for
   std::shared_ptr<Program> program_;        ///< that runs for it
   std::thread program_thread_;

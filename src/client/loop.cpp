@@ -125,6 +125,7 @@ void Loop::ready(Job& job) noexcept {
   if (job.index_ == Job::not_listed) {
     job.index_ = jobs_.size();
     jobs_.push_back(job.shared_from_this());
+    job.begin();
     if (stopping_) job.stop();
   }
   ready_.push_back(&job);

@@ -40,8 +40,8 @@ const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 const std::string done = "data: [DONE]\n\n";
 
 std::string chunk(const std::string& text) {
-  return R"(data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":")" + text +
-         "\"}}]}\n\n";
+  return R"(data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":")" +
+         text + "\"}}]}\n\n";
 }
 
 std::string last_chunk() {
@@ -94,7 +94,7 @@ Seen read_all(AsyncStream<chat::Chunk> stream) {
 
 TEST_CASE("a coroutine reads a stream, however it is cut into pieces", "[async]") {
   const auto body = chunk("One ") + chunk("two ") + chunk("three.") + last_chunk() + done;
-  for (const std::size_t size : {1, 7, 64, 4096}) {
+  for (const std::size_t size : {1u, 7u, 64u, 4096u}) {
     MockServer server;
     server.push(Reply::stream({body}).in_pieces_of(size));
     const auto seen = read_all(client_of(server).chat.open(hello));
@@ -259,8 +259,8 @@ TEST_CASE("a reader who is slow holds up its own stream only, and its buffer is 
   const auto client = client_of(server);
   auto slow = client.chat.open(hello);
   Baton<int> got;
-  Detached (*read_one)(AsyncStream<chat::Chunk>&, Baton<int>&) =
-      [](AsyncStream<chat::Chunk>& stream, Baton<int>& baton) -> Detached {
+  Detached (*read_one)(AsyncStream<chat::Chunk>&, Baton<int>&) = [](AsyncStream<chat::Chunk>& stream,
+                                                                    Baton<int>& baton) -> Detached {
     co_await stream.next();
     baton.pass(1);
   };
@@ -352,7 +352,8 @@ TEST_CASE("a hundred streams at once are each whole", "[async]") {
   const auto client = client_of(server);
   std::vector<Baton<Seen>> batons(100);
   for (std::size_t i = 0; i < batons.size(); ++i) {
-    read(client.chat.open({.model = "m", .messages = {chat::user("number " + std::to_string(i))}}), batons[i]);
+    read(client.chat.open({.model = "m", .messages = {chat::user("number " + std::to_string(i))}}),
+         batons[i]);
   }
   for (std::size_t i = 0; i < batons.size(); ++i) {
     const auto seen = batons[i].take();

@@ -16,12 +16,15 @@
 #include <vector>
 
 #include "faults/room_service.hpp"
+#include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/coroutine.hpp"
 #include "support/open_files.hpp"
 #include "support/sanitized.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
+using inferwire::AsyncStream;
 using inferwire::CallOptions;
 using inferwire::CancelSource;
 using inferwire::Client;
@@ -185,9 +188,13 @@ class Canceller {
   std::thread thread_;
 };
 
+/// Who waits for the answers.
+enum class Way { blocking, on_loop };
+
 template <class Room, class Request>
-void create(const Room& room, const Request& request, const CallOptions& options, Outcome& outcome) {
-  if (auto reply = room.create(request, options)) {
+void create(const Room& room, Way way, const Request& request, const CallOptions& options, Outcome& outcome) {
+  auto reply = way == Way::blocking ? room.create(request, options) : room.start(request, options).get();
+  if (reply) {
     outcome.text = text_of(*reply);
   } else {
     outcome.error = std::move(reply).error();
@@ -209,8 +216,24 @@ void read(Stream stream, std::size_t most, Outcome& outcome) {
   }
 }
 
+/// The same of a stream on the event loop.
+template <class T>
+Detached read_on_loop(AsyncStream<T> stream, std::size_t most, Outcome& outcome, Baton<bool>& over) {
+  std::size_t count = 0;
+  while (const auto* element = co_await stream.next()) {
+    if (*element) {
+      outcome.text += text_of(**element);
+    } else {
+      outcome.error = element->error();
+    }
+    outcome.left = ++count >= most && !outcome.error;
+    if (outcome.left) break;
+  }
+  over.pass(true);
+}
+
 /// One call, of a room and a kind by lot.
-Outcome make_call(const Client& client, const std::string& name, std::mt19937& random) {
+Outcome make_call(const Client& client, Way way, const std::string& name, std::mt19937& random) {
   Outcome outcome;
   outcome.streamed = up_to(random, 1) == 1;
   outcome.may_be_cancelled = up_to(random, 19) == 0;
@@ -223,10 +246,18 @@ Outcome make_call(const Client& client, const std::string& name, std::mt19937& r
   }
   with_room(client, up_to(random, rooms.size() - 1), [&](const auto& room, const auto& request) {
     if constexpr (requires { room.stream(request, options); }) {
-      if (outcome.streamed) return read(room.stream(request, options), most, outcome);
+      if (outcome.streamed && way == Way::blocking) {
+        return read(room.stream(request, options), most, outcome);
+      }
+      if (outcome.streamed) {
+        Baton<bool> over;
+        read_on_loop(room.open(request, options), most, outcome, over);
+        over.take();
+        return;
+      }
     }
     outcome.streamed = false;
-    create(room, request, options, outcome);
+    create(room, way, request, options, outcome);
   });
   return outcome;
 }
@@ -234,6 +265,7 @@ Outcome make_call(const Client& client, const std::string& name, std::mt19937& r
 }  // namespace
 
 TEST_CASE("ten thousand calls in bad weather: each outcome is explained, and nothing is left behind") {
+  const auto way = GENERATE(Way::blocking, Way::on_loop);
   for (const auto& room : rooms) REQUIRE(room.whole.size() > least_answer);
   { const MockServer warm; }  // whatever is opened once
   const auto files_before = open_files();
@@ -253,7 +285,7 @@ TEST_CASE("ten thousand calls in bad weather: each outcome is explained, and not
         std::mt19937 random(static_cast<unsigned>(worker));
         for (int i = worker; i < calls; i += workers) {
           const auto name = std::to_string(i);
-          const auto outcome = make_call(client, name, random);
+          const auto outcome = make_call(client, way, name, random);
           ++(outcome.error ? errors : answers);
           if (auto riddle = unexplained(outcome, unlucky.met(name)); !riddle.empty()) {
             const std::lock_guard lock(mutex);

@@ -1,0 +1,43 @@
+// Inside a program that runs on Asio: callbacks and coroutines go on there, on the threads of its io_context.
+// The adapter is the class below.
+#include "example.hpp"
+
+#include <asio.hpp>
+
+#include <coroutine>
+
+using namespace inferwire;
+
+namespace {
+/// Runs what it is given on an io_context.
+class OnAsio final : public Executor {
+ public:
+  explicit OnAsio(asio::io_context& context) : context_(context) {}
+  void post(Task task) override {
+    asio::post(context_, [task = std::move(task)]() mutable { task(); });
+  }
+
+ private:
+  asio::io_context& context_;
+};
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "asio", "inferwire-toy");
+  asio::io_context context;
+  auto busy = asio::make_work_guard(context);  // until the answer is there
+  const auto on_asio = std::make_shared<OnAsio>(context);
+  const Client client(example::options(arguments));
+
+  int status = 1;
+  client.chat
+      .start({.model = arguments.model, .messages = {chat::user("Tell me about rivers.")}, .max_tokens = 24},
+             {.executor = on_asio})
+      .then([&](Result<chat::Response> reply) {
+        status = reply ? 0 : example::fail(reply.error());
+        if (reply) std::cout << reply->text() << '\n';
+        busy.reset();
+      });
+  context.run();  // this thread: nothing above needs a lock
+  return status;
+}

@@ -1,0 +1,117 @@
+// A client goes while thousands of its calls and streams run, are cancelled and fail: every one of them is
+// told its end, once, and nothing is left behind.
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "faults/room_service.hpp"
+#include "support/catch.hpp"
+#include "support/open_files.hpp"
+
+using namespace std::chrono_literals;
+using namespace inferwire_test;
+using inferwire::AsyncStream;
+using inferwire::CallOptions;
+using inferwire::CancelSource;
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Result;
+using inferwire::testing::Ending;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+namespace chat = inferwire::chat;
+
+namespace {
+
+constexpr int calls_each = 500;
+constexpr int threads_that_call = 4;
+
+/// Good, slow, broken or never, in turns.
+Reply by_turns(const HttpRequest& request, int turn) {
+  auto reply = answer_of_room(request);
+  switch (turn % 6) {
+    case 0: return Reply::silence();
+    case 1: return Reply::reset();
+    case 2: return Reply::error(503).with("retry-after-ms", "1");
+    case 3: return reply.cut_after(least_answer / 2, Ending::reset);
+    case 4: reply.head_delay = 5ms; return reply;
+    default: return reply;
+  }
+}
+
+/// How often a call or a stream was told its end.
+struct Told {
+  bool is_call{};
+  std::atomic<int> ends{0};
+};
+
+}  // namespace
+
+TEST_CASE("a client may go while its calls and streams run: each is told its end, and once") {
+  { const MockServer warm; }  // whatever is opened once
+  const auto files_before = open_files();
+  {
+    MockServer server;
+    int turn = 0;
+    server.set_handler([&turn](const HttpRequest& request) { return by_turns(request, turn++); });
+    std::vector<Told> told(calls_each * threads_that_call);
+    std::vector<CancelSource> sources(8);
+    std::mutex mutex;  // guards what follows
+    std::vector<AsyncStream<chat::Chunk>> streams;
+    auto options = options_for(server);
+    options.retry = {.max_retries = 2, .first_delay = 1ms};
+    auto client = std::make_unique<Client>(std::move(options));
+
+    std::vector<std::thread> threads;
+    for (int number = 0; number < threads_that_call; ++number) {
+      threads.emplace_back([&, number] {
+        std::mt19937 random(static_cast<unsigned>(number));
+        for (int i = 0; i < calls_each; ++i) {
+          auto& own = told[static_cast<std::size_t>(number * calls_each + i)];
+          CallOptions call;
+          if (random() % 3 == 0) call.cancel = sources[random() % sources.size()].token();
+          own.is_call = random() % 2 == 0;
+          if (own.is_call) {
+            client->chat.start(hello, call).then([&own](Result<chat::Response>) { ++own.ends; });
+          } else {
+            auto stream = client->chat.open(hello, call);
+            stream.listen([](const chat::Chunk&) {}, [&own](Result<void>) { ++own.ends; });
+            const std::lock_guard lock(mutex);
+            streams.push_back(std::move(stream));
+          }
+        }
+      });
+    }
+    for (auto& source : sources) {
+      std::this_thread::sleep_for(2ms);
+      source.cancel();
+    }
+    for (auto& thread : threads) thread.join();
+    // Streams hold their client. Most of the calls have not been answered, and some never will be.
+    for (auto& stream : streams) stream.cancel();
+    std::vector<AsyncStream<chat::Chunk>> first_half;
+    for (std::size_t i = 0; i < streams.size() / 2; ++i) first_half.push_back(std::move(streams[i]));
+    client.reset();
+    first_half.clear();
+    streams.clear();
+
+    int calls_not_told = 0;
+    int told_twice = 0;
+    for (const auto& one : told) {
+      calls_not_told += one.is_call && one.ends == 0 ? 1 : 0;
+      told_twice += one.ends > 1 ? 1 : 0;
+    }
+    CHECK(calls_not_told == 0);  // a stream that is dropped need not be
+    CHECK(told_twice == 0);
+    CHECK(server.wait_until_all_closed());
+  }
+  CHECK(open_files() == files_before);
+}
