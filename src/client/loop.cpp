@@ -98,22 +98,19 @@ bool Loop::end() noexcept {
 }
 
 void Loop::take_posted() {
-  Job* job{};
   std::vector<Farewell> farewells;
   {
     const std::lock_guard lock(mutex_);
-    job = std::exchange(posted_first_, nullptr);
-    posted_last_ = nullptr;
+    for (Job* job = posted_first_; job != nullptr; job = job->next_posted_) {
+      job->posted_ = false;
+      taken_.push_back(std::move(job->alive_while_posted_));
+    }
+    posted_first_ = posted_last_ = nullptr;
     farewells.swap(farewells_asked_);
     if (stopping_asked_ && !std::exchange(stopping_, true)) farewells.push_back({});
-    for (Job* each = job; each != nullptr; each = each->next_posted_) each->posted_ = false;
   }
-  while (job != nullptr) {
-    auto* const next = job->next_posted_;
-    const auto alive = std::move(job->alive_while_posted_);
-    ready(*job);
-    job = next;
-  }
+  for (const auto& job : taken_) ready(*job);
+  taken_.clear();
   for (const auto& farewell : farewells) {
     cancel_all(farewell.core);
     if (farewell.core != nullptr) farewells_.push_back(farewell);

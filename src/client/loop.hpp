@@ -105,6 +105,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::vector<std::unique_ptr<Multiplexer>> multiplexers_;
   std::vector<Connected> connected_;
   std::vector<std::shared_ptr<client::Job>> jobs_;
+  std::vector<std::shared_ptr<client::Job>> taken_;  ///< of what was posted
   std::vector<client::Job*> ready_;
   std::vector<client::Job*> running_;
   std::multimap<TimePoint, client::Job*> timers_;
