@@ -93,14 +93,13 @@ class AsyncStream {
   Next next() { return Next(face_); }
 
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
-  /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one is
-  /// read when `on_event` returns. In place of `next`.
+  /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
+  /// is read when `on_event` returns. In place of `next`.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) {
     class Listener final : public detail::StreamListener {
      public:
-      Listener(OnEvent on_event, OnEnd on_end)
-          : on_event_(std::move(on_event)), on_end_(std::move(on_end)) {}
+      Listener(OnEvent on_event, OnEnd on_end) : on_event_(std::move(on_event)), on_end_(std::move(on_end)) {}
       void on_event(const void* element) override { on_event_(*static_cast<const T*>(element)); }
       void on_end(Result<void> outcome) override { on_end_(std::move(outcome)); }
 

@@ -84,8 +84,8 @@ struct ClientOptions {
   Visibility visibility{};
   /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
   std::shared_ptr<Transport> transport{};
-  /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a shared
-  /// loop lives by the loop's clock.
+  /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a
+  /// shared loop lives by the loop's clock.
   std::shared_ptr<EventLoop> loop{};
   /// Where what is not given here is looked for; absent: the process's variables and the machine's files.
   std::shared_ptr<Environment> environment{};

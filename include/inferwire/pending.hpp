@@ -26,8 +26,8 @@ class INFERWIRE_API PendingCore {
   /// Waits for the result, no longer than `limit` where there is one. False: it is not there, or cannot come
   /// while this thread waits.
   bool wait(const Optional<Duration>& limit);
-  /// Has `continuation` called once the result is there, where continuations of this call run, in place of one
-  /// that was given before. False: it is there already, and nothing is called.
+  /// Has `continuation` called once the result is there, where continuations of this call run, in place of
+  /// one that was given before. False: it is there already, and nothing is called.
   bool when_ready(Task continuation);
   /// The same, whether it is there or not.
   void then(Task continuation);

@@ -83,9 +83,9 @@ class INFERWIRE_API Exchange {
   virtual void pause() = 0;
   virtual void resume() = 0;
 
-  /// When `drive` may next have something to deliver, as far as that is a matter of time alone: the past for at
-  /// once, TimePoint::max() for not before `resume`. Absent: nobody can say; a loop that drives several then
-  /// looks every millisecond.
+  /// When `drive` may next have something to deliver, as far as that is a matter of time alone: the past for
+  /// at once, TimePoint::max() for not before `resume`. Absent: nobody can say; a loop that drives several
+  /// then looks every millisecond.
   virtual Optional<TimePoint> due() const { return {}; }
 
   /// The answer's end has been understood: nothing more is wanted, but the connection may be kept. Afterwards

@@ -154,9 +154,7 @@ AsyncStreamFace::~AsyncStreamFace() {
 }
 
 bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
-void AsyncStreamFace::suspend(void (*resume)(void*), void* context) {
-  core_->suspend(Task(resume, context));
-}
+void AsyncStreamFace::suspend(void (*resume)(void*), void* context) { core_->suspend(Task(resume, context)); }
 const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
 void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
   if (core_) core_->listen(std::move(listener));

@@ -54,8 +54,8 @@ class StillbornStream final : public AsyncStreamCore {
   bool taken_{};
 };
 
-/// One on a loop. A reader elsewhere has the element between being told of it and asking for the next one: the
-/// loop's thread does not touch it meanwhile.
+/// One on a loop. A reader elsewhere has the element between being told of it and asking for the next one:
+/// the loop's thread does not touch it meanwhile.
 class LiveStream : public AsyncStreamCore, public client::Job {
  public:
   LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan,
@@ -123,7 +123,7 @@ namespace inferwire::inline v0_1::client {
 
 /// `resource.open`: `stream` beside the caller.
 template <class Chunk, class Request>
-AsyncStream<Chunk> open(const std::shared_ptr<detail::Core>& core, Route Provider::*route,
+AsyncStream<Chunk> open(const std::shared_ptr<detail::Core>& core, Route Provider::* route,
                         const Request& request, std::int64_t choices, const CallOptions& options) {
   using Stillborn = detail::StillbornStream<Chunk>;
   if (!core) return AsyncStream<Chunk>(std::make_shared<Stillborn>(moved_from()));

@@ -125,8 +125,8 @@ class Call final : private Sink {
   std::uint64_t token_{};  ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
   bool entered_{};  ///< the runner counts this call
-  bool heard_{};  ///< the receiver has, since the last step
-  bool ended_{};  ///< the receiver has heard on_end, or never will
+  bool heard_{};    ///< the receiver has, since the last step
+  bool ended_{};    ///< the receiver has heard on_end, or never will
   Need need_;
   std::optional<Error> error_;
 };

@@ -39,11 +39,10 @@ Result<HttpRequest> request_of(detail::Core& core, const Request& request, const
 /// What reads the rows of so many inputs.
 auto reader(std::size_t inputs) {
   return [inputs](const client::WholeAnswer& answer) {
-    return client::read_document<Response>(
-        answer, [inputs](json::Decoder& decoder, std::string_view text, Response& out, Error& problem) {
-          return wire::decode_embeddings(decoder, text, out, problem) &&
-                 wire::check_rows(out, inputs, problem);
-        });
+    return client::read_document<Response>(answer, [inputs](json::Decoder& decoder, std::string_view text,
+                                                            Response& out, Error& problem) {
+      return wire::decode_embeddings(decoder, text, out, problem) && wire::check_rows(out, inputs, problem);
+    });
   };
 }
 

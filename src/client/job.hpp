@@ -25,7 +25,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 
   /// The loop takes it on.
   void begin();
-  /// Takes the call as far as it goes, then says by `await` what it waits for, or by `finish` that it is over.
+  /// Takes the call as far as it goes, then says by `await` what it waits for, or by `finish` that it is
+  /// over.
   virtual void run() = 0;
 
   /// Has the call end as a cancelled one. From any thread.
@@ -76,10 +77,10 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   static constexpr std::size_t not_listed = static_cast<std::size_t>(-1);
   Job* next_posted_{};
   std::shared_ptr<Job> alive_while_posted_;
-  bool posted_{};                                            ///< guarded by the loop's mutex
-  bool ready_{};                                             ///< in the list of this round
+  bool posted_{};  ///< guarded by the loop's mutex
+  bool ready_{};   ///< in the list of this round
   bool over_{};
-  std::size_t index_{not_listed};                            ///< among the loop's jobs
+  std::size_t index_{not_listed};                                  ///< among the loop's jobs
   std::optional<std::multimap<TimePoint, Job*>::iterator> timer_;  ///< fires at `due_` or earlier
   TimePoint due_{TimePoint::max()};
 };

@@ -176,7 +176,7 @@ void Loop::fire_timers() {
 }
 
 void Loop::wait() {
-  const auto deadline = !ready_.empty()     ? TimePoint::min()
+  const auto deadline = !ready_.empty()    ? TimePoint::min()
                         : !timers_.empty() ? timers_.begin()->first
                                            : TimePoint::max();
   if (multiplexers_.empty()) return sleep(turns_, deadline);

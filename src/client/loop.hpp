@@ -97,7 +97,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   client::Job* posted_last_{};
   std::vector<Farewell> farewells_asked_;
   bool stopping_asked_{};
-  bool ended_{};  ///< nothing is taken any more
+  bool ended_{};              ///< nothing is taken any more
   Multiplexer* asleep_in_{};  ///< where the thread waits; nullptr while it works
 
   // The loop's own thread's.

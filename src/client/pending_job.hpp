@@ -13,8 +13,7 @@
 namespace inferwire::inline v0_1::client {
 
 template <class Read>
-class PendingJob final : public Job,
-                         public detail::PendingState<typename Inquiry<Read>::Reply::value_type> {
+class PendingJob final : public Job, public detail::PendingState<typename Inquiry<Read>::Reply::value_type> {
  public:
   using Reply = typename Inquiry<Read>::Reply;
 
@@ -76,8 +75,7 @@ Pending<T> settled(Error error) {
 /// The reply to a request, on the client's event loop.
 template <class Read>
 auto launch(const std::shared_ptr<detail::Core>& core, const Subject& subject, Result<HttpRequest> http,
-            const CallOptions& options, Read read)
-    -> Pending<typename Inquiry<Read>::Reply::value_type> {
+            const CallOptions& options, Read read) -> Pending<typename Inquiry<Read>::Reply::value_type> {
   using T = typename Inquiry<Read>::Reply::value_type;
   if (options.info != nullptr) *options.info = {};
   if (!http) return settled<T>(std::move(http).error());
@@ -92,7 +90,7 @@ auto launch(const std::shared_ptr<detail::Core>& core, const Subject& subject, R
 /// `resource.start`: `create` beside the caller.
 template <class Chunk, class Request>
 Pending<typename Folds<Chunk>::Response> start(const std::shared_ptr<detail::Core>& core,
-                                               Route Provider::*route, const Request& request,
+                                               Route Provider::* route, const Request& request,
                                                std::int64_t choices, const CallOptions& options) {
   if (!core) return settled<typename Folds<Chunk>::Response>(moved_from());
   return launch(core, {word_of<Request>, request.model}, whole_request(*core, route, request, options),

@@ -84,8 +84,9 @@ Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
   if (!text) return client::stream_of<Json>(core, std::move(text).error());
   constexpr std::int64_t any_number_of_choices = 0;
   return client::stream_of<Json>(
-      core, detail::StreamPlan{
-                "request", {.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options});
+      core,
+      detail::StreamPlan{
+          "request", {.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options});
 }
 
 }  // namespace inferwire::inline v0_1

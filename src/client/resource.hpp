@@ -200,7 +200,7 @@ auto answer_reader(const detail::Core& core, std::int64_t choices) {
 
 /// What `create` and `start` send.
 template <class Request>
-Result<HttpRequest> whole_request(detail::Core& core, Route Provider::*route, const Request& request,
+Result<HttpRequest> whole_request(detail::Core& core, Route Provider::* route, const Request& request,
                                   const CallOptions& options) {
   const auto& row = core.provider().*route;
   auto body = encode_body(core, row, request, false, options);
@@ -210,7 +210,7 @@ Result<HttpRequest> whole_request(detail::Core& core, Route Provider::*route, co
 
 /// What `stream` and `open` send.
 template <class Request>
-Result<detail::StreamPlan> stream_plan(const detail::Core& core, Route Provider::*route,
+Result<detail::StreamPlan> stream_plan(const detail::Core& core, Route Provider::* route,
                                        const Request& request, std::int64_t choices,
                                        const CallOptions& options) {
   const auto& row = core.provider().*route;
@@ -222,7 +222,7 @@ Result<detail::StreamPlan> stream_plan(const detail::Core& core, Route Provider:
 /// `resource.create`: one request, one whole answer.
 template <class Chunk, class Request>
 Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Core>& core,
-                                               Route Provider::*route, const Request& request,
+                                               Route Provider::* route, const Request& request,
                                                std::int64_t choices, const CallOptions& options) {
   if (!core) return moved_from();
   return ask(core, {word_of<Request>, request.model}, whole_request(*core, route, request, options), options,
@@ -237,7 +237,7 @@ Stream<T> stream_of(const std::shared_ptr<detail::Core>& core, Result<detail::St
 
 /// `resource.stream`: one request, an answer in elements.
 template <class Chunk, class Request>
-Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, Route Provider::*route,
+Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, Route Provider::* route,
                      const Request& request, std::int64_t choices, const CallOptions& options) {
   if (!core) return stream_of<Chunk>(core, moved_from());
   return stream_of<Chunk>(core, stream_plan(*core, route, request, choices, options));

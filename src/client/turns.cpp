@@ -144,15 +144,14 @@ Turns::Turns(Clock& clock) : table_(std::make_shared<TurnTable>(clock)) {}
 Turns::~Turns() = default;
 
 Result<std::unique_ptr<Exchange>> Turns::start(HttpRequest, Sink&, const ExchangeOptions&) {
-  return Error{.kind = ErrorKind::config, .detail = "exchanges are started where their transport was adopted"};
+  return Error{.kind = ErrorKind::config,
+               .detail = "exchanges are started where their transport was adopted"};
 }
 
 void Turns::wake() noexcept { table_->wake(); }
 void Turns::run(TimePoint deadline) { table_->run(deadline); }
 bool Turns::empty() const noexcept { return table_->empty(); }
 
-std::unique_ptr<Transport> Turns::adopt(Transport& other) {
-  return std::make_unique<Seating>(table_, other);
-}
+std::unique_ptr<Transport> Turns::adopt(Transport& other) { return std::make_unique<Seating>(table_, other); }
 
 }  // namespace inferwire::inline v0_1::client

@@ -8,7 +8,6 @@
 #include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
 #include "inferwire/transport.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

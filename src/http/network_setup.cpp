@@ -133,7 +133,8 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
   setter.set(CURLOPT_HTTP_VERSION,
              static_cast<long>(options.http_version == HttpVersion::http2 ? CURL_HTTP_VERSION_2TLS
                                                                           : CURL_HTTP_VERSION_1_1));
-  // Of many exchanges that begin at once, all but the first wait to see whether they can share its connection.
+  // Of many exchanges that begin at once, all but the first wait to see whether they can share its
+  // connection.
   setter.set(CURLOPT_PIPEWAIT, options.http_version == HttpVersion::http2 ? 1L : 0L);
   setter.set(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);
   setter.set(CURLOPT_INTERFACE, options.interface);
