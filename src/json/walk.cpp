@@ -1,6 +1,7 @@
 // Objects: which member a key is, and what becomes of those that are not there.
 #include "json/walk.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>

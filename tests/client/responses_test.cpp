@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"

@@ -1,4 +1,5 @@
 // The engine's text completions, as HTTP.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

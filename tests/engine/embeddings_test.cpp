@@ -1,4 +1,5 @@
 // The engine's embeddings and lists of what it serves, as HTTP.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>

@@ -2,6 +2,7 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <string>

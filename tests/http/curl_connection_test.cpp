@@ -1,4 +1,5 @@
 // Which connections are used again, and which are not.
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>

@@ -1,4 +1,5 @@
 // The decoder and the check must agree on what JSON is, whatever they are given.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 

@@ -1,5 +1,7 @@
 #include "json/text.hpp"
 
+#include <random>
+
 #include <nlohmann/json.hpp>
 
 #include "json/scanner.hpp"
