@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every example answers `--help` with how it is used, and refuses options that it does not know.
+# Every example answers `--help` with how it is used, refuses options that it does not know, and has a line in the README.
 #
 # usage: help.sh <directory of the sources> <directory of the programs>
 set -euo pipefail
@@ -8,8 +8,9 @@ failures=0
 count=0
 for source in "$1"/*.cpp; do
   name=$(basename "$source" .cpp)
-  # Test programs have the help of their framework, and where that is not here they are not built.
-  if [[ $name == mock_in_unit_test* ]]; then continue; fi
+  grep -q "(examples/$name.cpp)" "$1/../README.md" || { echo "$name is not in the README"; failures=1; }
+  # Test programs have the help of their framework; what needs a library that is not here is not built.
+  if [[ $name == mock_in_unit_test* || ! -x $2/$name ]]; then continue; fi
   count=$((count + 1))
   help=$("$2/$name" --help) || { echo "$name --help fails"; failures=1; }
   [[ $help == *"$name"*--base-url* ]] || { echo "$name --help says: $help"; failures=1; }
