@@ -57,6 +57,8 @@ set(INFERWIRE_ENGINE_HEADERS
   engine/service.hpp)
 set(INFERWIRE_SERVER_HEADERS
   server/http_server.hpp)
+set(INFERWIRE_LLAMA_HEADERS
+  llama/llama.hpp)
 set(INFERWIRE_TESTING_HEADERS
   testing/certificate.hpp
   testing/gate.hpp
@@ -84,6 +86,9 @@ if(TARGET inferwire_engine_interface)
 endif()
 if(TARGET inferwire_server)
   inferwire_public_headers(inferwire_server PUBLIC ${INFERWIRE_SERVER_HEADERS})
+endif()
+if(TARGET inferwire_llama)
+  inferwire_public_headers(inferwire_llama PUBLIC ${INFERWIRE_LLAMA_HEADERS})
 endif()
 if(TARGET inferwire_testing)
   inferwire_public_headers(inferwire_testing PUBLIC ${INFERWIRE_TESTING_HEADERS})

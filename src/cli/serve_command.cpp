@@ -1,5 +1,6 @@
 #include "cli/serve_command.hpp"
 
+#include "cli/gguf.hpp"
 #include "cli/output.hpp"
 #include "inferwire/engine/engine.hpp"
 
@@ -41,6 +42,8 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
   command->add_option("--jitter", jitter, "How much a token's wait may vary: 0.2 is up to a fifth")
       ->check(CLI::Range(0.0, 1.0));
   command->add_option("--rules", rules, "File with a script: which requests get which replies and faults")
+      ->check(CLI::ExistingFile);
+  command->add_option("--gguf", gguf, "File with a real model, which is served by its name (llama.cpp)")
       ->check(CLI::ExistingFile);
   command->add_option("--deadline", deadline_ms, "Longest time of an answer, in milliseconds; then 504")
       ->check(CLI::PositiveNumber);
@@ -112,6 +115,14 @@ ExitCode run(const ServeArguments& arguments) {
                                 .ai21_422 = arguments.ai21_422,
                                 .lmi_0_29 = !arguments.lmi_profile.empty(),
                                 .script = *std::move(script)};
+  if (!arguments.gguf.empty()) {
+    auto endpoints = gguf_endpoints(arguments.gguf);
+    if (!endpoints) {
+      complain(endpoints.error().message());
+      return usage_error;
+    }
+    options.endpoints = *std::move(endpoints);
+  }
   if (has_key) options.api_key = Secret(key);
   if (!arguments.api_key.empty()) options.api_key = Secret(arguments.api_key);
   if (arguments.deadline_ms > 0) options.deadline = Duration(arguments.deadline_ms);

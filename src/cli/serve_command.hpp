@@ -19,6 +19,7 @@ struct ServeArguments {
   double tokens_per_second{0};  ///< 0: as fast as it can
   double jitter{0};
   std::string rules{};          ///< the file of a script; empty: none
+  std::string gguf{};           ///< the file of a real model; empty: none
   std::int64_t deadline_ms{0};  ///< 0: none
   std::string v1{};             ///< empty: each endpoint's own
   std::string lmi_profile{};    ///< "0.29"; empty: the documented one

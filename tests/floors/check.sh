@@ -21,9 +21,10 @@ http     : base protocol http                       : curl
 client   : base structs json wire protocol auth http client :
 engine   : base structs json wire protocol engine   : nlohmann
 server   : base protocol engine-door server         : httplib
+llama    : base engine llama                        : llama
 testing  : base protocol engine-door testing        : openssl
 adapter  : base json structs                        : nlohmann
-cli      : base structs protocol auth client engine engine-door server cli : nlohmann cli11
+cli      : base structs protocol auth client engine engine-door llama server cli : nlohmann cli11
 '
 
 mapfile -t files < <(find include src -name '*.hpp' -o -name '*.cpp' | sort)
@@ -39,6 +40,7 @@ awk -v table="$table" '
       sub(/^inferwire\//, "", path)
       if (path ~ /^engine\//) return path ~ /(service|engine)\.hpp$/ ? "engine-door" : "engine"
       if (path ~ /^server\//) return "server"
+      if (path ~ /^llama\//) return "llama"
       if (path ~ /^testing\//) return "testing"
       if (path ~ /^(chat|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|usage|vocabulary)\.hpp$/) return "structs"
       if (path == "provider.hpp") return "protocol"
@@ -57,6 +59,7 @@ awk -v table="$table" '
     if (path ~ /^nlohmann\//) return "nlohmann"
     if (path ~ /^openssl\//) return "openssl"
     if (path ~ /^CLI\//) return "cli11"
+    if (path == "llama.h") return "llama"
     # What is left is the standard library, or the system: <string>, <sys/socket.h>.
     return ""
   }

@@ -1,0 +1,141 @@
+// The engine on llama.cpp, with a model of random weights.
+#include "inferwire/llama/llama.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "inferwire/engine/engine.hpp"
+#include "random_gguf.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using namespace inferwire_test;
+using engine::ChatTurn;
+using engine::Token;
+
+namespace {
+
+llama::LlamaOptions options(const std::string& path) {
+  const char* const backends = std::getenv("INFERWIRE_GGML_BACKENDS");
+  return {.path = path, .backends = backends != nullptr ? backends : ""};
+}
+
+llama::LlamaOptions options() {
+  static const std::string path = [] {
+    const auto file = std::filesystem::temp_directory_path() / "inferwire-random.gguf";
+    RandomGguf().write(file.string());
+    return file.string();
+  }();
+  return options(path);
+}
+
+const std::shared_ptr<const engine::LanguageModel>& model() {
+  static const auto loaded = llama::load_language_model(options()).value();
+  return loaded;
+}
+
+std::vector<float> log_probs(const engine::LanguageModel::State& state) {
+  std::vector<float> out(static_cast<std::size_t>(model()->vocabulary_size()));
+  model()->log_probs(state, out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what is no model is refused", "[llama]") {
+  const auto absent = llama::load_language_model(options("/no/such/file.gguf"));
+  CHECK(absent.error().kind == ErrorKind::config);
+  CHECK_THAT(absent.error().detail, contains("is no file"));
+  const auto unreadable = llama::load_language_model(options(INFERWIRE_FIXTURES "/NOTICE.md"));
+  CHECK(unreadable.error().kind == ErrorKind::config);
+  CHECK_THAT(unreadable.error().detail, contains("magic"));
+  CHECK(llama::load_embedding_model(options("")).error().kind == ErrorKind::config);
+}
+
+TEST_CASE("the model has its file's name, window, tokens and template", "[llama]") {
+  CHECK(model()->id() == "inferwire-random");
+  CHECK(model()->context_window() == static_cast<int>(RandomGguf::context_window));
+  CHECK(model()->vocabulary_size() == 264);
+  std::string back;
+  for (const Token token : model()->tokenize("the thing: caf\xC3\xA9 \xF0\x9F\xA6\x99", false)) {
+    back += model()->token_bytes(token);
+  }
+  CHECK(back == "the thing: caf\xC3\xA9 \xF0\x9F\xA6\x99");
+  CHECK(model()->token_bytes(-1).empty());
+
+  const std::vector<ChatTurn> turns{{"system", "Be brief."}, {"user", "Hi"}, {"assistant", "Hel"}};
+  CHECK(model()->render({turns.data(), 2}, {}) ==
+        "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
+  CHECK_THAT(model()->render(turns, {.add_assistant_turn = false}), contains("<|im_start|>assistant\nHel"));
+  const auto end = model()->tokenize("<|im_end|>", true).back();
+  CHECK(model()->is_end(end));
+  CHECK(model()->token_bytes(end).empty());
+  CHECK_FALSE(model()->is_end('a'));
+}
+
+TEST_CASE("its distribution is one, and clones go on by themselves", "[llama]") {
+  const auto state = model()->start(model()->tokenize("the thing", true));
+  const auto clone = state->clone();
+  const auto before = log_probs(*state);
+  double sum = 0;
+  for (const float logprob : before) sum += std::exp(static_cast<double>(logprob));
+  CHECK(sum == Approx(1).margin(1e-4));
+  CHECK(log_probs(*clone) == before);
+  model()->advance(*clone, 'a');
+  CHECK(log_probs(*clone) != before);
+  CHECK(log_probs(*state) == before);
+  model()->advance(*state, 'a');
+  const auto one = log_probs(*state), other = log_probs(*clone);
+  for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == Approx(other[i]).margin(1e-3));
+  CHECK(log_probs(*model()->start({})).size() == before.size());
+}
+
+TEST_CASE("vectors have length 1, and the same text the same one", "[llama]") {
+  const auto embedder = llama::load_embedding_model(options()).value();
+  REQUIRE(embedder->dimensions() == static_cast<int>(RandomGguf::width));
+  const auto embed = [&](std::string_view text, std::string_view instruction = "") {
+    std::vector<float> out(RandomGguf::width);
+    embedder->embed(text, instruction, out);
+    return out;
+  };
+  for (const char* const text : {"", "sunny day"}) {
+    double square = 0;
+    for (const float x : embed(text)) square += static_cast<double>(x) * static_cast<double>(x);
+    CHECK(square == Approx(1).margin(1e-4));
+  }
+  const auto sunny = embed("sunny day");
+  CHECK(embed("sunny day") == sunny);
+  CHECK(embed("quarterly report") != sunny);
+  CHECK(embed("sunny day", "Represent: ") != sunny);
+}
+
+TEST_CASE("the engine serves it as any other", "[llama]") {
+  engine::EngineOptions serving;
+  serving.endpoints.push_back({.name = "random", .served_model = "random", .model = model()});
+  engine::Engine one(serving);
+  const std::string question = R"({"model":"random","messages":[{"role":"user","content":"Hi"}],"seed":3,)";
+
+  const auto answer =
+      ask(one, "/v1/chat/completions", question + R"("max_tokens":12,"n":2,"logprobs":true})");
+  INFO(answer.body);
+  REQUIRE(answer.head.status == 200);
+  const auto document = nlohmann::json::parse(answer.body);
+  CHECK(document["choices"].size() == 2);
+  CHECK(document["usage"]["prompt_tokens"] > 5);
+  const auto again = ask(one, "/v1/chat/completions", question + R"("max_tokens":12,"n":2,"logprobs":true})");
+  CHECK(nlohmann::json::parse(again.body)["choices"] == document["choices"]);
+
+  const auto constrained = ask(one, "/v1/chat/completions", question + R"("max_tokens":80,"response_format":{
+      "type":"json_schema","json_schema":{"name":"city","strict":true,"schema":{"type":"object",
+      "properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city","days"],
+      "additionalProperties":false}}}})");
+  INFO(constrained.body);
+  const auto city = nlohmann::json::parse(constrained.body)["choices"][0]["message"]["content"];
+  CHECK(nlohmann::json::parse(city.get<std::string>())["days"].is_number_integer());
+}
