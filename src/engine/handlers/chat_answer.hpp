@@ -1,0 +1,80 @@
+/// \file
+/// What whole and streamed answers of chats have in common.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/chat_plan.hpp"
+#include "engine/handlers/chat_signature.hpp"
+#include "engine/handlers/text_answer.hpp"
+#include "engine/reasoning.hpp"
+#include "inferwire/chat.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The plan, and what it says of a choice, a part or a call.
+class ChatAnswer : public TextAnswer {
+ public:
+  ChatAnswer(ChatPlan plan, CallFrame frame)
+      : TextAnswer(frame, plan.streamed), plan_(std::move(plan)), frame_(std::move(frame)) {}
+
+ protected:
+  template <class Document>
+  void sign(Document& document, std::string_view object, bool says_model) const {
+    sign_chat(document, frame_, plan_, object, says_model);
+  }
+
+  /// The wire's word for why a choice ended.
+  inferwire::FinishReason word(FinishReason reason) const {
+    using Words = inferwire::FinishReason;
+    const bool calls = plan_.parts.back().kind == Part::Kind::call && form().says_calls;
+    if (reason != FinishReason::length && calls) return Words::tool_calls;
+    if (!form().says_what_stopped || reason == FinishReason::length) return to_wire(reason);
+    return reason == FinishReason::stop_string ? Words::stop_sequence : Words::eos_token;
+  }
+
+  template <class Choice>
+  void say_no_logprobs(Choice& choice) const {
+    if (form().null_logprobs && !plan_.logprobs) choice.extra.append("logprobs", Json::raw("null"));
+  }
+
+  Choices start() const final {
+    return {plan_.model, std::span(&plan_.prompt, 1), plan_.options, plan_.choices, plan_.parts};
+  }
+
+  Part::Kind kind_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].kind; }
+  /// Whether the text of every choice is a plain string.
+  bool answers_in_string() const {
+    return plan_.parts.back().kind == Part::Kind::text && plan_.blocks == ReasoningBlocks::none;
+  }
+  /// The number of the call that a turn is about, of those of its choice.
+  std::size_t number_of_call(const Choices::Turn& turn) const {
+    return turn.part - (plan_.parts.front().kind == Part::Kind::reasoning ? 1 : 0);
+  }
+  std::string id_of_call(const Choices::Turn& turn) const {
+    return "call_" + frame_.number + "_" + std::to_string(turn.index * plan_.parts.size() + turn.part);
+  }
+  const std::string& function_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].name; }
+  chat::ReasoningSummary summary(std::string_view thought) const {
+    chat::ReasoningSummary summary{.text = std::string(thought)};
+    if (plan_.blocks == ReasoningBlocks::with_signature) summary.signature = signature_of(thought);
+    return summary;
+  }
+  const ChatPlan& plan() const noexcept { return plan_; }
+  const ChatForm& form() const noexcept { return frame_.dialect.chat; }
+
+ private:
+  ChatPlan plan_;
+  CallFrame frame_;
+};
+
+/// The two kinds of answers, a file each.
+std::unique_ptr<Generation> whole_chat(ChatPlan plan, CallFrame frame);
+std::unique_ptr<Generation> streamed_chat(ChatPlan plan, CallFrame frame);
+
+}  // namespace inferwire::inline v0_1::engine

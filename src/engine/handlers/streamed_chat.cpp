@@ -1,0 +1,165 @@
+// A chat that is answered piece by piece.
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/handlers/chat_answer.hpp"
+#include "engine/handlers/token_logprob.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+class StreamedChat final : public ChatAnswer {
+ public:
+  StreamedChat(ChatPlan plan, CallFrame frame)
+      : ChatAnswer(std::move(plan), std::move(frame)),
+        logprobs_(static_cast<std::size_t>(this->plan().choices)),
+        begun_(logprobs_.size()),
+        calls_(logprobs_.size()),
+        thoughts_(logprobs_.size()) {
+    sign(chunk_, form().chunk_object, form().chunks_say_model);
+  }
+
+ private:
+  /// The role of every choice where it comes alone, before the model does any work.
+  bool begin() override {
+    for (std::size_t i = 0; i < logprobs_.size(); ++i) {
+      if (form().first_delta != FirstDelta::role_and_text) {
+        begin(only_choice(i));
+        const bool no_text = form().first_delta == FirstDelta::role_and_no_text && answers_in_string();
+        if (no_text) chunk_.choices[0].delta.content = "";
+        write(plan().usage.every);
+      }
+      // A choice that may have no token at all never has a turn.
+      if (const auto reason = choices().finish_reason(i)) finish(i, *reason);
+    }
+    return true;
+  }
+
+  void begin(chat::ChunkChoice& choice) {
+    const auto index = static_cast<std::size_t>(choice.index);
+    if (!begun_[index]) choice.delta.role = chat::Role::assistant;
+    begun_[index] = true;
+  }
+
+  void take(Choices::Turn turn) override {
+    if (kind_of(turn) == Part::Kind::text) return take_text(turn);
+    if (kind_of(turn) == Part::Kind::call) {
+      take_call(turn);
+    } else if (plan().blocks != ReasoningBlocks::none) {
+      take_thought(turn);
+    }
+    if (turn.finish) finish(turn.index, *turn.finish);
+  }
+
+  void take_text(Choices::Turn& turn) {
+    auto& logprobs = logprobs_[turn.index];
+    if (plan().logprobs && turn.piece.token) logprobs.push_back(to_logprob(*plan().model, *turn.piece.token));
+    const bool finishes = turn.finish && form().finish_beside_text;
+    // Logprobs of text that is held back wait for it.
+    if (!turn.piece.text.empty() || (turn.finish && !logprobs.empty()) || finishes) {
+      auto& choice = next_of(turn);
+      if (answers_in_string()) {
+        choice.delta.content = std::move(turn.piece.text);
+      } else {
+        choice.delta.content =
+            std::vector<chat::ContentPart>{chat::TextPart{.text = std::move(turn.piece.text)}};
+      }
+      if (!logprobs.empty()) put_logprobs(choice, std::exchange(logprobs, {}));
+      if (finishes) choice.finish_reason = word(*turn.finish);
+      write(plan().usage.every);
+    }
+    if (turn.finish && !finishes) finish(turn.index, *turn.finish);
+  }
+
+  /// Who is called comes first and once; then the arguments, piece by piece.
+  void take_call(Choices::Turn& turn) {
+    const auto number = static_cast<std::int64_t>(number_of_call(turn));
+    if (calls_[turn.index] == number_of_call(turn)) {
+      ++calls_[turn.index];
+      next_of(turn).delta.tool_calls = {
+          {.index = number,
+           .id = id_of_call(turn),
+           .type = "function",
+           .function = chat::FunctionCallDelta{.name = function_of(turn), .arguments = ""}}};
+      write(plan().usage.every);
+    }
+    if (turn.piece.text.empty()) return;
+    next_of(turn).delta.tool_calls = {
+        {.index = number, .function = chat::FunctionCallDelta{.arguments = std::move(turn.piece.text)}}};
+    write(plan().usage.every);
+  }
+
+  /// A thought comes piece by piece, its signature after it.
+  void take_thought(Choices::Turn& turn) {
+    auto& thought = thoughts_[turn.index];
+    const auto write_block = [&](chat::ReasoningSummary summary) {
+      next_of(turn).delta.content =
+          std::vector<chat::ContentPart>{chat::ReasoningPart{.summary = {std::move(summary)}}};
+      write(plan().usage.every);
+    };
+    thought += turn.piece.text;
+    if (!turn.piece.text.empty()) write_block({.text = std::move(turn.piece.text)});
+    if (turn.ends_part && !thought.empty() && plan().blocks == ReasoningBlocks::with_signature) {
+      write_block({.text = "", .signature = signature_of(thought)});
+    }
+  }
+
+  void finish(std::size_t index, FinishReason reason) {
+    auto& choice = only_choice(index);
+    choice.finish_reason = word(reason);
+    write(plan().usage.every || (plan().usage.finish && choices().finished()));
+  }
+
+  void end() override {
+    if (plan().usage.last) {
+      chunk_.choices.clear();
+      write(true);
+    }
+    put_done();
+  }
+
+  void put_logprobs(chat::ChunkChoice& choice, std::vector<chat::TokenLogprob> entries) const {
+    if (form().lmi_0_29_logprobs) {
+      choice.extra.append("logprobs", as_lmi_0_29(entries));
+    } else {
+      choice.logprobs = chat::Logprobs{.content = std::move(entries)};
+    }
+  }
+
+  chat::ChunkChoice& only_choice(std::size_t index) {
+    chunk_.choices.resize(1);
+    auto& choice = chunk_.choices[0] = {.index = static_cast<std::int64_t>(index)};
+    say_no_logprobs(choice);
+    return choice;
+  }
+
+  /// The chunk's choice for a turn, which says the role if it has not been said.
+  chat::ChunkChoice& next_of(const Choices::Turn& turn) {
+    auto& choice = only_choice(turn.index);
+    begin(choice);
+    return choice;
+  }
+
+  void write(bool with_usage) {
+    chunk_.usage.reset();
+    if (with_usage) chunk_.usage = choices().usage();
+    put_chunk(chunk_, plan().usage.last && !with_usage);
+  }
+
+  chat::Chunk chunk_;  // one for all, so that its memory is used again
+  std::vector<std::vector<chat::TokenLogprob>> logprobs_;
+  std::vector<bool> begun_;         // whose role has been said
+  std::vector<std::size_t> calls_;  // how many have begun
+  std::vector<std::string> thoughts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Generation> streamed_chat(ChatPlan plan, CallFrame frame) {
+  return std::make_unique<StreamedChat>(std::move(plan), std::move(frame));
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,94 @@
+// A chat that is answered in one piece.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/handlers/chat_answer.hpp"
+#include "engine/handlers/token_logprob.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+class WholeChat final : public ChatAnswer {
+ public:
+  WholeChat(ChatPlan plan, CallFrame frame)
+      : ChatAnswer(std::move(plan), std::move(frame)),
+        thoughts_(static_cast<std::size_t>(this->plan().choices)) {
+    sign(response_, form().object, form().says_model);
+    for (int i = 0; i < this->plan().choices; ++i) {
+      auto& choice = response_.choices.emplace_back();
+      choice.index = i;
+      choice.message = chat::assistant("");
+      if (this->plan().logprobs) choice.logprobs.emplace();
+      say_no_logprobs(choice);
+      choice.extra_fields = this->plan().extra_fields;
+    }
+  }
+
+ private:
+  bool begin() override {
+    // A choice that may have no token at all never has a turn.
+    for (std::size_t i = 0; i < response_.choices.size(); ++i) {
+      if (const auto reason = choices().finish_reason(i)) response_.choices[i].finish_reason = word(*reason);
+    }
+    return true;
+  }
+
+  void take(Choices::Turn turn) override {
+    auto& choice = response_.choices[turn.index];
+    switch (kind_of(turn)) {
+      case Part::Kind::reasoning: thoughts_[turn.index] += turn.piece.text; break;
+      case Part::Kind::call: take_call(choice.message, turn); break;
+      case Part::Kind::text: take_text(choice, turn); break;
+    }
+    if (!turn.finish) return;
+    choice.finish_reason = word(*turn.finish);
+    finish(choice.message, thoughts_[turn.index]);
+  }
+
+  void take_text(chat::Choice& choice, Choices::Turn& turn) {
+    std::get<std::string>(*choice.message.content) += turn.piece.text;
+    if (choice.logprobs && turn.piece.token) {
+      choice.logprobs->content.push_back(to_logprob(*plan().model, *turn.piece.token));
+    }
+  }
+
+  void take_call(chat::Message& message, Choices::Turn& turn) {
+    if (message.tool_calls.size() == number_of_call(turn)) {
+      message.tool_calls.push_back(
+          {.id = id_of_call(turn), .function = chat::FunctionCall{.name = function_of(turn)}});
+    }
+    message.tool_calls.back().function->arguments += turn.piece.text;
+  }
+
+  /// Puts the content into its form.
+  void finish(chat::Message& message, std::string_view thought) const {
+    const auto text = message.text();
+    if (plan().blocks != ReasoningBlocks::none && !thought.empty()) {
+      std::vector<chat::ContentPart> parts{chat::ReasoningPart{.summary = {summary(thought)}}};
+      if (!text.empty()) parts.emplace_back(chat::TextPart{.text = text});
+      message.content = std::move(parts);
+    } else if (!message.tool_calls.empty()) {
+      message.content.reset();
+      message.extra.append("content", Json::raw("null"));
+    }
+  }
+
+  void end() override {
+    response_.usage = choices().usage();
+    put(response_);
+  }
+
+  chat::Response response_;
+  std::vector<std::string> thoughts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Generation> whole_chat(ChatPlan plan, CallFrame frame) {
+  return std::make_unique<WholeChat>(std::move(plan), std::move(frame));
+}
+
+}  // namespace inferwire::inline v0_1::engine
