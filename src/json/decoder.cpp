@@ -80,7 +80,9 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
   ondemand::document document;
   ondemand::object object;
   const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
-  if (state_->parser.iterate(padded).get(document) == simdjson::SUCCESS) {
+  // Newer versions of simdjson skip a mark themselves: a second one would pass unseen.
+  const bool marked_twice = json.starts_with(byte_order_mark);
+  if (!marked_twice && state_->parser.iterate(padded).get(document) == simdjson::SUCCESS) {
     bool begun = false;
     if (shape->kind == Kind::object) {
       begun = document.get_object().get(object) == simdjson::SUCCESS;
