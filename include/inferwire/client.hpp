@@ -146,7 +146,8 @@ class Client;
 
 namespace detail {
 class Core;
-}
+struct ClientAccess;  // the library's own way to the core
+}  // namespace detail
 
 template <>
 struct Folds<Json> {
@@ -297,8 +298,12 @@ class INFERWIRE_API Client {
   Result<RawResponse> request(std::string_view method, std::string_view path,
                               const Optional<Json>& body = std::nullopt,
                               const CallOptions& options = {}) const;
-  /// The same, answered in JSON texts of whatever framing: POST with a body, GET without. Complete at
-  /// `[DONE]` or at a clean end.
+  /// The same on the client's event loop.
+  Pending<RawResponse> start(std::string_view method, std::string_view path,
+                             const Optional<Json>& body = std::nullopt,
+                             const CallOptions& options = {}) const;
+  /// A request of the same kind, answered in JSON texts of any framing: POST with a body, GET without.
+  /// Complete at `[DONE]` or at a clean end.
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
   /// How calls prove who makes them, and where that comes from, without secrets. Looks into the environment
@@ -312,7 +317,9 @@ class INFERWIRE_API Client {
   responses::Resource responses;
 
  private:
+  friend struct detail::ClientAccess;
   explicit Client(std::shared_ptr<detail::Core> core);
+  const std::shared_ptr<detail::Core>& core() const noexcept { return chat.core_; }
 };
 
 }  // namespace inferwire::inline v0_1

@@ -1,5 +1,6 @@
 // Requests of the caller's own making.
 #include "client/element.hpp"
+#include "client/pending_job.hpp"
 #include "client/resource.hpp"
 #include "inferwire/client.hpp"
 
@@ -41,6 +42,13 @@ Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
   return std::optional(body->text());
 }
 
+/// An answer as it came, but for what the call knows of it; a status that is not 2xx is an Error.
+Result<RawResponse> read_raw(const WholeAnswer& answer) {
+  const auto& head = answer.head();
+  if (head.status >= 200 && head.status <= 299) return RawResponse{.body = std::string(answer.text())};
+  return http_error(head, answer.text(), std::chrono::system_clock::now());
+}
+
 }  // namespace
 
 template <>
@@ -57,20 +65,18 @@ Result<RawResponse> Client::request(std::string_view method, std::string_view pa
   if (!core) return client::moved_from();
   auto text = client::text_of(body);
   if (!text) return std::move(text).error();
-  RawResponse response;
-  auto with_info = options;
-  with_info.info = &response.info;
-  auto result =
-      client::ask(core, {"request", {}}, core->request(method, path, *std::move(text), false, with_info),
-                  with_info, [](const client::WholeAnswer& answer) -> Result<std::string> {
-                    const auto& head = answer.head();
-                    if (head.status >= 200 && head.status <= 299) return std::string(answer.text());
-                    return client::http_error(head, answer.text(), std::chrono::system_clock::now());
-                  });
-  if (options.info != nullptr) *options.info = response.info;
-  if (!result) return std::move(result).error();
-  response.body = *std::move(result);
-  return response;
+  return client::ask(core, {"request", {}}, core->request(method, path, *std::move(text), false, options),
+                     options, &client::read_raw);
+}
+
+Pending<RawResponse> Client::start(std::string_view method, std::string_view path, const Optional<Json>& body,
+                                   const CallOptions& options) const {
+  const auto& core = chat.core_;
+  if (!core) return client::settled<RawResponse>(client::moved_from());
+  auto text = client::text_of(body);
+  if (!text) return client::settled<RawResponse>(std::move(text).error());
+  return client::launch(core, {"request", {}}, core->request(method, path, *std::move(text), false, options),
+                        options, &client::read_raw);
 }
 
 Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,

@@ -157,14 +157,19 @@ class Inquiry {
   const Need& need() const noexcept { return call_.need(); }
 
  private:
-  void tell(const Reply& reply, ResponseInfo* info) {
+  void tell(Reply& reply, ResponseInfo* info) {
+    // An answer as it came holds what is known of it.
+    constexpr bool holds_info = requires { reply->info; };
     auto* const watched = call_.observation();
-    if (info == nullptr && watched == nullptr) return;
+    if (info == nullptr && watched == nullptr && !holds_info) return;
     ResponseInfo known;
     call_.describe(known);
     if (watched != nullptr) {
       if (reply) note_facts(watched->facts(), *reply);
       watched->finish(reply ? nullptr : &reply.error(), known, reply ? call_.answer().text() : "");
+    }
+    if constexpr (holds_info) {
+      if (reply) reply->info = known;
     }
     if (info != nullptr) *info = std::move(known);
   }

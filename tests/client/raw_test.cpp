@@ -64,6 +64,20 @@ TEST_CASE("any path can be asked, with the client's credential") {
   CHECK(find_header(sent.headers, "authorization") == "***");
 }
 
+TEST_CASE("any path can be asked beside the caller") {
+  Scripted at(with_headers(Reply::json("[1]"), {{"X-Request-Id", "r1"}}));
+  at.script->push(Reply::error(404));
+  const auto answer = at.client.start("POST", "/rerank", Json::raw("{}")).get();
+  REQUIRE(answer);
+  CHECK(answer->body == "[1]");
+  CHECK(answer->info.head.status == 200);
+  CHECK(answer->info.request_id == "r1");
+  CHECK(answer->info.attempts == 1);
+  CHECK(at.client.start("GET", "/nothing").get().error().kind == ErrorKind::not_found);
+  CHECK(at.client.start("GET", "nothing").get().error().kind == ErrorKind::config);
+  CHECK(at.client.start("POST", "/x", Json::raw("{")).get().error().kind == ErrorKind::invalid_request);
+}
+
 TEST_CASE("a request without a body has none") {
   Scripted at(Reply::json("{}"));
   REQUIRE(at.client.request("DELETE", "/files/f1"));
