@@ -3,6 +3,7 @@
 set(INFERWIRE_CLIENT_HEADERS
   async_stream.hpp
   auth_report.hpp
+  batch.hpp
   cancel.hpp
   chat.hpp
   client.hpp

@@ -3,6 +3,7 @@
 /// server needs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -81,6 +82,14 @@ struct AuthRow {
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
 
+/// How much one request may hold, for those who cut a large job into requests (batch.hpp).
+struct BatchRow {
+  std::size_t embedding_inputs{32};       ///< texts of an embedding request
+  std::size_t embedding_bytes{1u << 20};  ///< their bytes together
+
+  friend bool operator==(const BatchRow&, const BatchRow&) = default;
+};
+
 /// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi",
 /// "sagemaker".
 struct Provider {
@@ -106,6 +115,7 @@ struct Provider {
   /// The Responses API gets tools, tool_choice and text.format in the nested spelling of Databricks'
   /// documents; the flat one is what its own clients send. `CallOptions::nested_tools` goes before it.
   bool nested_tools{false};
+  BatchRow batch{};
 
   friend bool operator==(const Provider&, const Provider&) = default;
 

@@ -8,6 +8,8 @@ namespace {
 const AuthRow databricks_auth{.scheme = AuthScheme::databricks,
                               .key_variable = "DATABRICKS_TOKEN",
                               .base_url_variable = "DATABRICKS_HOST"};
+/// "Foundation Model APIs limits": 150 texts and 4 MB a request.
+const BatchRow databricks_batch{.embedding_inputs = 150, .embedding_bytes = 3u << 20};
 }  // namespace
 
 Provider Provider::databricks() {
@@ -19,7 +21,8 @@ Provider Provider::databricks() {
           .responses = {.path = "/serving-endpoints/responses"},
           .models = {.path = "/api/2.0/serving-endpoints"},
           .auth = databricks_auth,
-          .rules = RuleSet::databricks};
+          .rules = RuleSet::databricks,
+          .batch = databricks_batch};
 }
 
 Provider Provider::databricks_openai() {
@@ -30,7 +33,8 @@ Provider Provider::databricks_openai() {
           .responses = {.path = "/serving-endpoints/responses"},
           .models = {.path = "/api/2.0/serving-endpoints"},
           .auth = databricks_auth,
-          .rules = RuleSet::databricks};
+          .rules = RuleSet::databricks,
+          .batch = databricks_batch};
 }
 
 Provider Provider::databricks_open_responses() {
@@ -44,7 +48,8 @@ Provider Provider::databricks_gateway() {
           .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
           .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
           .auth = databricks_auth,
-          .rules = RuleSet::databricks};
+          .rules = RuleSet::databricks,
+          .batch = databricks_batch};
 }
 
 Provider Provider::openai() {
@@ -60,7 +65,9 @@ Provider Provider::openai() {
                    .headers = {{"OpenAI-Organization", "OPENAI_ORG_ID"},
                                {"OpenAI-Project", "OPENAI_PROJECT_ID"}}},
           .rules = RuleSet::openai,
-          .base64_embeddings = true};
+          .base64_embeddings = true,
+          // "Create embeddings": 2,048 inputs and 300,000 tokens a request; a token has at least one byte.
+          .batch = {.embedding_inputs = 2048, .embedding_bytes = 300'000}};
 }
 
 Provider Provider::ai21() {

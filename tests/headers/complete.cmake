@@ -13,7 +13,7 @@ endforeach()
 
 # Left out of the umbrella on purpose: declarations for those who do not want it, what only tests of programs need,
 # and what brings a third party in.
-set(left_out inferwire.hpp fwd.hpp clock.hpp nlohmann.hpp)
+set(left_out inferwire.hpp fwd.hpp batch.hpp clock.hpp nlohmann.hpp)
 file(READ "${root}/inferwire.hpp" umbrella)
 foreach(header IN LISTS client)
   string(FIND "${umbrella}" "#include \"inferwire/${header}\"" at)

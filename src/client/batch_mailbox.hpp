@@ -1,0 +1,53 @@
+/// \file
+/// How the requests of a batch, which end on the event loop, reach the thread that waits for them.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "inferwire/clock.hpp"
+#include "inferwire/response_info.hpp"
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Safe from any thread.
+template <class Response>
+class BatchMailbox {
+ public:
+  struct Letter {
+    std::size_t ticket{};  ///< which request
+    Result<Response> reply;
+    RateLimits limits{};
+  };
+
+  void put(Letter letter) {
+    const std::lock_guard lock(mutex_);
+    letters_.push_back(std::move(letter));
+    changed_.notify_all();
+  }
+  /// Ends the wait that is going on, or else the next one.
+  void wake() {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    changed_.notify_all();
+  }
+  /// All that came; waits until there is something, until `wake`, and no longer than `until`.
+  std::vector<Letter> wait(Clock& clock, TimePoint until) {
+    std::unique_lock lock(mutex_);
+    while (letters_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);
+    woken_ = false;
+    return std::exchange(letters_, {});
+  }
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::vector<Letter> letters_;
+  bool woken_{};
+};
+
+}  // namespace inferwire::inline v0_1::client

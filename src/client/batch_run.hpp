@@ -1,0 +1,230 @@
+/// \file
+/// A batch under way. All that it decides, it decides on the thread that called it: which request is next,
+/// when, and what becomes of one that ended. The event loop does no more than put answers into a mailbox.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "client/batch_mailbox.hpp"
+#include "client/batch_slice.hpp"
+#include "client/call.hpp"
+#include "client/core.hpp"
+#include "client/loop.hpp"
+#include "client/pacer.hpp"
+#include "client/resource.hpp"
+#include "inferwire/batch.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace detail {
+struct ClientAccess {
+  static const std::shared_ptr<Core>& core(const Client& client) noexcept { return client.core(); }
+};
+}  // namespace detail
+
+namespace client {
+
+/// Whether the server asks for less, of everybody: a matter of the whole batch.
+bool is_refusal(const Error& error) noexcept;
+/// Whether every other request would fail in the same way.
+bool holds_for_all(const Error& error) noexcept;
+/// Whether halves of the request may fare better.
+bool is_too_large(const Error& error) noexcept;
+/// The caller's policy, but that refusals are left to the batch.
+RetryPolicy without_refusals(RetryPolicy policy);
+
+/// What a batch is about. A class with
+///
+///     using Response = ...;
+///     std::size_t inputs() const;                 // of all slices, 0: not known
+///     std::size_t done() const;                   // before anything is asked
+///     std::optional<Slice> next();                // nothing: there are no more
+///     Pending<Response> start(const Slice&, const CallOptions&);
+///     std::optional<Error> keep(const Slice&, Response);  // an error: the answer is of no use
+///     void fail(const Slice&, const Error&);
+///     void give_up(const Error&);                 // whatever `next` has not given
+template <class Room>
+class BatchRun {
+  using Mailbox = BatchMailbox<typename Room::Response>;
+
+ public:
+  /// Borrows all of these for its life.
+  BatchRun(detail::Loop& loop, const RetryPolicy& policy, const BatchOptions& options, Room& room)
+      : clock_(loop.clock()),
+        options_(options),
+        policy_(policy),
+        room_(room),
+        pacer_(options.in_flight, policy),
+        call_(options.call),
+        on_cancel_(options.call.cancel, &stop_and_wake, this) {
+    call_.retry = without_refusals(policy);
+    call_.cancel = stop_.token();
+    call_.executor = nullptr;
+    progress_.inputs = room.inputs();
+    progress_.done = room.done();
+  }
+  /// Nothing goes on without it, also where the observer has thrown.
+  ~BatchRun() { stop_.cancel(); }
+  BatchRun(const BatchRun&) = delete;
+  BatchRun& operator=(const BatchRun&) = delete;
+
+  /// The error, if any, is why it ended before all was asked.
+  Result<void> run() {
+    for (;;) {
+      if (options_.call.cancel.cancelled()) return leave(cancelled());
+      const auto until = begin_what_may();
+      if (under_way_.empty() && (verdict_ || !next_)) break;
+      for (auto& letter : mailbox_->wait(clock_, until)) settle(std::move(letter));
+    }
+    if (verdict_) return leave(*verdict_);
+    return {};
+  }
+
+ private:
+  struct Request {
+    Slice slice;
+    Pacer::Volley volley{};
+  };
+
+  static void stop_and_wake(void* self) {
+    auto* const run = static_cast<BatchRun*>(self);
+    run->stop_.cancel();
+    run->mailbox_->wake();
+  }
+
+  /// Begins as many requests as may begin; when the next one may.
+  TimePoint begin_what_may() {
+    while (!verdict_) {
+      const auto now = clock_.now();
+      const auto at = pacer_.next(now);
+      if (!at) break;
+      if (!next_) next_ = draw();
+      if (!next_) break;
+      if (*at > now) return *at;
+      begin(*std::exchange(next_, std::nullopt), now);
+    }
+    return TimePoint::max();
+  }
+
+  std::optional<Slice> draw() {
+    if (again_.empty()) return room_.next();
+    const auto slice = again_.front();
+    again_.pop_front();
+    return slice;
+  }
+
+  void begin(const Slice& slice, TimePoint now) {
+    const auto ticket = progress_.requests++;
+    under_way_.emplace(ticket, Request{slice, pacer_.on_start(now)});
+    const auto info = std::make_shared<ResponseInfo>();
+    call_.info = info.get();
+    room_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Room::Response> reply) {
+      mailbox->put({ticket, std::move(reply), info->rate_limits()});
+    });
+  }
+
+  void settle(typename Mailbox::Letter letter) {
+    const auto ended = under_way_.extract(letter.ticket);
+    const auto& [slice, volley] = ended.mapped();
+    std::optional<Error> error;
+    if (letter.reply) {
+      pacer_.on_success(letter.limits, clock_.now());
+      error = room_.keep(slice, *std::move(letter.reply));
+      if (!error) progress_.done += slice.count;
+    } else {
+      error = std::move(letter.reply).error();
+      if (is_refusal(*error)) {
+        pacer_.on_refusal(volley, error->retry_after, clock_.now());
+      } else {
+        pacer_.on_other_end();
+      }
+    }
+    if (error && !try_again(slice, *error)) fail(slice, *error);
+    report();
+  }
+
+  bool try_again(const Slice& slice, const Error& error) {
+    if (is_refusal(error)) {
+      if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
+        verdict_ = error;  // nobody waits so long, for this request or another
+        return false;
+      }
+      if (verdict_ || slice.refusals >= options_.max_refusals) return false;
+      again_.push_back({slice.first, slice.count, slice.refusals + 1});
+      return true;
+    }
+    if (verdict_ || !is_too_large(error) || slice.count == 1) return false;
+    const auto half = slice.count / 2;
+    again_.push_front({slice.first + half, slice.count - half});
+    again_.push_front({slice.first, half});
+    return true;
+  }
+
+  void fail(const Slice& slice, const Error& error) {
+    progress_.failed += slice.count;
+    if (!verdict_ && holds_for_all(error)) verdict_ = error;
+    room_.fail(slice, error);
+  }
+
+  void report() {
+    if (options_.observer == nullptr) return;
+    progress_.in_flight = under_way_.size();
+    progress_.allowed = pacer_.allowed();
+    options_.observer->on_progress(progress_);
+  }
+
+  /// Everything that has no result yet comes to this.
+  Result<void> leave(const Error& error) {
+    stop_.cancel();
+    for (const auto& [ticket, request] : under_way_) room_.fail(request.slice, error);
+    if (next_) room_.fail(*next_, error);
+    for (const auto& slice : again_) room_.fail(slice, error);
+    room_.give_up(error);
+    return error;
+  }
+
+  Clock& clock_;
+  const BatchOptions& options_;
+  const RetryPolicy& policy_;
+  Room& room_;
+  Pacer pacer_;
+  CallOptions call_;  ///< of every request
+  CancelSource stop_;
+  /// Shared with callbacks, which may come after the end of a batch that was cancelled.
+  std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+  std::map<std::size_t, Request> under_way_;
+  std::deque<Slice> again_;
+  std::optional<Slice> next_;     ///< waits for its time
+  std::optional<Error> verdict_;  ///< why nothing new is begun
+  BatchProgress progress_;
+  CancelToken::Hook on_cancel_;  ///< last: it may fire from here on
+};
+
+/// Runs a batch from beginning to end.
+template <class Room>
+Result<void> run_batch(const Client& client, const BatchOptions& options, Room& room) {
+  const auto refuse = [&room](Error error) -> Result<void> {
+    room.give_up(error);
+    return error;
+  };
+  const auto core = detail::ClientAccess::core(client);
+  if (!core) return refuse(moved_from());
+  auto loop = core->loop();
+  if (!loop) return refuse(std::move(loop).error());
+  if ((*loop)->is_here()) {
+    return refuse(Error{.kind = ErrorKind::config,
+                        .detail = "the event loop's thread cannot wait for a batch that it has to run"});
+  }
+  const auto policy = options.call.retry.value_or(core->retry());
+  return BatchRun<Room>(**loop, policy, options, room).run();
+}
+
+}  // namespace client
+
+}  // namespace inferwire::inline v0_1

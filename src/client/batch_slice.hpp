@@ -1,0 +1,15 @@
+/// \file
+/// A part of a batch that travels in one request.
+#pragma once
+
+#include <cstddef>
+
+namespace inferwire::inline v0_1::client {
+
+struct Slice {
+  std::size_t first{};  ///< the first input
+  std::size_t count{1};
+  int refusals{};  ///< how often the server had enough when it came
+};
+
+}  // namespace inferwire::inline v0_1::client

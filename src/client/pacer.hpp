@@ -1,0 +1,56 @@
+/// \file
+/// When the next request of a batch may be sent, by what the server says of its limits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "inferwire/response_info.hpp"
+#include "inferwire/retry_policy.hpp"
+#include "inferwire/timeouts.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Decides alone, with times that others tell: no clock, no thread.
+class Pacer {
+ public:
+  /// `delays`: how long a refusal that names no time holds the batch back.
+  Pacer(std::size_t most_in_flight, const RetryPolicy& delays);
+
+  /// When the next request may begin; nothing: not before one that is under way has ended.
+  std::optional<TimePoint> next(TimePoint now) const noexcept;
+
+  /// Counts the requests that have begun. Refusals are told apart by it: those of one volley are one refusal.
+  using Volley = std::uint64_t;
+  Volley on_start(TimePoint now) noexcept;
+  /// The server answered; `limits` is what it said of the room that is left.
+  void on_success(const RateLimits& limits, TimePoint now) noexcept;
+  /// It had enough. `wait`: as long as it wants to be left alone.
+  void on_refusal(Volley volley, std::optional<Duration> wait, TimePoint now) noexcept;
+  /// The request ended in some other way.
+  void on_other_end() noexcept;
+
+  std::size_t under_way() const noexcept { return under_way_; }
+  std::size_t allowed() const noexcept { return allowed_; }
+
+ private:
+  Duration own_delay() const noexcept;
+  void spread(const RateLimit& requests, TimePoint now) noexcept;
+
+  std::size_t most_;
+  Duration first_delay_;
+  Duration max_delay_;
+  std::size_t allowed_;
+  std::size_t under_way_{};
+  std::size_t successes_{};  ///< since `allowed_` last changed
+  int refusals_{};           ///< volleys in a row that were refused
+  Volley volley_{};
+  TimePoint held_until_{TimePoint::min()};
+  // While little room is left in a window, requests are so far apart.
+  Duration spacing_{};
+  TimePoint window_end_{TimePoint::min()};
+  std::optional<TimePoint> last_start_;
+};
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,536 @@
+/// \file
+/// Batches over real sockets.
+
+#include "inferwire/batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "inferwire/nlohmann.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/fake_environment.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::BatchOptions;
+using inferwire::BatchProgress;
+using inferwire::CancelSource;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::JournalEntry;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::Baton;
+namespace chat = inferwire::chat;
+namespace completions = inferwire::completions;
+namespace embeddings = inferwire::embeddings;
+
+namespace {
+
+const embeddings::Request model{.model = "m"};
+
+Client client_of(const MockServer& server, ClientOptions options = {}) {
+  options.base_url = server.url() + "/v1";
+  options.credential = inferwire::Credential::none();
+  options.environment =
+      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
+  return Client(std::move(options));
+}
+
+std::vector<std::string> numbers(std::size_t count) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) texts.push_back(std::to_string(i));
+  return texts;
+}
+
+std::vector<std::string> inputs_of(const HttpRequest& request) {
+  return nlohmann::json::parse(request.body).at("input").get<std::vector<std::string>>();
+}
+
+/// Rows that say which number their text was.
+Reply rows_for(const HttpRequest& request) {
+  auto data = nlohmann::json::array();
+  for (const auto& text : inputs_of(request)) {
+    data.push_back({{"index", data.size()}, {"embedding", {std::stof(text), 0.5F}}});
+  }
+  const auto tokens = data.size();
+  return Reply::json(nlohmann::json{{"object", "list"},
+                                    {"model", "m-1"},
+                                    {"data", data},
+                                    {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}}
+                         .dump());
+}
+
+Reply answer(const std::string& text) {
+  return Reply::json(
+      R"({"id":"a","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":")" +
+      text + R"("},"finish_reason":"stop"}]})");
+}
+
+/// The first texts of all requests, in their order: which slices were asked for.
+std::vector<std::string> first_inputs(const MockServer& server) {
+  std::vector<std::string> firsts;
+  for (const auto& request : server.requests()) firsts.push_back(inputs_of(request).front());
+  return firsts;
+}
+
+void check_rows(const embeddings::Rows& rows, std::size_t count) {
+  REQUIRE(rows.failures.empty());
+  REQUIRE(rows.dimensions == 2);
+  REQUIRE(rows.values.size() == 2 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    CHECK(rows.row(i)[0] == static_cast<float>(i));
+    CHECK(rows.row(i)[1] == 0.5F);
+  }
+}
+
+/// A path that nothing has, and that is gone when the test is.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    static int count = 0;
+    path_ = (std::filesystem::temp_directory_path() /
+             ("inferwire-batch-" + std::to_string(::getpid()) + "-" + std::to_string(count++)))
+                .string();
+    std::filesystem::remove(path_);
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string content() const {
+    std::ifstream file(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void write(const std::string& content) const { std::ofstream(path_, std::ios::binary) << content; }
+
+ private:
+  std::string path_;
+};
+
+class Watch final : public inferwire::BatchObserver {
+ public:
+  void on_progress(const BatchProgress& progress) override {
+    threads_right = threads_right && std::this_thread::get_id() == home;
+    seen.push_back(progress);
+  }
+  std::thread::id home = std::this_thread::get_id();
+  bool threads_right = true;
+  std::vector<BatchProgress> seen;
+};
+
+}  // namespace
+
+TEST_CASE("texts are cut into requests, and their rows are in order", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  Watch watch;
+  const auto rows = embeddings::create_all(client_of(server), numbers(23), model,
+                                           {.in_flight = 4, .request_inputs = 5, .observer = &watch});
+  check_rows(rows, 23);
+  CHECK(rows.model == "m-1");
+  CHECK(rows.inputs == 23);
+  CHECK(rows.usage.prompt_tokens == 23);
+  CHECK(rows.usage.total_tokens == 23);
+  auto firsts = first_inputs(server);
+  std::sort(firsts.begin(), firsts.end());
+  CHECK(firsts == std::vector<std::string>{"0", "10", "15", "20", "5"});
+  CHECK(server.connections() <= 4);
+  REQUIRE(watch.seen.size() == 5);
+  CHECK(watch.threads_right);
+  CHECK(watch.seen.back().inputs == 23);
+  CHECK(watch.seen.back().done == 23);
+  CHECK(watch.seen.back().failed == 0);
+  CHECK(watch.seen.back().requests == 5);
+  CHECK(watch.seen.back().in_flight == 0);
+}
+
+TEST_CASE("no request is larger than the provider's row allows", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  ClientOptions options;
+  options.provider.batch = {.embedding_inputs = 4, .embedding_bytes = 12};
+  // Each costs its bytes and three more: "100" to "102" make 6 each.
+  const std::vector<std::string> texts{"100", "101", "102", "1", "2", "3", "4", "1234567890123456", "5"};
+  const auto rows = embeddings::create_all(client_of(server, options), texts, model, {.in_flight = 1});
+  CHECK(rows.failures.empty());
+  std::vector<std::size_t> sizes;
+  for (const auto& request : server.requests()) sizes.push_back(inputs_of(request).size());
+  CHECK(sizes == std::vector<std::size_t>{2, 2, 3, 1, 1});
+  CHECK(inferwire::Provider::databricks().batch.embedding_inputs == 150);
+  CHECK(inferwire::Provider::openai().batch.embedding_inputs == 2048);
+}
+
+TEST_CASE("a batch of nothing asks for nothing", "[batch]") {
+  MockServer server;
+  const auto client = client_of(server);
+  const auto rows = embeddings::create_all(client, {}, model);
+  CHECK(rows.values.empty());
+  CHECK(rows.failures.empty());
+  CHECK(rows.row(0).empty());
+  CHECK(chat::create_all(client, {}).empty());
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("one refusal holds all requests of a batch back", "[batch]") {
+  MockServer server;
+  const Gate others;
+  std::atomic<int> asked{0};
+  server.set_handler([&](const HttpRequest& request) {
+    const auto number = asked++;
+    if (number == 0) return Reply::error(429, "slow down").with("retry-after-ms", "300");
+    auto reply = rows_for(request);
+    if (number < 3) reply.head_gate = others;
+    return reply;
+  });
+  class Opener final : public inferwire::BatchObserver {
+   public:
+    explicit Opener(Gate gate) : gate_(std::move(gate)) {}
+    void on_progress(const BatchProgress& progress) override {
+      if (allowed == 0) allowed = progress.allowed;
+      gate_.open();  // the refusal is known
+    }
+    std::size_t allowed{};
+
+   private:
+    Gate gate_;
+  } opener(others);
+  const auto rows = embeddings::create_all(client_of(server), numbers(12), model,
+                                           {.in_flight = 3, .request_inputs = 1, .observer = &opener});
+  check_rows(rows, 12);
+  CHECK(opener.allowed == 1);  // half of three
+  const auto requests = server.requests();
+  CHECK(requests.size() == 13);
+  // The two that were under way with it were answered long before the fourth was sent.
+  std::vector<inferwire::TimePoint> arrivals;
+  for (const auto& entry : server.journal()) {
+    if (entry.kind == JournalEntry::Kind::request) arrivals.push_back(entry.at);
+  }
+  REQUIRE(arrivals.size() == 13);
+  CHECK(arrivals[3] - arrivals[0] >= 300ms);
+}
+
+TEST_CASE("a server that has had enough again and again is believed in the end", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });
+  const auto client = client_of(server);
+  const auto rows = embeddings::create_all(client, numbers(2), model, {.max_refusals = 3});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].error.kind == ErrorKind::rate_limit);
+  CHECK(server.requests().size() == 4);
+
+  // Longer than anybody waits: nothing else is asked for.
+  server.set_handler([](const HttpRequest&) { return Reply::error(429).with("Retry-After", "3600"); });
+  const auto late = embeddings::create_all(client, numbers(6), model, {.in_flight = 1, .request_inputs = 2});
+  REQUIRE(late.failures.size() == 2);
+  CHECK(late.failures[1].first == 2);
+  CHECK(late.failures[1].count == 4);
+  CHECK(late.failures[1].error.kind == ErrorKind::rate_limit);
+  CHECK(server.requests().size() == 5);
+}
+
+TEST_CASE("other failures are tried again as the policy says", "[batch]") {
+  MockServer server;
+  server.push(Reply::error(500).with("retry-after-ms", "1"));
+  server.push(Reply::error(500).with("retry-after-ms", "1"));
+  server.set_handler(&rows_for);
+  const auto rows = embeddings::create_all(client_of(server), numbers(2), model);
+  check_rows(rows, 2);
+  CHECK(server.requests().size() == 3);
+}
+
+TEST_CASE("what is too large for the server is cut in halves", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    return inputs_of(request).size() > 3 ? Reply::error(413, "too much") : rows_for(request);
+  });
+  const auto rows = embeddings::create_all(client_of(server), numbers(10), model, {.in_flight = 2});
+  check_rows(rows, 10);
+  // 10, its halves of 5, and of each 2 and 3.
+  CHECK(server.requests().size() == 7);
+}
+
+TEST_CASE("a slice that fails is named, and the others are there", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    return inputs_of(request).front() == "4" ? Reply::error(400, "not this one") : rows_for(request);
+  });
+  const auto rows = embeddings::create_all(client_of(server), numbers(7), model, {.request_inputs = 2});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].first == 4);
+  CHECK(rows.failures[0].count == 2);
+  CHECK(rows.failures[0].error.kind == ErrorKind::invalid_request);
+  CHECK_THAT(rows.failures[0].error.detail, inferwire_test::contains("not this one"));
+  CHECK(rows.row(3)[0] == 3);
+  CHECK(rows.row(4).empty());
+  CHECK(rows.row(5).empty());
+  CHECK(rows.row(6)[0] == 6);
+  CHECK(rows.row(7).empty());
+  CHECK(rows.values.size() == 14);
+  CHECK(rows.values[8] == 0);
+}
+
+TEST_CASE("rows of another length are no rows of this batch", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    if (inputs_of(request).front() != "1") return rows_for(request);
+    return Reply::json(R"({"data":[{"index":0,"embedding":[1]}]})");
+  });
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(3), model, {.in_flight = 1, .request_inputs = 1});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].first == 1);
+  CHECK(rows.failures[0].error.kind == ErrorKind::decode);
+}
+
+TEST_CASE("a refusal that holds for all ends a batch", "[batch]") {
+  MockServer server;
+  server.push(Reply::json(
+      R"({"error":{"message":"no credit","type":"insufficient_quota","code":"insufficient_quota"}})", 429));
+  server.set_handler(&rows_for);
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(50), model, {.in_flight = 1, .request_inputs = 1});
+  CHECK(server.requests().size() == 1);
+  REQUIRE(rows.failures.size() == 2);
+  CHECK(rows.failures[0].count == 1);
+  CHECK(rows.failures[1].first == 1);
+  CHECK(rows.failures[1].count == 49);
+  CHECK(rows.failures[1].error.kind == ErrorKind::quota);
+}
+
+TEST_CASE("a batch that is cancelled returns at once with what there is", "[batch]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest& request) {
+    auto reply = rows_for(request);
+    if (inputs_of(request).front() != "0") reply.head_gate = never;
+    return reply;
+  });
+  CancelSource source;
+  std::thread canceller([&] {
+    server.wait_for_requests(4);
+    source.cancel();
+  });
+  Watch watch;
+  BatchOptions options{.in_flight = 3, .request_inputs = 2, .observer = &watch};
+  options.call.cancel = source.token();
+  const auto rows = embeddings::create_all(client_of(server), numbers(20), model, options);
+  canceller.join();
+  CHECK(rows.row(0)[0] == 0);
+  CHECK(rows.row(1)[0] == 1);
+  std::size_t failed = 0;
+  for (const auto& failure : rows.failures) {
+    CHECK(failure.error.kind == ErrorKind::cancelled);
+    CHECK(failure.first == 2 + failed);
+    failed += failure.count;
+  }
+  CHECK(failed == 18);
+  CHECK(server.requests().size() == 4);
+  CHECK(server.wait_until_all_closed());
+
+  const auto none = embeddings::create_all(client_of(server), numbers(3), model, options);
+  REQUIRE(none.failures.size() == 1);
+  CHECK(none.failures[0].count == 3);
+  CHECK(none.values.empty());
+  CHECK(server.requests().size() == 4);
+}
+
+TEST_CASE("a batch cannot run on the loop that it needs", "[batch]") {
+  MockServer server;
+  server.push(answer("Hi."));
+  const auto client = client_of(server);
+  Baton<ErrorKind> baton;
+  client.chat.start({.model = "m", .messages = {chat::user("a")}}).then([&](Result<chat::Response>) {
+    baton.pass(embeddings::create_all(client, {"1"}, model).failures.at(0).error.kind);
+  });
+  CHECK(baton.take() == ErrorKind::config);
+}
+
+TEST_CASE("what an observer throws ends the batch, and its requests with it", "[batch]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest& request) {
+    auto reply = rows_for(request);
+    if (inputs_of(request).front() != "0") reply.head_gate = never;
+    return reply;
+  });
+  class Thrower final : public inferwire::BatchObserver {
+    void on_progress(const BatchProgress&) override { throw std::runtime_error("enough"); }
+  } thrower;
+  const auto client = client_of(server);
+  CHECK_THROWS_AS(embeddings::create_all(client, numbers(4), model,
+                                         {.in_flight = 2, .request_inputs = 1, .observer = &thrower}),
+                  std::runtime_error);
+  CHECK(server.wait_for_close(server.connections() - 1));
+}
+
+TEST_CASE("a batch that was killed goes on where it was", "[batch]") {
+  MockServer server;
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  BatchOptions options{.in_flight = 2, .request_inputs = 2, .checkpoint = file.path()};
+  server.set_handler([](const HttpRequest& request) {
+    return std::stoi(inputs_of(request).front()) >= 6 ? Reply::error(400) : rows_for(request);
+  });
+  const auto half = embeddings::create_all(client, numbers(11), model, options);
+  CHECK(half.failures.size() == 3);
+  CHECK(server.requests().size() == 6);
+
+  // Killed while it wrote a line.
+  file.write(file.content() + R"({"first":6,"count":2,"answer":{"model":"m-1","da)");
+  server.set_handler(&rows_for);
+  Watch watch;
+  options.observer = &watch;
+  options.request_inputs = 3;
+  const auto whole = embeddings::create_all(client, numbers(11), model, options);
+  check_rows(whole, 11);
+  CHECK(whole.model == "m-1");
+  CHECK(whole.usage.total_tokens == 11);
+  CHECK(watch.seen.back().done == 11);
+  const auto firsts = first_inputs(server);
+  REQUIRE(firsts.size() == 8);
+  CHECK(std::stoi(firsts[6]) + std::stoi(firsts[7]) == 6 + 9);
+
+  const auto again = embeddings::create_all(client, numbers(11), model, options);
+  check_rows(again, 11);
+  CHECK(server.requests().size() == 8);
+}
+
+TEST_CASE("a checkpoint serves one job alone, and other files are left as they are", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  BatchOptions options{.checkpoint = file.path()};
+  check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
+  const auto kept = file.content();
+  const auto refused = [&](const std::vector<std::string>& texts, const embeddings::Request& request) {
+    const auto rows = embeddings::create_all(client, texts, request, options);
+    return rows.failures.size() == 1 && rows.failures[0].count == texts.size() &&
+           rows.failures[0].error.kind == ErrorKind::config && rows.values.empty();
+  };
+  CHECK(refused(numbers(4), model));
+  CHECK(refused({"0", "12"}, model));
+  CHECK(refused(numbers(3), {.model = "other"}));
+  CHECK(refused(numbers(3), {.model = "m", .dimensions = 2}));
+  CHECK(file.content() == kept);
+  options.call.body = {inferwire::BodyEdit::set("/user", inferwire::Json::string("u"))};
+  CHECK(refused(numbers(3), model));
+  options.call.body.clear();
+
+  for (const auto* const other :
+       {"no checkpoint at all", "no checkpoint\nof two lines", "{\"inferwire_batch\":1}\n"}) {
+    file.write(other);
+    CHECK(refused(numbers(3), model));
+    CHECK(file.content() == other);
+  }
+  // A first line that was torn is the beginning of one.
+  file.write(kept.substr(0, 10));
+  check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
+  CHECK(file.content() == kept);
+
+  options.checkpoint = "/nowhere/at/all";
+  CHECK(refused(numbers(3), model));
+  CHECK(server.requests().size() == 2);
+}
+
+TEST_CASE("conversations are answered each at its place, and remembered", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto text =
+        nlohmann::json::parse(request.body).at("messages").at(0).at("content").get<std::string>();
+    return text == "3" ? Reply::error(400, "no") : answer("re " + text);
+  });
+  std::vector<chat::Request> requests;
+  for (const auto& text : numbers(9)) requests.push_back({.model = "m", .messages = {chat::user(text)}});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (const std::size_t asked : {9U, 10U}) {
+    const auto replies = chat::create_all(client, requests, {.in_flight = 4, .checkpoint = file.path()});
+    REQUIRE(replies.size() == 9);
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(replies[i].has_value() == (i != 3));
+      if (i != 3) CHECK(replies[i]->text() == "re " + std::to_string(i));
+    }
+    CHECK(replies[3].error().kind == ErrorKind::invalid_request);
+    CHECK(server.requests().size() == asked);
+  }
+}
+
+TEST_CASE("prompts go on one by one", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto body = nlohmann::json::parse(request.body);
+    return Reply::json(nlohmann::json{
+        {"id", "c"},
+        {"object", "text_completion"},
+        {"choices",
+         {{{"index", 0}, {"text", body.at("prompt").get<std::string>() + "!"}, {"finish_reason", "stop"}}}}}
+                           .dump());
+  });
+  const auto replies =
+      completions::create_all(client_of(server), numbers(5), {.model = "m", .max_tokens = 3});
+  REQUIRE(replies.size() == 5);
+  for (std::size_t i = 0; i < replies.size(); ++i) CHECK(replies[i]->text() == std::to_string(i) + "!");
+  CHECK(nlohmann::json::parse(server.requests()[0].body).at("max_tokens") == 3);
+}
+
+TEST_CASE("a client that cannot ask says so for every request", "[batch]") {
+  const Client broken({.base_url = "no url", .credential = inferwire::Credential::none()});
+  const auto replies = completions::create_all(broken, numbers(3), {.model = "m"});
+  REQUIRE(replies.size() == 3);
+  for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::config);
+}
+
+TEST_CASE("requests of one's own are taken as they are needed", "[batch]") {
+  MockServer server;
+  server.push(Reply::error(429).with("retry-after-ms", "1"));
+  server.set_handler([](const HttpRequest& request) {
+    return request.body == "[4]" ? Reply::error(404) : Reply::json(request.body);
+  });
+  class Numbers final : public inferwire::RawBatch {
+   public:
+    bool next(inferwire::RawRequest& request) override {
+      if (taken == 10) return false;
+      most_open = std::max(most_open, taken - answers.size());
+      request.path = "/echo";
+      request.body = inferwire::Json::raw("[" + std::to_string(taken++) + "]");
+      return true;
+    }
+    void on_answer(std::size_t number, Result<inferwire::RawResponse> answer) override {
+      answers.push_back(answer ? answer->body : std::to_string(answer.error().status));
+      right = right && answers.back() == (number == 4 ? "404" : "[" + std::to_string(number) + "]");
+    }
+    std::size_t taken{};
+    std::size_t most_open{};
+    bool right{true};
+    std::vector<std::string> answers;
+  } batch;
+  CHECK(request_all(client_of(server), batch, {.in_flight = 3}));
+  CHECK(batch.answers.size() == 10);
+  CHECK(batch.right);
+  CHECK(batch.most_open <= 3);
+  CHECK(server.requests().size() == 11);
+  CHECK(server.requests()[1].url == server.url() + "/v1/echo");
+  CHECK_FALSE(request_all(client_of(server), batch, {.checkpoint = "x"}));
+}

@@ -1,0 +1,134 @@
+/// \file
+/// When the next request of a batch may go, at times that the test makes up.
+
+#include "client/pacer.hpp"
+
+#include <chrono>
+#include <optional>
+
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Duration;
+using inferwire::RateLimits;
+using inferwire::TimePoint;
+using inferwire::client::Pacer;
+
+namespace {
+
+constexpr TimePoint start{1h};
+
+RateLimits room_left(std::int64_t requests, Duration reset) {
+  return {.requests = {.remaining = requests, .reset = reset}};
+}
+
+/// Begins as many requests as may begin at `now`.
+int fill(Pacer& pacer, TimePoint now) {
+  int begun = 0;
+  for (; pacer.next(now) == now; ++begun) pacer.on_start(now);
+  return begun;
+}
+
+}  // namespace
+
+TEST_CASE("so many requests are under way at a time, and at least one", "[pacer]") {
+  Pacer pacer(3, {});
+  CHECK(fill(pacer, start) == 3);
+  CHECK_FALSE(pacer.next(start));
+  pacer.on_success({}, start + 1s);
+  CHECK(pacer.next(start + 1s) == start + 1s);
+  pacer.on_other_end();
+  CHECK(fill(pacer, start + 1s) == 2);
+
+  Pacer least(0, {});
+  CHECK(fill(least, start) == 1);
+}
+
+TEST_CASE("a refusal holds everybody back until the time that the server names", "[pacer]") {
+  Pacer pacer(4, {});
+  const auto volley = pacer.on_start(start);
+  pacer.on_start(start);
+  pacer.on_refusal(volley, 20s, start + 1s);
+  CHECK(pacer.allowed() == 2);
+  CHECK(pacer.next(start + 2s) == start + 21s);
+  CHECK(pacer.next(start + 21s) == start + 21s);
+  CHECK(pacer.next(start + 30s) == start + 30s);
+}
+
+TEST_CASE("refusals of one volley count once, and the longest wait holds", "[pacer]") {
+  Pacer pacer(8, {});
+  const auto volley = pacer.on_start(start);
+  for (int i = 1; i < 8; ++i) CHECK(pacer.on_start(start) == volley);
+  for (int i = 0; i < 7; ++i) pacer.on_refusal(volley, 1s, start);
+  CHECK(pacer.allowed() == 4);
+  pacer.on_refusal(volley, 5s, start);
+  CHECK(pacer.allowed() == 4);
+  CHECK(pacer.next(start) == start + 5s);
+
+  const auto next = pacer.on_start(start + 5s);
+  CHECK(next != volley);
+  pacer.on_refusal(next, 1s, start + 5s);
+  CHECK(pacer.allowed() == 2);
+}
+
+TEST_CASE("refusals that name no time are waited out longer and longer", "[pacer]") {
+  Pacer pacer(1, {.first_delay = 500ms, .max_delay = 2s});
+  for (const auto delay : {500ms, 1000ms, 2000ms, 2000ms}) {
+    pacer.on_refusal(pacer.on_start(start), std::nullopt, start);
+    CHECK(pacer.next(start) == start + delay);
+  }
+  pacer.on_start(start);
+  pacer.on_success({}, start);
+  pacer.on_refusal(pacer.on_start(start + 10s), std::nullopt, start + 10s);
+  CHECK(pacer.next(start + 10s) == start + 10s + 500ms);
+}
+
+TEST_CASE("what was halved grows by one after as many successes", "[pacer]") {
+  Pacer pacer(4, {});
+  pacer.on_refusal(pacer.on_start(start), Duration::zero(), start);
+  REQUIRE(pacer.allowed() == 2);
+  const auto succeed = [&pacer] {
+    pacer.on_start(start);
+    pacer.on_success({}, start);
+  };
+  succeed();
+  CHECK(pacer.allowed() == 2);
+  succeed();
+  CHECK(pacer.allowed() == 3);
+  for (int i = 0; i < 3; ++i) succeed();
+  CHECK(pacer.allowed() == 4);
+  for (int i = 0; i < 20; ++i) succeed();
+  CHECK(pacer.allowed() == 4);
+}
+
+TEST_CASE("the rest of a window is shared out over its time", "[pacer]") {
+  Pacer pacer(2, {});
+  pacer.on_start(start);
+  pacer.on_success(room_left(50, 10s), start);
+  CHECK(pacer.next(start) == start);
+
+  pacer.on_start(start);
+  pacer.on_success(room_left(3, 12s), start);
+  CHECK(pacer.next(start) == start + 3s);
+  pacer.on_start(start + 3s);
+  CHECK(pacer.next(start + 3s) == start + 6s);
+  // The window is whole again.
+  CHECK(pacer.next(start + 12s) == start + 12s);
+
+  // One of the two that are left is under way already.
+  pacer.on_start(start + 20s);
+  pacer.on_success(room_left(2, 12s), start + 20s);
+  CHECK(pacer.next(start + 20s) == start + 26s);
+}
+
+TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
+  Pacer pacer(2, {});
+  pacer.on_start(start);
+  pacer.on_success(room_left(0, 8s), start + 1s);
+  CHECK(pacer.next(start + 1s) == start + 8s);
+  CHECK(pacer.next(start + 9s) == start + 9s);
+  // Without the time of its end the rest says nothing.
+  pacer.on_start(start + 9s);
+  pacer.on_success({.requests = {.remaining = 0}}, start + 9s);
+  CHECK(pacer.next(start + 9s) == start + 9s);
+}
