@@ -116,6 +116,8 @@ std::optional<std::string> Connection::model_for(Room room) const {
   return known.responses;
 }
 
+Provider Connection::row() const { return find_provider(provider).row(); }
+
 Client Connection::client() const {
   const auto& known = find_provider(provider);
   auto row = known.row();

@@ -33,6 +33,8 @@ struct Connection {
   /// The model to ask: the one that was named, or the embedded engine's for `room`. Nothing, and a complaint,
   /// when there is none to choose.
   std::optional<std::string> model_for(Room room) const;
+  /// Whose paths and rules hold.
+  Provider row() const;
   /// Who answers: the service, or the embedded engine in its place.
   Client client() const;
   /// The service itself.

@@ -2,15 +2,15 @@
 
 #include "cli/answer.hpp"
 #include "cli/npy.hpp"
-#include "cli/terminal.hpp"
-#include "inferwire/embeddings.hpp"
+#include "cli/progress.hpp"
+#include "inferwire/batch.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -42,7 +42,7 @@ std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments
   return texts;
 }
 
-std::string row_as_json(const std::vector<float>& row) {
+std::string row_as_json(std::span<const float> row) {
   std::string out = "[";
   char digits[24];
   for (const float number : row) {
@@ -52,43 +52,46 @@ std::string row_as_json(const std::vector<float>& row) {
   return out += "]\n";
 }
 
-/// How far it is, on a line of standard error that is written over; only where somebody looks, and where it
-/// takes longer than one request.
-class ProgressBar {
- public:
-  ProgressBar(std::size_t all, std::size_t batch) : all_(all), shown_(all > batch && errors_are_seen()) {}
-  ~ProgressBar() {
-    if (shown_) std::cerr << "\r\x1b[K" << std::flush;
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-
-  void show(std::size_t done) const {
-    if (!shown_) return;
-    constexpr std::size_t width = 30;
-    const std::string bar(done * width / all_, '#');
-    std::cerr << "\r[" << bar << std::string(width - bar.size(), ' ') << "] " << done << " of " << all_
-              << std::flush;
-  }
-
- private:
-  std::size_t all_;
-  bool shown_;
-};
-
-ExitCode write_npy(const std::vector<std::vector<float>>& rows, const std::string& path) {
-  const auto array = npy_file(rows);
-  if (!array) {
-    complain("the rows differ in length");
-    return transport_error;
-  }
-  if (path == "-") return print(*array) ? success : reader_left;
+ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
+  const auto array = npy_file(rows.values, rows.inputs, rows.dimensions);
+  if (path == "-") return print(array) ? success : reader_left;
   std::ofstream file(path, std::ios::binary);
-  if (!file.write(array->data(), static_cast<std::streamsize>(array->size())) || !file.flush()) {
+  if (!file.write(array.data(), static_cast<std::streamsize>(array.size())) || !file.flush()) {
     complain("cannot write " + path);
     return usage_error;
   }
   return success;
+}
+
+ExitCode write_rows(const embeddings::Rows& rows) {
+  for (std::size_t i = 0; i < rows.inputs; ++i) {
+    if (!print(row_as_json(rows.row(i)))) return reader_left;
+  }
+  return success;
+}
+
+/// All rows as one answer.
+ExitCode write_json(const embeddings::Rows& rows) {
+  embeddings::Response document{.object = "list", .model = rows.model, .usage = rows.usage};
+  for (std::size_t i = 0; i < rows.inputs; ++i) {
+    const auto row = rows.row(i);
+    document.data.push_back({.object = "embedding",
+                             .index = static_cast<std::int64_t>(i),
+                             .embedding = {row.begin(), row.end()}});
+  }
+  return print_json(document);
+}
+
+/// What failed; the exit status is that of the first failure.
+ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inputs) {
+  for (const auto& failure : failures) {
+    if (failure.count < inputs) {
+      complain("texts " + std::to_string(failure.first + 1) + " to " +
+               std::to_string(failure.first + failure.count) + " failed:");
+    }
+    complain(failure.error.message());
+  }
+  return exit_code(failures.front().error);
 }
 
 }  // namespace
@@ -100,11 +103,15 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
   command->add_option("--file", file, "Texts, one a line; - reads standard input");
   command->add_option("--instruction", instruction, "Databricks: what the model puts before each text");
   command->add_option("--dimensions", dimensions, "Numbers a row, where the provider lets one choose");
-  command->add_option("--batch", batch, "Texts a request")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{2048}))
+  command->add_option("--batch", batch, "Texts a request; else as many as the provider allows")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{2048}));
+  command->add_option("--in-flight", in_flight, "Requests under way at a time")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
       ->capture_default_str();
+  command->add_option("--checkpoint", checkpoint,
+                      "A file that remembers what is done, to go on after a break");
   auto* array = command->add_option("--npy", npy, "Write a NumPy array (float32) to this file; - prints it");
-  command->add_flag("--json", json, "Print the answers' JSON, one a line")->excludes(array);
+  command->add_flag("--json", json, "Print the answer's JSON")->excludes(array);
   command->add_option("text", texts, "The texts");
   return command;
 }
@@ -119,32 +126,18 @@ ExitCode run(const EmbedArguments& arguments) {
     return usage_error;
   }
 
-  const auto client = arguments.connection.client();
-  embeddings::Request request{
-      .model = *std::move(model), .instruction = arguments.instruction, .dimensions = arguments.dimensions};
-  std::vector<std::vector<float>> rows;
-  const ProgressBar progress(texts->size(), arguments.batch);
-  for (std::size_t first = 0; first < texts->size(); first += arguments.batch) {
-    const auto begin = texts->begin() + static_cast<std::ptrdiff_t>(first);
-    const auto count = std::min(arguments.batch, texts->size() - first);
-    progress.show(first);
-    request.input = std::vector<std::string>(begin, begin + static_cast<std::ptrdiff_t>(count));
-    auto response = client.embeddings.create(request);
-    if (!response) return fail(response.error());
-    if (arguments.json) {
-      if (const auto printed = print_json(*response); printed != success) return printed;
-      continue;
-    }
-    response->data.resize(count);  // a service that sends more rows than texts
-    for (auto& item : response->data) {
-      if (!arguments.npy.empty()) {
-        rows.push_back(std::move(item.embedding));
-      } else if (!print(row_as_json(item.embedding))) {
-        return reader_left;
-      }
-    }
-  }
-  return arguments.npy.empty() ? success : write_npy(rows, arguments.npy);
+  ProgressBar progress(texts->size());
+  const auto rows = embeddings::create_all(
+      arguments.connection.client(), *texts,
+      {.model = *std::move(model), .instruction = arguments.instruction, .dimensions = arguments.dimensions},
+      {.in_flight = arguments.in_flight,
+       .request_inputs = arguments.batch,
+       .checkpoint = arguments.checkpoint,
+       .observer = &progress});
+  progress.clear();
+  if (!rows.failures.empty()) return complain_of(rows.failures, rows.inputs);
+  if (arguments.json) return write_json(rows);
+  return arguments.npy.empty() ? write_rows(rows) : write_npy(rows, arguments.npy);
 }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -19,9 +19,11 @@ struct EmbedArguments {
   std::string file{};  ///< one text a line; "-" reads standard input
   std::optional<std::string> instruction{};
   std::optional<std::int64_t> dimensions{};
-  std::size_t batch{64};  ///< texts a request
-  std::string npy{};      ///< where to write a NumPy array; "-" is standard output; empty: rows as JSON
-  bool json{false};       ///< print the answers' documents instead of rows
+  std::optional<std::size_t> batch{};  ///< texts a request; absent: as many as the provider allows
+  std::size_t in_flight{8};
+  std::string checkpoint{};  ///< remembers what is done; empty: nothing does
+  std::string npy{};         ///< where to write a NumPy array; "-" is standard output; empty: rows as JSON
+  bool json{false};          ///< print the answer's document instead of rows
 
   /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
   CLI::App* declare(CLI::App& program);

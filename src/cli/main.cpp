@@ -1,5 +1,6 @@
 // The `inferwire` program.
 #include "cli/auth_command.hpp"
+#include "cli/batch_command.hpp"
 #include "cli/cassette_commands.hpp"
 #include "cli/chat_command.hpp"
 #include "cli/complete_command.hpp"
@@ -24,6 +25,7 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", "inferwire " + std::string(inferwire::version()));
   program.require_subcommand(1);
   AuthArguments auth;
+  BatchArguments batch;
   ChatArguments chat;
   CompleteArguments complete;
   EmbedArguments embed;
@@ -33,6 +35,7 @@ int run_program(int argc, char** argv) {
   ReplayArguments replay;
   ServeArguments serve;
   const auto* auth_command = auth.declare(program);
+  const auto* batch_command = batch.declare(program);
   const auto* chat_command = chat.declare(program);
   const auto* complete_command = complete.declare(program);
   const auto* embed_command = embed.declare(program);
@@ -47,6 +50,7 @@ int run_program(int argc, char** argv) {
     return program.exit(error) == 0 ? success : usage_error;  // prints help, the version, or what is wrong
   }
   if (auth_command->parsed()) return run(auth);
+  if (batch_command->parsed()) return run(batch);
   if (chat_command->parsed()) return run(chat);
   if (complete_command->parsed()) return run(complete);
   if (embed_command->parsed()) return run(embed);

@@ -102,10 +102,60 @@ run "NumPy array" 0 embed --file "$work/texts" --dimensions 3 --npy "$work/rows.
 grep -qaF "(3, 3)" "$work/rows.npy" || fail "NumPy array: wrong shape"
 run "NumPy array, printed" 0 embed --file "$work/texts" --dimensions 3 --npy -
 cmp -s "$work/out" "$work/rows.npy" || fail "printed and written arrays differ"
+run "rows with a checkpoint" 0 embed --file "$work/texts" --dimensions 3 --batch 1 --in-flight 2 --checkpoint "$work/point"
+cmp -s "$work/out" "$work/rows" || fail "rows with a checkpoint differ"
+[ "$(wc -l <"$work/point")" -eq 4 ] || fail "the checkpoint has $(wc -l <"$work/point") lines"
+run "a checkpoint alone" 0 embed --base-url http://127.0.0.1:1/v1 --model inferwire-embed --file "$work/texts" --dimensions 3 \
+  --checkpoint "$work/point"
+cmp -s "$work/out" "$work/rows" || fail "rows of the checkpoint differ"
+run "another job's checkpoint" 2 embed --dimensions 3 --checkpoint "$work/point" other; says "another job's" "another job"
 run "nothing to embed" 2 embed; says "nothing to embed" "nothing"
 run "no such file" 2 embed --file "$work/nowhere"; says "no such file" "$work/nowhere"
 run "array that cannot be written" 2 embed --npy "$work/no/where" a
 run "too many dimensions" 3 embed --dimensions 5000 a; says "too many dimensions" "dimensions"
+
+# A file of requests.
+request() { # <id> <url> <body>
+  printf '{"custom_id": "%s", "method": "POST", "url": "%s", "body": %s}\n' "$@"
+}
+toy='"model": "inferwire-toy", "max_tokens": 3'
+{
+  for i in 1 2 3 4 5 6; do request "chat-$i" /v1/chat/completions "{$toy, \"messages\": [{\"role\": \"user\", \"content\": \"hello $i\"}]}"; done
+  request text /v1/completions "{$toy, \"prompt\": \"Bread is\"}"
+  request rows /v1/embeddings '{"model": "inferwire-embed", "input": ["a", "b"]}'
+} >"$work/requests.jsonl"
+run "batch" 0 batch "$work/requests.jsonl" "$work/answers.jsonl"; silent "batch"
+[ "$(wc -l <"$work/answers.jsonl")" -eq 8 ] || fail "batch: $(cat "$work/answers.jsonl")"
+grep -qE '^\{"id":"batch_req_3","custom_id":"chat-3","response":\{"status_code":200,"request_id":"[^"]+","body":\{.*"object":"chat.completion".*\}\},"error":null\}$' \
+  "$work/answers.jsonl" || fail "batch: $(cat "$work/answers.jsonl")"
+grep -q '"custom_id":"rows".*"object":"list"' "$work/answers.jsonl" || fail "batch of rows: $(cat "$work/answers.jsonl")"
+# What was killed goes on: three whole answers, and a piece of one.
+cp "$work/answers.jsonl" "$work/all.jsonl"
+{ head -n 3 "$work/all.jsonl"; sed -n 4p "$work/all.jsonl" | head -c 30; } >"$work/answers.jsonl"
+run "batch, resumed" 0 batch --in-flight 2 "$work/requests.jsonl" "$work/answers.jsonl"
+[ "$(head -n 3 "$work/answers.jsonl")" = "$(head -n 3 "$work/all.jsonl")" ] || fail "batch, resumed: answers were lost"
+[ "$(grep -o '"custom_id":"[^"]*"' "$work/answers.jsonl" | sort)" = "$(grep -o '"custom_id":"[^"]*"' "$work/all.jsonl" | sort)" ] ||
+  fail "batch, resumed: $(cat "$work/answers.jsonl")"
+run "batch, nothing left" 0 batch --base-url http://127.0.0.1:1/v1 "$work/requests.jsonl" "$work/answers.jsonl"
+{
+  request unknown /v1/chat/completions '{"model": "nobody", "messages": [{"role": "user", "content": "hi"}]}'
+  echo '{"custom_id": "half'
+  request elsewhere /v1/files '{}'
+} >"$work/odd.jsonl"
+run "batch with mistakes" 3 batch "$work/odd.jsonl" "$work/odd_answers.jsonl"
+says "batch with mistakes" "line 2 is left out: it is not JSON"; says "batch with mistakes" "line 3 is left out: its url"
+grep -qE '"custom_id":"unknown","response":\{"status_code":404,.*"error":null\}$' "$work/odd_answers.jsonl" ||
+  fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
+[ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
+request away /v1/completions "{$toy, \"prompt\": \"a\"}" | timeout 60 "$program" batch --base-url http://127.0.0.1:1/v1 - \
+  "$work/away.jsonl" 2>"$work/err" && fail "batch that nobody answers: exit status 0"
+grep -q '"custom_id":"away","response":null,"error":{"code":"connection","message":"' "$work/away.jsonl" ||
+  fail "batch that nobody answers: $(cat "$work/away.jsonl")"
+request claude /v1/chat/completions '{"model": "pt-chat", "max_tokens": 3, "messages": [{"role": "user", "content": "hi"}]}' >"$work/dbx.jsonl"
+run "batch, Databricks" 0 batch --provider databricks "$work/dbx.jsonl" "$work/dbx_answers.jsonl"
+run "batch, not over other files" 2 batch "$work/requests.jsonl" "$work/texts"; says "not over other files" "no file of answers"
+[ "$(wc -l <"$work/texts")" -eq 3 ] || fail "a batch changed a file that is not its own"
+run "batch, no such file" 2 batch "$work/nowhere" "$work/away.jsonl"; says "batch, no such file" "$work/nowhere"
 
 run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"
 run "one model" 0 models inferwire-toy; [ "$(cat "$work/out")" = inferwire-toy ] || fail "one model: $(cat "$work/out")"

@@ -6,11 +6,15 @@ _inferwire() {
   local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} help
   COMPREPLY=()
   case $previous in
-    --file | --npy | --rules | --cassette) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --file | --npy | --checkpoint | --rules | --cassette) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --provider)
       mapfile -t COMPREPLY < <(compgen -W "databricks databricks-openai openai ai21 lmi sagemaker" -- "$current")
       return ;;
   esac
+  if [[ $command == batch && $current != -* ]] && ((COMP_CWORD > 1)); then
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    return
+  fi
   if ((COMP_CWORD == 1)); then
     help=$("$program" --help 2>/dev/null | sed -n '/^Subcommands:/,$p' | awk 'NR > 1 {print $1}')
   else

@@ -1,0 +1,177 @@
+#include "cli/batch_command.hpp"
+
+#include "cli/answer.hpp"
+#include "cli/batch_lines.hpp"
+#include "cli/progress.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+using Ids = std::unordered_set<std::string>;
+
+/// Whose answers a file of a run before has, which is cut behind its last whole line. Nothing, and a
+/// complaint, when it is something else.
+std::optional<Ids> answered_in(const std::string& path) {
+  Ids ids;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return ids;  // there is none yet
+  std::uintmax_t whole = 0;
+  for (std::string line; std::getline(file, line) && !file.eof(); whole += line.size() + 1) {
+    auto id = custom_id_of(line);
+    if (id.empty()) {
+      complain(path + " is no file of answers: it has a line without custom_id");
+      return std::nullopt;
+    }
+    ids.insert(std::move(id));
+  }
+  std::error_code failure;
+  const auto size = std::filesystem::file_size(path, failure);
+  if (!failure && whole == 0 && size != 0) {
+    complain(path + " is no file of answers: it has no whole line");
+    return std::nullopt;
+  }
+  if (!failure && whole != size) std::filesystem::resize_file(path, whole, failure);
+  if (failure) {
+    complain("cannot write " + path);
+    return std::nullopt;
+  }
+  return ids;
+}
+
+std::size_t lines_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::size_t count = 0;
+  for (std::string line; std::getline(file, line);) ++count;
+  return count;
+}
+
+/// The requests of a file that have no answer yet. Holds no more of it than what is under way, and the ids.
+class BatchFile final : public RawBatch {
+ public:
+  BatchFile(std::istream& in, std::ofstream& out, Ids answered, Provider provider)
+      : in_(in), out_(out), ids_(std::move(answered)), provider_(std::move(provider)) {}
+
+  bool next(RawRequest& request) override {
+    for (std::string text; std::getline(in_, text);) {
+      ++line_;
+      if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+      auto id = custom_id_of(text);
+      if (!id.empty() && ids_.contains(id)) continue;
+      auto line = read_batch_line(text, provider_);
+      if (!line) {
+        refuse(line.error());
+        continue;
+      }
+      ids_.insert(id);
+      open_.emplace(count_++, Open{line_, std::move(id)});
+      request = std::move(line->request);
+      return true;
+    }
+    return false;
+  }
+
+  void on_answer(std::size_t number, Result<RawResponse> answer) override {
+    const auto ended = open_.extract(number);
+    const auto& [line, id] = ended.mapped();
+    if (!answer) ++failed_;
+    // What ended the whole batch is left for the next run.
+    if (!answer && ends_all(answer.error())) return;
+    if (!(out_ << batch_answer(line, id, answer) << std::flush)) stop_.cancel();
+  }
+
+  std::size_t failed() const noexcept { return failed_; }
+  /// Fires when no answer can be written any more.
+  CancelToken stopped() const noexcept { return stop_.token(); }
+
+ private:
+  struct Open {
+    std::size_t line{};
+    std::string id{};
+  };
+
+  static bool ends_all(const Error& error) noexcept {
+    return error.kind == ErrorKind::cancelled || error.kind == ErrorKind::auth ||
+           error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
+  }
+  void refuse(const Error& error) {
+    ++failed_;
+    complain("line " + std::to_string(line_) + " is left out: " + error.detail);
+  }
+
+  std::istream& in_;
+  std::ofstream& out_;
+  Ids ids_;  ///< answered, or asked for
+  Provider provider_;
+  std::size_t line_{};
+  std::size_t count_{};
+  std::map<std::size_t, Open> open_;
+  std::size_t failed_{};
+  CancelSource stop_;
+};
+
+}  // namespace
+
+CLI::App* BatchArguments::declare(CLI::App& program) {
+  auto* command =
+      program.add_subcommand("batch", "Make the requests of a file, and write their answers to another");
+  connection.declare(*command);
+  command->add_option("--in-flight", in_flight, "Requests under way at a time")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
+      ->capture_default_str();
+  command
+      ->add_option("in", in, "Requests, one a line, as OpenAI's Batch API has them; - reads standard input")
+      ->required();
+  command
+      ->add_option("out", out,
+                   "Answers, one a line, in the order in which they come; what it has is not asked again")
+      ->required();
+  return command;
+}
+
+ExitCode run(const BatchArguments& arguments) {
+  std::ifstream file;
+  const bool from_file = arguments.in != "-";
+  if (from_file) file.open(arguments.in);
+  if (!file && from_file) {
+    complain("cannot read " + arguments.in);
+    return usage_error;
+  }
+  auto answered = answered_in(arguments.out);
+  if (!answered) return usage_error;
+  std::ofstream out(arguments.out, std::ios::binary | std::ios::app);
+  if (!out) {
+    complain("cannot write " + arguments.out);
+    return usage_error;
+  }
+
+  const auto before = answered->size();
+  BatchFile batch(from_file ? file : std::cin, out, *std::move(answered), arguments.connection.row());
+  std::optional<ProgressBar> progress;
+  if (from_file) progress.emplace(lines_in(arguments.in), before);
+  BatchOptions options{.in_flight = arguments.in_flight, .observer = progress ? &*progress : nullptr};
+  options.call.cancel = batch.stopped();
+  const auto done = request_all(arguments.connection.client(), batch, options);
+  progress.reset();
+  if (!out) {
+    complain("cannot write " + arguments.out);
+    return usage_error;
+  }
+  if (!done) return fail(done.error());
+  if (batch.failed() == 0) return success;
+  complain(std::to_string(batch.failed()) + " requests failed");
+  return api_error;
+}
+
+}  // namespace inferwire::inline v0_1::cli

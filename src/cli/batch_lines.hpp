@@ -1,0 +1,32 @@
+/// \file
+/// The lines of OpenAI's Batch API (https://platform.openai.com/docs/guides/batch).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "inferwire/batch.hpp"
+#include "inferwire/provider.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+/// A line of the input: `{"custom_id": ..., "method": "POST", "url": "/v1/chat/completions", "body": {...}}`.
+struct BatchLine {
+  std::string custom_id{};
+  RawRequest request{};
+};
+
+/// What a line asks of `provider`: the paths of OpenAI stand for those of the provider's row. Errors:
+/// invalid_request.
+Result<BatchLine> read_batch_line(std::string_view line, const Provider& provider);
+
+/// The custom_id of a line of either file; empty: there is none.
+std::string custom_id_of(std::string_view line);
+
+/// A line of the output, with its end: `{"id": ..., "custom_id": ..., "response": {"status_code": ...,
+/// "request_id": ..., "body": ...}, "error": null}`. Where no answer came `response` is null, and `error` has
+/// a code and a message.
+std::string batch_answer(std::size_t number, const std::string& custom_id, const Result<RawResponse>& answer);
+
+}  // namespace inferwire::inline v0_1::cli
