@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <inferwire/batch.hpp>
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>

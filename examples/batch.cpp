@@ -1,0 +1,54 @@
+// A file of texts becomes rows of numbers, some requests at a time. What is done stands in a checkpoint: kill
+// the program and start it again, and it goes on where it was.
+//
+//     batch texts.txt rows.checkpoint          # one text a line
+//
+// Prints how far it is, and in the end how many rows there are.
+#include "example.hpp"
+
+#include <inferwire/batch.hpp>
+
+#include <fstream>
+
+namespace embeddings = inferwire::embeddings;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+class Teller final : public inferwire::BatchObserver {
+ public:
+  void on_progress(const inferwire::BatchProgress& progress) override {
+    std::cerr << progress.done << " of " << progress.inputs << ", " << progress.in_flight
+              << " requests under way\n";
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "batch [file of texts [checkpoint]]", "inferwire-embed");
+  std::vector<std::string> texts{"a river",    "a stream", "a tax return",
+                                 "a mountain", "a hill",   "a loaf of bread"};
+  if (!arguments.words.empty()) texts = lines_of(arguments.words[0]);
+  const inferwire::Client client(example::options(arguments));
+
+  Teller teller;
+  inferwire::BatchOptions options{.in_flight = 4, .observer = &teller};
+  if (arguments.words.size() > 1) options.checkpoint = arguments.words[1];
+  if (texts.size() < 100) options.request_inputs = 2;  // the provider would take all of them at once
+  const auto rows = embeddings::create_all(client, texts, {.model = arguments.model}, options);
+
+  for (const auto& failure : rows.failures) {
+    std::cerr << "texts " << failure.first << " to " << failure.first + failure.count - 1 << ": "
+              << failure.error.message() << '\n';
+  }
+  std::cout << rows.inputs << " texts, " << rows.dimensions << " numbers each, "
+            << rows.usage.total().value_or(0) << " tokens\n";
+  return rows.failures.empty() ? 0 : 1;
+}
