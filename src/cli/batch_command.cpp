@@ -61,20 +61,22 @@ std::size_t lines_in(const std::string& path) {
 class BatchFile final : public RawBatch {
  public:
   BatchFile(std::istream& in, std::ofstream& out, Ids answered, Provider provider)
-      : in_(in), out_(out), ids_(std::move(answered)), provider_(std::move(provider)) {}
+      : in_(in), out_(out), answered_(std::move(answered)), provider_(std::move(provider)) {}
 
   bool next(RawRequest& request) override {
     for (std::string text; std::getline(in_, text);) {
       ++line_;
       if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
       auto id = custom_id_of(text);
-      if (!id.empty() && ids_.contains(id)) continue;
+      if (!id.empty() && answered_.contains(id)) continue;
       auto line = read_batch_line(text, provider_);
+      if (line && !asked_.insert(id).second) {
+        line = Error{.kind = ErrorKind::invalid_request, .detail = "its custom_id came before"};
+      }
       if (!line) {
         refuse(line.error());
         continue;
       }
-      ids_.insert(id);
       open_.emplace(count_++, Open{line_, std::move(id)});
       request = std::move(line->request);
       return true;
@@ -112,7 +114,8 @@ class BatchFile final : public RawBatch {
 
   std::istream& in_;
   std::ofstream& out_;
-  Ids ids_;  ///< answered, or asked for
+  Ids answered_;  ///< in runs before
+  Ids asked_;
   Provider provider_;
   std::size_t line_{};
   std::size_t count_{};

@@ -8,7 +8,8 @@ namespace {
 const AuthRow databricks_auth{.scheme = AuthScheme::databricks,
                               .key_variable = "DATABRICKS_TOKEN",
                               .base_url_variable = "DATABRICKS_HOST"};
-/// "Foundation Model APIs limits": 150 texts and 4 MB a request.
+/// "Model Serving limits": 4 MB a request, of which quoting takes its part. Pay-per-token endpoints take 150
+/// texts.
 const BatchRow databricks_batch{.embedding_inputs = 150, .embedding_bytes = 3u << 20};
 }  // namespace
 

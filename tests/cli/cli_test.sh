@@ -137,13 +137,39 @@ run "batch, resumed" 0 batch --in-flight 2 "$work/requests.jsonl" "$work/answers
 [ "$(grep -o '"custom_id":"[^"]*"' "$work/answers.jsonl" | sort)" = "$(grep -o '"custom_id":"[^"]*"' "$work/all.jsonl" | sort)" ] ||
   fail "batch, resumed: $(cat "$work/answers.jsonl")"
 run "batch, nothing left" 0 batch --base-url http://127.0.0.1:1/v1 "$work/requests.jsonl" "$work/answers.jsonl"
+# Killed in the middle of many: nothing is lost, nothing comes twice.
+# killed_at LINES FILE ARGUMENT...: kills the program as soon as the file has so many lines
+killed_at() {
+  local lines=$1 file=$2
+  shift 2
+  "$program" "$@" >/dev/null 2>&1 &
+  local victim=$!
+  while kill -0 "$victim" 2>/dev/null && [ "$(sed -n '$=' "$file" 2>/dev/null || true)0" -lt "${lines}0" ]; do sleep 0.01; done
+  kill -KILL "$victim" 2>/dev/null
+  wait "$victim" 2>/dev/null
+}
+seq 400 >"$work/many"
+run "many rows" 0 embed --file "$work/many" --dimensions 3
+cp "$work/out" "$work/many_rows"
+killed_at 20 "$work/many_point" embed --file "$work/many" --dimensions 3 --batch 1 --checkpoint "$work/many_point"
+run "many rows, resumed" 0 embed --file "$work/many" --dimensions 3 --batch 1 --checkpoint "$work/many_point"
+cmp -s "$work/out" "$work/many_rows" || fail "many rows, resumed, differ"
+[ "$(grep -o '"first":[0-9]*' "$work/many_point" | sort -u | wc -l) $(wc -l <"$work/many_point")" = "400 401" ] ||
+  fail "many rows, resumed: the checkpoint has $(wc -l <"$work/many_point") lines"
+for i in $(seq 400); do request "id-$i" /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'; done >"$work/many.jsonl"
+killed_at 20 "$work/many_answers.jsonl" batch "$work/many.jsonl" "$work/many_answers.jsonl"
+run "many requests, resumed" 0 batch "$work/many.jsonl" "$work/many_answers.jsonl"
+[ "$(grep -o '"custom_id":"id-[0-9]*"' "$work/many_answers.jsonl" | sort -u | wc -l) $(wc -l <"$work/many_answers.jsonl")" = "400 400" ] ||
+  fail "many requests, resumed: $(wc -l <"$work/many_answers.jsonl") answers"
 {
   request unknown /v1/chat/completions '{"model": "nobody", "messages": [{"role": "user", "content": "hi"}]}'
   echo '{"custom_id": "half'
   request elsewhere /v1/files '{}'
+  request unknown /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'
 } >"$work/odd.jsonl"
 run "batch with mistakes" 3 batch "$work/odd.jsonl" "$work/odd_answers.jsonl"
 says "batch with mistakes" "line 2 is left out: it is not JSON"; says "batch with mistakes" "line 3 is left out: its url"
+says "batch with mistakes" "line 4 is left out: its custom_id came before"
 grep -qE '"custom_id":"unknown","response":\{"status_code":404,.*"error":null\}$' "$work/odd_answers.jsonl" ||
   fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 [ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
