@@ -159,7 +159,10 @@ bool Call::again(Error& error) {
 }
 
 void Call::on_event() {
-  if (machine_.events() == 0) machine_.on_first_event(core_->clock().now());
+  if (machine_.events() == 0) {
+    machine_.on_first_event(core_->clock().now());
+    request_.body = {};  // there is no other attempt from here on
+  }
   machine_.on_event();
 }
 

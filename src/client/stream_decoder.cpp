@@ -188,7 +188,7 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
     protocol::SseEvent event;
     for (;;) {
       const auto next = events_.next(event);
-      if (next == protocol::SseParser::Next::more) return Framed::more;
+      if (next == protocol::SseParser::Next::more) return events_.rest(), Framed::more;
       if (next == protocol::SseParser::Next::too_large) return Framed::too_large;
       frame = {.data = json::trim(event.data), .name = event.type};
       if (!frame.data.empty()) return Framed::frame;
@@ -197,7 +197,7 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
   protocol::JsonLine line;
   for (;;) {
     const auto next = lines_.next(line);
-    if (next == protocol::JsonLinesParser::Next::more) return Framed::more;
+    if (next == protocol::JsonLinesParser::Next::more) return lines_.rest(), Framed::more;
     if (next == protocol::JsonLinesParser::Next::too_large) return Framed::too_large;
     frame = {.data = line.text, .cut = !line.terminated};
     // Some handlers of LMI write SSE and call it JSON lines.

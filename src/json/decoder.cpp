@@ -29,10 +29,15 @@ struct Last {
   Stencil stencil{};
 };
 
+/// A document is done with before the next one is begun, whoever decodes it.
+ondemand::parser& thread_parser() {
+  static thread_local ondemand::parser parser;
+  return parser;
+}
+
 }  // namespace
 
 struct Decoder::State {
-  ondemand::parser parser;
   Shelf shelf;
   std::string copy;  // of text that came without padding
   std::optional<Last> last;
@@ -82,7 +87,7 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
   const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
   // Newer versions of simdjson skip a mark themselves: a second one would pass unseen.
   const bool marked_twice = json.starts_with(byte_order_mark);
-  if (!marked_twice && state_->parser.iterate(padded).get(document) == simdjson::SUCCESS) {
+  if (!marked_twice && thread_parser().iterate(padded).get(document) == simdjson::SUCCESS) {
     bool begun = false;
     if (shape->kind == Kind::object) {
       begun = document.get_object().get(object) == simdjson::SUCCESS;

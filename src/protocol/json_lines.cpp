@@ -18,6 +18,13 @@ void JsonLinesParser::feed(std::string_view bytes) {
   buffer_.append(bytes);
 }
 
+void JsonLinesParser::rest() noexcept {
+  if (line_ != buffer_.size()) return;
+  buffer_.erase(0, line_);
+  line_ = scanned_ = 0;
+  buffer_.rest();
+}
+
 JsonLinesParser::Next JsonLinesParser::next(JsonLine& line) {
   while (!too_large_ && line_ < buffer_.size()) {
     const char* const base = buffer_.data();

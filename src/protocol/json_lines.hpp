@@ -39,6 +39,9 @@ class JsonLinesParser {
   };
   Next next(JsonLine& line);
 
+  /// As SseParser has it.
+  void rest() noexcept;
+
   /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.
   std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes(); }
 

@@ -9,6 +9,15 @@ namespace inferwire::inline v0_1::protocol {
 namespace {
 // Holds one read of the transport; grows by doubling, so that all moving together stays linear.
 constexpr std::size_t first_capacity = 16 * 1024;
+// A larger one goes back to the system.
+constexpr std::size_t largest_spare = 256 * 1024;
+
+struct Spare {
+  std::unique_ptr<char[]> bytes{};
+  std::size_t capacity{};
+};
+thread_local Spare spare;
+
 }  // namespace
 
 ReceiveBuffer::ReceiveBuffer(ReceiveBuffer&& other) noexcept
@@ -27,6 +36,10 @@ ReceiveBuffer& ReceiveBuffer::operator=(ReceiveBuffer&& other) noexcept {
 
 void ReceiveBuffer::append(std::string_view bytes) {
   if (bytes.empty()) return;
+  if (capacity_ == 0 && spare.capacity != 0) {
+    bytes_ = std::move(spare.bytes);
+    capacity_ = std::exchange(spare.capacity, 0);
+  }
   if (bytes.size() > capacity_ - size_) {
     const auto wanted = std::max({first_capacity, 2 * capacity_, size_ + bytes.size()});
     auto larger = std::make_unique<char[]>(wanted + padding);
@@ -44,6 +57,16 @@ void ReceiveBuffer::erase(std::size_t offset, std::size_t count) noexcept {
   std::memmove(bytes_.get() + offset, bytes_.get() + offset + count, size_ - offset - count);
   size_ -= count;
   moved_bytes_ += size_ - offset;
+}
+
+void ReceiveBuffer::rest() noexcept {
+  if (size_ != 0 || capacity_ == 0) return;
+  if (capacity_ > spare.capacity && capacity_ <= largest_spare) {
+    std::swap(bytes_, spare.bytes);
+    std::swap(capacity_, spare.capacity);
+  }
+  bytes_.reset();
+  capacity_ = 0;
 }
 
 }  // namespace inferwire::inline v0_1::protocol

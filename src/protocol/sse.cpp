@@ -98,6 +98,12 @@ void SseParser::end_block() noexcept {
   data_begin_ = data_end_ = line_;
 }
 
+void SseParser::rest() noexcept {
+  if (handed_out_ || has_data_ || at_start_ || line_ != buffer_.size()) return;
+  drop_read();
+  buffer_.rest();
+}
+
 /// Whether the first bytes are known not to be, or no longer to be, a byte order mark.
 bool SseParser::skip_byte_order_mark() noexcept {
   const std::string_view head(buffer_.data(), std::min(buffer_.size(), byte_order_mark.size()));

@@ -55,6 +55,10 @@ class SseParser {
   /// The id that stands before the first event, as when a stream is taken up again.
   void start_after(std::string last_event_id);
 
+  /// To be called when the last event has been read and used, before a wait for more: gives memory away that
+  /// is not needed until then.
+  void rest() noexcept;
+
   /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.
   std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes() + joined_bytes_; }
 
