@@ -366,6 +366,39 @@ int main(int argc, char** argv) {
     figure("bulk_client_cpu_vs_bare_curl", ratio, 2.5);
   }
 
+  // The same on the event loop.
+  if (wanted("call_async_cpu_vs_bare_curl")) {
+    const auto client = client_of("/chat");
+    int wrong = 0;
+    BareCurl bare(server.url + "/chat");
+    const auto ratio = ratio_of(
+        "a small call on the event loop", calls, [&] { wrong += client.chat.start(request).get() ? 0 : 1; },
+        [&] { bare.call(); });
+    if (wrong != 0) return std::puts("calls failed"), 1;
+    figure("call_async_cpu_vs_bare_curl", ratio, 1.5);
+  }
+  if (wanted("bulk_async_cpu_vs_bare_curl")) {
+    const auto client = client_of("/stream");
+    int events = 0;
+    BareCurl bare(server.url + "/stream");
+    const auto ratio = ratio_of(
+        "a bulk stream on the event loop", streams,
+        [&] {
+          events = 0;
+          std::atomic<bool> over{false};
+          auto stream = client.chat.open(request);
+          stream.listen([&](const chat::Chunk&) { ++events; },
+                        [&](Result<void>) {
+                          over = true;
+                          over.notify_one();
+                        });
+          over.wait(false);
+        },
+        [&] { bare.call(); });
+    if (events != inferwire_bench::chat_events) return std::puts("events are missing"), 1;
+    figure("bulk_async_cpu_vs_bare_curl", ratio, 2.5);
+  }
+
   if (wanted("embeddings_base64_to_text")) {
     const auto rows_of = [&](const char* path) {
       auto provider = Provider::openai();

@@ -101,6 +101,12 @@ if [[ -x $build/tests/bench/call_bench ]]; then
   "$build/tests/bench/call_bench" | tee -a "$report"
 fi
 
+# A thousand slow streams on one thread, and ten thousand, or as many as there are descriptors for.
+"$build/tests/bench/streams_bench" 1000 3 | tee -a "$report"
+descriptors=$(ulimit -Hn)
+[[ $descriptors == unlimited ]] && descriptors=20000
+"$build/tests/bench/streams_bench" "$((descriptors > 10500 ? 10000 : descriptors - 500))" 1 | tee -a "$report"
+
 tests/bench/header_cost.sh "$build" | tee -a "$report"
 
 ! grep -q ' short$' "$report"
