@@ -47,12 +47,14 @@ class INFERWIRE_API BatchObserver {
   virtual void on_progress(const BatchProgress& progress) = 0;
 };
 
+/// How a batch is made.
 struct BatchOptions {
   /// Requests under way at a time, at most. At least 1.
   std::size_t in_flight{8};
-  /// Texts, and bytes of text, of one request; absent: as the provider's row says. A text that is longer than
-  /// this goes alone. Embeddings only: other requests are sent as they are.
+  /// Texts of one request; absent: as the provider's row says. Embeddings only: other requests are sent as
+  /// they are.
   Optional<std::size_t> request_inputs{};
+  /// The same in bytes of text. A text that is longer than this goes alone.
   Optional<std::size_t> request_bytes{};
   /// How often one request is made again after the server held it back, before it fails with what the server
   /// said.
@@ -72,8 +74,8 @@ struct BatchOptions {
 /// Inputs that came to nothing.
 struct BatchFailure {
   std::size_t first{};  ///< the first of them
-  std::size_t count{};
-  Error error{};
+  std::size_t count{};  ///< how many, from there on
+  Error error{};        ///< why
 };
 
 namespace embeddings {
@@ -122,8 +124,8 @@ INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
 /// A request of the caller's own making; see Client::request.
 struct RawRequest {
   std::string method{"POST"};
-  std::string path{};
-  Optional<Json> body{};
+  std::string path{};     ///< below the base URL, escaped already: "/rerank"
+  Optional<Json> body{};  ///< absent: none
 };
 
 /// Requests that are made up while others are under way, for jobs that do not fit into memory.

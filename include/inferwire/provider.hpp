@@ -115,7 +115,7 @@ struct Provider {
   /// The Responses API gets tools, tool_choice and text.format in the nested spelling of Databricks'
   /// documents; the flat one is what its own clients send. `CallOptions::nested_tools` goes before it.
   bool nested_tools{false};
-  BatchRow batch{};
+  BatchRow batch{};  ///< what `create_all` puts into one request
 
   friend bool operator==(const Provider&, const Provider&) = default;
 

@@ -145,7 +145,7 @@ void Loop::remove(Job& job) noexcept {
   job.timer_.reset();
   std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
   std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
-  std::erase(queue_, &job);
+  if (std::erase(queue_, &job) != 0) let_next_enter();
   const auto alive = std::move(jobs_[job.index_]);
   jobs_[job.index_] = std::move(jobs_.back());
   jobs_.pop_back();
@@ -198,8 +198,7 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
   }
   try {
     multiplexer.run(deadline);
-  } catch (const std::exception&) {
-    // A multiplexer ends what throws; there is nobody else to tell.
+  } catch (...) {  // it has ended the exchange that threw; there is nobody else to tell
   }
   const std::lock_guard lock(mutex_);
   asleep_in_ = nullptr;
@@ -247,6 +246,11 @@ void Loop::exit(Job& job) noexcept {
   --calls_;
   const auto found = calls_of_host_.find(job.host());
   if (--found->second == 0) calls_of_host_.erase(found);
+  let_next_enter();
+}
+
+/// Whoever is run here may have been cancelled meanwhile: then it is the turn of the one behind it.
+void Loop::let_next_enter() noexcept {
   const auto next = std::ranges::find_if(queue_, [this](Job* waiting) { return has_room(*waiting); });
   if (next != queue_.end()) ready(**next);
 }

@@ -86,6 +86,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void cancel_all(const Core* core) noexcept;
   bool has_jobs(const Core* core) const noexcept;
   bool has_room(const client::Job& job) const;
+  void let_next_enter() noexcept;
 
   const EventLoopOptions options_;
   Clock& clock_;

@@ -441,3 +441,33 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
   running.cancel();
   CHECK(server.wait_for_requests(2));
 }
+
+TEST_CASE("a turn that comes to a call as it is cancelled goes to the next one", "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest& request) {
+    return request.body.find("quick") != std::string::npos ? Reply::json(answer("Quick.")) : held_back(never);
+  });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 1});
+  const auto client = client_of(server, {.loop = loop});
+  auto running = client.chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  auto second = client.chat.start(hello);
+  const auto third = client.chat.start(hello);
+
+  // The loop hears of both cancellations at once, since a call to another host keeps it busy.
+  ClientOptions other{
+      .base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop};
+  const Client elsewhere(std::move(other));
+  Baton<int> busy;
+  Baton<int> go_on;
+  elsewhere.chat.start({.model = "m", .messages = {chat::user("quick")}}).then([&](Result<chat::Response>) {
+    busy.pass(1);
+    go_on.take();
+  });
+  busy.take();
+  running.cancel();
+  second.cancel();
+  go_on.pass(1);
+  CHECK(server.wait_for_requests(3));  // the first, the one elsewhere, and the third
+}
