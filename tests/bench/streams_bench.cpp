@@ -281,9 +281,10 @@ Outcome round_of(bool is_ours, std::size_t count) {
   if (child == 0) {
     inferwire_bench::allow_many_descriptors();
     stay_on(1);
-    const inferwire_bench::SlowStreams server(events_each);
+    auto server = std::make_unique<inferwire_bench::SlowStreams>(events_each);
     stay_on(0);
-    const auto outcome = is_ours ? ours(server.url, count) : ByHand(server.url, count).run();
+    const auto outcome = is_ours ? ours(server->url, count) : ByHand(server->url, count).run();
+    server.reset();  // std::exit would leave it behind
     [[maybe_unused]] const auto written = ::write(pipe[1], &outcome, sizeof outcome);
     ::close(pipe[1]);
     std::exit(0);
