@@ -59,7 +59,7 @@ void JobHash::add(std::string_view part) noexcept {
 
 void add_edits(JobHash& job, const CallOptions& options) {
   for (const auto& edit : options.body) {
-    job.add(edit.kind == BodyEdit::Kind::remove ? "remove" : "set");
+    job.add(std::to_string(static_cast<int>(edit.kind)));
     job.add(edit.pointer);
     job.add(edit.value.text());
   }
