@@ -57,7 +57,8 @@ class PendingState : public PendingCore {
   Result<T>& result() noexcept { return *result_; }
 
  protected:
-  void store(Result<T> result) { result_ = std::move(result); }
+  /// Only while somebody wants the result.
+  virtual void store(Result<T> result) { result_ = std::move(result); }
   void complete_with(Result<T> result) {
     struct Both {
       PendingState* self;

@@ -38,17 +38,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
     if (!reply) return await(inquiry_->need());
     inquiry_.reset();
     finish();
-    struct Both {
-      PendingJob* self;
-      Reply* reply;
-    } both{this, &*reply};
-    this->complete(
-        [](void* context) {
-          const auto& [self, stored] = *static_cast<Both*>(context);
-          if (self->callers_info_ != nullptr) *self->callers_info_ = std::move(self->info_);
-          self->store(std::move(*stored));
-        },
-        &both);
+    this->complete_with(*std::move(reply));
   }
 
   void cancel() noexcept override { stop(); }
@@ -56,6 +46,10 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
 
  private:
   void dispatch(Task continuation) override { dispatch_user(std::move(continuation)); }
+  void store(Reply reply) override {
+    if (callers_info_ != nullptr) *callers_info_ = std::move(info_);
+    detail::PendingState<typename Reply::value_type>::store(std::move(reply));
+  }
 
   std::string_view operation_;  ///< a literal
   std::string model_;
