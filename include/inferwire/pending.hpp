@@ -136,8 +136,8 @@ class [[nodiscard]] Pending {
   bool wait_for(Duration limit) { return state_ && state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. The call goes on although this Pending is gone, for as long as there is a
-  /// client; CallOptions::cancel ends it.
+  /// says. Only an answer that no loop has to bring, because nothing could be sent, comes at once. The call
+  /// goes on although this Pending is gone, for as long as there is a client; CallOptions::cancel ends it.
   template <class Callback>
   void then(Callback callback) {
     auto state = std::exchange(state_, nullptr);
@@ -153,7 +153,8 @@ class [[nodiscard]] Pending {
     if (state_) state_->cancel();
   }
 
-  // co_await, from a coroutine of any type, which goes on where `then` would call.
+  // co_await, from a coroutine of any type, which goes on where `then` would call, or at once where the
+  // answer is there already.
   bool await_ready() const noexcept { return ready(); }
   template <class Handle>
   bool await_suspend(Handle coroutine) {

@@ -47,9 +47,13 @@ void Job::finish() noexcept {
 }
 
 void Job::dispatch_user(Task task) {
-  if (!executor_) return call_user(task, *core_);
-  Task post([this, &task] { executor_->post(std::move(task)); });
-  call_user(post, *core_);
+  if (executor_) {
+    Task post([this, &task] { executor_->post(std::move(task)); });
+    return call_user(post, *core_);
+  }
+  if (loop_->is_here()) return call_user(task, *core_);
+  Task there([core = core_, task = std::move(task)]() mutable { call_user(task, *core); });
+  if (!loop_->post(there)) there();
 }
 
 void call_user(Task& task, detail::Core& core) noexcept {

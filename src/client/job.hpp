@@ -51,7 +51,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 
   void await(const Need& need);
   void finish() noexcept;
-  /// Runs code of the user's, there where it is to run.
+  /// Runs code of the user's, there where it is to run: on the loop's thread or by the executor.
   void dispatch_user(Task task);
 
  private:

@@ -44,6 +44,14 @@ void Loop::post(Job& job) noexcept {
   wake();
 }
 
+bool Loop::post(Task& task) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return false;
+  posted_tasks_.push_back(std::move(task));
+  wake();
+  return true;
+}
+
 /// Under the lock. Once for everything that is posted while the thread sleeps.
 void Loop::wake() noexcept {
   if (auto* const multiplexer = std::exchange(asleep_in_, nullptr)) multiplexer->wake();
@@ -93,12 +101,18 @@ void Loop::main() {
 /// Whether nothing was posted meanwhile; then nothing will be.
 bool Loop::end() noexcept {
   const std::lock_guard lock(mutex_);
-  ended_ = posted_first_ == nullptr && farewells_asked_.empty();
+  ended_ = !is_asked();
   return ended_;
+}
+
+/// Under the lock. Whether somebody has asked for something.
+bool Loop::is_asked() const noexcept {
+  return posted_first_ != nullptr || !posted_tasks_.empty() || !farewells_asked_.empty();
 }
 
 void Loop::take_posted() {
   std::vector<Farewell> farewells;
+  std::vector<Task> tasks;
   {
     const std::lock_guard lock(mutex_);
     for (Job* job = posted_first_; job != nullptr; job = job->next_posted_) {
@@ -106,11 +120,13 @@ void Loop::take_posted() {
       taken_.push_back(std::move(job->alive_while_posted_));
     }
     posted_first_ = posted_last_ = nullptr;
+    tasks.swap(posted_tasks_);
     farewells.swap(farewells_asked_);
     if (stopping_asked_ && !std::exchange(stopping_, true)) farewells.push_back({});
   }
   for (const auto& job : taken_) ready(*job);
   taken_.clear();
+  for (auto& task : tasks) task();
   for (const auto& farewell : farewells) {
     cancel_all(farewell.core);
     if (farewell.core != nullptr) farewells_.push_back(farewell);
@@ -191,9 +207,7 @@ void Loop::wait() {
 void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
   {
     const std::lock_guard lock(mutex_);
-    if (posted_first_ != nullptr || !farewells_asked_.empty() || stopping_asked_ != stopping_) {
-      deadline = TimePoint::min();
-    }
+    if (is_asked() || stopping_asked_ != stopping_) deadline = TimePoint::min();
     asleep_in_ = &multiplexer;
   }
   try {

@@ -41,6 +41,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Result<void> start();
   /// Runs the job soon. It lives at least until then.
   void post(client::Job& job) noexcept;
+  /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended.
+  bool post(Task& task);
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   Clock& clock() const noexcept { return clock_; }
   /// Cancels the jobs of this core and waits until they are over, except on the loop's own thread.
@@ -76,6 +78,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   void main();
   bool end() noexcept;
+  bool is_asked() const noexcept;
   void take_posted();
   void fire_timers();
   void run_ready();
@@ -96,6 +99,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::thread thread_;
   client::Job* posted_first_{};
   client::Job* posted_last_{};
+  std::vector<Task> posted_tasks_;
   std::vector<Farewell> farewells_asked_;
   bool stopping_asked_{};
   bool ended_{};              ///< nothing is taken any more

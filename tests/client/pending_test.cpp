@@ -5,6 +5,8 @@
 #include <chrono>
 #include <coroutine>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -126,15 +128,31 @@ TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", 
   CHECK_FALSE(loop->is_here());
 }
 
-TEST_CASE("a callback that comes too late for the call is called all the same", "[async]") {
+TEST_CASE("a callback that comes too late for the call is called there all the same", "[async]") {
   MockServer server;
   server.push(Reply::json(answer("Hi.")));
-  const auto client = client_of(server);
+  const auto loop = std::make_shared<EventLoop>();
+  const auto client = client_of(server, {.loop = loop});
   auto pending = client.chat.start(hello);
   REQUIRE(pending.wait_for(10s));
   Baton<std::string> baton;
-  pending.then([&](Result<chat::Response> reply) { baton.pass(reply->text()); });
-  CHECK(baton.take() == "Hi.");
+  pending.then([&](Result<chat::Response> reply) {
+    baton.pass(reply->text() + (loop->is_here() ? " here" : " elsewhere"));
+    throw std::runtime_error("for the log");
+  });
+  CHECK(baton.take() == "Hi. here");
+}
+
+TEST_CASE("a callback that comes after the loop's end is called by its caller", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  auto client = std::make_optional(client_of(server));
+  auto pending = client->chat.start(hello);
+  REQUIRE(pending.wait_for(10s));
+  client.reset();  // the handle of the answer is the last one, which `then` gives up first
+  std::string text;
+  pending.then([&](Result<chat::Response> reply) { text = reply->text(); });
+  CHECK(text == "Hi.");
 }
 
 TEST_CASE("coroutines of any type await answers", "[async]") {
