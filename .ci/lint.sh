@@ -11,3 +11,9 @@ echo "no word is misspelt"
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run .ci/nightly ':!tests/fixtures')
 shellcheck -x "${scripts[@]}"
 echo "${#scripts[@]} scripts say what they mean"
+# CMake takes these for parts of a list: whole tests would go unnoticed.
+if git grep -nE 'TEST_CASE\("[^"]*[][;]' -- tests; then
+  echo "names of tests must not hold [, ] or ;"
+  exit 1
+fi
+echo "every test has a name that CTest can hold"

@@ -12,6 +12,7 @@ set(INFERWIRE_CLIENT_HEADERS
   credential.hpp
   credential_options.hpp
   dictionary.hpp
+  duration.hpp
   embeddings.hpp
   environment.hpp
   error.hpp

@@ -112,13 +112,9 @@ struct BodyEdit {
   std::string pointer{};
   Json value{};
 
-  static BodyEdit set(std::string pointer, Json value) {
-    return {Kind::set, std::move(pointer), std::move(value)};
-  }
-  static BodyEdit replace(std::string pointer, Json value) {
-    return {Kind::replace, std::move(pointer), std::move(value)};
-  }
-  static BodyEdit remove(std::string pointer) { return {Kind::remove, std::move(pointer), {}}; }
+  INFERWIRE_API static BodyEdit set(std::string pointer, Json value);
+  INFERWIRE_API static BodyEdit replace(std::string pointer, Json value);
+  INFERWIRE_API static BodyEdit remove(std::string pointer);
 };
 
 /// Options of one call; what is set here goes before the client's.
@@ -152,10 +148,10 @@ struct ClientAccess;  // the library's own way to the core
 template <>
 struct Folds<Json> {
   using Response = std::vector<Json>;
-  struct Accumulator {
+  struct INFERWIRE_API Accumulator {
     std::vector<Json> elements{};
-    void add(const Json& element) { elements.push_back(element); }
-    std::vector<Json> take(bool /*complete*/) { return std::move(elements); }
+    void add(const Json& element);
+    std::vector<Json> take(bool complete);
   };
 };
 

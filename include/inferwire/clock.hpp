@@ -2,7 +2,6 @@
 /// Where time comes from, so that tests need not wait for it.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 

@@ -2,12 +2,10 @@
 /// How a request proves who sends it.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential_options.hpp"
+#include "inferwire/duration.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
@@ -161,47 +160,35 @@ class INFERWIRE_API GrantSource {
 
 namespace detail {
 
-template <class Function>
-class AskedEachTime final : public Credential {
+/// A function that is asked for a T.
+template <class T>
+class Source {
  public:
-  explicit AskedEachTime(Function function) : function_(std::move(function)) {}
+  virtual ~Source() = default;
+  virtual Result<T> ask() = 0;
+};
 
-  Prepared prepare(HttpRequest& request, Instant) override {
-    Result<Secret> key = function_();
-    if (!key) return std::move(key).error();
-    put_bearer(request, key->reveal());
-    return Ready{};
-  }
-  bool refused(std::uint64_t) override { return true; }
+template <class T, class Function>
+class FunctionSource final : public Source<T> {
+ public:
+  explicit FunctionSource(Function function) : function_(std::move(function)) {}
+  Result<T> ask() override { return function_(); }
 
  private:
   Function function_;
 };
 
-template <class Function>
-class AskedWhenNeeded final : public GrantSource {
- public:
-  explicit AskedWhenNeeded(Function function) : function_(std::move(function)) {}
-
-  Step next(Instant) override {
-    Result<Token> token = function_();
-    if (!token) return std::move(token).error();
-    return Grant{Credential::bearer(std::move(token->text)), token->expires_at};
-  }
-
- private:
-  Function function_;
-};
+INFERWIRE_API std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<Secret>> source);
+INFERWIRE_API std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<Token>> source);
 
 }  // namespace detail
 
 template <class Function>
 std::shared_ptr<Credential> Credential::callback(Function function) {
-  if constexpr (std::is_same_v<decltype(function()), Result<Secret>>) {
-    return std::make_shared<detail::AskedEachTime<Function>>(std::move(function));
-  } else {
-    return refreshing(std::make_unique<detail::AskedWhenNeeded<Function>>(std::move(function)));
-  }
+  using T = typename decltype(function())::value_type;
+  std::unique_ptr<detail::Source<T>> source =
+      std::make_unique<detail::FunctionSource<T, Function>>(std::move(function));
+  return detail::credential_from(std::move(source));
 }
 
 }  // namespace inferwire::inline v0_1

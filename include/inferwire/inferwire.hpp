@@ -12,6 +12,7 @@
 #include "inferwire/credential.hpp"
 #include "inferwire/credential_options.hpp"
 #include "inferwire/dictionary.hpp"
+#include "inferwire/duration.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/environment.hpp"
 #include "inferwire/error.hpp"

@@ -2,10 +2,10 @@
 /// What is known of an answer besides its body.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
+#include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/timeouts.hpp"

@@ -2,15 +2,11 @@
 /// How long a call may take, phase by phase.
 #pragma once
 
-#include <chrono>
-
+#include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
-
-using Duration = std::chrono::milliseconds;
-using TimePoint = std::chrono::steady_clock::time_point;
 
 /// The six timers of a call. Each is a duration, or std::nullopt for "no limit"; zero and negative values are
 /// an Error{config}. The error of a timer that fired names it in `Error::timer`.
@@ -46,14 +42,7 @@ struct TimeoutChanges {
   Optional<Optional<Duration>> overall{};
 
   /// The timeouts of a client, with these changes.
-  Timeouts over(const Timeouts& client) const noexcept {
-    return {.connect = connect.value_or(client.connect),
-            .first_byte = first_byte.value_or(client.first_byte),
-            .idle = idle.value_or(client.idle),
-            .idle_event = idle_event.value_or(client.idle_event),
-            .total = total.value_or(client.total),
-            .overall = overall.value_or(client.overall)};
-  }
+  INFERWIRE_API Timeouts over(const Timeouts& client) const noexcept;
 
   friend bool operator==(const TimeoutChanges&, const TimeoutChanges&) = default;
 };

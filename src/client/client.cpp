@@ -32,6 +32,17 @@ std::shared_ptr<detail::Core> make_core(ClientOptions options) {
 
 }  // namespace
 
+BodyEdit BodyEdit::set(std::string pointer, Json value) {
+  return {Kind::set, std::move(pointer), std::move(value)};
+}
+BodyEdit BodyEdit::replace(std::string pointer, Json value) {
+  return {Kind::replace, std::move(pointer), std::move(value)};
+}
+BodyEdit BodyEdit::remove(std::string pointer) { return {Kind::remove, std::move(pointer), {}}; }
+
+void Folds<Json>::Accumulator::add(const Json& element) { elements.push_back(element); }
+std::vector<Json> Folds<Json>::Accumulator::take(bool /*complete*/) { return std::move(elements); }
+
 Client::Client(ClientOptions options) : Client(make_core(std::move(options))) {}
 
 Client::Client(std::shared_ptr<detail::Core> core)

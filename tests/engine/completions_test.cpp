@@ -298,7 +298,7 @@ TEST_CASE("a completion request that breaks a rule is refused with the parameter
   CHECK_THAT(refusal({{"prompt", {{1, 2}}}}, provisioned), contains("prompt[0]"));
 }
 
-TEST_CASE("an endpoint does its own task; on OpenAI's mount texts of any kind") {
+TEST_CASE("an endpoint does its own task, and on OpenAI's mount texts of any kind") {
   CHECK_THAT(refusal({{"model", "pt-chat"}, {"prompt", "a"}}, "/serving-endpoints/completions"),
              contains("llm/v1/chat"));
   CHECK_THAT(refusal({{"messages", json::array()}}, provisioned), contains("messages"));

@@ -90,7 +90,7 @@ TEST_CASE("the same seed gives the same text and another seed another", "[genera
   CHECK(differs);
 }
 
-TEST_CASE("choices share a prompt and differ; the first is the same for every n", "[generator]") {
+TEST_CASE("choices share a prompt and differ, and the first is the same for every n", "[generator]") {
   GenerationOptions options{.max_tokens = 80};
   options.sampling.seed = 99;
   const std::vector<Token> prompt = question("What is a llama?");

@@ -146,7 +146,7 @@ TEST_CASE("the same seed makes the same choices", "[sampler]") {
   CHECK(choices(5) != choices(6));
 }
 
-TEST_CASE("random numbers are those of SplitMix64 and lie in [0, 1)", "[sampler]") {
+TEST_CASE("random numbers are those of SplitMix64 and lie between 0 and 1", "[sampler]") {
   Random random{1234567};
   CHECK(random.next() == 6457827717110365317U);  // the published reference values
   CHECK(random.next() == 3203168211198807973U);
