@@ -46,6 +46,7 @@ set(INFERWIRE_CLIENT_HEADERS
   timeouts.hpp
   transport.hpp
   usage.hpp
+  visibility.hpp
   vocabulary.hpp
   when.hpp)
 set(INFERWIRE_ENGINE_HEADERS

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "inferwire/async_stream.hpp"
-#include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/environment.hpp"
@@ -22,7 +21,6 @@
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
-#include "inferwire/observer.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/provider.hpp"
@@ -33,6 +31,7 @@
 #include "inferwire/stream.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
+#include "inferwire/visibility.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -303,7 +302,7 @@ class INFERWIRE_API Client {
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
   /// How calls prove who makes them, and where that comes from, without secrets. Looks into the environment
-  /// and its files as the first call does; asks nobody.
+  /// and its files as the first call does; asks nobody. The answer's type is in inferwire/auth_report.hpp.
   AuthReport describe_auth() const;
 
   chat::Resource chat;

@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential_options.hpp"
 #include "inferwire/duration.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/fwd.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/secret.hpp"

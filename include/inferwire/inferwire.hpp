@@ -44,5 +44,6 @@
 #include "inferwire/transport.hpp"
 #include "inferwire/usage.hpp"
 #include "inferwire/version.hpp"
+#include "inferwire/visibility.hpp"
 #include "inferwire/vocabulary.hpp"
 #include "inferwire/when.hpp"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "inferwire/auth_report.hpp"
 #include "protocol/base64.hpp"
 #include "protocol/redact.hpp"
 

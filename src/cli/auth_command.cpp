@@ -1,6 +1,7 @@
 #include "cli/auth_command.hpp"
 
 #include "cli/answer.hpp"
+#include "inferwire/auth_report.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -6,8 +6,9 @@ namespace inferwire::inline v0_1::detail {
 
 namespace {
 
-// So many elements one after the other, then the rest of the loop has its turn.
-constexpr int most_in_a_row = 64;
+// So many elements one after the other, then the rest of the loop has its turn: enough that going round it
+// costs less than they do.
+constexpr int most_in_a_row = 256;
 
 }  // namespace
 
@@ -15,9 +16,9 @@ LiveStream::LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, S
                        const client::ElementOps& ops)
     : Job(std::move(core), std::move(loop), plan.options.executor, plan.options.cancel),
       ops_(ops),
-      plan_(std::move(plan)),
       buffer_bytes_(this->core().stream_buffer_bytes()) {
-  plan_.options.cancel = stopped();
+  plan.options.cancel = stopped();
+  stream_ = std::make_unique<StreamCore>(shared_core(), std::move(plan), this);
 }
 
 bool LiveStream::ask() {
@@ -27,7 +28,7 @@ bool LiveStream::ask() {
     return true;
   }
   // On the loop's thread what has been received already is read without going to sleep for it.
-  if (has_executor() || !loop().is_here() || !stream_) return false;
+  if (has_executor() || !loop().is_here() || !begun_) return false;
   return ++in_a_row_ < most_in_a_row && advance();
 }
 
@@ -64,7 +65,7 @@ void LiveStream::run() {
     return finish();
   }
   in_a_row_ = 0;
-  if (!stream_ && !ended_) stream_.emplace(shared_core(), std::move(plan_), this);
+  begun_ = true;
   while (awaited_.load(std::memory_order_acquire)) {
     if (++in_a_row_ > most_in_a_row) return loop().ready(*this);
     if (!advance()) return;
@@ -107,10 +108,12 @@ void LiveStream::end() {
 /// Tells whoever waits.
 void LiveStream::deliver() {
   awaited_.store(false, std::memory_order_relaxed);
-  if (listener_) {
+  if (!listener_) {
+    dispatch_user(std::exchange(reader_, {}));
+  } else if (has_executor()) {
     dispatch_user([this, alive = shared_from_this()] { tell_listener(); });
   } else {
-    dispatch_user(std::exchange(reader_, {}));
+    client::call_user([this] { tell_listener(); }, core());
   }
 }
 
@@ -132,8 +135,9 @@ void LiveStream::tell_listener() {
 }
 
 void LiveStream::heard() noexcept {
-  // What nobody has asked for is kept, up to a bound.
-  if (!awaited_.load(std::memory_order_relaxed) && !paused_ && stream_->unread() >= buffer_bytes_) {
+  // What has not been read is kept, up to a bound: nobody asks for it, or there is more than can be read in
+  // one turn.
+  if (!paused_ && stream_->unread() >= buffer_bytes_) {
     paused_ = true;
     stream_->pause();
   }

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "client/element.hpp"
@@ -86,9 +85,9 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void tell_listener();
 
   const client::ElementOps& ops_;
-  StreamPlan plan_;
-  std::size_t buffer_bytes_;  ///< of what nobody has asked for
-  std::optional<StreamCore> stream_;
+  std::size_t buffer_bytes_;                  ///< of what nobody has asked for
+  std::unique_ptr<StreamCore> stream_;        ///< until it has ended
+  bool begun_{};                              ///< the loop knows of it
   Task reader_;                               ///< goes on when there is an element
   std::unique_ptr<StreamListener> listener_;  ///< or is told of each
   std::atomic<bool> awaited_{false};          ///< one of them waits for an element

@@ -35,7 +35,6 @@ Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape,
       for_token_(for_token),
       options_(options),
       runner_(runner),
-      unusable_(problem_with(options)),
       machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape),
       receiver_(receiver),
       wake_on_cancel_(options.cancel, &wake_runner, &runner) {}
@@ -74,7 +73,7 @@ Call::Step Call::step() {
 
 /// Waits until it is time for the next attempt, and prepares it.
 Call::Step Call::begin() {
-  if (unusable_) return stop(*unusable_);
+  if (auto problem = problem_with(options_)) return stop(std::move(*problem));
   const auto now = core_->clock().now();
   if (begins_at_ && now < *begins_at_) return wait({.until = *begins_at_});
   begins_at_.reset();
@@ -84,7 +83,7 @@ Call::Step Call::begin() {
   if (!for_token_ && !entered_) entered_ = runner_.enter();
   if (!for_token_ && !entered_) return wait({.until = machine_.next_deadline()});
   if (for_token_) return start(next_request());
-  preparation_.emplace(core_, next_request(), options_, machine_.ends_at(), runner_);
+  preparation_ = std::make_unique<Preparation>(core_, next_request(), options_, machine_.ends_at(), runner_);
   return prepare();
 }
 
@@ -133,7 +132,7 @@ Call::Step Call::stop(Error error) {
   preparation_.reset();
   close();
   ended_ = true;
-  error_ = std::move(error);
+  error_ = std::make_unique<Error>(std::move(error));
   return Step::broken;
 }
 

@@ -56,7 +56,7 @@ class Call final : private Sink {
   /// Goes as far as it can without waiting.
   Step step();
   const Need& need() const noexcept { return need_; }
-  bool broken() const noexcept { return error_.has_value(); }
+  bool broken() const noexcept { return error_ != nullptr; }
   Error& error() noexcept { return *error_; }
 
   /// After an attempt that failed: whether there is to be another one, which the next step leads to.
@@ -115,20 +115,21 @@ class Call final : private Sink {
   bool for_token_;
   const CallOptions& options_;
   Runner& runner_;
-  std::optional<Error> unusable_;  ///< why the call cannot begin
   CallMachine machine_;
   Receiver& receiver_;
   CancelToken::Hook wake_on_cancel_;
   std::unique_ptr<Observation> observation_;
   std::optional<TimePoint> begins_at_;  ///< when the next attempt does, after one that failed
-  std::optional<Preparation> preparation_;
+  // Errors are large and rare, and so are credentials that have to be fetched: none of them takes room in a
+  // stream that is one of ten thousand.
+  std::unique_ptr<Preparation> preparation_;
   std::uint64_t token_{};  ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
   bool entered_{};  ///< the runner counts this call
   bool heard_{};    ///< the receiver has, since the last step
   bool ended_{};    ///< the receiver has heard on_end, or never will
   Need need_;
-  std::optional<Error> error_;
+  std::unique_ptr<Error> error_;
 };
 
 }  // namespace inferwire::inline v0_1::client

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"

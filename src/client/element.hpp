@@ -3,11 +3,12 @@
 /// all.
 #pragma once
 
-#include <bitset>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "inferwire/error.hpp"
 #include "inferwire/json.hpp"
@@ -20,28 +21,30 @@ namespace inferwire::inline v0_1::client {
 /// Which choices of an answer have begun and which have ended, by their index.
 class ChoiceTracker {
  public:
-  void started(std::int64_t index) noexcept { mark(started_, index); }
-  void finished(std::int64_t index) noexcept {
-    mark(started_, index);
-    mark(finished_, index);
-  }
+  void started(std::int64_t index) { mark(index, State::started); }
+  void finished(std::int64_t index) { mark(index, State::finished); }
   /// Whether any has begun: from then on the same request would not give the rest of this answer.
-  bool any() const noexcept { return started_.any(); }
+  bool any() const noexcept { return !states_.empty(); }
   /// Whether every choice that was asked for, and every one that began, has ended.
   bool complete(std::int64_t expected) const noexcept {
-    return static_cast<std::int64_t>(finished_.count()) >= expected && (started_ & ~finished_).none();
+    return std::ranges::count(states_, State::finished) >= expected &&
+           std::ranges::count(states_, State::started) == 0;
   }
 
  private:
-  /// More than any provider allows; hostile indices beyond it count for nothing.
-  static constexpr std::size_t most = 4096;
+  enum class State : std::uint8_t { none, started, finished };
 
-  static void mark(std::bitset<most>& set, std::int64_t index) noexcept {
-    if (index >= 0 && index < static_cast<std::int64_t>(most)) set.set(static_cast<std::size_t>(index));
+  /// More than any provider allows; hostile indices beyond it count for nothing.
+  static constexpr std::int64_t most = 4096;
+
+  void mark(std::int64_t index, State state) {
+    if (index < 0 || index >= most) return;
+    const auto place = static_cast<std::size_t>(index);
+    if (place >= states_.size()) states_.resize(place + 1);
+    states_[place] = std::max(states_[place], state);
   }
 
-  std::bitset<most> started_;
-  std::bitset<most> finished_;
+  std::vector<State> states_;
 };
 
 /// What an element says about the end of its stream.

@@ -47,18 +47,15 @@ void Job::finish() noexcept {
 }
 
 void Job::dispatch_user(Task task) {
-  if (executor_) {
-    Task post([this, &task] { executor_->post(std::move(task)); });
-    return call_user(post, *core_);
-  }
+  if (executor_) return call_user([this, &task] { executor_->post(std::move(task)); }, *core_);
   if (loop_->is_here()) return call_user(task, *core_);
   Task there([core = core_, task = std::move(task)]() mutable { call_user(task, *core); });
   if (!loop_->post(there)) there();
 }
 
-void call_user(Task& task, detail::Core& core) noexcept {
+void log_thrown(detail::Core& core) noexcept {
   try {
-    task();
+    throw;
   } catch (const std::exception& error) {
     if (core.logs(LogLevel::error)) {
       core.log()->write(LogLevel::error, std::string("a callback threw: ") + error.what());

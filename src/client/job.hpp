@@ -85,7 +85,17 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   TimePoint due_{TimePoint::max()};
 };
 
+/// Tells the log of the exception that is being handled.
+void log_thrown(detail::Core& core) noexcept;
+
 /// Calls code of the user's. What it throws goes to the log, since nobody else is there to take it.
-void call_user(Task& task, detail::Core& core) noexcept;
+template <class Function>
+void call_user(Function&& function, detail::Core& core) noexcept {
+  try {
+    function();
+  } catch (...) {
+    log_thrown(core);
+  }
+}
 
 }  // namespace inferwire::inline v0_1::client

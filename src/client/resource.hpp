@@ -76,8 +76,8 @@ Result<std::string> encode_body(const detail::Core& core, const Route& route, co
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices,
                                              Framing fallback) {
-  StreamDecoder decoder(answer.text().size() + 1, choices, fallback);
-  decoder.on_head(answer.head());
+  StreamDecoder decoder(answer.head(), answer.text().size() + 1, choices, fallback);
+  decoder.on_head();
   decoder.on_body(answer.text());
   decoder.on_end(nullptr);
   typename Folds<Chunk>::Accumulator accumulator;

@@ -25,7 +25,7 @@ void StreamCore::tell_end(const Error* error) {
 }
 
 Result<void> StreamCore::begin() {
-  if (stillborn_) return std::move(*stillborn_);
+  if (!core_) return std::move(error_);
   auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
   if (!request) return std::move(request).error();
   make_decoder();
@@ -36,7 +36,7 @@ Result<void> StreamCore::begin() {
 }
 
 void StreamCore::make_decoder() {
-  decoder_.emplace(core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
+  decoder_.emplace(info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
 }
 
 StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
@@ -129,7 +129,7 @@ void StreamCore::on_head(const ResponseHead& head) {
   const auto [id, header] = client::request_id(head);
   info_.request_id = id;
   info_.request_id_header = header;
-  decoder_->on_head(head);
+  decoder_->on_head();
 }
 
 void StreamCore::on_body(std::string_view bytes) {

@@ -29,7 +29,7 @@ struct StreamPlan {
 class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
-  explicit StreamCore(Error error) : stillborn_(std::move(error)) {}
+  explicit StreamCore(Error error) : error_(std::move(error)) {}
   /// `runner` runs its call; nullptr: the thread that reads does.
   StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner = nullptr);
   ~StreamCore() override;
@@ -66,8 +66,7 @@ class StreamCore final : private client::Receiver {
   void tell_end(const Error* error);
   Next fail(Error error);
 
-  std::optional<Error> stillborn_{};
-  std::shared_ptr<Core> core_{};
+  std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
   StreamPlan plan_{};
   std::optional<client::InPlace> here_{};  ///< where nobody else runs it
   client::Runner* runner_{};

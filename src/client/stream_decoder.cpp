@@ -48,23 +48,24 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
   return error;
 }
 
-StreamDecoder::StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback)
-    : events_(max_event_bytes),
+StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
+                             Framing fallback)
+    : head_(head),
+      events_(max_event_bytes),
       lines_(max_event_bytes),
       max_event_bytes_(max_event_bytes),
       expected_choices_(choices),
       fallback_(fallback) {}
 
-void StreamDecoder::on_head(const ResponseHead& head) {
-  head_ = head;
-  if (head.status < 200 || head.status > 299) {
+void StreamDecoder::on_head() {
+  if (head_.status < 200 || head_.status > 299) {
     mode_ = Mode::error;
     return;
   }
-  auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  auto media = protocol::media_kind(find_header(head_.headers, "content-type"));
   if (media == protocol::MediaKind::aws_event_stream) {
     parts_.emplace();
-    media = protocol::media_kind(find_header(head.headers, "x-amzn-sagemaker-content-type"));
+    media = protocol::media_kind(find_header(head_.headers, "x-amzn-sagemaker-content-type"));
   }
   switch (media) {
     case protocol::MediaKind::event_stream: mode_ = Mode::sse; break;
@@ -88,7 +89,7 @@ void StreamDecoder::on_body(std::string_view bytes) {
 void StreamDecoder::on_end(const Error* failure) {
   if (ended_) return;
   if (failure != nullptr) {
-    failure_ = *failure;
+    failure_ = std::make_unique<Error>(*failure);
   } else if (parts_) {
     parts_->finish();
     take_parts();
@@ -146,7 +147,7 @@ void StreamDecoder::sniff() {
 }
 
 void StreamDecoder::report(Error error) {
-  failure_ = std::move(error);
+  failure_ = std::make_unique<Error>(std::move(error));
   reported_ = ended_ = true;
 }
 
@@ -226,14 +227,21 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
     return fail(error);
   }
   ops.track(element, choices_);
-  if (ops.ending != nullptr) ending_ = ops.ending(element, verdict_);
+  take_ending(element, ops);
   return Next::element;
+}
+
+/// Whether the element is the last one.
+void StreamDecoder::take_ending(const void* element, const ElementOps& ops) {
+  if (ops.ending == nullptr) return;
+  if (!verdict_) verdict_ = std::make_unique<Error>();
+  ending_ = ops.ending(element, *verdict_);
 }
 
 /// The last element has been given out.
 StreamDecoder::Next StreamDecoder::settle(Error& error) {
   if (ending_ == Ending::complete) return finish(EndReason::done);
-  error = verdict_;
+  error = *verdict_;
   error.status = head_.status;
   take_request_id(error, head_);
   if (choices_.any()) error.retryable = false;
@@ -251,7 +259,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
   const std::string_view text(body_.data(), size);
   Error problem;
   if (ops.decode_whole(decoder_, text, element, problem)) {
-    if (ops.ending != nullptr) ending_ = ops.ending(element, verdict_);
+    take_ending(element, ops);
     return Next::element;
   }
   if (auto facts = wire::error_in_document(text)) {

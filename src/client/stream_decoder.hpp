@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,11 +23,13 @@ namespace inferwire::inline v0_1::client {
 
 class StreamDecoder {
  public:
-  /// `choices` is how many the request asked for (`n`); `fallback` is how a body is framed whose media type
-  /// says nothing.
-  StreamDecoder(std::size_t max_event_bytes, std::int64_t choices, Framing fallback);
+  /// Borrows `head` for its life, which is empty until the answer's is there. `choices` is how many the
+  /// request asked for (`n`); `fallback` is how a body is framed whose media type says nothing.
+  StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
+                Framing fallback);
 
-  void on_head(const ResponseHead& head);
+  /// The head is there.
+  void on_head();
   void on_body(std::string_view bytes);
   /// The body has ended, by itself (nullptr) or because the connection failed.
   void on_end(const Error* failure);
@@ -43,7 +46,6 @@ class StreamDecoder {
   EndReason end_reason() const noexcept { return end_reason_; }
   /// A whole answer came instead of a stream.
   bool not_streamed() const noexcept { return mode_ == Mode::whole; }
-  const ResponseHead& head() const noexcept { return head_; }
 
  private:
   /// What the body is, by status and media type. Of an AWS event stream: what its parts are put together.
@@ -66,6 +68,7 @@ class StreamDecoder {
   Next next_element(void* element, const ElementOps& ops, Error& error);
   Next next_whole(void* element, const ElementOps& ops, Error& error);
   Next decode_frame(const Frame& frame, void* element, const ElementOps& ops, Error& error);
+  void take_ending(const void* element, const ElementOps& ops);
   Next settle(Error& error);
   Next end_of_frames(Error& error);
   Next truncated(Error& error);
@@ -74,6 +77,7 @@ class StreamDecoder {
   Next finish(EndReason reason) noexcept;
   Error about(ErrorKind kind, std::string detail) const;
 
+  const ResponseHead& head_;
   std::optional<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
   protocol::SseParser events_;
   protocol::JsonLinesParser lines_;
@@ -84,13 +88,12 @@ class StreamDecoder {
   Framing fallback_;
   Mode mode_{Mode::unknown};
   bool ended_{};
-  std::optional<Error> failure_{};  ///< why the body broke off
-  bool reported_{};                 ///< the body itself says so, or cannot be read
+  std::unique_ptr<Error> failure_{};  ///< why the body broke off
+  bool reported_{};                   ///< the body itself says so, or cannot be read
   EndReason end_reason_{EndReason::none};
-  Ending ending_{Ending::none};  ///< what the last element said of the stream's end
-  Error verdict_{};              ///< of an answer that failed
+  Ending ending_{Ending::none};       ///< what the last element said of the stream's end
+  std::unique_ptr<Error> verdict_{};  ///< of an answer that may fail
   std::uint64_t frames_{};
-  ResponseHead head_{};
   std::string body_{};  ///< of everything that is not a stream of frames
 };
 

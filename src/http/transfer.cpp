@@ -197,7 +197,7 @@ void Transfer::after_round() {
 
 std::optional<Error> Transfer::outcome() {
   if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
-  if (failure_) return std::exchange(failure_, std::nullopt);
+  if (failure_) return std::move(*std::exchange(failure_, nullptr));
   if (*result_ == CURLE_OK && head_.complete()) return std::nullopt;
   if (auto refused = refused_by_proxy()) return refused;
   if (sent_ && !head_.complete() && is_too_large(*result_)) {
@@ -242,7 +242,7 @@ bool Transfer::guarded(F&& callback) noexcept {
 }
 
 bool Transfer::fail(ErrorKind kind, std::string detail) {
-  failure_ = Error{.kind = kind, .detail = std::move(detail)};
+  failure_ = std::make_unique<Error>(Error{.kind = kind, .detail = std::move(detail)});
   return false;
 }
 

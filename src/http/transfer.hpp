@@ -141,8 +141,8 @@ class Transfer {
   bool resume_due_{};
   bool full_{};  // the present round has brought enough; libcurl is told to hold back
   std::size_t round_bytes_{};
-  std::optional<Error> failure_;  // why a callback stopped the exchange
-  std::exception_ptr exception_;  // what the sink threw
+  std::unique_ptr<Error> failure_;  // why a callback stopped the exchange
+  std::exception_ptr exception_;    // what the sink threw
   std::optional<CURLcode> result_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "inferwire/auth_report.hpp"
 #include "inferwire/chat.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
