@@ -24,6 +24,14 @@ bool is_too_large(const Error& error) noexcept {
   return error.kind == ErrorKind::too_large || error.kind == ErrorKind::context_length;
 }
 
+std::int64_t tokens_of(const RawResponse& answer) {
+  const auto body = Json::parse(answer.body);
+  const auto usage = body ? body->find("/usage") : std::nullopt;
+  if (!usage) return 0;
+  const auto counts = json::decode<Usage>(usage->text());
+  return counts ? counts->total().value_or(0) : 0;
+}
+
 namespace {
 
 class BatchJudge final : public RetryJudge {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -38,6 +39,13 @@ bool holds_for_all(const Error& error) noexcept;
 bool is_too_large(const Error& error) noexcept;
 /// The caller's policy, but that refusals are left to the batch.
 RetryPolicy without_refusals(RetryPolicy policy);
+
+/// How many tokens an answer says that it took; 0 when it does not.
+template <class Response>
+std::int64_t tokens_of(const Response& answer) {
+  return answer.usage ? answer.usage->total().value_or(0) : 0;
+}
+std::int64_t tokens_of(const RawResponse& answer);
 
 /// What a batch is about. A class with
 ///
@@ -134,7 +142,8 @@ class BatchRun {
     const auto& [slice, volley] = ended.mapped();
     std::optional<Error> error;
     if (letter.reply) {
-      pacer_.on_success(letter.limits, clock_.now());
+      const bool counted = letter.limits.tokens != RateLimit{};
+      pacer_.on_success(letter.limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
       error = room_.keep(slice, *std::move(letter.reply));
       if (!error) progress_.done += slice.count;
     } else {

@@ -1,6 +1,7 @@
 #include "client/pacer.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace inferwire::inline v0_1::client {
 
@@ -13,8 +14,11 @@ Pacer::Pacer(std::size_t most_in_flight, const RetryPolicy& delays)
 std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
   if (under_way_ >= allowed_) return std::nullopt;
   auto at = std::max(now, held_until_);
-  // Behind the end of the window there is room again.
-  if (last_start_ && now < window_end_) at = std::max(at, std::min(*last_start_ + spacing_, window_end_));
+  if (!last_start_) return at;
+  for (const auto& [spacing, end] : {by_requests_, by_tokens_}) {
+    // Behind the end of the window there is room again.
+    if (now < end) at = std::max(at, std::min(*last_start_ + spacing, end));
+  }
   return at;
 }
 
@@ -24,14 +28,18 @@ Pacer::Volley Pacer::on_start(TimePoint now) noexcept {
   return volley_;
 }
 
-void Pacer::on_success(const RateLimits& limits, TimePoint now) noexcept {
+void Pacer::on_success(const RateLimits& limits, TimePoint now, std::int64_t tokens) noexcept {
   --under_way_;
   refusals_ = 0;
   if (allowed_ < most_ && ++successes_ >= allowed_) {
     ++allowed_;
     successes_ = 0;
   }
-  spread(limits.requests, now);
+  learn(tokens);
+  spread(by_requests_, limits.requests.remaining, limits.requests.reset, now);
+  Optional<std::int64_t> enough_for;
+  if (limits.tokens.remaining) enough_for = requests_for(*limits.tokens.remaining);
+  spread(by_tokens_, enough_for, limits.tokens.reset, now);
 }
 
 void Pacer::on_refusal(Volley volley, std::optional<Duration> wait, TimePoint now) noexcept {
@@ -56,15 +64,31 @@ Duration Pacer::own_delay() const noexcept {
   return std::min(delay, max_delay_);
 }
 
+void Pacer::learn(std::int64_t tokens) noexcept {
+  if (tokens <= 0) return;
+  constexpr double weight =
+      0.125;  // of the newest, so that a change of the inputs is noticed in a few rounds
+  const auto newest = static_cast<double>(tokens);
+  tokens_each_ = tokens_each_ > 0 ? tokens_each_ + weight * (newest - tokens_each_) : newest;
+}
+
+/// For how many requests so many tokens are enough. What none have been counted for may take any number: then
+/// tokens hold nothing back until there are none.
+std::int64_t Pacer::requests_for(std::int64_t tokens) const noexcept {
+  if (tokens <= 0) return 0;
+  if (tokens_each_ < 1) return std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(static_cast<double>(tokens) / tokens_each_);
+}
+
 /// What is left of a window is shared out over its time as soon as one more round of requests would use it
 /// up. Answers come in any order, and those of another server may say otherwise: the last word counts.
-void Pacer::spread(const RateLimit& requests, TimePoint now) noexcept {
-  if (!requests.remaining || !requests.reset) return;
+void Pacer::spread(Window& window, const Optional<std::int64_t>& requests, const Optional<Duration>& reset,
+                   TimePoint now) const noexcept {
+  if (!requests || !reset) return;
   const auto counted = static_cast<std::int64_t>(under_way_);  // the server may not have seen them yet
-  const auto left = std::max<std::int64_t>(*requests.remaining - counted, 0);
+  const auto left = std::max<std::int64_t>(*requests - counted, 0);
   const bool low = left < 2 * static_cast<std::int64_t>(allowed_);
-  spacing_ = low ? Duration(requests.reset->count() / (left + 1)) : Duration::zero();
-  window_end_ = low ? now + *requests.reset : TimePoint::min();
+  window = low ? Window{Duration(reset->count() / (left + 1)), now + *reset} : Window{};
 }
 
 }  // namespace inferwire::inline v0_1::client

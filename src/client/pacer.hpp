@@ -24,8 +24,9 @@ class Pacer {
   /// Counts the requests that have begun. Refusals are told apart by it: those of one volley are one refusal.
   using Volley = std::uint64_t;
   Volley on_start(TimePoint now) noexcept;
-  /// The server answered; `limits` is what it said of the room that is left.
-  void on_success(const RateLimits& limits, TimePoint now) noexcept;
+  /// The server answered; `limits` is what it said of the room that is left, `tokens` how many the request
+  /// took (0: nobody knows).
+  void on_success(const RateLimits& limits, TimePoint now, std::int64_t tokens = 0) noexcept;
   /// It had enough. `wait`: as long as it wants to be left alone.
   void on_refusal(Volley volley, std::optional<Duration> wait, TimePoint now) noexcept;
   /// The request ended in some other way.
@@ -35,8 +36,17 @@ class Pacer {
   std::size_t allowed() const noexcept { return allowed_; }
 
  private:
+  /// How far apart requests are while little room is left in a window.
+  struct Window {
+    Duration spacing{};
+    TimePoint end{TimePoint::min()};
+  };
+
   Duration own_delay() const noexcept;
-  void spread(const RateLimit& requests, TimePoint now) noexcept;
+  void learn(std::int64_t tokens) noexcept;
+  std::int64_t requests_for(std::int64_t tokens) const noexcept;
+  void spread(Window& window, const Optional<std::int64_t>& requests, const Optional<Duration>& reset,
+              TimePoint now) const noexcept;
 
   std::size_t most_;
   Duration first_delay_;
@@ -47,9 +57,9 @@ class Pacer {
   int refusals_{};           ///< volleys in a row that were refused
   Volley volley_{};
   TimePoint held_until_{TimePoint::min()};
-  // While little room is left in a window, requests are so far apart.
-  Duration spacing_{};
-  TimePoint window_end_{TimePoint::min()};
+  Window by_requests_;
+  Window by_tokens_;
+  double tokens_each_{};  ///< that a request takes, of late; 0: not known
   std::optional<TimePoint> last_start_;
 };
 

@@ -248,6 +248,42 @@ TEST_CASE("a server that has had enough again and again is believed in the end",
   CHECK(server.requests().size() == 5);
 }
 
+TEST_CASE("tokens that run short slow a batch down, its own requests as well", "[batch]") {
+  // Each takes a hundred, and 150 are left for 400 ms: 200 ms apart, whatever the rest of the answer is.
+  const auto scarce = [](const HttpRequest&) {
+    return Reply::json(R"({"id":"c","object":"text_completion","choices":[{"index":0,"text":"!"}],)"
+                       R"("usage":{"prompt_tokens":40,"completion_tokens":60}})")
+        .with("x-ratelimit-remaining-tokens", "150")
+        .with("x-ratelimit-reset-tokens", "400ms");
+  };
+  class Three final : public inferwire::RawBatch {
+   public:
+    bool next(inferwire::RawRequest& request) override {
+      request = {.path = "/completions", .body = inferwire::Json::raw("{}")};
+      return ++taken <= 3;
+    }
+    void on_answer(std::size_t, Result<inferwire::RawResponse> answer) override { good += answer ? 1 : 0; }
+    int taken{};
+    int good{};
+  } raw;
+  MockServer server;
+  server.set_handler(scarce);
+  const auto client = client_of(server);
+  for (const bool typed : {true, false}) {
+    CAPTURE(typed);
+    const auto begin = std::chrono::steady_clock::now();
+    if (typed) {
+      for (const auto& reply : completions::create_all(client, numbers(3), {.model = "m"}, {.in_flight = 1}))
+        CHECK(reply);
+    } else {
+      CHECK(request_all(client, raw, {.in_flight = 1}));
+      CHECK(raw.good == 3);
+    }
+    CHECK(std::chrono::steady_clock::now() - begin >= 400ms);
+  }
+  CHECK(server.requests().size() == 6);
+}
+
 TEST_CASE("other failures are tried again as the policy says", "[batch]") {
   MockServer server;
   server.push(Reply::error(500).with("retry-after-ms", "1"));

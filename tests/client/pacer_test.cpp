@@ -22,6 +22,10 @@ RateLimits room_left(std::int64_t requests, Duration reset) {
   return {.requests = {.remaining = requests, .reset = reset}};
 }
 
+RateLimits tokens_left(std::int64_t tokens, Duration reset) {
+  return {.tokens = {.remaining = tokens, .reset = reset}};
+}
+
 /// Begins as many requests as may begin at `now`.
 int fill(Pacer& pacer, TimePoint now) {
   int begun = 0;
@@ -131,4 +135,65 @@ TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
   pacer.on_start(start + 9s);
   pacer.on_success({.requests = {.remaining = 0}}, start + 9s);
   CHECK(pacer.next(start + 9s) == start + 9s);
+}
+
+TEST_CASE("tokens that are left are shared out like requests, by what a request takes", "[pacer]") {
+  Pacer pacer(2, {});
+  pacer.on_start(start);
+  pacer.on_success(tokens_left(10'000, 12s), start, 100);  // enough for a hundred
+  CHECK(pacer.next(start) == start);
+
+  pacer.on_start(start);
+  pacer.on_success(tokens_left(350, 12s), start, 100);  // enough for three
+  CHECK(pacer.next(start) == start + 3s);
+  pacer.on_start(start + 3s);
+  CHECK(pacer.next(start + 3s) == start + 6s);
+  CHECK(pacer.next(start + 12s) == start + 12s);
+
+  // One of the two that they are enough for is under way already.
+  pacer.on_start(start + 20s);
+  pacer.on_success(tokens_left(200, 12s), start + 20s, 100);
+  CHECK(pacer.next(start + 20s) == start + 26s);
+
+  pacer.on_start(start + 40s);
+  pacer.on_success(tokens_left(99, 8s), start + 40s, 100);  // not enough for any
+  CHECK(pacer.next(start + 40s) == start + 48s);
+}
+
+TEST_CASE("tokens nobody has counted hold nothing back until none are left", "[pacer]") {
+  Pacer pacer(2, {});
+  pacer.on_start(start);
+  pacer.on_success(tokens_left(1, 8s), start);
+  CHECK(pacer.next(start) == start);
+  pacer.on_start(start);
+  pacer.on_success(tokens_left(0, 8s), start + 1s);
+  CHECK(pacer.next(start + 1s) == start + 8s);
+}
+
+TEST_CASE("what a request takes is learnt from those of late", "[pacer]") {
+  Pacer pacer(1, {});
+  const auto answer = [&pacer](std::int64_t tokens) {
+    pacer.on_start(start);
+    pacer.on_success(tokens_left(1'000, 10s), start, tokens);
+  };
+  answer(100);
+  CHECK(pacer.next(start) == start);
+  for (int i = 0; i < 40; ++i) answer(1'000);  // one that is unknown changes nothing
+  answer(0);
+  CHECK(pacer.next(start) == start + 5s);
+  for (int i = 0; i < 40; ++i) answer(100);
+  CHECK(pacer.next(start) == start);
+}
+
+TEST_CASE("of requests and tokens the scarcer ones set the pace", "[pacer]") {
+  Pacer pacer(1, {});
+  RateLimits limits = tokens_left(100, 10s);
+  limits.requests = {.remaining = 0, .reset = 3s};
+  pacer.on_start(start);
+  pacer.on_success(limits, start, 100);
+  CHECK(pacer.next(start) == start + 5s);
+  limits.requests.reset = 30s;
+  pacer.on_start(start);
+  pacer.on_success(limits, start, 100);
+  CHECK(pacer.next(start) == start + 30s);
 }
