@@ -36,6 +36,7 @@ class Connection {
   const Socket& socket() const noexcept { return socket_; }
   bool is_open() const noexcept { return socket_.is_open(); }
   End end() const noexcept { return end_; }
+  bool resumed() const noexcept { return tls_ && tls_->resumed(); }
   bool wants_to_send() const noexcept { return sent_ < out_.size(); }
   /// When something is to be sent that only time stands before.
   std::optional<Time> due() const noexcept { return due_; }

@@ -179,7 +179,10 @@ class MockServer::Loop {
       const std::lock_guard lock(mutex_);
       auto& entry = journal_.emplace_back(
           JournalEntry{.kind = kind, .connection = connection.number(), .at = TimePoint::clock::now()});
-      if (kind == Kind::request) latest_[entry.connection] = requests_++;
+      if (kind == Kind::request) {
+        latest_[entry.connection] = requests_++;
+        entry.resumed = connection.resumed();
+      }
       if (kind == Kind::request || kind == Kind::answered) entry.request = latest_[entry.connection];
     }
     changed_.notify_all();

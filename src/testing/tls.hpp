@@ -22,6 +22,8 @@ class TlsSession {
   /// Says that nothing more comes.
   virtual void close(std::string& wire) = 0;
   virtual bool handshake_done() const noexcept = 0;
+  /// Whether it goes on with the session of an earlier connection.
+  virtual bool resumed() const noexcept = 0;
 };
 
 /// Makes sessions that show one certificate.

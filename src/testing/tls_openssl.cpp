@@ -49,6 +49,7 @@ class Session final : public TlsSession {
   }
 
   bool handshake_done() const noexcept override { return SSL_is_init_finished(ssl_.get()) == 1; }
+  bool resumed() const noexcept override { return SSL_session_reused(ssl_.get()) == 1; }
 
  private:
   void take(std::string& wire) {

@@ -3,18 +3,23 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <vector>
 
 #include "http/curl_transport.hpp"
+#include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "testing/openssl.hpp"
 
 using namespace std::chrono_literals;
+using inferwire::Client;
 using inferwire::ErrorKind;
 using inferwire::HttpRequest;
+using inferwire::TlsVersion;
 using inferwire::http::make_curl_transport;
 using inferwire::testing::Certificate;
+using inferwire::testing::JournalEntry;
 using inferwire::testing::make_certificate;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
@@ -94,6 +99,34 @@ TEST_CASE("a certificate from the given file is trusted, over one connection for
     REQUIRE(sink.body == "{}");
   }
   REQUIRE(tls.server.connections() == 1);
+}
+
+TEST_CASE("a connection that has to be made anew takes up the session of the one before") {
+  for (const auto newest : {TlsVersion::v1_2, TlsVersion::v1_3}) {
+    CAPTURE(newest);
+    TlsServer tls({.hosts = {"127.0.0.1"}}, {.max_tls = newest});
+    tls.server.set_handler([](const auto&) {
+      auto reply = Reply::json("{}");
+      reply.framing = inferwire::testing::BodyFraming::until_close;
+      return reply;
+    });
+    const inferwire::NetworkOptions network{.ca_pem = tls.certificate.pem};
+    const auto transport = make_curl_transport(network);
+    for (int i = 0; i < 3; ++i) REQUIRE_FALSE(call(*transport, get_from(tls.server)).error);
+    // The event loop's connections are others, the sessions are the same.
+    const Client client({.base_url = tls.server.url(), .api_key = "sk-test", .transport = transport});
+    REQUIRE(client.request("GET", "/"));
+    REQUIRE(client.start("GET", "/").get());
+    // Another transport shares nothing.
+    REQUIRE_FALSE(call(*make_curl_transport(network), get_from(tls.server)).error);
+
+    std::vector<bool> resumed;
+    for (const auto& entry : tls.server.journal()) {
+      if (entry.kind == JournalEntry::Kind::request) resumed.push_back(entry.resumed);
+    }
+    CHECK(resumed == std::vector<bool>{false, true, true, true, true, false});
+    CHECK(tls.server.connections() == 6);
+  }
 }
 
 TEST_CASE("a trusted certificate of another name is refused") {

@@ -50,6 +50,7 @@ struct JournalEntry {
   std::size_t connection{};  ///< which one: 0, 1, ... in the order in which they were accepted
   std::size_t request{};     ///< of `request` and `answered`: its place in `MockServer::requests()`
   TimePoint at{};
+  bool resumed{};  ///< of `request`: its connection took up the TLS session of an earlier one
 };
 
 /// Listens on a port that the system chooses and serves from one thread of its own until it is destroyed.
