@@ -1,0 +1,196 @@
+// What a client holds does not grow with what it has done: long streams, many calls, a reader who stands
+// still. Counted in bytes that are allocated, not in pages that are resident. The server is another process,
+// so that nothing of it counts. A program of its own, for it replaces operator new and libcurl's allocator.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faults/chat_service.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/live_memory.hpp"
+#include "support/sanitized.hpp"
+#include "support/server_process.hpp"
+
+using namespace inferwire_test;
+using inferwire::AsyncStream;
+using inferwire::Client;
+using inferwire::HttpRequest;
+using inferwire::Result;
+using inferwire::testing::Piece;
+using inferwire::testing::Reply;
+namespace chat = inferwire::chat;
+
+namespace {
+
+constexpr std::size_t kilobyte = 1024;
+
+Client client_at(const ServerProcess& server) {
+  return Client(
+      {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()});
+}
+
+/// A stream of `events` chunks "x", a hundred a piece, and its end.
+Reply long_stream(std::uint64_t events) {
+  constexpr std::uint64_t together = 100;
+  std::string piece;
+  for (std::uint64_t i = 0; i < together; ++i) piece += chunk("x");
+  auto reply = Reply::stream({std::move(piece), chunk("", R"("stop")") + done});
+  reply.body[0].times = events / together;
+  return reply;
+}
+
+/// How much more there is than at a first look, at most.
+class Growth {
+ public:
+  void look() {
+    const auto bytes = LiveMemory::bytes();
+    first_ = std::min(first_, bytes);
+    most_ = std::max(most_, bytes);
+  }
+  std::size_t bytes() const { return most_ - first_; }
+
+ private:
+  std::size_t first_{std::numeric_limits<std::size_t>::max()};
+  std::size_t most_{};
+};
+
+constexpr std::uint64_t warm_events = 1'000;
+constexpr std::uint64_t looks_apart = 1'000;
+
+/// Counts the events of a stream and looks at the memory now and then.
+struct Reader {
+  void on_event(const chat::Chunk& chunk) {
+    if (chunk.text().empty()) return;
+    ++events;
+    if (events >= warm_events && events % looks_apart == 0) growth.look();
+  }
+  std::uint64_t events{};
+  Growth growth{};
+};
+
+/// As soon as a reader has what it was to get, the memory at its end is as that of its beginning.
+void check_growth(const Reader& reader, std::uint64_t events) {
+  CHECK(reader.events == events);
+  CHECK(reader.growth.bytes() < 1000 * kilobyte);
+}
+
+std::uint64_t events_of_a_long_stream() { return sanitized ? 100'000 : 1'000'000; }
+
+void allow_many_files() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Reads the first chunk, and nothing more.
+Detached read_one(AsyncStream<chat::Chunk>& stream, Baton<bool>& read) {
+  const auto* const element = co_await stream.next();
+  read.pass(element != nullptr && element->has_value());
+}
+
+/// Calls one after another, in each of the ways that there are, and how much more is allocated after the last
+/// of them than after the first ones.
+std::size_t growth_over(int calls) {
+  const ServerProcess server(&good_answer);
+  REQUIRE(server.works());
+  const auto client = client_at(server);
+  constexpr int warm_calls = 200;
+  constexpr int looks = 50;
+  Growth growth;
+  for (int i = 0; i < calls; ++i) {
+    REQUIRE(client.chat.create(hello));
+    if (i >= warm_calls && i % looks == 0) growth.look();
+  }
+  return growth.bytes();
+}
+
+}  // namespace
+
+TEST_CASE("a stream of a million events is read without growing") {
+  const auto events = events_of_a_long_stream();
+  const ServerProcess server([events](const HttpRequest&) { return long_stream(events); });
+  REQUIRE(server.works());
+  Reader reader;
+  for (const auto& chunk : client_at(server).chat.stream(hello)) {
+    REQUIRE(chunk);
+    reader.on_event(*chunk);
+  }
+  check_growth(reader, events);
+}
+
+TEST_CASE("a stream of a million events is heard on the event loop without growing") {
+  const auto events = events_of_a_long_stream();
+  const ServerProcess server([events](const HttpRequest&) { return long_stream(events); });
+  REQUIRE(server.works());
+  const auto client = client_at(server);
+  Reader reader;
+  Baton<bool> over;
+  auto stream = client.chat.open(hello);
+  stream.listen([&reader](const chat::Chunk& chunk) { reader.on_event(chunk); },
+                [&over](Result<void> outcome) { over.pass(outcome.has_value()); });
+  CHECK(over.take());
+  check_growth(reader, events);
+}
+
+TEST_CASE("calls one after another leave nothing behind") { CHECK(growth_over(3'000) == 0); }
+
+TEST_CASE("a hundred thousand calls leave nothing behind", "[.slow]") { CHECK(growth_over(100'000) == 0); }
+
+TEST_CASE("one of a thousand readers who stands still holds up nobody, and no more than its buffer") {
+  constexpr std::size_t others = 999;
+  constexpr std::uint64_t events_each = 200;
+  constexpr std::uint64_t too_many_events = 200'000;  // 20 MB
+  allow_many_files();
+  const ServerProcess server([](const HttpRequest& request) {
+    if (!wants_stream(request)) return good_answer(request);
+    return long_stream(inferwire::find_header(request.headers, "x-flood") ? too_many_events : events_each);
+  });
+  REQUIRE(server.works());
+  const auto client = client_at(server);
+
+  Baton<bool> standing;
+  std::optional still = client.chat.open(hello, {.headers = {{"X-Flood", "yes"}}});
+  read_one(*still, standing);
+  REQUIRE(standing.take());
+
+  std::vector<std::uint64_t> events(others);
+  std::atomic<std::size_t> whole{0};
+  std::atomic<std::size_t> ended{0};
+  Baton<bool> all_ended;
+  std::vector<AsyncStream<chat::Chunk>> streams;
+  for (auto& count : events) {
+    auto& stream = streams.emplace_back(client.chat.open(hello));
+    stream.listen([&count](const chat::Chunk& chunk) { count += chunk.text().empty() ? 0 : 1; },
+                  [&](Result<void> outcome) {
+                    whole += outcome ? 1 : 0;
+                    if (++ended == others) all_ended.pass(true);
+                  });
+  }
+  all_ended.take();
+  CHECK(whole == others);
+  CHECK(std::ranges::count(events, events_each) == others);
+
+  streams.clear();
+  // The loop lets go of things in turn: a call behind them comes when they are gone.
+  REQUIRE(client.chat.start(hello).get());
+  const auto with = LiveMemory::bytes();
+  still.reset();
+  REQUIRE(client.chat.start(hello).get());
+  const auto without = LiveMemory::bytes();
+  // Besides its buffer: one read of libcurl's that came on top of it, another that libcurl keeps since it was
+  // told to pause, the place where it puts the next one, and the connection.
+  constexpr std::size_t one_read = 64 * kilobyte;
+  const auto buffer = inferwire::ClientOptions{}.stream_buffer_bytes;
+  std::printf("the reader who stands still held %zu KB\n", (with - without) / kilobyte);
+  CHECK(with - without < buffer + 4 * one_read);
+}

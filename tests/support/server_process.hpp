@@ -1,0 +1,58 @@
+/// \file
+/// A mock server in a process of its own, for tests that count what theirs takes.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "inferwire/testing/mock_server.hpp"
+
+namespace inferwire_test {
+
+/// To be made while the process has one thread, for it forks. `handler` is MockServer::set_handler's.
+class ServerProcess {
+ public:
+  template <class Handler>
+  explicit ServerProcess(Handler handler) {
+    int port[2];
+    if (::pipe(port) != 0) return;
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::close(port[0]);
+      serve(std::move(handler), port[1]);
+    }
+    ::close(port[1]);
+    if (::read(port[0], &port_, sizeof port_) != sizeof port_) port_ = 0;
+    ::close(port[0]);
+  }
+  ~ServerProcess() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  bool works() const noexcept { return port_ != 0; }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  template <class Handler>
+  [[noreturn]] static void serve(Handler handler, int out) {
+    inferwire::testing::MockServer server;
+    server.set_handler(std::move(handler));
+    const auto port = server.port();
+    if (::write(out, &port, sizeof port) != sizeof port) ::_exit(1);
+    for (;;) ::pause();
+  }
+
+  pid_t process_{-1};
+  std::uint16_t port_{};
+};
+
+}  // namespace inferwire_test
