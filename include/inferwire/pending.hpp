@@ -40,7 +40,8 @@ class INFERWIRE_API PendingCore {
   void abandon() noexcept;
 
  protected:
-  /// Stores the result by `store(context)`, unless nobody wants it, and calls the continuation.
+  /// Stores the result by `store(context)`, unless nobody wants it, and calls the continuation. Whoever calls
+  /// it keeps this alive meanwhile.
   void complete(void (*store)(void* context), void* context);
 
   /// Calls `continuation` where continuations of this call run.

@@ -160,7 +160,7 @@ bool Call::again(Error& error) {
 void Call::on_event() {
   if (machine_.events() == 0) {
     machine_.on_first_event(core_->clock().now());
-    request_.body = {};  // there is no other attempt from here on
+    std::string().swap(request_.body);  // there is no other attempt from here on; the memory goes, too
   }
   machine_.on_event();
 }

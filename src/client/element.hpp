@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "inferwire/error.hpp"
 #include "inferwire/json.hpp"
@@ -21,30 +21,30 @@ namespace inferwire::inline v0_1::client {
 /// Which choices of an answer have begun and which have ended, by their index.
 class ChoiceTracker {
  public:
-  void started(std::int64_t index) { mark(index, State::started); }
-  void finished(std::int64_t index) { mark(index, State::finished); }
+  void started(std::int64_t index) { mark(index, begun); }
+  void finished(std::int64_t index) { mark(index, ended); }
   /// Whether any has begun: from then on the same request would not give the rest of this answer.
   bool any() const noexcept { return !states_.empty(); }
   /// Whether every choice that was asked for, and every one that began, has ended.
   bool complete(std::int64_t expected) const noexcept {
-    return std::ranges::count(states_, State::finished) >= expected &&
-           std::ranges::count(states_, State::started) == 0;
+    return std::ranges::count(states_, ended) >= expected && states_.find(begun) == std::string::npos;
   }
 
  private:
-  enum class State : std::uint8_t { none, started, finished };
-
+  static constexpr char unseen = 0;
+  static constexpr char begun = 1;
+  static constexpr char ended = 2;
   /// More than any provider allows; hostile indices beyond it count for nothing.
   static constexpr std::int64_t most = 4096;
 
-  void mark(std::int64_t index, State state) {
+  void mark(std::int64_t index, char state) {
     if (index < 0 || index >= most) return;
     const auto place = static_cast<std::size_t>(index);
-    if (place >= states_.size()) states_.resize(place + 1);
+    if (place >= states_.size()) states_.resize(place + 1, unseen);
     states_[place] = std::max(states_[place], state);
   }
 
-  std::vector<State> states_;
+  std::string states_;  ///< one a choice; a string, since a few need no memory elsewhere
 };
 
 /// What an element says about the end of its stream.

@@ -171,9 +171,10 @@ void Loop::remove(Job& job) noexcept {
 void Loop::set_timer(Job& job, TimePoint at) {
   job.due_ = at;
   // One that fires too early is set again then: most timers only ever move on.
-  if (at == TimePoint::max() || (job.timer_ && (*job.timer_)->first <= at)) return;
+  if (job.fires_ <= at) return;
   if (job.timer_) timers_.erase(*job.timer_);
   job.timer_ = timers_.emplace(at, &job);
+  job.fires_ = at;
 }
 
 void Loop::fire_timers() {
@@ -183,6 +184,7 @@ void Loop::fire_timers() {
     auto& job = *timers_.begin()->second;
     timers_.erase(timers_.begin());
     job.timer_.reset();
+    job.fires_ = TimePoint::max();
     if (job.due_ <= now) {
       ready(job);
     } else {

@@ -67,8 +67,8 @@ void PendingCore::complete(void (*store)(void*), void* context) {
     if (!sync_->abandoned) store(context);
     sync_->ready = true;
     std::swap(continuation, sync_->continuation);
-    sync_->changed.notify_all();
   }
+  sync_->changed.notify_all();  // whoever it wakes need not wait for the mutex then
   if (continuation) dispatch(std::move(continuation));
 }
 

@@ -93,18 +93,36 @@ void CurlHub::forget(Member& member) noexcept {
 bool CurlHub::run(TimePoint deadline) {
   if (const auto count = wakes(); count != std::exchange(seen_wakes_, count)) return true;
   const bool urgent = prepare_members();
-  const auto until = urgent ? TimePoint::min() : std::min(deadline, next_due());
-  for (const auto& ready : poller_->wait(until)) {
+  // What has just been begun is due at once, and need not wait for news of sockets; but not twice in a row.
+  const bool acted = act_due();
+  sockets_wait_ = acted && !sockets_wait_;
+  if (!sockets_wait_) {
+    act_on_sockets(urgent || acted ? TimePoint::min() : std::min(deadline, next_due()));
+    act_due();
+  }
+  look_after_members();
+  return false;
+}
+
+void CurlHub::act_on_sockets(TimePoint deadline) {
+  for (const auto& ready : poller_->wait(deadline)) {
     const int events = (ready.read ? CURL_CSELECT_IN : 0) | (ready.write ? CURL_CSELECT_OUT : 0) |
                        (ready.failed ? CURL_CSELECT_ERR : 0);
     shards_[ready.owner]->act(ready.socket, events);
   }
+}
+
+/// Whether any shard was due.
+bool CurlHub::act_due() {
+  bool acted = false;
+  if (next_due() == TimePoint::max()) return acted;
   const auto now = std::chrono::steady_clock::now();
   for (const auto& shard : shards_) {
-    if (shard->due() <= now) shard->act(CURL_SOCKET_TIMEOUT, 0);
+    if (shard->due() > now) continue;
+    shard->act(CURL_SOCKET_TIMEOUT, 0);
+    acted = true;
   }
-  look_after_members();
-  return false;
+  return acted;
 }
 
 void CurlHub::wake() noexcept {

@@ -85,6 +85,8 @@ class CurlHub {
 
  private:
   TimePoint next_due() const noexcept;
+  void act_on_sockets(TimePoint deadline);
+  bool act_due();
   bool prepare_members() noexcept;
   void look_after_members();
 
@@ -94,6 +96,7 @@ class CurlHub {
   std::vector<Member*> looking_;
   std::atomic<std::uint64_t> wakes_{0};
   std::uint64_t seen_wakes_{};
+  bool sockets_wait_{};  ///< nobody has asked for news of sockets in the last round
 };
 
 /// Starts the exchanges of one transport on a hub.

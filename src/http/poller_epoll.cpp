@@ -35,7 +35,7 @@ class EpollPoller final : public Poller {
  public:
   EpollPoller() {
     epoll_event event{};
-    event.events = EPOLLIN;
+    event.events = EPOLLIN | EPOLLET;  // each write wakes once, and nobody need read it
     event.data.u64 = wake_mark;
     usable_ = epoll_.get() >= 0 && wake_.get() >= 0 &&
               epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) == 0;
@@ -63,11 +63,7 @@ class EpollPoller final : public Poller {
     const int count = epoll_wait(epoll_.get(), events.data(), batch, wait_milliseconds(deadline));
     for (int i = 0; i < count; ++i) {
       const auto& event = events[static_cast<std::size_t>(i)];
-      if (event.data.u64 == wake_mark) {
-        std::uint64_t wakes{};
-        [[maybe_unused]] const auto read_now = read(wake_.get(), &wakes, sizeof wakes);
-        continue;
-      }
+      if (event.data.u64 == wake_mark) continue;
       ready_.push_back({.socket = static_cast<int>(event.data.u64 & 0xffffffffu),
                         .owner = static_cast<std::size_t>(event.data.u64 >> 32),
                         .read = (event.events & EPOLLIN) != 0,

@@ -195,6 +195,14 @@ void Transfer::after_round() {
   if (head_bytes > 0 && static_cast<std::uint64_t>(body_bytes) >= request_.body.size()) tell_sent();
 }
 
+/// The answer's body has begun: a request that has left is not sent again. A long prompt need not stay for as
+/// long as its answer takes.
+void Transfer::forget_request_body() noexcept {
+  curl_off_t uploaded{};
+  curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &uploaded);
+  if (static_cast<std::uint64_t>(uploaded) >= request_.body.size()) std::string().swap(request_.body);
+}
+
 std::optional<Error> Transfer::outcome() {
   if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
   if (failure_) return std::move(*std::exchange(failure_, nullptr));
@@ -294,6 +302,7 @@ bool Transfer::take_body(std::string_view bytes) {
     thrown_away_ += bytes.size();
     return thrown_away_ <= max_thrown_away;
   }
+  if (body_bytes_ == 0) forget_request_body();
   body_bytes_ += bytes.size();
   if (options_.max_body_bytes && body_bytes_ > *options_.max_body_bytes) {
     return fail(ErrorKind::too_large, "the answer is larger than the " +

@@ -94,6 +94,7 @@ class Transfer {
   Result<void> set_url(const std::string& url);
   void set_method();
   Result<void> set_request();
+  void forget_request_body() noexcept;
   std::optional<Error> refused_by_proxy() const;
 
   void want_attention() noexcept {

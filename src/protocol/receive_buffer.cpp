@@ -7,8 +7,9 @@
 namespace inferwire::inline v0_1::protocol {
 
 namespace {
-// Holds one read of the transport; grows by doubling, so that all moving together stays linear.
-constexpr std::size_t first_capacity = 16 * 1024;
+// Holds an event or two, since thousands of streams may have heard something at the same time; with its
+// padding 1 KB, which allocators have at hand. Grows by doubling, so that all moving together stays linear.
+constexpr std::size_t first_capacity = 1024 - ReceiveBuffer::padding;
 // A larger one goes back to the system.
 constexpr std::size_t largest_spare = 256 * 1024;
 
