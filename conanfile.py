@@ -39,10 +39,14 @@ class InferwireConan(ConanFile):
         text = load(self, os.path.join(self.recipe_folder, "CMakeLists.txt"))
         self.version = self.version or re.search(r"project\(inferwire\s+VERSION ([0-9.]+)", text).group(1)
 
-    def configure(self):
-        # The server and the test tools stand on the engine.
-        if self.options.with_server or self.options.with_testing:
-            self.options.with_engine = True
+    # The server and the test tools stand on the engine. (An option that has a value may not be changed any more.)
+    @property
+    def _has_engine(self):
+        return bool(self.options.with_engine or self.options.with_server or self.options.with_testing)
+
+    def package_id(self):
+        if self.info.options.with_server or self.info.options.with_testing:
+            self.info.options.with_engine = True
 
     def layout(self):
         cmake_layout(self)
@@ -64,7 +68,7 @@ class InferwireConan(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        toolchain.cache_variables["INFERWIRE_BUILD_ENGINE"] = bool(self.options.with_engine)
+        toolchain.cache_variables["INFERWIRE_BUILD_ENGINE"] = self._has_engine
         toolchain.cache_variables["INFERWIRE_BUILD_SERVER"] = bool(self.options.with_server)
         toolchain.cache_variables["INFERWIRE_BUILD_TESTING"] = bool(self.options.with_testing)
         toolchain.cache_variables["INFERWIRE_SIGV4"] = bool(self.options.with_sigv4)
@@ -98,7 +102,7 @@ class InferwireConan(ConanFile):
             client.requires.append("openssl::crypto")
         if self.settings.os in ("Linux", "FreeBSD"):
             client.system_libs = ["pthread"]
-        if self.options.with_engine:
+        if self._has_engine:
             engine = self.cpp_info.components["engine"]
             engine.set_property("cmake_target_name", "inferwire::engine")
             engine.requires = ["client"]
