@@ -1,5 +1,8 @@
 # Reads the vcpkg port with stand-ins for vcpkg's own functions: what it hands to CMake has to be options that our
-# CMakeLists.txt has, and its features those of its manifest.
+# CMakeLists.txt has, and its features those of its manifest. With a prefix it builds and installs the port too; the
+# system's libraries serve as those that vcpkg would build, and what vcpkg does to the files afterwards is left out.
+#
+# usage: cmake [-D prefix=<directory> -D features=<feature;...>] -P vcpkg_port.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(root "${CMAKE_CURRENT_LIST_DIR}/../..")
@@ -7,10 +10,13 @@ set(port "${root}/cmake/ports/inferwire")
 file(READ "${root}/CMakeLists.txt" project)
 file(READ "${port}/vcpkg.json" manifest)
 set(PORT inferwire)
-set(FEATURES tools)
+if(NOT DEFINED features)
+  set(features tools)
+endif()
+set(FEATURES ${features})
 set(CURRENT_PACKAGES_DIR "${CMAKE_CURRENT_LIST_DIR}/no-such-directory")
 
-# Takes `FEATURES <feature> <option> ...` and gives every option, as with every feature on.
+# Takes `FEATURES <feature> <option> ...` and gives every option: for an installation those of its features are on.
 function(vcpkg_check_features)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUT_FEATURE_OPTIONS" "FEATURES")
   string(JSON count LENGTH "${manifest}" features)
@@ -28,7 +34,11 @@ function(vcpkg_check_features)
     if(absent)
       message(SEND_ERROR "the portfile's feature ${feature} is not in the manifest")
     endif()
-    list(APPEND options "-D${option}=ON")
+    set(value ON)
+    if(DEFINED prefix AND NOT feature IN_LIST FEATURES)
+      set(value OFF)
+    endif()
+    list(APPEND options "-D${option}=${value}")
   endwhile()
   set(${arg_OUT_FEATURE_OPTIONS} ${options} PARENT_SCOPE)
 endfunction()
@@ -45,9 +55,19 @@ function(vcpkg_cmake_configure)
     endif()
   endforeach()
   set_property(GLOBAL PROPERTY configured "${arg_OPTIONS}")
+  if(DEFINED prefix)
+    execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND "${CMAKE_COMMAND}" -S "${arg_SOURCE_PATH}" -B "${prefix}/build"
+      -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=${prefix}" ${arg_OPTIONS})
+  endif()
 endfunction()
 
-foreach(step IN ITEMS cmake_install cmake_config_fixup fixup_pkgconfig copy_pdbs copy_tools)
+function(vcpkg_cmake_install)
+  if(DEFINED prefix)
+    execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND "${CMAKE_COMMAND}" --build "${prefix}/build" --target install)
+  endif()
+endfunction()
+
+foreach(step IN ITEMS cmake_config_fixup fixup_pkgconfig copy_pdbs copy_tools)
   cmake_language(EVAL CODE "function(vcpkg_${step})\nendfunction()")
 endforeach()
 function(vcpkg_install_copyright)

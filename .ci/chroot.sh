@@ -1,0 +1,44 @@
+# shellcheck shell=bash disable=SC2016
+# Sourced by the scripts: Debians of their own, in directories. Needs root, and mmdebstrap.
+
+# make_chroot <directory> <suite> <package>...: once; it stays for the next time. A mirror may lag behind: signatures are
+# looked at, their last day is not.
+make_chroot() {
+  local directory=$1 suite=$2
+  shift 2
+  [[ -x $directory/usr/bin/apt-get ]] && return
+  mkdir -p "$(dirname "$directory")"
+  mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' \
+    --include="$(IFS=,; echo "$*")" "$suite" "$directory" || {
+    rm -rf "$directory"
+    return 1
+  }
+}
+
+# clone_into <directory>: what is committed here, as /inferwire, on a branch main.
+clone_into() {
+  rm -rf "$1/inferwire"
+  git clone --quiet . "$1/inferwire"
+  git -C "$1/inferwire" checkout --quiet -B main
+}
+
+# in_chroot <directory> <command>...: with a /proc. Neither it nor a process of the command outlives this.
+in_chroot() {
+  unshare --mount --pid --fork --kill-child -- bash -euc '
+    mount -t proc proc "$1/proc"
+    exec chroot "$@"' in_chroot "$@"
+}
+
+# in_layer <layer> <directory[:directory...]> <command>...: the same in a pile of directories, the topmost named
+# first. What the command writes goes to <layer>/upper, which may be part of another pile; they stay as they are.
+in_layer() {
+  local layer=$1 below=$2
+  shift 2
+  mkdir -p "$layer"/{upper,work,root}
+  unshare --mount --pid --fork --kill-child -- bash -euc '
+    layer=$1 below=$2
+    shift 2
+    mount -t overlay -o "lowerdir=$below,upperdir=$layer/upper,workdir=$layer/work" overlay "$layer/root"
+    mount -t proc proc "$layer/root/proc"
+    exec chroot "$layer/root" "$@"' in_layer "$layer" "$below" "$@"
+}

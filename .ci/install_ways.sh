@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# Every way of the README to get the library, its lines copied as they stand there, each on a fresh Debian 12 of its
+# own. Each has to end in a program that prints an answer: the README's own, which asks the embedded engine.
+#
+# usage: .ci/install_ways.sh [way]...     ways: see the list at the end; `tests` takes long and is run only by its name
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source .ci/packages.sh
+source .ci/chroot.sh
+need_packages git mmdebstrap
+
+work=$PWD/build/install_ways
+debian=$PWD/build/chroot-bookworm-fresh
+packages=$work/packages
+
+# block <item of the list of ways, 0 for what stands before it> <language> <how many of them, counted from 1>
+block() {
+  awk -v item="$1" -v language="$2" -v which="$3" '
+    /^## / {here = $0 == "## Install"}
+    !here {next}
+    /^[0-9]+\. / {at = $0 + 0}
+    /^ *```/ {
+      fenced = !fenced
+      mine = fenced && at + 0 == item && $1 == "```" language && ++seen == which
+      indent = index($0, "`")
+      next
+    }
+    mine {print substr($0, indent); found = 1}
+    END {exit !found}' README.md || { echo "README.md has no block $*" >&2; return 1; }
+}
+# The README's program that needs no service.
+program() {
+  awk '/^```cpp/ {text = ""; fenced = 1; next}
+    /^```/ && fenced {if (text ~ /EngineTransport/) {printf "%s", text; exit}; fenced = 0}
+    fenced {text = text $0 "\n"}' README.md
+}
+user_project() { # <lines of CMake>
+  printf 'cmake_minimum_required(VERSION 3.25)\nproject(app LANGUAGES CXX)\nadd_executable(app app.cpp)\n%s\n' "$1"
+}
+
+# run_lines <name> <directories below it, as of an overlay>: does the lines of its input in a layer of its own, in which
+# $work/<name>/upper may lie already.
+run_lines() {
+  local name=$1 begin=$SECONDS log=$work/$1.log script
+  script=$(cat)
+  in_layer "$work/$name" "$2" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \
+    bash -euo pipefail -c "PS4='== after \$SECONDS s: '; set -x; $script" >"$log" 2>&1 || {
+    tail -n 40 "$log"
+    echo "== $name: failed; all that was said is in $log"
+    return 1
+  }
+  grep '^== ' "$log" || true
+  echo "== $name: $((SECONDS - begin)) s, $(du -sm "$work/$name/upper" | cut -f1) MB"
+}
+# try <name> <lines of CMake> <program>: the README's program as a user's project in /app, built by the lines of the
+# input; the program has to say something.
+try() {
+  local name=$1 app=$work/$1/upper/app
+  rm -rf "${work:?}/$name"
+  mkdir -p "$app"
+  program >"$app/app.cpp"
+  user_project "$2" >"$app/CMakeLists.txt"
+  {
+    cat
+    cat <<LINES
+answer=\$($3)
+test -n "\$answer"
+set +x
+echo
+echo "\$answer"
+LINES
+  } | run_lines "$name" "$packages/upper:$debian"
+  echo "\$ $3"
+  sed '1,/^== .*set +x$/d' "$work/$name.log"
+}
+# build_app [option of CMake]...: what every user of CMake types.
+build_app() {
+  printf '%s\n' "cd /app" "cmake -B build -G Ninja $*" "cmake --build build"
+}
+
+# Found by CMake, and by the compiler alone.
+way_installed() {
+  { echo "cd /inferwire"; block 1 sh 1; build_app; block 1 sh 2; } |
+    try installed "$(block 1 cmake 1)" "build/app && ./app"
+}
+way_add_subdirectory() {
+  { echo "mkdir /app/third_party; cp -r /inferwire /app/third_party/"; build_app; } |
+    try add_subdirectory "$(block 2 cmake 1)" build/app
+}
+way_fetch_content() {
+  echo "== instead of the address of this repository: the directory in which it lies"
+  build_app | try fetch_content "$(block 2 cmake 2 | sed 's|<this repository>|file:///inferwire|')" build/app
+}
+way_vcpkg() {
+  echo "== vcpkg itself cannot be had here: the port is built by a stand-in, with the system's libraries"
+  {
+    cat <<'LINES'
+vcpkg() {
+  [[ "$*" =~ inferwire\[(.*)\].*--overlay-ports=cmake/ports ]]
+  cmake -D prefix=/vcpkg -D "features=${BASH_REMATCH[1]//,/;}" -P tests/package/vcpkg_port.cmake
+}
+LINES
+    echo "cd /inferwire"
+    block 3 sh 1
+    build_app -DCMAKE_PREFIX_PATH=/vcpkg
+  } | try vcpkg "$(block 1 cmake 1)" build/app
+}
+way_conan() {
+  echo "== ConanCenter cannot be reached here: the system's libraries stand in for its packages"
+  {
+    echo "apt-get install -y -qq --no-install-recommends python3-venv"
+    echo "cd /inferwire"
+    echo "source .ci/conan_home.sh"
+    block 4 sh 1
+    cat <<'LINES'
+cd /app
+conan install --requires="inferwire/[*]" -s compiler.cppstd=20 -o "inferwire/*:with_engine=True" \
+  -g CMakeDeps -g CMakeToolchain -of conan
+LINES
+    build_app -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE=conan/conan_toolchain.cmake
+  } | try conan "$(block 1 cmake 1)" build/app
+}
+# These two begin without any package.
+way_example() {
+  rm -rf "$work/example"
+  echo "/inferwire/examples/run.sh" | run_lines example "$debian"
+  tail -n 4 "$work/example.log"
+}
+way_tests() {
+  rm -rf "$work/tests"
+  echo "/inferwire/tests/run.sh" | run_lines tests "$debian"
+  grep -A3 'tests passed' "$work/tests.log"
+}
+
+ways=("$@")
+((${#ways[@]} > 0)) || ways=(installed add_subdirectory fetch_content vcpkg conan example)
+mkdir -p "$work"
+begin=$SECONDS
+make_chroot "$debian" bookworm ca-certificates git
+# The way of this machine to its package registries.
+for file in /etc/resolv.conf /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
+  [[ ! -e $file ]] || cp --dereference "$file" "$debian$file"
+done
+clone_into "$debian"
+echo "== a fresh Debian 12: $((SECONDS - begin)) s, $(du -sm "$debian" | cut -f1) MB"
+rm -rf "$packages"
+block 0 sh 1 | run_lines packages "$debian"
+failed=()
+for way in "${ways[@]}"; do
+  printf '\n===== %s\n' "$way"
+  # A shell of its own: a function on the left of || would go on after a failing line.
+  (set -e; "way_$way") & wait $! || failed+=("$way")
+done
+if ((${#failed[@]} > 0)); then
+  echo "failed: ${failed[*]}"
+  exit 1
+fi
+echo "every way of the README ends in an answer: ${ways[*]}"
