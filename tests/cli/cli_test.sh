@@ -232,6 +232,7 @@ status=${PIPESTATUS[0]}
 
 # start_server WORD...: a command, which may begin with assignments
 start_server() {
+  : >"$work/address" # of the server before
   env "$@" >"$work/address" 2>"$work/server_err" &
   server=$!
   for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
