@@ -57,6 +57,10 @@ function(inferwire_floor name)
   add_library(inferwire_${name} OBJECT ${ARGN})
   inferwire_compile_like_ours(inferwire_${name})
   target_compile_definitions(inferwire_${name} PRIVATE INFERWIRE_BUILDING)
+  if(NOT MSVC)
+    # So that who links the static library with --gc-sections pays for no more than the program uses.
+    target_compile_options(inferwire_${name} PRIVATE -ffunction-sections -fdata-sections)
+  endif()
   target_include_directories(inferwire_${name}
     PUBLIC "${PROJECT_SOURCE_DIR}/include" "${INFERWIRE_GENERATED}"
     PRIVATE "${PROJECT_SOURCE_DIR}/src")
