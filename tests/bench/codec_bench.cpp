@@ -11,6 +11,7 @@
 #include "hand_written_decode.hpp"
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
+#include "long_request.hpp"
 #include "nlohmann_decode.hpp"
 #include "stream_bench.hpp"
 #include "wire/documents.hpp"
@@ -70,29 +71,10 @@ void split_only(benchmark::State& state) {
 }
 BENCHMARK(split_only)->Unit(benchmark::kMicrosecond);
 
-/// 200 messages of about 1 KB of prose with quotes and line ends.
-const chat::Request& request() {
-  static const chat::Request built = [] {
-    chat::Request out{
-        .model = "databricks-meta-llama-3-3-70b-instruct", .max_tokens = 128, .temperature = 0.7};
-    out.stream = true;
-    const std::string sentence =
-        "The harbour master wrote: \"high water at 18:42\", and nobody in the little town of Kinsale doubted "
-        "it.\n";
-    for (int i = 0; i < 200; ++i) {
-      std::string text;
-      while (text.size() < 960) text += sentence;
-      out.messages.push_back(i % 2 == 0 ? chat::user(std::move(text)) : chat::assistant(std::move(text)));
-    }
-    return out;
-  }();
-  return built;
-}
-
 void encode_inferwire(benchmark::State& state) {
   std::size_t size = 0;
   for (auto _ : state) {
-    auto encoded = json::encode(request());
+    auto encoded = json::encode(inferwire_bench::long_request());
     size = encoded ? encoded->size() : 0;
     benchmark::DoNotOptimize(encoded);
   }
@@ -103,7 +85,7 @@ BENCHMARK(encode_inferwire)->Unit(benchmark::kMicrosecond);
 void encode_nlohmann(benchmark::State& state) {
   std::size_t size = 0;
   for (auto _ : state) {
-    auto encoded = inferwire_bench::nlohmann_encode(request());
+    auto encoded = inferwire_bench::nlohmann_encode(inferwire_bench::long_request());
     size = encoded.size();
     benchmark::DoNotOptimize(encoded);
   }

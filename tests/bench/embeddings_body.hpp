@@ -16,10 +16,10 @@ constexpr int rows = 256;
 constexpr int columns = 1024;
 
 /// Floats between -0.125 and 0.125 with all their bits in use.
-inline std::vector<float> row_of(int row) {
+inline std::vector<float> row_of(int row, int length = columns) {
   std::vector<float> out;
   std::uint32_t state = 2463534242U + static_cast<std::uint32_t>(row);
-  for (int i = 0; i < columns; ++i) {
+  for (int i = 0; i < length; ++i) {
     state ^= state << 13U;
     state ^= state >> 17U;
     state ^= state << 5U;
@@ -29,19 +29,19 @@ inline std::vector<float> row_of(int row) {
 }
 
 template <class Encode>
-std::string body_of(Encode encode) {
+std::string body_of(Encode encode, int count = rows, int length = columns) {
   std::string out = R"({"object":"list","data":[)";
-  for (int i = 0; i < rows; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (i > 0) out += ',';
     out += R"({"object":"embedding","index":)" + std::to_string(i) + R"(,"embedding":)";
-    encode(out, row_of(i));
+    encode(out, row_of(i, length));
     out += '}';
   }
   return out + R"(],"model":"m","usage":{"prompt_tokens":2048,"total_tokens":2048}})";
 }
 
-inline std::string text_body() {
-  return body_of([](std::string& out, const std::vector<float>& row) {
+inline std::string text_body(int count = rows, int length = columns) {
+  const auto digits_of = [](std::string& out, const std::vector<float>& row) {
     char digits[40];
     out += '[';
     for (const float number : row) {
@@ -50,7 +50,8 @@ inline std::string text_body() {
       out += digits;
     }
     out += ']';
-  });
+  };
+  return body_of(digits_of, count, length);
 }
 
 inline std::string base64_body() {

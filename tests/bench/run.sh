@@ -10,10 +10,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/packages.sh
 
-need_packages "${inferwire_build_packages[@]}" libbenchmark-dev
+need_packages "${inferwire_build_packages[@]}" libbenchmark-dev nghttp2-proxy
 build=build/bench
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_BENCH=ON -DINFERWIRE_BUILD_TESTS=OFF \
-  -DINFERWIRE_BUILD_TESTING=OFF -DINFERWIRE_BUILD_EXAMPLES=OFF "${inferwire_cmake_options[@]}" >/dev/null
+  -DINFERWIRE_BUILD_EXAMPLES=OFF "${inferwire_cmake_options[@]}" >/dev/null
 cmake --build "$build" --parallel 2
 
 report="$build/figures.txt"
@@ -96,10 +96,9 @@ figures model '
 
 "$build/tests/bench/serve_bench" "$build/src/cli/inferwire" | tee -a "$report"
 
-# Prints its own figures: the call and the bulk stream against bare curl, and the connections of 1,000 calls.
-if [[ -x $build/tests/bench/call_bench ]]; then
-  "$build/tests/bench/call_bench" | tee -a "$report"
-fi
+# These print their own figures.
+"$build/tests/bench/call_bench" | tee -a "$report"
+"$build/tests/bench/rows_bench" | tee -a "$report"
 
 # A thousand slow streams on one thread, and ten thousand, or as many as there are descriptors for.
 "$build/tests/bench/streams_bench" 1000 3 | tee -a "$report"
@@ -107,6 +106,13 @@ descriptors=$(ulimit -Hn)
 [[ $descriptors == unlimited ]] && descriptors=20000
 "$build/tests/bench/streams_bench" "$((descriptors > 10500 ? 10000 : descriptors - 500))" 1 | tee -a "$report"
 
+# A hundred streams on one connection of HTTP/2.
+"$build/tests/bench/streams_bench" 100 3 h2 | tee -a "$report"
+
 tests/bench/header_cost.sh "$build" | tee -a "$report"
+tests/bench/minimal_program.sh "$build" | tee -a "$report"
+
+echo
+tests/bench/table.sh "$report"
 
 ! grep -q ' short$' "$report"

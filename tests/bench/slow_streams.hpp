@@ -58,7 +58,8 @@ class SlowStreams {
       std::perror("no server");
       std::exit(1);
     }
-    url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+    port = ntohs(address.sin_port);
+    url = "http://127.0.0.1:" + std::to_string(port);
     process_ = ::fork();
     if (process_ == 0) serve();
     ::close(listener_);
@@ -70,6 +71,7 @@ class SlowStreams {
   SlowStreams(const SlowStreams&) = delete;
   SlowStreams& operator=(const SlowStreams&) = delete;
 
+  std::uint16_t port{};
   std::string url;
 
  private:

@@ -2,9 +2,10 @@
 // that do the same. Each side is a process of its own for each round, and so is the server; what counts is
 // the CPU time (user and system) from when all streams have begun until the first one ends.
 //
-//   streams_bench [streams] [rounds]
+//   streams_bench [streams] [rounds] [h2]
+//
+// With h2 the streams are those of HTTP/2 on a connection to nghttpx, which stands in front of the server.
 #include <curl/curl.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,27 +15,24 @@
 #include <memory>
 #include <utility>
 
+#include "comparison.hpp"
 #include "hand_written_decode.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "protocol/sse.hpp"
 #include "slow_streams.hpp"
+#include "support/tls_proxy.hpp"
 
 namespace {
 
 using namespace inferwire;
+using inferwire_bench::cpu_seconds;
+using inferwire_bench::figure;
+using inferwire_bench::median;
 using inferwire_bench::microseconds_now;
+using inferwire_bench::stay_on;
 
 constexpr int events_each = 20;
-
-double cpu_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 double resident_kilobytes() {
   std::ifstream file("/proc/self/statm");
@@ -105,12 +103,25 @@ class Watch {
   Outcome outcome_;
 };
 
+/// Where the streams are to be had.
+struct Service {
+  std::string url;
+  std::string certificate;  ///< to be trusted, for HTTP/2; empty: plain HTTP/1.1
+};
+
 // ---------------------------------------------------------------- the client's event loop
 
-Outcome ours(const std::string& url, std::size_t count) {
+Outcome ours(const Service& service, std::size_t count) {
   auto provider = Provider::openai();
   provider.chat = {.path = "/chat"};
-  const Client client({.provider = provider, .base_url = url, .api_key = Secret("0123456789abcdef")});
+  NetworkOptions network;
+  if (!service.certificate.empty()) {
+    network = {.ca_pem = service.certificate, .http_version = HttpVersion::http2};
+  }
+  const Client client({.provider = provider,
+                       .base_url = service.url,
+                       .api_key = Secret("0123456789abcdef"),
+                       .network = network});
   const chat::Request request{.model = "toy", .messages = {chat::user(std::string(900, 'y'))}};
   std::vector<AsyncStream<chat::Chunk>> streams;
   streams.reserve(count);
@@ -140,7 +151,7 @@ Outcome ours(const std::string& url, std::size_t count) {
 
 class ByHand {
  public:
-  ByHand(const std::string& url, std::size_t count) : watch_(count), count_(count) {
+  ByHand(const Service& service, std::size_t count) : watch_(count) {
     curl_global_init(CURL_GLOBAL_DEFAULT);
     // libcurl looks through all connections of a multi for a new one: a thousand each.
     for (std::size_t i = 0; i < (count + 999) / 1000; ++i) {
@@ -157,13 +168,21 @@ class ByHand {
     streams_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       auto& stream = *streams_.emplace_back(std::make_unique<Stream>(*this));
-      curl_easy_setopt(stream.easy, CURLOPT_URL, (url + "/chat").c_str());
+      curl_easy_setopt(stream.easy, CURLOPT_URL, (service.url + "/chat").c_str());
       curl_easy_setopt(stream.easy, CURLOPT_NOSIGNAL, 1L);
       curl_easy_setopt(stream.easy, CURLOPT_HTTPHEADER, headers_);
       curl_easy_setopt(stream.easy, CURLOPT_POSTFIELDSIZE, static_cast<long>(body_.size()));
       curl_easy_setopt(stream.easy, CURLOPT_POSTFIELDS, body_.data());
       curl_easy_setopt(stream.easy, CURLOPT_WRITEFUNCTION, &on_bytes);
       curl_easy_setopt(stream.easy, CURLOPT_WRITEDATA, &stream);
+      if (!service.certificate.empty()) {
+        curl_blob trusted{.data = const_cast<char*>(service.certificate.data()),
+                          .len = service.certificate.size(),
+                          .flags = CURL_BLOB_COPY};
+        curl_easy_setopt(stream.easy, CURLOPT_CAINFO_BLOB, &trusted);
+        curl_easy_setopt(stream.easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
+        curl_easy_setopt(stream.easy, CURLOPT_PIPEWAIT, 1L);
+      }
       curl_multi_add_handle(multis_[i / 1000]->handle, stream.easy);
     }
   }
@@ -251,7 +270,6 @@ class ByHand {
   }
 
   Watch watch_;
-  std::size_t count_;
   int epoll_ = ::epoll_create1(0);
   std::string body_ =
       R"({"model":"toy","messages":[{"role":"user","content":")" + std::string(900, 'y') + "\"}]}";
@@ -265,15 +283,8 @@ class ByHand {
 
 // ---------------------------------------------------------------- comparing
 
-void stay_on(int core) {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  CPU_SET(static_cast<std::size_t>(core), &cores);
-  ::sched_setaffinity(0, sizeof cores, &cores);
-}
-
 /// Runs one side in a process of its own, with a server of its own on the other core.
-Outcome round_of(bool is_ours, std::size_t count) {
+Outcome round_of(bool is_ours, std::size_t count, bool over_http2) {
   int pipe[2];
   if (::pipe(pipe) != 0) std::exit(1);
   std::fflush(stdout);
@@ -282,9 +293,16 @@ Outcome round_of(bool is_ours, std::size_t count) {
     inferwire_bench::allow_many_descriptors();
     stay_on(1);
     auto server = std::make_unique<inferwire_bench::SlowStreams>(events_each);
+    Service service{.url = server->url, .certificate = {}};
+    std::unique_ptr<inferwire_test::TlsProxy> proxy;
+    if (over_http2) {
+      proxy = std::make_unique<inferwire_test::TlsProxy>(server->port);
+      service = {.url = proxy->url(), .certificate = proxy->certificate};
+    }
     stay_on(0);
-    const auto outcome = is_ours ? ours(server->url, count) : ByHand(server->url, count).run();
-    server.reset();  // std::exit would leave it behind
+    const auto outcome = is_ours ? ours(service, count) : ByHand(service, count).run();
+    proxy.reset();  // std::exit would leave them behind
+    server.reset();
     [[maybe_unused]] const auto written = ::write(pipe[1], &outcome, sizeof outcome);
     ::close(pipe[1]);
     std::exit(0);
@@ -306,26 +324,18 @@ Outcome round_of(bool is_ours, std::size_t count) {
   return outcome;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
-void figure(const std::string& name, double value, double limit) {
-  std::printf("figure %s %.3f %.3f %s\n", name.c_str(), value, limit, value <= limit ? "ok" : "short");
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
+  const bool over_http2 = argc > 3;
   std::vector<Outcome> own;
   std::vector<double> ratios;
   std::uint64_t lost = 0;
   for (int i = 0; i < rounds; ++i) {
-    const auto bare = round_of(false, count);
-    own.push_back(round_of(true, count));
+    const auto bare = round_of(false, count, over_http2);
+    own.push_back(round_of(true, count, over_http2));
     ratios.push_back(own.back().cpu_per_event / bare.cpu_per_event);
     lost += own.back().failed + (own.back().events == count * events_each ? 0 : 1);
   }
@@ -334,12 +344,13 @@ int main(int argc, char** argv) {
     for (const auto& one : own) values.push_back(one.*member);
     return median(values);
   };
-  const auto name = "streams_" + std::to_string(count);
+  const auto name = (over_http2 ? "http2_streams_" : "streams_") + std::to_string(count);
   figure(name + "_cpu_per_event_vs_by_hand", median(ratios), 1.3);
+  figure(name + "_lost_or_doubled", static_cast<double>(lost), 0);
+  if (over_http2) return 0;
   figure(name + "_kilobytes_each", median_of(&Outcome::kilobytes_per_stream), 20);
   figure(name + "_setup_us_each", median_of(&Outcome::setup_per_stream), 150);
   figure(name + "_core_share", median_of(&Outcome::core), 0.5);
   figure(name + "_median_delay_us", median_of(&Outcome::median_delay), 500);
   figure(name + "_closing_s", median_of(&Outcome::closing), 1);
-  figure(name + "_lost_or_doubled", static_cast<double>(lost), 0);
 }

@@ -1,0 +1,62 @@
+/// \file
+/// A libcurl handle that is set up once and performed again and again: what our transport is held against.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/headers.hpp"
+
+namespace inferwire_bench {
+
+inline const std::vector<inferwire::Header> request_headers{
+    {"Content-Type", "application/json"},
+    {"Accept", "application/json"},
+    {"Authorization", "Bearer 0123456789abcdef0123456789abcdef"},
+    {"User-Agent", "inferwire-bench"}};
+
+struct BareCurl {
+  explicit BareCurl(const std::string& url, std::string request = std::string(1000, 'y'))
+      : body(std::move(request)) {
+    for (const auto& [name, value] : request_headers)
+      list = curl_slist_append(list, (name + ": " + value).c_str());
+    curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body.data());
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &BareCurl::count);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  }
+  ~BareCurl() {
+    curl_easy_cleanup(easy);
+    curl_slist_free_all(list);
+  }
+  BareCurl(const BareCurl&) = delete;
+  BareCurl& operator=(const BareCurl&) = delete;
+
+  /// `certificate` is PEM.
+  void trust(const std::string& certificate) {
+    curl_blob blob{
+        .data = const_cast<char*>(certificate.data()), .len = certificate.size(), .flags = CURL_BLOB_COPY};
+    curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+  }
+  void call() { curl_easy_perform(easy); }
+
+  CURL* easy = curl_easy_init();
+  std::string body;
+  curl_slist* list{};
+  std::size_t bytes{};
+
+ private:
+  static std::size_t count(char*, std::size_t, std::size_t size, void* self) {
+    static_cast<BareCurl*>(self)->bytes += size;
+    return size;
+  }
+};
+
+}  // namespace inferwire_bench
