@@ -20,7 +20,7 @@ cmake -S . -B "$work/configured" -DINFERWIRE_BUILD_TESTS=OFF -DINFERWIRE_BUILD_E
 flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_BUILDING
   -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
 mapfile -t headers < <(git ls-files 'include/*.hpp')
-mapfile -t sources < <(git ls-files 'src/*.cpp')
+mapfile -t sources < <(git ls-files 'src/*.cpp' ':!src/llama') # llama.cpp is not among what is lent
 # What asks nothing of an operating system.
 mapfile -t pure < <(git ls-files 'src/json/*.cpp' 'src/wire/*.cpp' 'src/protocol/*.cpp' |
   grep -v '_openssl')
