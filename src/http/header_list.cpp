@@ -2,21 +2,29 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace inferwire::inline v0_1::http {
 
-void HeaderList::assign(const std::vector<Header>& headers) {
+namespace {
+
+// libcurl asks for leave to send a body of a megabyte and more.
+constexpr std::size_t long_body = 500'000;
+
+}  // namespace
+
+void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_bytes) {
   // "Name:" takes a header of libcurl's own away: waiting for 100 Continue would cost up to a second, and a
-  // form's content type or "anything goes" is not what the caller said.
-  static constexpr std::array<std::string_view, 3> unwanted{"Expect", "Accept", "Content-Type"};
+  // form's content type or "anything goes" is not what the caller said. Each costs every request a little.
+  static constexpr std::array<std::string_view, 3> unwanted{"Accept", "Content-Type", "Expect"};
   text_.clear();
   nodes_.clear();
   const auto add = [this](std::string_view name, std::string_view end, std::string_view value) {
     (((text_ += name) += end) += value) += '\0';
     nodes_.push_back({});
   };
-  for (const auto name : unwanted) {
+  for (const auto name : std::span(unwanted).first(body_bytes < long_body ? 2 : 3)) {
     if (!find_header(headers, name)) add(name, ":", {});
   }
   for (const auto& [name, value] : headers) {

@@ -104,7 +104,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
 
 Result<void> Transfer::set_request() {
   set_method();
-  headers_.assign(request_.headers);
+  headers_.assign(request_.headers, request_.body.size());
   set(CURLOPT_HTTPHEADER, headers_.get());
   if (method_has_body_) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
