@@ -15,13 +15,14 @@ using inferwire_test::Approx;
 
 namespace {
 
-// A vocabulary of 20: 18 ends documents, 19 is only context.
-constexpr int size = 20;
+// A vocabulary of 21: 18 ends documents, 19 opens a turn of others, and 20 one of the model's own.
+constexpr int size = 21;
 constexpr Token end = 18;
 constexpr Token marker = 19;
+constexpr Token answer = 20;
 
 KneserNey learn(const std::vector<Token>& tokens) {
-  return KneserNey{{.tokens = tokens, .document_end = end, .context_only = marker, .vocabulary_size = size}};
+  return KneserNey{{.tokens = tokens, .markers = {end, answer, marker}, .vocabulary_size = size}};
 }
 
 std::vector<float> after(const KneserNey& model, const std::vector<Token>& context) {
@@ -50,6 +51,7 @@ TEST_CASE("n-gram probabilities sum to one after every context", "[kneser_ney]")
     const std::vector<float> probabilities = after(model, context);
     REQUIRE(total(probabilities) == Approx(1).margin(1e-5));
     REQUIRE(probabilities[marker] == 0);
+    REQUIRE(probabilities[answer] == 0);
     for (Token token = 0; token < marker; ++token)
       REQUIRE(probabilities[static_cast<std::size_t>(token)] > 0);
   }
@@ -80,6 +82,17 @@ TEST_CASE("a document does not follow from the one before it", "[kneser_ney]") {
   const KneserNey model = learn({1, 2, end, 3, 4, end, 1, 2, end, 3, 4, end});
   CHECK(after(model, {1, 2, end}) == after(model, {end}));
   CHECK(after(model, {end})[1] == after(model, {end})[3]);
+}
+
+TEST_CASE("what others say is context and is not learnt to be said", "[kneser_ney]") {
+  const KneserNey model =
+      learn({marker, 1, 2, answer, 3, 4, end, marker, 5, 2, answer, 3, 6, end, 7, 8, end});
+  CHECK(after(model, {1, 2, answer})[3] > 0.5F);
+  CHECK(after(model, {end})[7] > 0.5F);
+  for (const auto& context : std::vector<std::vector<Token>>{{marker}, {1}, {end}, {}}) {
+    for (const std::size_t said_by_others : {1U, 2U, 5U})
+      CHECK(after(model, context)[said_by_others] < 1e-5F);
+  }
 }
 
 TEST_CASE("the smallest texts can be learnt", "[kneser_ney]") {

@@ -94,9 +94,9 @@ class INFERWIRE_API LanguageModel {
 };
 
 /// The bundled model, "inferwire-toy-1": byte-level BPE, an interpolated Kneser-Ney 4-gram, a memory of whole
-/// phrases and a cache of the prompt's words, learnt on first use (tens of milliseconds) from the text in
-/// this library. It babbles in plain English and knows nothing; it is here so that programs and tests have a
-/// real tokenizer, a real distribution and real streaming without a network.
+/// phrases, a cache of the prompt's words and answers to similar questions, learnt on first use (tens of
+/// milliseconds) from the text in this library. It says what it has read and knows nothing; it is here so
+/// that programs and tests have a real tokenizer, a real distribution and real streaming without a network.
 ///
 /// May be called from any thread; every call returns the same object, shared because engines,
 /// generators and callers all keep it alive.

@@ -6,18 +6,36 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 // MSVC allows 16,380 bytes in one string literal: each file is one literal of fewer.
-constexpr std::array<std::string_view, 6> files{
+constexpr std::array<std::string_view, 15> files{
 #include "engine/model/corpus/about.inc"
     ,
 #include "engine/model/corpus/animals.inc"
     ,
 #include "engine/model/corpus/code.inc"
     ,
+#include "engine/model/corpus/computers.inc"
+    ,
+#include "engine/model/corpus/days.inc"
+    ,
+#include "engine/model/corpus/documents.inc"
+    ,
+#include "engine/model/corpus/home.inc"
+    ,
 #include "engine/model/corpus/kitchen.inc"
+    ,
+#include "engine/model/corpus/programs.inc"
+    ,
+#include "engine/model/corpus/science.inc"
     ,
 #include "engine/model/corpus/stories.inc"
     ,
+#include "engine/model/corpus/tools.inc"
+    ,
+#include "engine/model/corpus/topics.inc"
+    ,
 #include "engine/model/corpus/weather_and_travel.inc"
+    ,
+#include "engine/model/corpus/world.inc"
 };
 
 }  // namespace

@@ -43,13 +43,14 @@ std::vector<Counted> count_equal(std::vector<Gram> grams) {
 template <std::size_t Longest>
 std::array<std::vector<Gram>, Longest + 1> grams_of(const KneserNey::Text& text) {
   std::array<std::vector<Gram>, Longest + 1> grams;
-  Gram context = packed_context(0, text.document_end);
+  Voice voice{text.markers};
+  Gram context = packed_context(0, text.markers.document_end);
   std::size_t length = 1;
   for (const Token token : text.tokens) {
-    if (token < text.context_only) {
+    if (voice.says(token)) {
       grams[length].push_back(newest(context, length) << bits_per_token | static_cast<Gram>(token));
     }
-    if (token == text.document_end) {
+    if (token == text.markers.document_end) {
       context = packed_context(0, token);
       length = 1;
     } else {
@@ -103,10 +104,10 @@ std::vector<float> without_context(const std::vector<Counted>& grams, const Knes
     total += gram.count;
     taken += discounts.of(gram.count);
   }
-  const auto unseen = static_cast<double>(text.context_only) - static_cast<double>(grams.size());
+  const auto unseen = static_cast<double>(text.markers.context_only) - static_cast<double>(grams.size());
   const double kept = unseen > 0 ? 1 - for_unseen : 1;
   std::vector<float> shares(static_cast<std::size_t>(text.vocabulary_size), 0.0F);
-  for (Token token = 0; token < text.context_only; ++token) {
+  for (Token token = 0; token < text.markers.context_only; ++token) {
     shares[static_cast<std::size_t>(token)] = static_cast<float>(for_unseen / std::max(unseen, 1.0));
   }
   const double even = taken / static_cast<double>(grams.size());

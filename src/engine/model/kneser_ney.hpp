@@ -2,6 +2,7 @@
 /// The n-gram model: how likely each token is after the last three.
 #pragma once
 
+#include "engine/model/voice.hpp"
 #include "inferwire/engine/language_model.hpp"
 
 #include <array>
@@ -22,8 +23,7 @@ class KneserNey {
   /// What to learn from.
   struct Text {
     std::span<const Token> tokens;  ///< documents, each closed by `document_end`
-    Token document_end;             ///< also the context in which a document begins
-    Token context_only;             ///< this token and all above are context, but never predicted
+    Voice::Markers markers;         ///< `document_end` is also the context in which a document begins
     int vocabulary_size;            ///< at most 65,535
   };
 

@@ -37,12 +37,10 @@ static_assert(std::is_sorted(common_words.begin(), common_words.end()));
 
 constexpr std::size_t shortest_word = 4;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 bool has_topic(const std::string& word) {
   if (word.size() < shortest_word) return false;
   std::string lowered = word;
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(), lower);
+  std::transform(lowered.begin(), lowered.end(), lowered.begin(), to_lower);
   return !std::binary_search(common_words.begin(), common_words.end(), lowered);
 }
 
@@ -73,7 +71,7 @@ void PromptCache::add_words(const Tokenizer& tokenizer, std::string_view text, f
     if (word.empty()) continue;
     if (is_letter(word[0])) {
       // A capital at the beginning of a sentence does not belong to the word.
-      if (begins_sentence) word[0] = lower(word[0]);
+      if (begins_sentence) word[0] = to_lower(word[0]);
       if (has_topic(word)) add_word(tokenizer, std::move(word), weight);
       begins_sentence = false;
     } else {

@@ -17,10 +17,11 @@ constexpr float share_of(std::size_t known) noexcept {
 
 }  // namespace
 
-Recall::Recall(std::vector<Token> corpus, Token context_only) : corpus_{std::move(corpus)} {
+Recall::Recall(std::vector<Token> corpus, Voice::Markers markers) : corpus_{std::move(corpus)} {
+  Voice voice{markers};
   places_.reserve(corpus_.size());
   for (std::uint32_t place = 0; place < corpus_.size(); ++place) {
-    if (corpus_[place] < context_only) places_.push_back(place);
+    if (voice.says(corpus_[place])) places_.push_back(place);
   }
   std::sort(places_.begin(), places_.end(), [this](std::uint32_t a, std::uint32_t b) {
     for (std::size_t back = 1; back <= longest; ++back) {

@@ -3,6 +3,7 @@
 /// corpus.
 #pragma once
 
+#include "engine/model/voice.hpp"
 #include "inferwire/engine/language_model.hpp"
 
 #include <cstddef>
@@ -19,8 +20,7 @@ class Recall {
   /// Longest piece that is compared, in tokens.
   static constexpr std::size_t longest = 24;
 
-  /// Tokens at and above `context_only` are never predicted.
-  Recall(std::vector<Token> corpus, Token context_only);
+  Recall(std::vector<Token> corpus, Voice::Markers markers);
 
   /// P = (1 - share) * P + share * recall, in place. Nothing happens where only a short piece is known.
   void mix(std::span<const Token> recent, std::span<float> probabilities) const;

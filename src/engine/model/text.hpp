@@ -21,6 +21,11 @@ std::size_t word_length(std::string_view text) noexcept;
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
+/// Locale-independent, and of ASCII letters alone.
+constexpr char to_lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
 /// Locale-independent; true for every byte of a non-ASCII character.
 constexpr bool is_letter(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '\'' ||

@@ -1,11 +1,13 @@
-// The bundled model: tokenizer, n-gram model and prompt cache as one LanguageModel.
+// The bundled model: tokenizer, n-gram model, recall, prompt cache and retrieval as one LanguageModel.
 #include "engine/model/toy_model.hpp"
 
 #include "engine/model/chat_template.hpp"
 #include "engine/model/corpus.hpp"
+#include "engine/model/examples.hpp"
 #include "engine/model/kneser_ney.hpp"
 #include "engine/model/prompt_cache.hpp"
 #include "engine/model/recall.hpp"
+#include "engine/model/retrieval.hpp"
 #include "engine/model/tokenizer.hpp"
 #include "engine/model/vector_math.hpp"
 
@@ -43,9 +45,15 @@ class Recent {
   std::size_t size_ = 0;
 };
 
+/// What is known of a prompt beside its last tokens.
+struct Prompt {
+  PromptCache cache;
+  Examples examples;
+};
+
 struct ToyState final : LanguageModel::State {
   Recent recent{};
-  std::shared_ptr<const PromptCache> prompt{};  // shared with the clones: it never changes
+  std::shared_ptr<const Prompt> prompt{};  // shared with the clones: it never changes
   PromptCache::Place place = 0;
   int generated = 0;
 
@@ -98,6 +106,12 @@ std::vector<Token> tokens_of(std::span<const Segment> segments, const Tokenizer&
   return tokens;
 }
 
+Voice::Markers markers_of(const Tokenizer& tokenizer) {
+  return {.document_end = tokenizer.token(Special::end),
+          .answer_begin = tokenizer.token(Special::assistant),
+          .context_only = tokenizer.token(Special::system)};
+}
+
 /// How likely an answer that has not ended by itself is made to end after `generated` tokens: long ones at
 /// the end of a sentence, very long ones anywhere. Without it an unlimited generation could wander for ever.
 constexpr float end_hazard(int generated, bool after_sentence) noexcept {
@@ -113,10 +127,10 @@ class ToyModel final : public LanguageModel {
   ToyModel(Tokenizer tokenizer, std::vector<Token> corpus)
       : tokenizer_{std::move(tokenizer)},
         ngrams_{{.tokens = std::span{corpus}.subspan(1),
-                 .document_end = tokenizer_.token(Special::end),
-                 .context_only = tokenizer_.token(Special::system),
+                 .markers = markers_of(tokenizer_),
                  .vocabulary_size = tokenizer_.size()}},
-        recall_{std::move(corpus), tokenizer_.token(Special::system)} {}
+        retrieval_{tokenizer_, corpus},
+        recall_{std::move(corpus), markers_of(tokenizer_)} {}
 
   [[nodiscard]] std::string_view id() const override { return "inferwire-toy-1"; }
   [[nodiscard]] int vocabulary_size() const override { return tokenizer_.size(); }
@@ -133,7 +147,8 @@ class ToyModel final : public LanguageModel {
 
   [[nodiscard]] std::unique_ptr<State> start(std::span<const Token> prompt) const override {
     auto state = std::make_unique<ToyState>();
-    state->prompt = std::make_shared<PromptCache>(tokenizer_, prompt);
+    state->prompt = std::make_shared<Prompt>(
+        Prompt{.cache = PromptCache{tokenizer_, prompt}, .examples = retrieval_.find(tokenizer_, prompt)});
     state->recent.push(tokenizer_.token(Special::end));  // as at the beginning of a document
     for (const Token token : prompt) read(*state, token);
     return state;
@@ -145,12 +160,14 @@ class ToyModel final : public LanguageModel {
     ++toy.generated;
   }
 
-  // P = (1 - lambda) * ((1 - mu) * n-grams + mu * recall) + lambda * cache, then the hazard.
+  // P = (1 - nu) * ((1 - lambda) * ((1 - mu) * n-grams + mu * recall) + lambda * cache) + nu * examples, then
+  // the hazard.
   void log_probs(const State& state, std::span<float> out) const override {
     const auto& toy = static_cast<const ToyState&>(state);
     ngrams_.probabilities(toy.recent.tokens(), out);
     recall_.mix(toy.recent.tokens(), out);
-    toy.prompt->mix(toy.place, out);
+    toy.prompt->cache.mix(toy.place, out);
+    toy.prompt->examples.mix(toy.recent.tokens(), out);
     if (const float hazard = end_hazard(toy.generated, after_sentence(toy)); hazard > 0) {
       scale(out, 1 - hazard, out);
       out[static_cast<std::size_t>(tokenizer_.token(Special::end))] += hazard;
@@ -161,7 +178,7 @@ class ToyModel final : public LanguageModel {
  private:
   void read(ToyState& state, Token token) const {
     state.recent.push(token);
-    state.place = state.prompt->advance(state.place, token);
+    state.place = state.prompt->cache.advance(state.place, token);
   }
 
   [[nodiscard]] bool after_sentence(const ToyState& state) const {
@@ -171,6 +188,7 @@ class ToyModel final : public LanguageModel {
 
   Tokenizer tokenizer_;
   KneserNey ngrams_;
+  Retrieval retrieval_;
   Recall recall_;
 };
 
