@@ -136,7 +136,7 @@ TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") 
     check_cancelled(ready, [&](const auto& token) { return create(client, token); });
     check_cancelled(ready, [&](const auto& token) { return stream(client, token); });
   }
-  CHECK(stalled_lookups() == 6);  // nobody waited for them
+  CHECK(stalled_lookups() >= 6);  // nobody waited for them; newer versions of libcurl make two of one
   end_stalled_lookups();
   CHECK(falls_to(files_before, &open_files));
 }
