@@ -10,6 +10,7 @@
 
 #include "auth/command_line.hpp"
 #include "auth/ini.hpp"
+#include "inferwire/auth_report.hpp"
 #include "inferwire/credential.hpp"
 #include "support/fake_environment.hpp"
 
