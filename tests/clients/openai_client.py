@@ -134,7 +134,7 @@ def embeddings_travel_in_base64_and_come_as_numbers():
 
 
 def responses_whole_streamed_and_parsed():
-    asked = dict(model=MODEL, input="Tell me about bread.", max_output_tokens=20)
+    asked = dict(model=MODEL, input="Tell me about bread.", max_output_tokens=300)
     whole = client.responses.create(**asked)
     assert whole.output_text
     assert whole.usage.total_tokens == whole.usage.input_tokens + whole.usage.output_tokens
