@@ -3,25 +3,22 @@
 /// work as may be.
 #pragma once
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "loopback_server.hpp"
 
 namespace inferwire_bench {
 
@@ -46,12 +43,6 @@ inline std::string recorded_head(std::string_view type) {
 inline std::string whole_answer(std::string_view body) {
   return recorded_head("application/json") + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
          std::string(body);
-}
-
-inline std::string http_chunk(std::string_view bytes) {
-  char size[16];
-  std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
-  return size + std::string(bytes) + "\r\n";
 }
 
 inline std::string stream_head() {
@@ -81,36 +72,10 @@ inline Recorded stream_of_events(std::string path, std::string_view body, int co
 }
 
 /// Answers POST requests for the paths that it knows; for others with how many connections there have been.
-/// To be made before any thread, for it forks.
-class RecordedServer {
+class RecordedServer : public LoopbackServer {
  public:
-  explicit RecordedServer(const std::vector<Recorded>& answers) {
-    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (::bind(listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-        ::listen(listener, 64) != 0 ||
-        ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-      std::perror("no server");
-      std::exit(1);
-    }
-    port = ntohs(address.sin_port);
-    url = "http://127.0.0.1:" + std::to_string(port);
-    process_ = ::fork();
-    if (process_ == 0) serve(listener, answers);
-    ::close(listener);
-  }
-  ~RecordedServer() {
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-  }
-  RecordedServer(const RecordedServer&) = delete;
-  RecordedServer& operator=(const RecordedServer&) = delete;
-
-  std::uint16_t port{};
-  std::string url;
+  explicit RecordedServer(const std::vector<Recorded>& answers)
+      : LoopbackServer(0, [&](int listener) { serve(listener, answers); }) {}
 
  private:
   static bool send_all(int socket, std::string_view bytes) {
@@ -171,8 +136,6 @@ class RecordedServer {
       }).detach();
     }
   }
-
-  pid_t process_{};
 };
 
 }  // namespace inferwire_bench
