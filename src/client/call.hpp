@@ -120,16 +120,15 @@ class Call final : private Sink {
   CancelToken::Hook wake_on_cancel_;
   std::unique_ptr<Observation> observation_;
   std::optional<TimePoint> begins_at_;  ///< when the next attempt does, after one that failed
-  // Errors are large and rare, and so are credentials that have to be fetched: none of them takes room in a
-  // stream that is one of ten thousand.
+  // Large, and there for moments or never: they take no room in a stream that is one of ten thousand.
   std::unique_ptr<Preparation> preparation_;
-  std::uint64_t token_{};  ///< the version of the attempt's
+  std::unique_ptr<Error> error_;  ///< why the attempt is broken
+  std::uint64_t token_{};         ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
   bool entered_{};  ///< the runner counts this call
   bool heard_{};    ///< the receiver has, since the last step
   bool ended_{};    ///< the receiver has heard on_end, or never will
   Need need_;
-  std::unique_ptr<Error> error_;
 };
 
 }  // namespace inferwire::inline v0_1::client

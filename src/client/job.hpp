@@ -82,7 +82,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   bool over_{};
   std::size_t index_{not_listed};                                  ///< among the loop's jobs
   std::optional<std::multimap<TimePoint, Job*>::iterator> timer_;  ///< fires at `due_` or earlier
-  TimePoint fires_{TimePoint::max()};                              ///< when `timer_` does
+  TimePoint fires_{TimePoint::max()};  ///< when `timer_` does; kept here, since most timers only move on
   TimePoint due_{TimePoint::max()};
 };
 

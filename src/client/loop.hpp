@@ -41,7 +41,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Result<void> start();
   /// Runs the job soon. It lives at least until then.
   void post(client::Job& job) noexcept;
-  /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended.
+  /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended, and the
+  /// task is still the caller's.
   bool post(Task& task);
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   Clock& clock() const noexcept { return clock_; }

@@ -66,8 +66,8 @@ Duration Pacer::own_delay() const noexcept {
 
 void Pacer::learn(std::int64_t tokens) noexcept {
   if (tokens <= 0) return;
-  constexpr double weight =
-      0.125;  // of the newest, so that a change of the inputs is noticed in a few rounds
+  // Of the newest: a change of the inputs is noticed in a few rounds.
+  constexpr double weight = 0.125;
   const auto newest = static_cast<double>(tokens);
   tokens_each_ = tokens_each_ > 0 ? tokens_each_ + weight * (newest - tokens_each_) : newest;
 }

@@ -1,8 +1,6 @@
 #include "http/header_list.hpp"
 
-#include <array>
 #include <cstddef>
-#include <span>
 #include <string_view>
 
 namespace inferwire::inline v0_1::http {
@@ -17,16 +15,18 @@ constexpr std::size_t long_body = 500'000;
 void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_bytes) {
   // "Name:" takes a header of libcurl's own away: waiting for 100 Continue would cost up to a second, and a
   // form's content type or "anything goes" is not what the caller said. Each costs every request a little.
-  static constexpr std::array<std::string_view, 3> unwanted{"Accept", "Content-Type", "Expect"};
   text_.clear();
   nodes_.clear();
   const auto add = [this](std::string_view name, std::string_view end, std::string_view value) {
     (((text_ += name) += end) += value) += '\0';
     nodes_.push_back({});
   };
-  for (const auto name : std::span(unwanted).first(body_bytes < long_body ? 2 : 3)) {
+  const auto drop = [&](std::string_view name) {
     if (!find_header(headers, name)) add(name, ":", {});
-  }
+  };
+  drop("Accept");
+  drop("Content-Type");
+  if (body_bytes >= long_body) drop("Expect");
   for (const auto& [name, value] : headers) {
     // An empty value is written "Name;" (CURLOPT_HTTPHEADER), since "Name:" means another thing.
     add(name, value.empty() ? ";" : ": ", value);

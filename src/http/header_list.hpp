@@ -14,8 +14,8 @@ namespace inferwire::inline v0_1::http {
 
 class HeaderList {
  public:
-  /// Takes the headers of a request with so long a body over, and keeps libcurl from adding such of its own
-  /// that nobody asked for.
+  /// Takes over the headers of a request whose body has so many bytes, and keeps libcurl from adding such of
+  /// its own that nobody asked for.
   void assign(const std::vector<Header>& headers, std::size_t body_bytes);
   /// Valid until the next `assign`; libcurl reads it during the transfer.
   curl_slist* get() noexcept { return nodes_.data(); }
