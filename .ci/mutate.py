@@ -4,14 +4,17 @@
 usage: mutate.py <build directory> <test target> <source> [--filter FILTER] [--count N] [--seed N]
 
 Each mutant is one operator or constant of one line. The test program is built anew with it and run; a mutant that does
-not compile does not count, one that the tests let through is printed. The source is restored in the end.
+not compile does not count, one that the tests let through is printed. The source is restored in the end. Tests that
+fail or take very long without a mutant would say nothing, so they are run and timed first.
 """
 import argparse
 import pathlib
 import random
 import re
+import resource
 import subprocess
 import sys
+import time
 
 SWAPS = [
     (r"(?<![<>=!+\-*/&|])==(?!=)", "!="),
@@ -48,18 +51,31 @@ def mutants_of(text):
                     yield number, line[: match.start()] + replacement + line[match.end() :]
 
 
-def verdict(arguments):
-    """What becomes of the mutant that is on the disk: "killed", "survived", or nothing where it does not compile."""
-    build = ["cmake", "--build", arguments.build, "--target", arguments.target, "-j2"]
-    if subprocess.run(build, capture_output=True, check=False).returncode != 0:
-        return None
+def build(arguments):
+    command = ["cmake", "--build", arguments.build, "--target", arguments.target, "-j2"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def take_little_memory():
+    """A mutant that never stops asking for memory gets none, and leaves some to the machine."""
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+
+def passes(arguments, timeout):
     program = next(pathlib.Path(arguments.build, "tests").glob(f"*/{arguments.target}"))
+    tests = [str(program), *([arguments.filter] if arguments.filter else [])]
     try:
-        tests = [str(program), *([arguments.filter] if arguments.filter else [])]
-        run = subprocess.run(tests, capture_output=True, check=False, timeout=120)
+        run = subprocess.run(tests, capture_output=True, check=False, timeout=timeout, preexec_fn=take_little_memory)
     except subprocess.TimeoutExpired:
-        return "killed"
-    return "survived" if run.returncode == 0 else "killed"
+        return False
+    return run.returncode == 0
+
+
+def verdict(arguments, timeout):
+    """What becomes of the mutant that is on the disk: "killed", "survived", or nothing where it does not compile."""
+    if not build(arguments):
+        return None
+    return "survived" if passes(arguments, timeout) else "killed"
 
 
 def main():
@@ -68,9 +84,16 @@ def main():
     parser.add_argument("target")
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--filter", help="which tests to run, in Catch2's words")
-    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--count", type=int, default=20, help="how many mutants; 0: all")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+
+    if not build(arguments):
+        sys.exit("the tests cannot be built")
+    start = time.monotonic()
+    if not passes(arguments, timeout=600):
+        sys.exit("the tests fail without a mutant")
+    timeout = 10 + 10 * (time.monotonic() - start)
 
     original = arguments.source.read_text()
     lines = original.splitlines()
@@ -79,10 +102,10 @@ def main():
     killed, survived = 0, 0
     try:
         for number, mutated in mutants:
-            if killed + survived == arguments.count:
+            if arguments.count and killed + survived == arguments.count:
                 break
             arguments.source.write_text("\n".join(lines[:number] + [mutated] + lines[number + 1 :]) + "\n")
-            found = verdict(arguments)
+            found = verdict(arguments, timeout)
             killed += found == "killed"
             survived += found == "survived"
             if found == "survived":

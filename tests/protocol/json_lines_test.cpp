@@ -1,6 +1,7 @@
 #include "protocol/json_lines.hpp"
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "protocol/json_lines_writer.hpp"
@@ -27,6 +28,7 @@ struct Seen {
 Seen parse(const std::vector<std::string>& pieces, JsonLinesParser parser = JsonLinesParser()) {
   Seen seen;
   std::size_t fed = 0;
+  bool rests = false;
   const auto drain = [&] {
     JsonLine line;
     auto next = parser.next(line);
@@ -40,6 +42,8 @@ Seen parse(const std::vector<std::string>& pieces, JsonLinesParser parser = Json
       seen.cut = !line.terminated;
     }
     seen.too_large = next == JsonLinesParser::Next::too_large;
+    // Whether the parser rests before the next piece must make no difference.
+    if (next == JsonLinesParser::Next::more && (rests = !rests)) parser.rest();
   };
   for (const auto& piece : pieces) {
     parser.feed(piece);
@@ -150,6 +154,27 @@ TEST_CASE("once warm, lines come to lie in the same memory") {
     place = line.text.data();
     REQUIRE(parser.next(line) == JsonLinesParser::Next::more);
   }
+}
+
+TEST_CASE("a parser of lines that rests leaves its memory to the next one of the thread") {
+  std::thread([] {
+    JsonLinesParser first;
+    JsonLine line;
+    first.feed(std::string(5000, '1') + "\n2");
+    REQUIRE(first.next(line) == JsonLinesParser::Next::line);
+    const char* const place = line.text.data();
+    REQUIRE(first.next(line) == JsonLinesParser::Next::more);
+    first.rest();  // not with half a line in it
+    first.feed("\n");
+    REQUIRE(first.next(line) == JsonLinesParser::Next::line);
+    CHECK(line.text == "2");
+    REQUIRE(first.next(line) == JsonLinesParser::Next::more);
+    first.rest();
+    JsonLinesParser second;
+    second.feed("3\n");
+    REQUIRE(second.next(line) == JsonLinesParser::Next::line);
+    CHECK(line.text.data() == place);
+  }).join();
 }
 
 TEST_CASE("a JSON text is written as one line, whatever its white space") {

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <thread>
 
 #include "protocol/line_scan.hpp"
 #include "support/catch.hpp"
@@ -135,6 +136,35 @@ TEST_CASE("a parser that was moved goes on where it was") {
   second.feed("ta: b\n\n");
   REQUIRE(second.next(event) == SseParser::Next::event);
   REQUIRE(event.data == "a\nb");
+}
+
+TEST_CASE("a parser of events that rests leaves its memory to the next one of the thread") {
+  std::thread([] {
+    SseParser first;
+    SseEvent event;
+    first.feed("data: " + repeat("x", 5000) + "\n\ndata: y");
+    REQUIRE(first.next(event) == SseParser::Next::event);
+    const char* const place = event.data.data();
+    REQUIRE(first.next(event) == SseParser::Next::more);
+    first.rest();  // not with half an event in it
+    first.feed("\n\n");
+    REQUIRE(first.next(event) == SseParser::Next::event);
+    CHECK(event.data == "y");
+    REQUIRE(first.next(event) == SseParser::Next::more);
+    first.rest();
+    SseParser second;
+    second.feed("data: z\n\n");
+    REQUIRE(second.next(event) == SseParser::Next::event);
+    CHECK(event.data.data() == place);
+  }).join();
+}
+
+TEST_CASE("the bytes of data lines that are moved together are counted") {
+  SseParser parser;
+  SseEvent event;
+  parser.feed("data: one\ndata: three\n\n");
+  REQUIRE(parser.next(event) == SseParser::Next::event);
+  CHECK(parser.moved_bytes() == 5);
 }
 
 TEST_CASE("the bytes that are moved grow with the stream and not with its square") {

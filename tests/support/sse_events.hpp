@@ -39,6 +39,7 @@ inline SeenStream parse_in_pieces(inferwire::protocol::SseParser parser, std::st
   using Next = inferwire::protocol::SseParser::Next;
   SeenStream seen;
   std::size_t fed = 0;
+  bool rests = false;
   const auto feed_to = [&](std::size_t end) {
     parser.feed(stream.substr(fed, end - fed));
     fed = end;
@@ -46,6 +47,8 @@ inline SeenStream parse_in_pieces(inferwire::protocol::SseParser parser, std::st
     for (;;) {
       const auto next = parser.next(event);
       seen.too_large = next == Next::too_large;
+      // Whether the parser rests before the next piece must make no difference.
+      if (next == Next::more && (rests = !rests)) parser.rest();
       if (next != Next::event) break;
       // The data must be followed by padding; a sanitizer sees where it is not.
       for (std::size_t i = 0; i < inferwire::protocol::ReceiveBuffer::padding; ++i) {

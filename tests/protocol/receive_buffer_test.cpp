@@ -1,0 +1,110 @@
+#include "protocol/receive_buffer.hpp"
+
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "support/catch.hpp"
+
+using inferwire::protocol::ReceiveBuffer;
+
+namespace {
+
+/// In a thread of its own, where no buffer has left memory yet.
+template <class Check>
+void in_new_thread(Check check) {
+  std::thread(check).join();
+}
+
+ReceiveBuffer buffer_of(const std::string& bytes) {
+  ReceiveBuffer buffer;
+  buffer.append(bytes);
+  return buffer;
+}
+
+std::string text_of(ReceiveBuffer& buffer) { return {buffer.data(), buffer.size()}; }
+
+}  // namespace
+
+TEST_CASE("what is taken out of a buffer is gone, and the rest has moved up") {
+  auto buffer = buffer_of("abcdef");
+  buffer.erase(2, 0);
+  CHECK(buffer.moved_bytes() == 0);
+  buffer.erase(1, 2);
+  CHECK(text_of(buffer) == "adef");
+  CHECK(buffer.moved_bytes() == 3);
+  buffer.erase(0, 4);
+  CHECK(buffer.size() == 0);
+  buffer.append("xy");
+  CHECK(text_of(buffer) == "xy");
+}
+
+TEST_CASE("a buffer grows by doubling, and keeps what it holds") {
+  in_new_thread([] {
+    auto buffer = buffer_of("x");
+    const auto first = buffer.capacity();
+    CHECK(first + ReceiveBuffer::padding == 1024);
+    buffer.append(std::string(first - 1, 'y'));  // fits exactly
+    CHECK(buffer.capacity() == first);
+    CHECK(buffer.moved_bytes() == 0);
+    buffer.append("z");
+    CHECK(buffer.capacity() == 2 * first);
+    CHECK(buffer.moved_bytes() == first);
+    CHECK(text_of(buffer) == "x" + std::string(first - 1, 'y') + "z");
+    buffer.append(std::string(10 * first, 'w'));
+    CHECK(buffer.capacity() == 11 * first + 1);
+  });
+}
+
+TEST_CASE("a buffer that was moved from is empty and can be filled again") {
+  auto first = buffer_of("abc");
+  auto second = std::move(first);
+  CHECK(text_of(second) == "abc");
+  CHECK(first.size() == 0);      // NOLINT(bugprone-use-after-move): what a move leaves is what is looked at
+  CHECK(first.capacity() == 0);  // NOLINT(bugprone-use-after-move)
+  first.append("d");
+  CHECK(text_of(first) == "d");
+  first = std::move(second);
+  CHECK(text_of(first) == "abc");
+  CHECK(second.capacity() == 0);  // NOLINT(bugprone-use-after-move)
+}
+
+TEST_CASE("an empty buffer that rests leaves its memory to the next one that needs some") {
+  in_new_thread([] {
+    auto first = buffer_of(std::string(5000, 'x'));
+    const char* const place = first.data();
+    first.rest();
+    CHECK(first.data() == place);  // it was not empty
+    first.erase(0, 5000);
+    first.rest();
+    CHECK(first.capacity() == 0);
+    first.rest();  // and has no more to give
+
+    auto second = buffer_of("y");
+    CHECK(second.data() == place);
+    CHECK(second.capacity() == 5000);
+    CHECK(buffer_of("z").capacity() < 5000);  // there was one memory to be had
+  });
+}
+
+TEST_CASE("a thread keeps the largest memory that was left, up to a limit") {
+  in_new_thread([] {
+    auto rest = [](std::size_t size) {
+      auto buffer = buffer_of(std::string(size, 'x'));
+      buffer.erase(0, size);
+      return buffer;
+    };
+    auto small = rest(2000);
+    auto large = rest(9000);
+    auto limit = rest(256u * 1024);
+    auto beyond = rest(256u * 1024 + 1);
+    small.rest();
+    large.rest();
+    CHECK(buffer_of("x").capacity() == 9000);  // and is gone with the buffer that took it
+
+    limit.rest();
+    beyond.rest();
+    CHECK(beyond.capacity() == 0);
+    CHECK(buffer_of("x").capacity() == 256u * 1024);
+  });
+}
