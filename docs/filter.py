@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Reads a public header for Doxygen, which wants every name to have a comment of its own.
 
-The headers say what is worth saying where it stands. Three habits of theirs are made explicit here:
- - a comment belongs to the functions and types that follow it up to the next blank line;
+The headers say what is worth saying where it stands. Four habits of theirs are made explicit here:
+ - a comment belongs to the functions and types that follow it up to the next blank line, but that of a class to it alone;
  - members carry the wire's names: members.txt says once what each means;
- - `operator==` compares everything, and a type's namespace is spelled without its inline version.
+ - making, moving and ending an object needs a comment only where there is something to say;
+ - `operator==` compares everything, a member begins empty, and a type's namespace is spelled without its inline version.
 """
 import pathlib
 import re
@@ -12,6 +13,7 @@ import sys
 
 STRUCT = re.compile(r"^\s*(?:struct|class)\s+(?:INFERWIRE_API\s+|\[\[nodiscard\]\]\s+)?(\w+)[^;]*$")
 VARIABLE = re.compile(r"^\s+(?:static constexpr )?[\w:][\w:<>,*& ]* \*?(\w+)(?:\{.*\}| = .*)?;\s*(?://(?!/).*)?$")
+EMPTY = re.compile(r"^(\s+[\w:][\w:<>,*& ]* \*?\w+)\{\};")
 FUNCTION = re.compile(r"^\s*(?!return|if|for|while|friend|using|static_assert|throw|typedef)(?:[\w:\[][^;=()]*?[ &*])??"
                       r"(operator\W{1,3}|operator [\w:<> ]+|~?\w+)\(")
 TYPE = re.compile(r"^\s*(?:using (\w+) =|enum class (\w+)|(?:struct|class) (?:INFERWIRE_API )?(\w+)[^;]*$)")
@@ -55,14 +57,28 @@ class Reader:
             name = variable.group(1)
             return [f"/// {text}"] if (text := self.lookup(name)) else []
         if function := FUNCTION.match(line):
-            if text := self.lookup(function.group(1) + "()"):
+            name = function.group(1)
+            if text := self.lookup(name + "()"):
                 return [f"/// {text}"]
-            return self.shared
+            return self.shared or self.usual_comment(name, line)
         if kind := TYPE.match(line):
             if text := self.lookup(next(name for name in kind.groups() if name)):
                 return [f"/// {text}"]
             return self.shared if kind.group(1) else []
         return []
+
+    def usual_comment(self, name, line):
+        """What there is to say of a constructor or a destructor that the header says nothing of."""
+        struct = self.structs[-1][0] if self.structs else ""
+        if name == "~" + struct:
+            return ["/// Lets go of what it holds."]
+        if name != struct:
+            return []
+        if "= delete" in line:
+            return ["/// Not to be copied."]
+        if f"({struct}&&" in line:
+            return ["/// Takes what the other has."]
+        return ["/// A copy." if f"(const {struct}&" in line else "/// Makes one."]
 
     def read(self, text):
         self.depth_of_namespaces = 0
@@ -70,7 +86,7 @@ class Reader:
         for number, line in enumerate(lines):
             line = line.replace("inferwire::inline v0_1", "inferwire")
             stripped = line.strip()
-            if "friend bool operator==" in line:
+            if "friend bool operator==" in line or stripped.startswith(("friend class", "friend struct")):
                 line = stripped = ""
             if not stripped:
                 self.block, self.shared = [], []
@@ -83,13 +99,14 @@ class Reader:
             elif not stripped.startswith(("//", "#")):
                 if self.at_declarations() and not stripped.startswith(("}", "public:", "private:", "requires")):
                     if self.block:
-                        self.shared = self.block
+                        self.shared = [] if STRUCT.match(line) else self.block
                         self.block = []
                     elif stripped.startswith("template"):  # its comment stands before it
                         self.block = list(self.comment_for(declared_at(lines, number)))
                         yield from self.block
                     elif "///<" not in line:
                         yield from self.comment_for(line)
+                    line = EMPTY.sub(r"\1;", line)
                 self.follow(line, stripped)
             yield line
 

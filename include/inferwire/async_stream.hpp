@@ -115,6 +115,7 @@ class AsyncStream {
 
   /// Head, request id and counts. Once the stream has ended; before that, empty.
   const ResponseInfo& info() const noexcept { return face_.info(); }
+  /// Why it ended; see EndReason.
   EndReason end_reason() const noexcept { return face_.end_reason(); }
 
  private:

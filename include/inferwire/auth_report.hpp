@@ -29,8 +29,8 @@ struct AuthReport {
   std::string method{};    ///< "pat", "oauth-m2m", "sigv4", "bearer", ...; empty when there is no way
   std::vector<Setting> settings{};
   std::vector<Rejected> rejected{};
-  std::vector<std::string>
-      notes{};                ///< what may be a surprise: a file that was not read, a path that was cut
+  /// What may be a surprise: a file that was not read, a path that was cut.
+  std::vector<std::string> notes{};
   Optional<Error> problem{};  ///< why no call can be made
 };
 

@@ -42,8 +42,8 @@ using inferwire::TopLogprob;
 
 /// Marks a prefix of the prompt for caching. Databricks-hosted Claude models only.
 struct CacheControl {
-  std::string type{"ephemeral"};
-  Optional<std::string> ttl{};
+  std::string type{"ephemeral"};  ///< the only kind that there is
+  Optional<std::string> ttl{};    ///< how long it stays cached: "5m" (the default) or "1h"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CacheControl&, const CacheControl&);
@@ -60,20 +60,22 @@ struct ImageUrl {
   INFERWIRE_API friend bool operator==(const ImageUrl&, const ImageUrl&);
 };
 
+/// Text of a message.
 struct TextPart {
   static constexpr std::string_view type = "text";
   std::string text{};
-  Optional<Json> citations{};  ///< answers of external models
-  Optional<CacheControlValue> cache_control{};
+  Optional<Json> citations{};                   ///< answers of external models
+  Optional<CacheControlValue> cache_control{};  ///< the prompt is cached up to here
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextPart&, const TextPart&);
 };
 
+/// An image of a message. Databricks: models with vision only.
 struct ImagePart {
   static constexpr std::string_view type = "image_url";
   ImageUrl image_url{};
-  Optional<CacheControlValue> cache_control{};
+  Optional<CacheControlValue> cache_control{};  ///< the prompt is cached up to here
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ImagePart&, const ImagePart&);
@@ -81,10 +83,10 @@ struct ImagePart {
 
 /// A piece of a model's reasoning. `signature` and `data` have to be sent back unchanged in the next turn.
 struct ReasoningSummary {
-  std::string type{"summary_text"};  ///< or "summary_encrypted_text"
-  Optional<std::string> text{};
-  Optional<std::string> signature{};
-  Optional<std::string> data{};
+  std::string type{"summary_text"};   ///< or "summary_encrypted_text"
+  Optional<std::string> text{};       ///< what the model thought, or a summary of it
+  Optional<std::string> signature{};  ///< proves that the text is the model's
+  Optional<std::string> data{};       ///< reasoning that only the provider can read
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ReasoningSummary&, const ReasoningSummary&);
@@ -99,6 +101,7 @@ struct ReasoningPart {
   INFERWIRE_API friend bool operator==(const ReasoningPart&, const ReasoningPart&);
 };
 
+/// The model's words for not answering.
 struct RefusalPart {
   static constexpr std::string_view type = "refusal";
   std::string refusal{};
@@ -114,7 +117,7 @@ using Content = std::variant<std::string, std::vector<ContentPart>>;
 
 /// Which function to call, and with what.
 struct FunctionCall {
-  std::string name{};
+  std::string name{};  ///< as FunctionDefinition::name has it; the model may make one up
   /// A JSON object as text. It comes from a model: it may be cut, invalid or malicious. "" means {}.
   std::string arguments{};
   Extra extra{};
@@ -124,8 +127,8 @@ struct FunctionCall {
 
 /// A call of a custom tool (OpenAI), whose input is free text.
 struct CustomCall {
-  std::string name{};
-  std::string input{};
+  std::string name{};   ///< of the tool
+  std::string input{};  ///< what the model wrote, unchecked
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CustomCall&, const CustomCall&);
@@ -134,8 +137,8 @@ struct CustomCall {
 /// A tool that the model wants to have called. `function` is there for type "function", `custom` for
 /// "custom".
 struct ToolCall {
-  std::string id{};
-  std::string type{"function"};
+  std::string id{};              ///< what the tool's answer has to name: Message::tool_call_id
+  std::string type{"function"};  ///< "function" or "custom"
   Optional<FunctionCall> function{};
   Optional<CustomCall> custom{};
   Optional<CacheControlValue> cache_control{};
@@ -151,14 +154,15 @@ struct ToolCall {
 /// A place on the web that an answer cites.
 struct UrlCitation {
   std::string url{};
-  std::string title{};
+  std::string title{};                   ///< of the page
   Optional<std::int64_t> start_index{};  ///< characters into the text
-  Optional<std::int64_t> end_index{};
+  Optional<std::int64_t> end_index{};    ///< behind the cited characters
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const UrlCitation&, const UrlCitation&);
 };
 
+/// What a text cites.
 struct Annotation {
   std::string type{};  ///< "url_citation"
   Optional<UrlCitation> url_citation{};
@@ -171,16 +175,17 @@ struct Annotation {
 struct Message {
   Role role{};
   Optional<Content> content{};  ///< absent beside tool calls
+  /// Tells speakers of one role apart. OpenAI, vLLM, Databricks' newer models; not AI21.
   Optional<std::string> name{};
-  Optional<std::string> refusal{};
-  std::vector<ToolCall> tool_calls{};    ///< assistant only
-  Optional<std::string> tool_call_id{};  ///< role tool only: the call that this message answers
-  std::vector<Annotation> annotations{};
-  Optional<std::string> reasoning_content{};  ///< vLLM, LMI: the model's reasoning
-  Optional<std::string> reasoning{};          ///< the newer name of the same
-  Optional<FunctionCall> function_call{};     ///< deprecated by OpenAI
-  Optional<Json> audio{};
-  Optional<CacheControlValue> cache_control{};
+  Optional<std::string> refusal{};              ///< assistant only: the model's words for not answering
+  std::vector<ToolCall> tool_calls{};           ///< assistant only
+  Optional<std::string> tool_call_id{};         ///< role tool only: the call that this message answers
+  std::vector<Annotation> annotations{};        ///< assistant only: what the text cites
+  Optional<std::string> reasoning_content{};    ///< vLLM, LMI: the model's reasoning
+  Optional<std::string> reasoning{};            ///< the newer name of the same
+  Optional<FunctionCall> function_call{};       ///< deprecated by OpenAI
+  Optional<Json> audio{};                       ///< OpenAI: sound, as its document has it
+  Optional<CacheControlValue> cache_control{};  ///< the prompt is cached up to here
   Extra extra{};
 
   /// The content's text: the string, or its text parts joined; "" when there is none.
@@ -195,17 +200,20 @@ struct Message {
   INFERWIRE_API friend bool operator==(const Message&, const Message&);
 };
 
+/// A message that sets the rules; the first of a conversation.
 INFERWIRE_API Message system(std::string text);
+/// A message of the one who asks; `parts` for texts and images together.
 INFERWIRE_API Message user(std::string text);
 INFERWIRE_API Message user(std::vector<ContentPart> parts);
+/// A message of the model: an answer that was made up, or kept as text only.
 INFERWIRE_API Message assistant(std::string text);
 /// The answer of a tool to the call `tool_call_id`.
 INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
 
 /// A function that the model may call.
 struct FunctionDefinition {
-  std::string name{};
-  Optional<std::string> description{};
+  std::string name{};                   ///< letters, digits, "_" and "-"; OpenAI: at most 64
+  Optional<std::string> description{};  ///< for the model: what it does, and when to call it
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
   Optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
   Extra extra{};
@@ -213,14 +221,16 @@ struct FunctionDefinition {
   INFERWIRE_API friend bool operator==(const FunctionDefinition&, const FunctionDefinition&);
 };
 
+/// What the model may call. OpenAI's custom tools have their members in `extra`.
 struct Tool {
-  std::string type{"function"};
+  std::string type{"function"};  ///< Databricks and AI21: only this
   Optional<FunctionDefinition> function{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Tool&, const Tool&);
 };
 
+/// A function by its name.
 struct NamedFunction {
   std::string name{};
   Extra extra{};
@@ -236,13 +246,15 @@ struct NamedToolChoice {
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
 };
+/// Whether and which tools are called: "none", "auto", "required", or one function.
 using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 
+/// The schema of an answer, for ResponseFormat.
 struct JsonSchema {
-  std::string name{};
-  Optional<std::string> description{};
-  Optional<Json> schema{};
-  Optional<bool> strict{};
+  std::string name{};                   ///< required; letters, digits, "_" and "-"
+  Optional<std::string> description{};  ///< for the model: what the document is for
+  Optional<Json> schema{};              ///< required by Databricks
+  Optional<bool> strict{};  ///< the answer fits exactly; a subset of JSON schema only. Default false
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const JsonSchema&, const JsonSchema&);
@@ -250,8 +262,8 @@ struct JsonSchema {
 
 /// The form of the answer. AI21 knows text and json_object only.
 struct ResponseFormat {
-  std::string type{"text"};  ///< "text", "json_object" or "json_schema"
-  Optional<JsonSchema> json_schema{};
+  std::string type{"text"};            ///< "text", "json_object" or "json_schema"
+  Optional<JsonSchema> json_schema{};  ///< required for type "json_schema"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ResponseFormat&, const ResponseFormat&);
@@ -259,13 +271,14 @@ struct ResponseFormat {
 
 /// Extended thinking of Claude models on Databricks.
 struct Thinking {
-  std::string type{"enabled"};
+  std::string type{"enabled"};             ///< the only kind that is documented
   Optional<std::int64_t> budget_tokens{};  ///< at least 1024, less than `max_tokens`
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Thinking&, const Thinking&);
 };
 
+/// A pair.
 struct KeyValue {
   std::string key{};
   std::string value{};
@@ -277,14 +290,16 @@ struct KeyValue {
 /// AI21: context for the answer. `metadata` as the documents have it (a list), or as AI21's own SDK sends it
 /// (a map).
 struct Document {
-  Optional<std::string> id{};
-  std::string content{};
+  Optional<std::string> id{};  ///< a name for it
+  std::string content{};       ///< required; plain text
+  /// What is known about it, for the model to read.
   Optional<std::variant<std::vector<KeyValue>, Dictionary<std::string>>> metadata{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Document&, const Document&);
 };
 
+/// One text or several that end the answer; they are not part of it.
 using Stop = std::variant<std::string, std::vector<std::string>>;
 
 /// A chat completion request.
@@ -293,56 +308,79 @@ struct Request {
   std::string model{};
   /// Required. From the oldest to the newest.
   std::vector<Message> messages{};
-  Optional<std::int64_t> max_tokens{};             ///< > 0; AI21: 0 to 4096, default 4096
-  Optional<std::int64_t> max_completion_tokens{};  ///< OpenAI's newer name; Databricks refuses it
-  Optional<double> temperature{};                  ///< 0 to 2; default 1, AI21 0.4
-  Optional<double> top_p{};                        ///< above 0, up to 1; default 1
-  Optional<std::int64_t> top_k{};                  ///< > 0; Databricks, vLLM
-  Optional<Stop> stop{};                           ///< one text or several that end the answer
-  Optional<std::int64_t> n{};  ///< how many answers; Databricks: provisioned throughput only; AI21: 1 to 16
+  /// The answer's tokens at most: 1 and above; no limit but the window's by default. AI21: 0 to 4096,
+  /// default 4096. OpenAI's reasoning models want `max_completion_tokens` instead.
+  Optional<std::int64_t> max_tokens{};
+  /// OpenAI: the same with the tokens of reasoning counted too, 1 and above. Databricks refuses it.
+  Optional<std::int64_t> max_completion_tokens{};
+  /// 0 (the likeliest tokens) to 2 (wild); default 1, AI21 0.4.
+  Optional<double> temperature{};
+  /// Tokens are chosen among the likeliest that have this share of probability together: above 0 (AI21:
+  /// from 0), up to 1; default 1.
+  Optional<double> top_p{};
+  /// Tokens are chosen among so many of the likeliest: 1 and above; default all. Databricks, vLLM.
+  Optional<std::int64_t> top_k{};
+  /// No empty text. OpenAI: at most 4; AI21: each up to 64K characters. Default none.
+  Optional<Stop> stop{};
+  /// How many answers, 1 and above; default 1. Databricks: provisioned throughput only; AI21: 1 to 16;
+  /// OpenAI: up to 128.
+  Optional<std::int64_t> n{};
   /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
   Optional<bool> stream{};
-  Optional<StreamOptions> stream_options{};
+  Optional<StreamOptions> stream_options{};  ///< what a stream tells besides; only with `stream`
+  /// The same seed and request give the same answer, as far as the provider can. OpenAI, LMI.
   Optional<std::int64_t> seed{};
-  Optional<double> frequency_penalty{};  ///< -2 to 2
-  Optional<double> presence_penalty{};   ///< -2 to 2
-  Dictionary<double> logit_bias{};       ///< token id to bias, -100 to 100
+  /// -2 to 2, default 0: the more often a token came, the less (or more) likely it becomes. OpenAI, LMI.
+  Optional<double> frequency_penalty{};
+  /// -2 to 2, default 0: the same for tokens that came at all. OpenAI, LMI.
+  Optional<double> presence_penalty{};
+  /// Token number to bias, -100 (never) to 100 (always). OpenAI, LMI.
+  Dictionary<double> logit_bias{};
+  /// Whether the answer says how probable its tokens were: Choice::logprobs. Default false.
   Optional<bool> logprobs{};
-  Optional<std::int64_t> top_logprobs{};  ///< 0 to 20; needs `logprobs`
-  Optional<ResponseFormat> response_format{};
-  std::vector<Tool> tools{};           ///< Databricks: at most 32
-  Optional<ToolChoice> tool_choice{};  ///< only with tools
+  /// How many other tokens it names at each place, 0 to 20; needs `logprobs`.
+  Optional<std::int64_t> top_logprobs{};
+  Optional<ResponseFormat> response_format{};  ///< default: plain text
+  /// What the model may call. Databricks: at most 32, OpenAI: 128.
+  std::vector<Tool> tools{};
+  Optional<ToolChoice> tool_choice{};  ///< only with tools; default "auto"
+  /// Whether one answer may hold several calls; default true. OpenAI, vLLM.
   Optional<bool> parallel_tool_calls{};
-  Optional<ReasoningEffort> reasoning_effort{};  ///< reasoning models only
-  Optional<Thinking> thinking{};
-  std::vector<Document> documents{};  ///< AI21
+  /// Reasoning models only. Databricks: low, medium or high; default medium.
+  Optional<ReasoningEffort> reasoning_effort{};
+  Optional<Thinking> thinking{};      ///< Databricks: Claude only
+  std::vector<Document> documents{};  ///< AI21: what the answer is to rest on
+  /// Stands for the end user, for the provider's watch on abuse. OpenAI (deprecated there), vLLM.
   Optional<std::string> user{};
-  Dictionary<std::string> metadata{};         ///< OpenAI: at most 16 pairs
-  Optional<bool> ignore_eos{};                ///< LMI, vLLM
+  Dictionary<std::string> metadata{};         ///< OpenAI: at most 16 pairs, keys up to 64, values up to 512
+  Optional<bool> ignore_eos{};                ///< LMI, vLLM: the answer goes on to `max_tokens`
   Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
   Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
-  Optional<Json> extra_params{};              ///< Databricks
+  /// Databricks: parameters of the model behind the endpoint, as its provider has them.
+  Optional<Json> extra_params{};
   /// Parameters that this struct does not name.
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
 };
 
+/// How probable the tokens of an answer were, in their order.
 struct Logprobs {
-  std::vector<TokenLogprob> content{};
-  std::vector<TokenLogprob> refusal{};
+  std::vector<TokenLogprob> content{};  ///< of the answer's text
+  std::vector<TokenLogprob> refusal{};  ///< of the words for not answering
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
 };
 
+/// One of the answers.
 struct Choice {
   std::int64_t index{};  ///< need not be the position in the list
   Message message{};
-  Optional<FinishReason> finish_reason{};
-  Optional<Logprobs> logprobs{};
-  Optional<Json> stop_reason{};   ///< vLLM: the stop string or token id
-  Optional<Json> extra_fields{};  ///< Databricks with external models: safetyRating
+  Optional<FinishReason> finish_reason{};  ///< why it ended, in the server's word
+  Optional<Logprobs> logprobs{};           ///< when the request asked for them
+  Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
+  Optional<Json> extra_fields{};           ///< Databricks with external models: safetyRating
   Extra extra{};
 
   /// Why this choice ended, in one word for all providers.
@@ -353,14 +391,14 @@ struct Choice {
 
 /// A chat completion.
 struct Response {
-  std::string id{};
+  std::string id{};                  ///< the server's name for it, for logs
   std::string object{};              ///< "chat.completion"; AI21 sends none
   Optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
   std::string model{};               ///< the version that answered, not the endpoint's name
-  std::vector<Choice> choices{};
+  std::vector<Choice> choices{};     ///< as many as `n` asked for; their order is the server's
   Optional<Usage> usage{};
-  Optional<std::string> service_tier{};
-  Optional<std::string> system_fingerprint{};
+  Optional<std::string> service_tier{};        ///< OpenAI: the class of service that answered
+  Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
   Extra extra{};
 
   /// The text of choice 0, wherever it stands in the list; "" when there is none.
@@ -371,18 +409,20 @@ struct Response {
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
 };
 
+/// A piece of a function call.
 struct FunctionCallDelta {
-  Optional<std::string> name{};
+  Optional<std::string> name{};       ///< whole, in the first piece
   Optional<std::string> arguments{};  ///< a fragment of JSON text
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FunctionCallDelta&, const FunctionCallDelta&);
 };
 
+/// A piece of a tool call. Pieces of the same `index` belong together.
 struct ToolCallDelta {
   Optional<std::int64_t> index{};  ///< which call of the message; some servers leave it out
-  Optional<std::string> id{};
-  Optional<std::string> type{};
+  Optional<std::string> id{};      ///< in the first piece
+  Optional<std::string> type{};    ///< in the first piece
   Optional<FunctionCallDelta> function{};
   Extra extra{};
 
@@ -391,24 +431,25 @@ struct ToolCallDelta {
 
 /// What a chunk adds to a message.
 struct Delta {
-  Optional<Role> role{};  ///< guaranteed in the first chunk only
-  Optional<Content> content{};
+  Optional<Role> role{};        ///< guaranteed in the first chunk only
+  Optional<Content> content{};  ///< a fragment of the text
   std::vector<ToolCallDelta> tool_calls{};
-  Optional<std::string> refusal{};
-  Optional<std::string> reasoning_content{};
-  Optional<std::string> reasoning{};
-  Optional<FunctionCallDelta> function_call{};
+  Optional<std::string> refusal{};              ///< a fragment
+  Optional<std::string> reasoning_content{};    ///< a fragment; vLLM, LMI
+  Optional<std::string> reasoning{};            ///< the newer name of the same
+  Optional<FunctionCallDelta> function_call{};  ///< deprecated by OpenAI
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Delta&, const Delta&);
 };
 
+/// What a chunk adds to one of the answers.
 struct ChunkChoice {
-  std::int64_t index{};
+  std::int64_t index{};  ///< which answer
   Delta delta{};
-  Optional<FinishReason> finish_reason{};
-  Optional<Logprobs> logprobs{};
-  Optional<Json> stop_reason{};
+  Optional<FinishReason> finish_reason{};  ///< in the last chunk of the answer
+  Optional<Logprobs> logprobs{};           ///< of the tokens of this chunk
+  Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ChunkChoice&, const ChunkChoice&);
@@ -416,15 +457,15 @@ struct ChunkChoice {
 
 /// One element of a chat stream.
 struct Chunk {
-  std::string id{};
-  std::string object{};  ///< "chat.completion.chunk"
-  Optional<std::int64_t> created{};
-  std::string model{};
-  std::vector<ChunkChoice> choices{};  ///< may be empty, for example beside the usage
-  Optional<Usage> usage{};             ///< a running total on some servers: the last one counts
-  Optional<std::string> service_tier{};
-  Optional<std::string> system_fingerprint{};
-  Optional<std::string> obfuscation{};  ///< padding, OpenAI
+  std::string id{};                            ///< the same in all chunks of an answer
+  std::string object{};                        ///< "chat.completion.chunk"
+  Optional<std::int64_t> created{};            ///< Unix time in seconds
+  std::string model{};                         ///< the version that answers
+  std::vector<ChunkChoice> choices{};          ///< may be empty, for example beside the usage
+  Optional<Usage> usage{};                     ///< a running total on some servers: the last one counts
+  Optional<std::string> service_tier{};        ///< OpenAI
+  Optional<std::string> system_fingerprint{};  ///< OpenAI
+  Optional<std::string> obfuscation{};         ///< padding, OpenAI
   Extra extra{};
 
   /// What this chunk adds to the text of choice 0; "" when nothing.
@@ -449,6 +490,7 @@ class INFERWIRE_API Accumulator {
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
+  /// Adds what a chunk brings. Chunks have to come in the order of their stream.
   void add(const Chunk& chunk);
 
   /// How many choices have a finish reason, and how many have begun.

@@ -37,14 +37,15 @@ namespace inferwire::inline v0_1 {
 
 /// What becomes of a request that its provider's documents rule out, found before it is sent.
 enum class Preflight : std::uint8_t {
-  off,   ///< it is sent
-  warn,  ///< it is sent, and ClientOptions::log hears why it may be refused; without a log nothing is looked
-         ///< at
+  off,  ///< it is sent
+  /// It is sent, and ClientOptions::log hears why it may be refused; without a log nothing is looked at.
+  warn,
   reject,  ///< it is not sent: Error{invalid_request} names the parameter
 };
 
 /// Options of a Client. What is not given comes from the environment, then from the provider's row.
 struct ClientOptions {
+  /// Whose service this is: one of the shipped rows, or a changed copy.
   Provider provider{Provider::openai()};
   /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https.
   Optional<std::string> base_url{};
@@ -52,6 +53,7 @@ struct ClientOptions {
   Optional<Secret> api_key{};
   /// Another way to prove who calls; used instead of `api_key`.
   std::shared_ptr<Credential> credential{};
+  /// How long its calls may take, phase by phase; CallOptions::timeouts changes single ones.
   Timeouts timeouts{};
   /// Which failures are tried again.
   RetryPolicy retry{};
@@ -109,7 +111,7 @@ struct BodyEdit {
   };
   Kind kind{Kind::set};
   std::string pointer{};
-  Json value{};
+  Json value{};  ///< not for `remove`
 
   INFERWIRE_API static BodyEdit set(std::string pointer, Json value);
   INFERWIRE_API static BodyEdit replace(std::string pointer, Json value);
@@ -118,14 +120,17 @@ struct BodyEdit {
 
 /// Options of one call; what is set here goes before the client's.
 struct CallOptions {
+  /// Only the timers that are named here; the others are the client's.
   TimeoutChanges timeouts{};
   /// In place of the client's.
   Optional<RetryPolicy> retry{};
+  /// Sent besides the client's; in place of one of the same name.
   std::vector<Header> headers{};
   /// Appended to the URL, escaped.
   std::vector<QueryParameter> query{};
   /// Made in this order, after everything else that decides what the body is.
   std::vector<BodyEdit> body{};
+  /// Ends the call from any thread, within milliseconds: Error{cancelled}. By default nothing does.
   CancelToken cancel{};
   /// Where callbacks and coroutines of an asynchronous call go on; absent: on the event loop's thread.
   std::shared_ptr<Executor> executor{};
@@ -205,6 +210,7 @@ class INFERWIRE_API Resource {
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
   /// The answer in chunks, as in `chat`.
   Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
+  /// Both on the client's event loop: they return at once.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
   AsyncStream<Chunk> open(const Request& request, const CallOptions& options = {}) const;
 
@@ -243,6 +249,7 @@ namespace models {
 /// any thread.
 class INFERWIRE_API Resource {
  public:
+  /// Everything that is served, in the service's order.
   Result<List> list(const CallOptions& options = {}) const;
   /// The model, on Databricks the serving endpoint, of this name. Error{not_found} when there is none.
   Result<Model> retrieve(const std::string& name, const CallOptions& options = {}) const;
@@ -267,6 +274,7 @@ class INFERWIRE_API Resource {
   /// The answer in events, as in `chat`. Only `response.completed`, `.incomplete` or `.cancelled` completes
   /// it; after `response.failed` the last element is an Error{response_failed}.
   Stream<Event> stream(const Request& request, const CallOptions& options = {}) const;
+  /// Both on the client's event loop: they return at once.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
   AsyncStream<Event> open(const Request& request, const CallOptions& options = {}) const;
 
@@ -281,10 +289,10 @@ class INFERWIRE_API Resource {
 
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
 /// until the first call, which looks for what the options leave open; what is wrong with them, or with that,
-/// shows as the error of every call. A client that was moved from
-/// answers Error{config}.
+/// shows as the error of every call. A client that was moved from answers Error{config}.
 class INFERWIRE_API Client {
  public:
+  /// Keeps the options; nothing is looked up or sent yet.
   explicit Client(ClientOptions options = {});
 
   /// Any request of the service, for what has no room here yet: `path` below the base URL ("/rerank", escaped

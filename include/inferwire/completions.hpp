@@ -31,8 +31,10 @@ using inferwire::StreamOptions;
 /// What to continue: a text or several, or the numbers of their tokens (OpenAI, vLLM).
 using Prompt = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
                             std::vector<std::vector<std::int64_t>>>;
+/// One text or several that end the completion; they are not part of it.
 using Stop = std::variant<std::string, std::vector<std::string>>;
 
+/// The words of ErrorBehavior.
 struct ErrorBehaviorWords {
   static constexpr std::string_view error = "error";        ///< the default: answer with an error
   static constexpr std::string_view truncate = "truncate";  ///< give as many tokens as possible
@@ -46,19 +48,20 @@ struct Request {
   std::string model{};
   /// Required. Every prompt is answered on its own.
   Prompt prompt{};
-  Optional<std::int64_t> max_tokens{};  ///< > 0; default no limit on Databricks, 16 on OpenAI
+  /// Tokens of every completion at most: 1 and above; default no limit on Databricks, 16 on OpenAI.
+  Optional<std::int64_t> max_tokens{};
   /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
   Optional<bool> stream{};
-  Optional<StreamOptions> stream_options{};
-  Optional<double> temperature{};             ///< 0 to 2; default 1
-  Optional<double> top_p{};                   ///< above 0, up to 1; default 1
-  Optional<std::int64_t> top_k{};             ///< > 0; Databricks, vLLM
-  Optional<ErrorBehavior> error_behavior{};   ///< Databricks pay-per-token
-  Optional<std::int64_t> n{};                 ///< choices for every prompt; Databricks: provisioned only
-  Optional<std::int64_t> best_of{};           ///< OpenAI: of so many the best `n`; not with streams
-  Optional<Stop> stop{};                      ///< one text or several that end the answer
-  Optional<std::string> suffix{};             ///< Databricks: put after every completion; OpenAI: what the
-                                              ///< completion has to lead up to
+  Optional<StreamOptions> stream_options{};  ///< only with `stream`
+  Optional<double> temperature{};            ///< 0 to 2; default 1
+  Optional<double> top_p{};                  ///< above 0, up to 1; default 1
+  Optional<std::int64_t> top_k{};  ///< among so many of the likeliest tokens; 1 and above; Databricks, vLLM
+  Optional<ErrorBehavior> error_behavior{};  ///< Databricks pay-per-token
+  Optional<std::int64_t> n{};                ///< choices for every prompt; Databricks: provisioned only
+  Optional<std::int64_t> best_of{};          ///< OpenAI: of so many the best `n`; not with streams
+  Optional<Stop> stop{};                     ///< one text or several that end the answer
+  /// Databricks: put after every completion; OpenAI: what the completion has to lead up to.
+  Optional<std::string> suffix{};
   Optional<bool> echo{};                      ///< the prompt before the completion
   Optional<bool> use_raw_prompt{};            ///< Databricks: no template around the prompt
   Optional<std::int64_t> logprobs{};          ///< OpenAI: 0 to 5 likeliest tokens beside the chosen one
@@ -83,7 +86,7 @@ struct Request {
 
 /// The tokens of a completion, all lists of one length.
 struct Logprobs {
-  std::vector<std::string> tokens{};
+  std::vector<std::string> tokens{};               ///< the tokens' texts
   std::vector<Optional<double>> token_logprobs{};  ///< natural logarithms; absent for an echo's first token
   /// Token to logprob, the likeliest ones; absent for an echo's first token.
   std::vector<Optional<Dictionary<double>>> top_logprobs{};
@@ -95,11 +98,11 @@ struct Logprobs {
 
 /// A completion, or what a chunk adds to one.
 struct Choice {
-  std::string text{};
-  std::int64_t index{};  ///< the wire's number: see Response::prompt_index
-  Optional<Logprobs> logprobs{};
-  Optional<FinishReason> finish_reason{};
-  Optional<Json> stop_reason{};  ///< vLLM: the stop string or token id
+  std::string text{};                      ///< the completion; in a chunk a fragment of it
+  std::int64_t index{};                    ///< the wire's number: see Response::prompt_index
+  Optional<Logprobs> logprobs{};           ///< when the request asked for them
+  Optional<FinishReason> finish_reason{};  ///< in a chunk: the last one of its choice has it
+  Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
   Extra extra{};
 
   /// Why this choice ended, in one word for all providers.
@@ -110,14 +113,14 @@ struct Choice {
 
 /// An answer.
 struct Response {
-  std::string id{};
+  std::string id{};                  ///< the server's name for it, for logs
   std::string object{};              ///< "text_completion"
   Optional<std::int64_t> created{};  ///< Unix time in seconds
-  std::string model{};
-  std::vector<Choice> choices{};
+  std::string model{};               ///< the version that answered
+  std::vector<Choice> choices{};     ///< `n` for every prompt; their order is the server's
   Optional<Usage> usage{};
-  Optional<std::string> service_tier{};
-  Optional<std::string> system_fingerprint{};
+  Optional<std::string> service_tier{};        ///< OpenAI
+  Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
   Extra extra{};
 
   /// The text of choice 0, wherever it stands in the list; "" when there is none.
@@ -137,15 +140,15 @@ struct Response {
 
 /// One element of a stream of completions.
 struct Chunk {
-  std::string id{};
-  std::string object{};  ///< "text_completion"
-  Optional<std::int64_t> created{};
-  std::string model{};
-  std::vector<Choice> choices{};  ///< what each adds; may be empty, for example beside the usage
-  Optional<Usage> usage{};        ///< a running total on some servers: the last one counts
-  Optional<std::string> service_tier{};
-  Optional<std::string> system_fingerprint{};
-  Optional<std::string> obfuscation{};  ///< padding, OpenAI
+  std::string id{};                            ///< the same in all chunks of an answer
+  std::string object{};                        ///< "text_completion"
+  Optional<std::int64_t> created{};            ///< Unix time in seconds
+  std::string model{};                         ///< the version that answers
+  std::vector<Choice> choices{};               ///< what each adds; may be empty, for example beside the usage
+  Optional<Usage> usage{};                     ///< a running total on some servers: the last one counts
+  Optional<std::string> service_tier{};        ///< OpenAI
+  Optional<std::string> system_fingerprint{};  ///< OpenAI
+  Optional<std::string> obfuscation{};         ///< padding, OpenAI
   Extra extra{};
 
   /// What this chunk adds to the text of choice 0; "" when nothing.
@@ -170,6 +173,7 @@ class INFERWIRE_API Accumulator {
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
+  /// Adds what a chunk brings. Chunks have to come in the order of their stream.
   void add(const Chunk& chunk);
 
   /// How many choices have a finish reason, and how many have begun.

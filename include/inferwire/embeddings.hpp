@@ -27,6 +27,7 @@ namespace embeddings {
 using Input = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
                            std::vector<std::vector<std::int64_t>>>;
 
+/// The words of EncodingFormat.
 struct EncodingFormatWords {
   static constexpr std::string_view floats = "float";   ///< a list of numbers; the services' default
   static constexpr std::string_view base64 = "base64";  ///< the bytes of 32-bit floats, little-endian
@@ -42,7 +43,8 @@ struct Request {
   Input input{};
   /// Databricks: put before the texts, as the model's authors recommend for queries.
   Optional<std::string> instruction{};
-  Optional<std::int64_t> dimensions{};  ///< > 0, floats a row; OpenAI
+  /// Floats a row, 1 and above, where the model can give fewer than it has. OpenAI.
+  Optional<std::int64_t> dimensions{};
   /// Absent: base64 where the provider's row accepts it, else the service's default.
   Optional<EncodingFormat> encoding_format{};
   Optional<std::string> user{};               ///< OpenAI
@@ -69,11 +71,11 @@ struct Embedding {
 
 /// The answer: one row for every input.
 struct Response {
-  std::string id{};      ///< OpenAI sends none
-  std::string object{};  ///< "list"
-  std::string model{};
+  std::string id{};               ///< OpenAI sends none
+  std::string object{};           ///< "list"
+  std::string model{};            ///< the version that answered
   std::vector<Embedding> data{};  ///< in the order of the inputs: `data[i]` is that of input i
-  Optional<Usage> usage{};
+  Optional<Usage> usage{};        ///< prompt and total only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);

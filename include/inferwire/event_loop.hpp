@@ -16,6 +16,7 @@ namespace detail {
 class Loop;
 }
 
+/// How an event loop runs.
 struct EventLoopOptions {
   /// How many calls to one host may be under way; others wait for their turn, which costs them none of their
   /// timers but `overall`. A call over HTTP/1.1 has a connection of its own. Absent: any number.

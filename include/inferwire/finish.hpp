@@ -10,11 +10,14 @@
 
 namespace inferwire::inline v0_1 {
 
+/// The words of FinishReason.
 struct FinishReasonWords {
-  static constexpr std::string_view stop = "stop";
-  static constexpr std::string_view length = "length";
-  static constexpr std::string_view tool_calls = "tool_calls";
+  static constexpr std::string_view stop = "stop";              ///< a natural end, or a stop text
+  static constexpr std::string_view length = "length";          ///< the token limit was reached
+  static constexpr std::string_view tool_calls = "tool_calls";  ///< the model wants tools to be called
+  /// A filter of the provider stopped it.
   static constexpr std::string_view content_filter = "content_filter";
+  /// What `tool_calls` was before; deprecated by OpenAI.
   static constexpr std::string_view function_call = "function_call";
   static constexpr std::string_view eos_token = "eos_token";          ///< LMI
   static constexpr std::string_view stop_sequence = "stop_sequence";  ///< LMI

@@ -101,6 +101,7 @@ class INFERWIRE_API Extra {
   void erase(std::string_view name);
   /// Appends without looking for `name`: what a decoder does.
   void append(std::string name, Json value);
+  /// Removes all members.
   void clear() noexcept { members_.clear(); }
 
   friend bool operator==(const Extra& a, const Extra& b) { return same(a, b); }

@@ -10,6 +10,7 @@
 
 namespace inferwire::inline v0_1 {
 
+/// How much a remark matters.
 enum class LogLevel : std::uint8_t {
   debug,    ///< the course of every call: requests, answers, and what Visibility opens
   info,     ///< calls that have ended, and attempts that are made again
@@ -22,6 +23,7 @@ enum class LogLevel : std::uint8_t {
 class INFERWIRE_API Log {
  public:
   virtual ~Log();
+  /// Takes a remark: one line, without its end.
   virtual void write(LogLevel level, std::string_view text) noexcept = 0;
   /// The least that it wants to hear; must not change. Default warning.
   virtual LogLevel level() const noexcept;

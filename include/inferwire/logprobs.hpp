@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1 {
 /// A token that could have been chosen.
 struct TopLogprob {
   std::string token{};  ///< LMI before 0.33 sends the logprob in its place, as a number
-  double logprob{};
+  double logprob{};     ///< natural logarithm of its probability
   Optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
   Extra extra{};
 
@@ -23,10 +23,10 @@ struct TopLogprob {
 
 /// A token of the answer.
 struct TokenLogprob {
-  std::string token{};
-  double logprob{};  ///< natural logarithm
-  Optional<std::vector<std::int64_t>> bytes{};
-  std::vector<TopLogprob> top_logprobs{};
+  std::string token{};                          ///< its text; may be a part of a character: see `bytes`
+  double logprob{};                             ///< natural logarithm
+  Optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes, 0 to 255
+  std::vector<TopLogprob> top_logprobs{};       ///< the likeliest tokens at this place
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TokenLogprob&, const TokenLogprob&);

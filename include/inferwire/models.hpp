@@ -15,11 +15,14 @@ namespace inferwire::inline v0_1 {
 
 namespace models {
 
+/// The words of Task.
 struct TaskWords {
   static constexpr std::string_view chat = "llm/v1/chat";
   static constexpr std::string_view completions = "llm/v1/completions";
   static constexpr std::string_view embeddings = "llm/v1/embeddings";
+  /// An agent that speaks as chat completions do.
   static constexpr std::string_view agent_chat = "agent/v2/chat";
+  /// An agent that speaks as the Responses API does.
   static constexpr std::string_view agent_responses = "agent/v1/responses";
 };
 /// What a serving endpoint does.

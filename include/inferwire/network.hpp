@@ -14,17 +14,19 @@
 
 namespace inferwire::inline v0_1 {
 
+/// Which version of HTTP a client asks for.
 enum class HttpVersion : std::uint8_t {
   http1,  ///< HTTP/1.1: one exchange at a time has a connection, so HTTP/2 would only cost CPU
   http2,  ///< HTTP/2 where TLS negotiates it, HTTP/1.1 elsewhere
 };
 
+/// A version of TLS.
 enum class TlsVersion : std::uint8_t { v1_2, v1_3 };
 
 /// Addresses that a name stands for, whatever the resolver says. The certificate is still that of the name.
 struct PinnedHost {
   std::string host{};
-  std::uint16_t port{443};
+  std::uint16_t port{443};               ///< the port that this holds for
   std::vector<std::string> addresses{};  ///< "10.0.0.7", "2001:db8::1"
 };
 
@@ -53,7 +55,7 @@ struct NetworkOptions {
   std::string client_key_file{};
   Secret client_key_pem{};
   Secret client_key_password{};
-  TlsVersion min_tls{TlsVersion::v1_2};
+  TlsVersion min_tls{TlsVersion::v1_2};  ///< the least that is accepted
 
   HttpVersion http_version{HttpVersion::http1};
   /// A Unix socket behind which the service listens; host and port of the URL are only told to it.

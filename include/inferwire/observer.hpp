@@ -40,28 +40,29 @@ struct CallStart {
   std::string_view operation{};
   std::string_view provider{};  ///< the name of its row
   std::string_view model{};     ///< empty where the request names none
-  bool stream{};
-  std::string_view host{};
+  bool stream{};                ///< the answer is wanted as a stream
+  std::string_view host{};      ///< of the base URL
   int port{};
+  /// Numbers and booleans of the request's body.
   std::span<const Setting> settings{};
 };
 
 /// A request is about to be sent; its credential comes behind this.
 struct AttemptStart {
-  int number{};  ///< 1 for the first of the call
-  std::string_view method{};
-  std::string_view url{};  ///< without its query
-  std::size_t body_bytes{};
-  std::span<const Header> headers{};
-  std::string_view body{};  ///< empty unless Visibility::bodies
+  int number{};                       ///< 1 for the first of the call
+  std::string_view method{};          ///< "POST"
+  std::string_view url{};             ///< without its query
+  std::size_t body_bytes{};           ///< the size of the body
+  std::span<const Header> headers{};  ///< without the credential's
+  std::string_view body{};            ///< empty unless Visibility::bodies
 };
 
 /// The head of an answer is here.
 struct AnswerStart {
-  int attempt{};
-  int status{};
-  std::string_view http_version{};
-  std::string_view request_id{};
+  int attempt{};                    ///< 1 for the first of the call
+  int status{};                     ///< the HTTP status
+  std::string_view http_version{};  ///< "1.1", "2"; empty in process
+  std::string_view request_id{};    ///< the server's id; empty when it gave none
   std::span<const Header> headers{};
 };
 
@@ -81,7 +82,7 @@ struct ElementSeen {
 /// What an answer says about itself; empty where it does not.
 struct AnswerFacts {
   std::string id{};
-  std::string model{};
+  std::string model{};                        ///< the version that answered
   std::vector<std::string> finish_reasons{};  ///< in the provider's words, one a choice
   Optional<std::int64_t> input_tokens{};
   Optional<std::int64_t> output_tokens{};
@@ -89,8 +90,8 @@ struct AnswerFacts {
 
 /// A call is over.
 struct CallEnd {
-  const Error* error{};  ///< why it failed, as in RetryPlan; nullptr: it did not
-  int attempts{};
+  const Error* error{};    ///< why it failed, as in RetryPlan; nullptr: it did not
+  int attempts{};          ///< exchanges that it began
   int status{};            ///< of the last answer; 0 when none began
   std::uint64_t bytes{};   ///< of its body
   std::uint64_t events{};  ///< elements of a stream
@@ -104,12 +105,16 @@ class INFERWIRE_API CallObserver {
  public:
   virtual ~CallObserver();
 
-  /// `add` takes headers that are to be sent besides, such as `traceparent`; one of the same name is
-  /// replaced.
+  /// A request is about to be sent. `add` takes headers that are to be sent besides, such as `traceparent`;
+  /// one of the same name is replaced.
   virtual void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept;
+  /// Status and headers are here; the body is still to come.
   virtual void on_answer(const AnswerStart& answer) noexcept;
+  /// The attempt failed, and another one will be made after a wait.
   virtual void on_retry(const RetryPlan& plan) noexcept;
+  /// An element of a stream, before it is delivered.
   virtual void on_element(const ElementSeen& element) noexcept;
+  /// The last that is heard of the call.
   virtual void on_finish(const CallEnd& end) noexcept;
 };
 

@@ -107,6 +107,7 @@ class Optional {
     has_value_ = true;
     return value_;
   }
+  /// Takes the value away.
   void reset() noexcept {
     if (!has_value_) return;
     has_value_ = false;

@@ -22,9 +22,10 @@ struct RateLimit {
   INFERWIRE_API friend bool operator==(const RateLimit&, const RateLimit&);
 };
 
+/// The limits that a service told with its answer.
 struct RateLimits {
-  RateLimit requests{};
-  RateLimit tokens{};
+  RateLimit requests{};  ///< on how many requests
+  RateLimit tokens{};    ///< on how many tokens
 
   INFERWIRE_API friend bool operator==(const RateLimits&, const RateLimits&);
 };
@@ -39,8 +40,9 @@ struct Timings {
   Optional<std::chrono::microseconds> end{};          ///< the answer was whole, or broke off
 };
 
+/// What is known of an answer besides its body: see CallOptions::info and Stream::info().
 struct ResponseInfo {
-  ResponseHead head{};
+  ResponseHead head{};              ///< status and headers
   std::string request_id{};         ///< the server's id of the request; empty when it gave none
   std::string request_id_header{};  ///< the header that gave it, for example "x-request-id"
   int attempts{};                   ///< exchanges that the call has begun
@@ -51,8 +53,7 @@ struct ResponseInfo {
 
   /// What the headers say of rate limits: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}` and
   /// `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. A reset is a number of seconds, a
-  /// duration
-  /// ("6m0s", "120ms") or a date (RFC 3339, counted from the answer's own `Date`).
+  /// duration ("6m0s", "120ms") or a date (RFC 3339, counted from the answer's own `Date`).
   INFERWIRE_API RateLimits rate_limits() const;
 };
 

@@ -36,8 +36,8 @@ struct InputImage {
   /// "https://..." or "data:image/png;base64,...". A string, where chat has an object; an object that came is
   /// kept in `extra`.
   Optional<std::string> image_url{};
-  Optional<std::string> file_id{};
-  Optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
+  Optional<std::string> file_id{};  ///< an uploaded file, in place of `image_url`
+  Optional<std::string> detail{};   ///< OpenAI: "low", "high" or "auto"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const InputImage&, const InputImage&);
@@ -46,8 +46,8 @@ struct InputImage {
 /// A file of the caller's: uploaded, inline or by URL.
 struct InputFile {
   static constexpr std::string_view type = "input_file";
-  Optional<std::string> file_id{};
-  Optional<std::string> filename{};
+  Optional<std::string> file_id{};    ///< an uploaded file
+  Optional<std::string> filename{};   ///< the name that the model sees
   Optional<std::string> file_data{};  ///< a data URI: "data:application/pdf;base64,..."
   Optional<std::string> file_url{};   ///< OpenAI
   Extra extra{};
@@ -62,11 +62,11 @@ struct Annotation {
   Optional<std::string> url{};
   Optional<std::string> title{};
   Optional<std::int64_t> start_index{};  ///< characters into the text
-  Optional<std::int64_t> end_index{};
+  Optional<std::int64_t> end_index{};    ///< behind the cited characters
   Optional<std::string> file_id{};
   Optional<std::string> filename{};
-  Optional<std::string> container_id{};
-  Optional<std::int64_t> index{};  ///< of the file in the list of files
+  Optional<std::string> container_id{};  ///< of "container_file_citation"
+  Optional<std::int64_t> index{};        ///< of the file in the list of files
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
@@ -76,8 +76,8 @@ struct Annotation {
 struct OutputText {
   static constexpr std::string_view type = "output_text";
   std::string text{};
-  std::vector<Annotation> annotations{};
-  Optional<std::vector<TokenLogprob>> logprobs{};
+  std::vector<Annotation> annotations{};           ///< what the text cites
+  Optional<std::vector<TokenLogprob>> logprobs{};  ///< when `include` asked for them
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const OutputText&, const OutputText&);
@@ -127,7 +127,7 @@ struct FunctionCall {
   static constexpr std::string_view type = "function_call";
   Optional<std::string> id{};  ///< of the item: "fc_..."
   std::string call_id{};       ///< of the call: its output has to name it
-  std::string name{};
+  std::string name{};          ///< as Tool::name has it; the model may make one up
   /// A JSON object as text; an object is read too. It comes from a model: it may be cut, invalid or
   /// malicious.
   std::string arguments{};
@@ -147,8 +147,8 @@ using ToolOutput = std::variant<std::string, std::vector<ContentPart>, Dictionar
 struct FunctionCallOutput {
   static constexpr std::string_view type = "function_call_output";
   Optional<std::string> id{};
-  std::string call_id{};
-  ToolOutput output{};
+  std::string call_id{};           ///< the FunctionCall that this answers
+  ToolOutput output{};             ///< what the model is to read
   Optional<std::string> status{};  ///< output only
   Extra extra{};
 
@@ -159,8 +159,8 @@ struct FunctionCallOutput {
 /// on.
 struct Reasoning {
   static constexpr std::string_view type = "reasoning";
-  Optional<std::string> id{};  ///< "rs_..."
-  std::vector<ReasoningText> summary{};
+  Optional<std::string> id{};            ///< "rs_..."
+  std::vector<ReasoningText> summary{};  ///< the reasoning in short, where it was asked for
   std::vector<ReasoningText> content{};  ///< open-weight models: the reasoning itself
   /// Opaque. Comes when asked for by `include: ["reasoning.encrypted_content"]`.
   Optional<std::string> encrypted_content{};
@@ -174,9 +174,9 @@ struct Reasoning {
 struct CustomToolCall {
   static constexpr std::string_view type = "custom_tool_call";
   Optional<std::string> id{};
-  std::string call_id{};
+  std::string call_id{};  ///< what its output has to name
   std::string name{};
-  std::string input{};
+  std::string input{};             ///< what the model wrote, unchecked
   Optional<std::string> status{};  ///< output only
   Extra extra{};
 
@@ -187,7 +187,7 @@ struct CustomToolCall {
 struct CustomToolCallOutput {
   static constexpr std::string_view type = "custom_tool_call_output";
   Optional<std::string> id{};
-  std::string call_id{};
+  std::string call_id{};  ///< the CustomToolCall that this answers
   ToolOutput output{};
   Extra extra{};
 
@@ -210,9 +210,12 @@ using Item = std::variant<Message, FunctionCall, FunctionCallOutput, Reasoning, 
 /// One user message as text, or a conversation from the oldest item to the newest.
 using Input = std::variant<std::string, std::vector<Item>>;
 
+/// A message that sets the rules; Databricks' documents want Request::instructions instead.
 INFERWIRE_API Message system(std::string text);
+/// A message of the one who asks; `parts` for texts, images and files together.
 INFERWIRE_API Message user(std::string text);
 INFERWIRE_API Message user(std::vector<ContentPart> parts);
+/// A message of the model: an answer that was made up, or kept as text only.
 INFERWIRE_API Message assistant(std::string text);
 /// The result of the function call `call_id`.
 INFERWIRE_API FunctionCallOutput function_output(std::string call_id, std::string output);

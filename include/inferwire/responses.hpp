@@ -39,9 +39,9 @@ using inferwire::ToolChoiceMode;
 /// (flat) or in an object `function` (nested, as Databricks' documents have it): both are read, and
 /// `CallOptions::nested_tools` says which is sent.
 struct Tool {
-  std::string type{"function"};  ///< Databricks: only this; OpenAI also has custom and hosted tools
-  std::string name{};
-  Optional<std::string> description{};
+  std::string type{"function"};         ///< Databricks: only this; OpenAI also has custom and hosted tools
+  std::string name{};                   ///< required; OpenAI: at most 64 letters, digits, "_" and "-"
+  Optional<std::string> description{};  ///< for the model: what it does, and when to call it
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
   Optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
   Extra extra{};
@@ -53,11 +53,12 @@ struct Tool {
 /// hosted tools) have their members in `extra`.
 struct NamedToolChoice {
   std::string type{"function"};
-  std::string name{};
+  std::string name{};  ///< of the tool
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
 };
+/// Whether and which tools are called: "none", "auto", "required", or one tool.
 using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 
 /// The form of the text. Name, description, schema and strict belong to "json_schema"; spelled flat, or
@@ -65,16 +66,17 @@ using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 struct TextFormat {
   std::string type{"text"};  ///< "text", "json_object" or "json_schema"
   std::string name{};
-  Optional<std::string> description{};
-  Optional<Json> schema{};
-  Optional<bool> strict{};
+  Optional<std::string> description{};  ///< for the model: what the document is for
+  Optional<Json> schema{};              ///< the JSON schema; required for "json_schema"
+  Optional<bool> strict{};              ///< the answer fits exactly; a subset of JSON schema only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextFormat&, const TextFormat&);
 };
 
+/// The form of the text.
 struct TextConfig {
-  Optional<TextFormat> format{};
+  Optional<TextFormat> format{};      ///< default: plain text
   Optional<std::string> verbosity{};  ///< OpenAI: "low", "medium" or "high"
   Extra extra{};
 
@@ -93,9 +95,9 @@ struct ReasoningConfig {
 
 /// A prompt template that the server keeps, and what to fill in.
 struct Prompt {
-  std::string id{};
-  Optional<std::string> version{};
-  Optional<Json> variables{};  ///< an object
+  std::string id{};                 ///< of the template
+  Optional<std::string> version{};  ///< absent: the newest
+  Optional<Json> variables{};       ///< an object
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Prompt&, const Prompt&);
@@ -108,6 +110,7 @@ struct Conversation {
 
   INFERWIRE_API friend bool operator==(const Conversation&, const Conversation&);
 };
+/// Which conversation: its id, or the object that came.
 using ConversationChoice = std::variant<std::string, Conversation>;
 
 /// A request. Databricks answers 400 to background, store, conversation and service_tier, whatever their
@@ -117,57 +120,59 @@ struct Request {
   std::string model{};
   /// Required unless `prompt` or a kept conversation has it.
   Input input{};
-  Optional<std::string> instructions{};        ///< a system message before the input
-  Optional<std::int64_t> max_output_tokens{};  ///< > 0, OpenAI >= 16; counts reasoning too
-  Optional<double> temperature{};              ///< 0 to 2; default 1
-  Optional<double> top_p{};                    ///< above 0, up to 1; default 1
+  Optional<std::string> instructions{};  ///< a system message before the input
+  /// Tokens of the answer at most, those of reasoning counted too: 1 and above, OpenAI 16 and above.
+  Optional<std::int64_t> max_output_tokens{};
+  Optional<double> temperature{};  ///< 0 to 2; default 1
+  Optional<double> top_p{};        ///< above 0, up to 1; default 1
   /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
   Optional<bool> stream{};
   Optional<StreamOptions> stream_options{};  ///< only with `stream`
-  Optional<TextConfig> text{};
-  Optional<ReasoningConfig> reasoning{};
-  std::vector<Tool> tools{};
-  Optional<ToolChoice> tool_choice{};       ///< default "auto"
-  Optional<bool> parallel_tool_calls{};     ///< default true
-  Optional<std::int64_t> max_tool_calls{};  ///< > 0; calls of hosted tools
-  Dictionary<std::string> metadata{};       ///< at most 16 pairs; OpenAI: keys up to 64, values up to 512
-  std::vector<std::string> include{};       ///< "reasoning.encrypted_content", "message.output_text.logprobs"
-  Optional<std::string> truncation{};       ///< "auto" or "disabled"; default "disabled"
-  Optional<std::int64_t> top_logprobs{};    ///< 0 to 20
-  Optional<std::string> prompt_cache_key{};
+  Optional<TextConfig> text{};               ///< the form of the answer's text
+  Optional<ReasoningConfig> reasoning{};     ///< reasoning models only
+  std::vector<Tool> tools{};                 ///< what the model may call; Databricks: at most 32
+  Optional<ToolChoice> tool_choice{};        ///< default "auto"
+  Optional<bool> parallel_tool_calls{};      ///< default true
+  Optional<std::int64_t> max_tool_calls{};   ///< calls of hosted tools, 1 and above
+  Dictionary<std::string> metadata{};        ///< at most 16 pairs; OpenAI: keys up to 64, values up to 512
+  std::vector<std::string> include{};     ///< "reasoning.encrypted_content", "message.output_text.logprobs"
+  Optional<std::string> truncation{};     ///< "auto" or "disabled"; default "disabled"
+  Optional<std::int64_t> top_logprobs{};  ///< 0 to 20
+  Optional<std::string> prompt_cache_key{};        ///< requests with the same key are cached together
   Optional<std::string> prompt_cache_retention{};  ///< "24h"; OpenAI also "in_memory"
   Optional<std::string> safety_identifier{};       ///< at most 64 characters
-  Optional<Prompt> prompt{};
-  Optional<std::string> user{};                  ///< deprecated: see safety_identifier and prompt_cache_key
-  Optional<bool> background{};                   ///< OpenAI
-  Optional<bool> store{};                        ///< OpenAI, default true
-  Optional<ConversationChoice> conversation{};   ///< OpenAI
-  Optional<std::string> service_tier{};          ///< OpenAI
-  Optional<std::string> previous_response_id{};  ///< OpenAI: goes on from a stored response
-  Optional<Json> custom_inputs{};                ///< agents on Databricks
-  Optional<Json> context{};                      ///< agents on Databricks
-  Optional<Json> databricks_options{};           ///< agents on Databricks: `{"return_trace": true}`
+  Optional<Prompt> prompt{};                       ///< a template in place of, or around, the input
+  Optional<std::string> user{};                    ///< deprecated: see safety_identifier and prompt_cache_key
+  Optional<bool> background{};                     ///< OpenAI
+  Optional<bool> store{};                          ///< OpenAI, default true
+  Optional<ConversationChoice> conversation{};     ///< OpenAI
+  Optional<std::string> service_tier{};            ///< OpenAI
+  Optional<std::string> previous_response_id{};    ///< OpenAI: goes on from a stored response
+  Optional<Json> custom_inputs{};                  ///< agents on Databricks
+  Optional<Json> context{};                        ///< agents on Databricks
+  Optional<Json> databricks_options{};             ///< agents on Databricks: `{"return_trace": true}`
   /// Parameters that this struct does not name.
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
 };
 
+/// The words of Status.
 struct StatusWords {
-  static constexpr std::string_view queued = "queued";
-  static constexpr std::string_view in_progress = "in_progress";
-  static constexpr std::string_view completed = "completed";
-  static constexpr std::string_view incomplete = "incomplete";
-  static constexpr std::string_view failed = "failed";
-  static constexpr std::string_view cancelled = "cancelled";
+  static constexpr std::string_view queued = "queued";            ///< it has not begun (`background`)
+  static constexpr std::string_view in_progress = "in_progress";  ///< it is being made
+  static constexpr std::string_view completed = "completed";      ///< it is whole
+  static constexpr std::string_view incomplete = "incomplete";    ///< it was cut: see `incomplete_details`
+  static constexpr std::string_view failed = "failed";            ///< see `error`
+  static constexpr std::string_view cancelled = "cancelled";      ///< somebody cancelled it (`background`)
 };
 /// How far a response is.
 using Status = OpenEnum<StatusWords>;
 
 /// Why a response failed.
 struct ResponseError {
-  std::string code{};
-  std::string message{};
+  std::string code{};             ///< the provider's: "server_error", "rate_limit_exceeded"
+  std::string message{};          ///< in words
   Optional<std::string> param{};  ///< Databricks
   Optional<std::string> type{};   ///< Databricks
   Extra extra{};
@@ -180,6 +185,7 @@ struct ResponseError {
   INFERWIRE_API friend bool operator==(const ResponseError&, const ResponseError&);
 };
 
+/// Why a response was cut.
 struct IncompleteDetails {
   std::string reason{};  ///< "max_output_tokens" or "content_filter"
   Extra extra{};
@@ -193,15 +199,15 @@ struct Response {
   std::string object{};           ///< "response"
   Optional<double> created_at{};  ///< Unix time in seconds; agents on Databricks send a fraction
   Optional<Status> status{};      ///< agents on Databricks may send none
-  Optional<double> completed_at{};
-  Optional<ResponseError> error{};
-  Optional<IncompleteDetails> incomplete_details{};
-  Optional<Input> instructions{};
+  Optional<double> completed_at{};                   ///< Unix time in seconds at which it was whole
+  Optional<ResponseError> error{};                   ///< why it failed, for status failed
+  Optional<IncompleteDetails> incomplete_details{};  ///< why it was cut, for status incomplete
+  Optional<Input> instructions{};                    ///< as the request had them
   Optional<std::int64_t> max_output_tokens{};
-  std::string model{};  ///< the version that answered
-  std::vector<Item> output{};
+  std::string model{};         ///< the version that answered
+  std::vector<Item> output{};  ///< messages, calls, reasoning, in the order in which they came
   Optional<bool> parallel_tool_calls{};
-  Optional<std::string> previous_response_id{};
+  Optional<std::string> previous_response_id{};  ///< the response that this goes on from
   Optional<ReasoningConfig> reasoning{};
   Optional<bool> store{};
   Optional<double> temperature{};
@@ -210,7 +216,7 @@ struct Response {
   std::vector<Tool> tools{};
   Optional<double> top_p{};
   Optional<std::string> truncation{};
-  Optional<Usage> usage{};
+  Optional<Usage> usage{};  ///< input and output tokens; absent until it is whole
   Optional<std::string> user{};
   Dictionary<std::string> metadata{};
   Optional<bool> background{};
@@ -222,7 +228,7 @@ struct Response {
   Optional<std::string> prompt_cache_key{};
   Optional<std::string> prompt_cache_retention{};
   Optional<std::string> safety_identifier{};
-  Optional<Json> moderation{};
+  Optional<Json> moderation{};      ///< OpenAI: what its moderation said
   Optional<Json> custom_outputs{};  ///< agents on Databricks
   Extra extra{};
 
@@ -265,6 +271,7 @@ class INFERWIRE_API Accumulator {
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
+  /// Adds what an event brings. Events have to come in the order of their stream.
   void add(const Event& event);
 
   /// What has arrived so far.

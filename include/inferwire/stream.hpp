@@ -100,6 +100,7 @@ class Stream {
 
   /// Head, request id and counts; filled in as the answer arrives.
   INFERWIRE_API const ResponseInfo& info() const noexcept;
+  /// Why it ended; see EndReason.
   INFERWIRE_API EndReason end_reason() const noexcept;
 
  private:

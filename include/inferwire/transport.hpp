@@ -32,6 +32,7 @@
 
 namespace inferwire::inline v0_1 {
 
+/// A request as it is sent.
 struct HttpRequest {
   std::string method{"POST"};
   std::string url{};  ///< absolute: scheme, host, path and query
@@ -56,7 +57,9 @@ class INFERWIRE_API Sink {
   virtual void on_connected() {}
   /// The whole request has left; where an answer comes before that, the answer began.
   virtual void on_sent() {}
+  /// Status and headers of the answer.
   virtual void on_head(const ResponseHead& head) = 0;
+  /// A piece of the body, of any size; valid during the call.
   virtual void on_body(std::string_view bytes) = 0;
   /// The answer is whole (nullptr), or broke: Error of kind connection, tls, too_large or config. Its
   /// `retryable` says whether the same request may fare better at once: a client then tries again.
@@ -81,6 +84,7 @@ class INFERWIRE_API Exchange {
 
   /// Stops the flow of body bytes until `resume`; a few that are under way may still be delivered.
   virtual void pause() = 0;
+  /// Lets it flow again.
   virtual void resume() = 0;
 
   /// When `drive` may next have something to deliver, as far as that is a matter of time alone: the past for

@@ -11,9 +11,9 @@ namespace inferwire::inline v0_1 {
 
 /// How the prompt's tokens divide (`prompt_tokens_details`, `input_tokens_details`).
 struct PromptTokensDetails {
-  Optional<std::int64_t> cached_tokens{};
-  Optional<std::int64_t> audio_tokens{};
-  Optional<std::int64_t> cache_write_tokens{};
+  Optional<std::int64_t> cached_tokens{};       ///< came from the cache
+  Optional<std::int64_t> audio_tokens{};        ///< of sound
+  Optional<std::int64_t> cache_write_tokens{};  ///< were put into the cache
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const PromptTokensDetails&, const PromptTokensDetails&);
@@ -21,9 +21,10 @@ struct PromptTokensDetails {
 
 /// How the answer's tokens divide (`completion_tokens_details`, `output_tokens_details`).
 struct CompletionTokensDetails {
-  Optional<std::int64_t> reasoning_tokens{};
-  Optional<std::int64_t> audio_tokens{};
-  Optional<std::int64_t> accepted_prediction_tokens{};
+  Optional<std::int64_t> reasoning_tokens{};            ///< of reasoning, which the answer's count has too
+  Optional<std::int64_t> audio_tokens{};                ///< of sound
+  Optional<std::int64_t> accepted_prediction_tokens{};  ///< of a predicted output, found in the answer
+  /// Of a predicted output, not found in the answer; they are paid all the same.
   Optional<std::int64_t> rejected_prediction_tokens{};
   Extra extra{};
 
@@ -33,8 +34,8 @@ struct CompletionTokensDetails {
 /// Token counts as the server wrote them. The functions read whichever spelling is there; all counts are
 /// tokens.
 struct Usage {
-  Optional<std::int64_t> prompt_tokens{};
-  Optional<std::int64_t> completion_tokens{};
+  Optional<std::int64_t> prompt_tokens{};      ///< chat, completions, embeddings
+  Optional<std::int64_t> completion_tokens{};  ///< chat, completions
   Optional<std::int64_t> total_tokens{};
   Optional<std::int64_t> reasoning_tokens{};  ///< Databricks, reasoning models
   Optional<std::int64_t> input_tokens{};      ///< Responses API
@@ -47,12 +48,15 @@ struct Usage {
   Optional<std::int64_t> cache_creation_input_tokens{};  ///< Claude; not counted in `prompt_tokens`
   Extra extra{};
 
+  /// Tokens of the prompt, and of the answer.
   INFERWIRE_API Optional<std::int64_t> prompt() const;
   INFERWIRE_API Optional<std::int64_t> completion() const;
   /// `total_tokens`, or the sum of prompt and completion where the server gave none.
   INFERWIRE_API Optional<std::int64_t> total() const;
+  /// Tokens of the prompt that came from a cache, and that were put into one.
   INFERWIRE_API Optional<std::int64_t> cached() const;
   INFERWIRE_API Optional<std::int64_t> cache_write() const;
+  /// Tokens of the answer that were reasoning.
   INFERWIRE_API Optional<std::int64_t> reasoning() const;
 
   INFERWIRE_API friend bool operator==(const Usage&, const Usage&);

@@ -8,32 +8,38 @@
 
 namespace inferwire::inline v0_1 {
 
+/// The words of Role.
 struct RoleWords {
+  /// Who sets the rules; on Databricks once, and first.
   static constexpr std::string_view system = "system";
   static constexpr std::string_view developer = "developer";  ///< OpenAI's newer word for system
-  static constexpr std::string_view user = "user";
-  static constexpr std::string_view assistant = "assistant";
-  static constexpr std::string_view tool = "tool";
+  static constexpr std::string_view user = "user";            ///< who asks
+  static constexpr std::string_view assistant = "assistant";  ///< the model
+  static constexpr std::string_view tool = "tool";            ///< the answer of a tool
 };
 /// Who speaks.
 using Role = OpenEnum<RoleWords>;
 
+/// The words of ToolChoiceMode.
 struct ToolChoiceWords {
   static constexpr std::string_view none = "none";          ///< answer in text
   static constexpr std::string_view automatic = "auto";     ///< the model decides; the default with tools
   static constexpr std::string_view required = "required";  ///< call at least one tool
 };
+/// Whether tools are called.
 using ToolChoiceMode = OpenEnum<ToolChoiceWords>;
 
+/// The words of ReasoningEffort. Databricks takes low, medium and high.
 struct ReasoningEffortWords {
-  static constexpr std::string_view none = "none";
+  static constexpr std::string_view none = "none";  ///< no reasoning at all
   static constexpr std::string_view minimal = "minimal";
   static constexpr std::string_view low = "low";
-  static constexpr std::string_view medium = "medium";
+  static constexpr std::string_view medium = "medium";  ///< the usual default
   static constexpr std::string_view high = "high";
   static constexpr std::string_view xhigh = "xhigh";
   static constexpr std::string_view max = "max";
 };
+/// How much a model reasons before it answers, which costs tokens and time.
 using ReasoningEffort = OpenEnum<ReasoningEffortWords>;
 
 }  // namespace inferwire::inline v0_1

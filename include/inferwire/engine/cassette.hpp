@@ -42,6 +42,7 @@ class INFERWIRE_API Recorder final : public Transport {
   std::shared_ptr<State> state_;
 };
 
+/// How a cassette is played.
 struct PlayerOptions {
   /// How much faster than recorded the chunks come: 1 is their own time, 2 half of it; 0: at once. Default 1.
   double speed{1};

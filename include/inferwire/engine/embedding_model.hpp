@@ -33,6 +33,7 @@ class INFERWIRE_API EmbeddingModel {
 
   /// Numbers of a vocabulary in which texts may be given: 0 <= token < `vocabulary_size()`.
   [[nodiscard]] virtual int vocabulary_size() const = 0;
+  /// How many tokens a text has.
   [[nodiscard]] virtual int count_tokens(std::string_view utf8) const = 0;
   /// The text that tokens spell, which may be any bytes.
   [[nodiscard]] virtual std::string text_of(std::span<const std::int32_t> tokens) const = 0;

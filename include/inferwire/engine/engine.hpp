@@ -57,8 +57,8 @@ struct ServedModel {
 struct Endpoint {
   std::string name{};          ///< "databricks-meta-llama-3-3-70b-instruct"
   std::string served_model{};  ///< what answers call the model: "meta-llama-3.3-70b-instruct-121024"
-  std::int64_t context_window{
-      4096};  ///< tokens of prompt and answer together, if the model's own is not smaller
+  /// Tokens of prompt and answer together, if the model's own is not smaller.
+  std::int64_t context_window{4096};
   EndpointTask task{EndpointTask::chat};
   Era era{Era::current};
   Api api{Api::openai};      ///< how the endpoint's chats are below `/v1`
@@ -66,10 +66,10 @@ struct Endpoint {
   Reasoning reasoning{Reasoning::none};
   bool cache_control{false};  ///< tool calls may say `cache_control`, as those of Claude
   bool provisioned{false};    ///< provisioned throughput: Databricks' mounts allow several choices
-  bool usage_in_every_chunk{
-      false};  ///< streams of Databricks' mounts count in every chunk, as Llama does there
-  std::string
-      default_system_prompt{};  ///< put before conversations that bring none, and counted; empty: none
+  /// Streams of Databricks' mounts count in every chunk, as Llama does there.
+  bool usage_in_every_chunk{false};
+  /// Put before conversations that bring none, and counted; empty: none.
+  std::string default_system_prompt{};
   std::shared_ptr<const LanguageModel> model{};             ///< absent: the bundled one
   std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< of embeddings; absent: the bundled one
   /// JSON that every choice of a chat carries as `extra_fields`, as Databricks' external models do; empty:
@@ -94,6 +94,7 @@ struct AwsKeys {
   Secret secret_access_key{};
 };
 
+/// What an engine is made with.
 struct EngineOptions {
   /// Endpoints besides those in the box; one of the same name replaces it.
   std::vector<Endpoint> endpoints{};
@@ -107,7 +108,7 @@ struct EngineOptions {
   Optional<AwsKeys> aws_keys{};
   /// Seed of requests that bring none. The same seed and request give the same text.
   std::uint64_t seed{0};
-  Pacing pacing{};
+  Pacing pacing{};  ///< how fast answers come; default at once
   /// Largest request body in bytes; beyond it 413. Default 4 MiB, as Databricks has it.
   std::uint64_t max_request_bytes{4u << 20};
   /// Unix time in seconds that answers carry as `created`; absent: now.

@@ -34,9 +34,9 @@ struct JournalEntry {
   std::string chaos{};  ///< what chance did: "failure", "cut", "stall", "slow start"; empty: nothing
   std::vector<std::string> near_misses{};  ///< when no rule matched: why not, a sentence a rule
   int status{};
-  std::uint64_t bytes{};   ///< of the answer's body so far
-  std::uint64_t pieces{};  ///< in so many pieces
-  Outcome outcome{Outcome::running};
+  std::uint64_t bytes{};              ///< of the answer's body so far
+  std::uint64_t pieces{};             ///< in so many pieces
+  Outcome outcome{Outcome::running};  ///< how far the answer has come
 };
 
 /// The last requests to an engine. Empty unless `EngineOptions::journal_entries` says how many to keep.
@@ -47,12 +47,14 @@ class INFERWIRE_API Journal {
 
   /// The oldest first.
   std::vector<JournalEntry> entries() const;
+  /// The newest; nothing when there is none.
   Optional<JournalEntry> last() const;
   /// Those that no rule matched.
   std::vector<JournalEntry> unmatched() const;
   /// Waits until `count` answers have ended since the start or the last `clear`; false when that takes longer
   /// than `limit` of real time.
   bool wait_for(std::size_t count, Duration limit) const;
+  /// Forgets all of them.
   void clear();
 
  private:

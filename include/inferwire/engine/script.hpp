@@ -4,7 +4,7 @@
 ///     engine::Engine engine({.script = {.rules = {
 ///         {.when = {.last_user_contains = "weather", .stream = true},
 ///          .replies = {engine::reply::Failure{.status = 429, .retry_after = 1},
-///          engine::reply::Text{"Sunny."}}},
+///                      engine::reply::Text{"Sunny."}}},
 ///     }}});
 #pragma once
 
@@ -37,6 +37,7 @@ struct Pacing {
 class INFERWIRE_API Condition {
  public:
   virtual ~Condition();
+  /// Whether the rule is for this request.
   virtual bool holds(const HttpRequest& request) const = 0;
 };
 
@@ -48,13 +49,13 @@ struct BodyValue {
 
 /// What a request has to be. All that is set has to hold; what is empty or absent holds for every request.
 struct Matcher {
-  std::string method{};           ///< "POST"
-  std::string path{};             ///< a pattern: "*" stands for any text, "?" for one character
-  std::string model{};            ///< a pattern of the endpoint's name, in the path or in the body
-  std::vector<Header> headers{};  ///< patterns of values
-  std::string last_user_contains{};
-  std::string
-      last_user_matches{};  ///< a regular expression (ECMAScript) that is found in the last user message
+  std::string method{};              ///< "POST"
+  std::string path{};                ///< a pattern: "*" stands for any text, "?" for one character
+  std::string model{};               ///< a pattern of the endpoint's name, in the path or in the body
+  std::vector<Header> headers{};     ///< patterns of values
+  std::string last_user_contains{};  ///< in the last user message, as it is written
+  /// A regular expression (ECMAScript) that is found in the last user message.
+  std::string last_user_matches{};
   std::string system_contains{};       ///< in a system or developer message, or in `instructions`
   std::string any_text_contains{};     ///< in any message, prompt or input
   std::string tool{};                  ///< a tool of this name is offered
@@ -62,7 +63,7 @@ struct Matcher {
   std::string tool_result_contains{};  ///< in the result of a tool
   std::string response_format{};       ///< "json_schema"
   Optional<bool> stream{};             ///< what the body's `stream` says; absent there is false
-  std::vector<BodyValue> body{};
+  std::vector<BodyValue> body{};       ///< all of these values are there
   std::shared_ptr<const Condition> condition{};
 };
 
@@ -100,9 +101,9 @@ struct Body {
 
 /// A refusal in the form of the provider.
 struct Failure {
-  int status{500};
-  std::string message{"scripted failure"};
-  Optional<std::int64_t> retry_after{};  ///< seconds
+  int status{500};                          ///< 400 and above
+  std::string message{"scripted failure"};  ///< in the provider's form of an error
+  Optional<std::int64_t> retry_after{};     ///< seconds
 };
 
 /// This row for every text. Of embeddings only.
@@ -128,6 +129,7 @@ namespace reply {
 class INFERWIRE_API Responder {
  public:
   virtual ~Responder();
+  /// What is answered.
   virtual Reply reply(const HttpRequest& request) = 0;
 };
 
@@ -160,13 +162,13 @@ struct Fault {
 
 /// What is answered to which requests. The first rule that matches answers.
 struct Rule {
-  std::string name{};  ///< for the journal; empty: "rule 1" and so on
-  Matcher when{};
+  std::string name{};            ///< for the journal; empty: "rule 1" and so on
+  Matcher when{};                ///< which requests; empty: all
   std::uint64_t skip{0};         ///< so many requests that match are left to the rules behind this one first
   std::uint64_t times{0};        ///< and then so many are answered; 0: all
   std::vector<Reply> replies{};  ///< one after another; the last one from then on; empty: what the model says
-  Fault fault{};
-  Optional<Pacing> pacing{};  ///< absent: the engine's
+  Fault fault{};                 ///< what is wrong with its answers
+  Optional<Pacing> pacing{};     ///< absent: the engine's
 };
 
 /// Faults at random, but the same ones for the same seed: what happens to a request follows from its number.

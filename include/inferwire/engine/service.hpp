@@ -14,8 +14,8 @@ namespace inferwire::inline v0_1::engine {
 /// What an answer does next.
 struct Step {
   enum class Kind : std::uint8_t {
-    bytes,   ///< send `bytes`, then step again; empty: a piece of work was done and there is nothing to send
-             ///< yet
+    /// Send `bytes`, then step again; empty: a piece of work was done and there is nothing to send yet.
+    bytes,
     wait,    ///< nothing before `until`
     done,    ///< the answer is whole
     broken,  ///< close the connection without ending the answer
@@ -37,6 +37,7 @@ class INFERWIRE_API Generation {
   virtual const ResponseHead& head() const = 0;
   /// Whether the body is sent piece by piece (a stream) or as one with its length known.
   virtual bool streamed() const = 0;
+  /// Does a piece of work, and says what comes of it. `now` is the time of whoever drives.
   virtual Step step(TimePoint now) = 0;
 };
 

@@ -12,6 +12,7 @@
 
 namespace inferwire::inline v0_1::llama {
 
+/// How a GGUF file is read and run.
 struct LlamaOptions {
   std::string path{};  ///< of a GGUF file
   /// Most tokens of prompt and answer together. Default 4,096; never more than the model was trained for.
@@ -28,8 +29,7 @@ INFERWIRE_API Result<std::shared_ptr<const engine::LanguageModel>> load_language
     const LlamaOptions& options);
 
 /// The same file as a model of embeddings: the mean of its tokens' vectors unless it says otherwise, of
-/// length
-/// 1. An instruction is put before the text.
+/// length 1. An instruction is put before the text.
 INFERWIRE_API Result<std::shared_ptr<const engine::EmbeddingModel>> load_embedding_model(
     const LlamaOptions& options);
 

@@ -12,6 +12,7 @@
 
 namespace inferwire::inline v0_1::server {
 
+/// Where an HttpServer listens, and how much it bears.
 struct HttpServerOptions {
   std::string host{"127.0.0.1"};  ///< loopback only unless told otherwise: there is no TLS here
   int port{0};                    ///< 0: any free port

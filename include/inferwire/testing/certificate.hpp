@@ -17,6 +17,7 @@ struct Certificate {
   std::string key_pem{};
 };
 
+/// What a certificate says, and what is wrong with it.
 struct CertificateOptions {
   /// Names and addresses of the servers that it is for.
   std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};

@@ -15,6 +15,7 @@ class INFERWIRE_API Gate {
 
   /// Lets all replies pass that wait here or come later.
   void open();
+  /// Whether it was opened.
   bool is_open() const;
 
   struct State;  ///< of the library

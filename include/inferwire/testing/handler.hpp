@@ -15,6 +15,7 @@ namespace inferwire::inline v0_1::testing {
 class INFERWIRE_API Handler {
  public:
   virtual ~Handler();
+  /// The reply to `request`.
   virtual Reply answer(const HttpRequest& request) = 0;
 
   /// One that calls `function(request)`, which gives a Reply.

@@ -21,12 +21,13 @@
 
 namespace inferwire::inline v0_1::testing {
 
+/// How a MockServer listens and speaks.
 struct MockServerOptions {
   /// Speaks TLS (1.2 and above) and shows this certificate; absent: plain HTTP. Needs a build with OpenSSL.
   Optional<Certificate> certificate{};
   /// With TLS: clients have to show a certificate that this one (PEM) has signed. Empty: they need none.
   std::string client_issuer{};
-  TlsVersion max_tls{TlsVersion::v1_3};
+  TlsVersion max_tls{TlsVersion::v1_3};  ///< the newest that it speaks
   /// With TLS: the protocol that is chosen where a client offers it by ALPN, for example "h2"; its frames are
   /// then up to Reply::raw. Empty: none, which means HTTP/1.1.
   std::string alpn{};
@@ -94,6 +95,7 @@ class INFERWIRE_API MockServer {
   /// The requests so far, with absolute URLs. Credentials in their headers read "***" unless `keep_secrets`
   /// was called before.
   std::vector<HttpRequest> requests() const;
+  /// From here on requests() shows credentials as they came.
   void keep_secrets();
   /// Everything that happened so far, in its order.
   std::vector<JournalEntry> journal() const;

@@ -19,10 +19,10 @@ namespace inferwire::inline v0_1::testing {
 
 /// A part of a body that travels on its own.
 struct Piece {
-  std::string bytes{};
+  std::string bytes{};    ///< what is sent
   Optional<Gate> gate{};  ///< it is not sent before this gate is open
-  std::chrono::milliseconds
-      delay{};  ///< nor before so much time, of the transport's clock, after the one before
+  /// Nor before so much time, of the transport's clock, after the one before.
+  std::chrono::milliseconds delay{};
   /// What its chunk says of its size, if not the truth (MockServer, chunked). A chunk that is shorter than it
   /// says stays open.
   Optional<std::uint64_t> claimed_size{};
@@ -50,8 +50,8 @@ enum class BodyFraming : std::uint8_t {
 struct Reply {
   int status{200};
   std::vector<Header> headers{};
-  std::vector<Piece> body{};
-  Ending ending{Ending::whole};
+  std::vector<Piece> body{};     ///< sent one after another
+  Ending ending{Ending::whole};  ///< what comes after the last piece
   /// The head is not sent before this gate is open. The request has been received by then.
   Optional<Gate> head_gate{};
   /// Nor before so much time, of the transport's clock, after the request.

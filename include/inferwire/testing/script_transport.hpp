@@ -38,6 +38,7 @@ class INFERWIRE_API ScriptTransport final : public Transport {
 
   /// The requests so far. Credentials in their headers read "***" unless `keep_secrets` was called before.
   std::vector<HttpRequest> requests() const;
+  /// From here on requests() shows credentials as they came.
   void keep_secrets();
   /// How many exchanges were destroyed before their end without having been released.
   std::size_t cancelled() const;
