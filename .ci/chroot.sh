@@ -31,14 +31,19 @@ in_chroot() {
 
 # in_layer <layer> <directory[:directory...]> <command>...: the same in a pile of directories, the topmost named
 # first. What the command writes goes to <layer>/upper, which may be part of another pile; they stay as they are.
+# $shared_cache, if there is one, is /cache of all of them.
 in_layer() {
   local layer=$1 below=$2
   shift 2
   mkdir -p "$layer"/{upper,work,root}
   unshare --mount --pid --fork --kill-child -- bash -euc '
-    layer=$1 below=$2
-    shift 2
+    layer=$1 below=$2 cache=$3
+    shift 3
     mount -t overlay -o "lowerdir=$below,upperdir=$layer/upper,workdir=$layer/work" overlay "$layer/root"
     mount -t proc proc "$layer/root/proc"
-    exec chroot "$layer/root" "$@"' in_layer "$layer" "$below" "$@"
+    if [[ -n $cache ]]; then
+      mkdir -p "$layer/root/cache"
+      mount --bind "$cache" "$layer/root/cache"
+    fi
+    exec chroot "$layer/root" "$@"' in_layer "$layer" "$below" "${shared_cache:-}" "$@"
 }

@@ -3,6 +3,7 @@
 # own. Each has to end in a program that prints an answer: the README's own, which asks the embedded engine.
 #
 # usage: .ci/install_ways.sh [way]...     ways: see the list at the end; `tests` takes long and is run only by its name
+# INFERWIRE_CACHE=<directory of ccache>: what was compiled before need not be compiled again; no user's times, then.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
@@ -12,6 +13,12 @@ need_packages git mmdebstrap
 work=$PWD/build/install_ways
 debian=$PWD/build/chroot-bookworm-fresh
 packages=$work/packages
+shared_cache=${INFERWIRE_CACHE:-}
+compiler=()
+if [[ -n $shared_cache ]]; then
+  debian+=-ccache
+  compiler=(CCACHE_DIR=/cache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache)
+fi
 
 # block <item of the list of ways, 0 for what stands before it> <language> <how many of them, counted from 1>
 block() {
@@ -44,7 +51,7 @@ run_lines() {
   local name=$1 begin=$SECONDS log=$work/$1.log script
   script=$(cat)
   in_layer "$work/$name" "$2" /usr/bin/env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \
+    PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin "${compiler[@]}" \
     bash -euo pipefail -c "PS4='== after \$SECONDS s: '; set -x; $script" >"$log" 2>&1 || {
     tail -n 40 "$log"
     echo "== $name: failed; all that was said is in $log"
@@ -137,7 +144,7 @@ ways=("$@")
 ((${#ways[@]} > 0)) || ways=(installed add_subdirectory fetch_content vcpkg conan example)
 mkdir -p "$work"
 begin=$SECONDS
-make_chroot "$debian" bookworm ca-certificates git
+make_chroot "$debian" bookworm ca-certificates git ${shared_cache:+ccache}
 # The way of this machine to its package registries.
 for file in /etc/resolv.conf /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
   [[ ! -e $file ]] || cp --dereference "$file" "$debian$file"
