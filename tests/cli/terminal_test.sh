@@ -28,9 +28,24 @@ await() { # <what> <regex>: until the screen shows it
   screen
   exit 1
 }
+await_count() { # <what> <number> <regex>: until so many lines show it
+  for _ in $(seq 300); do
+    if [[ $(screen | grep -cE -- "$3") -ge $2 ]]; then return; fi
+    sleep 0.1
+  done
+  echo "FAILED: $1: '$3' is not on $2 lines of the screen:"
+  screen
+  exit 1
+}
 start() { # <argument of chat>...
   "${tmux[@]}" new-session -d -s chat -x 100 -y 40 "$program" chat "$@"
-  await "the greeting" "^model inferwire-toy; /help lists the commands"
+  await "the greeting" "^model [^ ]+; /help lists the commands"
+}
+await_end() { # <what>: until the program has left
+  for _ in $(seq 100); do "${tmux[@]}" has-session -t chat 2>/dev/null || return 0; sleep 0.1; done
+  echo "FAILED: $1 does not end it"
+  screen
+  exit 1
 }
 
 start --seed 3 --max-tokens 20
@@ -40,7 +55,7 @@ await "the next prompt" "^> ?$"
 screen | grep -A1 -E "^> Tell me about bread" | tail -n 1 | grep -qE "[a-z]{3}" || { echo "FAILED: no answer"; screen; exit 1; }
 
 type_keys Up
-await "the line before" "^> Tell me about bread\.$.*|> Tell me about bread\."
+await_count "the line before" 2 "^> Tell me about bread\.$"
 type_keys C-u
 type_keys -l "/sys"
 type_keys Left Left C-e
@@ -49,10 +64,11 @@ await "a line that was edited" "system message set"
 enter "/model somebody"
 await "another model" "^model somebody$"
 enter "hello"
-await "an error that does not end the conversation" "somebody"
+await "an error that does not end the conversation" "not_found.*'somebody'"
 enter "/model inferwire-toy"
 enter "/save $work/kept.json"
 await "a file" "written to"
+grep -q '"role":"system","content":"Be brief."' "$work/kept.json" || { echo "FAILED: no system message"; exit 1; }
 grep -q '"content":"Tell me about bread."' "$work/kept.json" || { echo "FAILED: kept: $(cat "$work/kept.json")"; exit 1; }
 grep -q '"content":"hello"' "$work/kept.json" && { echo "FAILED: a question without an answer was kept"; exit 1; }
 enter "/clear"
@@ -65,8 +81,7 @@ type_keys -l "half a line"
 type_keys C-c
 await "a line that was given up" "half a line\^C"
 type_keys C-d
-for _ in $(seq 100); do "${tmux[@]}" has-session -t chat 2>/dev/null || break; sleep 0.1; done
-if "${tmux[@]}" has-session -t chat 2>/dev/null; then echo "FAILED: Ctrl-D does not end it"; screen; exit 1; fi
+await_end "Ctrl-D"
 
 # Ctrl-C stops an answer that is slow, and not the program.
 : >"$work/address"
@@ -80,6 +95,23 @@ await "the beginning of an answer" "^[A-Za-z]+ [a-z]+"
 type_keys C-c
 await "a stopped answer" "\(stopped\)"
 enter "/quit"
-for _ in $(seq 100); do "${tmux[@]}" has-session -t chat 2>/dev/null || break; sleep 0.1; done
-if "${tmux[@]}" has-session -t chat 2>/dev/null; then echo "FAILED: /quit does not end it"; screen; exit 1; fi
+await_end "/quit"
+
+# Reasoning is dimmed, the answer is not; under NO_COLOR nothing is.
+reasoner=(--provider databricks --model databricks-gpt-oss-120b --max-tokens 80)
+start "${reasoner[@]}"
+enter "Tell me about bread."
+await "the prompt behind an answer" "^>$"
+# The greeting and the reasoning; the answer is the last line above the prompt.
+coloured=$("${tmux[@]}" capture-pane -p -e -t chat | grep .)
+[[ $(grep -c $'\e\\[2m' <<<"$coloured") -eq 2 ]] || { echo "FAILED: what is dimmed: $coloured"; exit 1; }
+tail -n 2 <<<"$coloured" | grep -q $'\e\\[2m' && { echo "FAILED: the answer is dimmed: $coloured"; exit 1; }
+enter "/quit"
+await_end "/quit after reasoning"
+NO_COLOR=1 start "${reasoner[@]}"
+enter "/help"
+await "the commands" "^/quit"
+"${tmux[@]}" capture-pane -p -e -t chat | grep -q $'\e\\[2m' && { echo "FAILED: dimmed under NO_COLOR"; exit 1; }
+enter "/quit"
+await_end "/quit without colours"
 echo "the conversation went as it should"
