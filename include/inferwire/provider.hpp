@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "inferwire/export.hpp"
+#include "inferwire/fwd.hpp"
+#include "inferwire/secret.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -52,14 +55,6 @@ struct StreamRow {
   friend bool operator==(const StreamRow&, const StreamRow&) = default;
 };
 
-/// How a provider wants a request proved when the options give no credential.
-enum class AuthScheme : std::uint8_t {
-  bearer,      ///< a key, sent as a bearer token
-  databricks,  ///< one of several ways, as the environment and ~/.databrickscfg say (see
-               ///< Credential::databricks)
-  sigv4,       ///< signatures of AWS; the keys come from the environment (see Credential::sigv4)
-};
-
 /// A header whose value is looked up in the environment; not sent where nothing is set.
 struct HeaderVariable {
   std::string header{};    ///< "OpenAI-Organization"
@@ -68,9 +63,37 @@ struct HeaderVariable {
   friend bool operator==(const HeaderVariable&, const HeaderVariable&) = default;
 };
 
+struct AuthRow;
+
+/// What a credential is made of besides the provider's row: what the client's options say.
+struct AuthInputs {
+  std::string base_url{};                      ///< empty: the options name none
+  Secret key{};                                ///< empty: the options give none
+  std::shared_ptr<Environment> environment{};  ///< where variables and files are looked up
+  bool optional{};  ///< what is not configured is no error, and nothing is sent: a service in process
+};
+
+/// How a provider wants a request proved when the options give no credential: makes that credential. A
+/// pointer, so that a program has in it the ways of those providers that it names and no others. May be a
+/// function of your own.
+using AuthScheme = std::shared_ptr<Credential> (*)(const AuthRow& row, AuthInputs inputs);
+
+/// The schemes of the shipped rows.
+namespace auth_scheme {
+
+/// A key, sent as a bearer token.
+INFERWIRE_API std::shared_ptr<Credential> bearer(const AuthRow& row, AuthInputs inputs);
+/// One of several ways, as the environment and ~/.databrickscfg say: see Credential::databricks.
+INFERWIRE_API std::shared_ptr<Credential> databricks(const AuthRow& row, AuthInputs inputs);
+/// Signatures of AWS, whose keys come from the environment: see Credential::sigv4. A key that the options
+/// give goes before them, as a bearer token: a proxy in front of the service may want one.
+INFERWIRE_API std::shared_ptr<Credential> sigv4(const AuthRow& row, AuthInputs inputs);
+
+}  // namespace auth_scheme
+
 /// Which credentials a provider takes, and from where when the options give none.
 struct AuthRow {
-  AuthScheme scheme{AuthScheme::bearer};
+  AuthScheme scheme{&auth_scheme::bearer};  ///< nullptr: nothing is sent
   bool required{true};              ///< false: a key is sent when there is one (a local server needs none)
   std::string key_variable{};       ///< environment variable of the key, for example "OPENAI_API_KEY"
   std::string base_url_variable{};  ///< environment variable of the base URL, for example "DATABRICKS_HOST"

@@ -10,6 +10,7 @@
 #include "auth/oauth_source.hpp"
 #include "auth/resolved_credential.hpp"
 #include "inferwire/credential.hpp"
+#include "inferwire/provider.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 
@@ -240,14 +241,18 @@ class DatabricksCredential final : public ResolvedCredential {
 
 }  // namespace
 
-std::shared_ptr<Credential> databricks_credential(DatabricksOptions options, bool optional) {
-  return std::make_shared<DatabricksCredential>(std::move(options), optional);
-}
-
 }  // namespace auth
 
 std::shared_ptr<Credential> Credential::databricks(DatabricksOptions options) {
-  return auth::databricks_credential(std::move(options), false);
+  return std::make_shared<auth::DatabricksCredential>(std::move(options), false);
+}
+
+std::shared_ptr<Credential> auth_scheme::databricks(const AuthRow&, AuthInputs inputs) {
+  return std::make_shared<auth::DatabricksCredential>(
+      DatabricksOptions{.host = std::move(inputs.base_url),
+                        .token = std::move(inputs.key),
+                        .environment = std::move(inputs.environment)},
+      inputs.optional);
 }
 
 }  // namespace inferwire::inline v0_1

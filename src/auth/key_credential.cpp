@@ -5,21 +5,27 @@
 #include "auth/environment.hpp"
 #include "auth/resolved_credential.hpp"
 #include "auth/settings.hpp"
+#include "inferwire/provider.hpp"
 
-namespace inferwire::inline v0_1::auth {
+namespace inferwire::inline v0_1 {
+
+namespace auth {
 
 namespace {
 
 class KeyCredential final : public ResolvedCredential {
  public:
-  KeyCredential(KeyOptions options, bool optional) : options_(std::move(options)), optional_(optional) {}
+  KeyCredential(const AuthRow& row, AuthInputs inputs)
+      : inputs_(std::move(inputs)),
+        variable_(row.key_variable),
+        optional_(inputs_.optional || !row.required) {}
 
  private:
   Resolution resolve() const override {
-    const std::array attributes{Attribute{.name = "api_key", .variable = options_.variable, .secret = true}};
+    const std::array attributes{Attribute{.name = "api_key", .variable = variable_, .secret = true}};
     Settings settings(attributes);
-    settings.offer("api_key", options_.key.reveal(), "argument");
-    settings.offer_environment(*options_.environment);
+    settings.offer("api_key", inputs_.key.reveal(), "argument");
+    settings.offer_environment(*inputs_.environment);
     Resolution found{.report = {.settings = settings.report()}};
     if (settings.has("api_key")) {
       found.report.method = "bearer";
@@ -34,21 +40,23 @@ class KeyCredential final : public ResolvedCredential {
   }
 
   Error no_key() const {
-    const auto variable =
-        options_.variable.empty() ? std::string() : "the environment variable " + options_.variable + ", ";
+    const auto variable = variable_.empty() ? std::string() : "the environment variable " + variable_ + ", ";
     return {.kind = ErrorKind::auth,
             .detail = "no key: set ClientOptions::api_key, " + variable +
                       "or Credential::none() for a server that wants none"};
   }
 
-  KeyOptions options_;
+  const AuthInputs inputs_;
+  const std::string variable_;
   const bool optional_;
 };
 
 }  // namespace
 
-std::shared_ptr<Credential> key_credential(KeyOptions options, bool optional) {
-  return std::make_shared<KeyCredential>(std::move(options), optional);
+}  // namespace auth
+
+std::shared_ptr<Credential> auth_scheme::bearer(const AuthRow& row, AuthInputs inputs) {
+  return std::make_shared<auth::KeyCredential>(row, std::move(inputs));
 }
 
-}  // namespace inferwire::inline v0_1::auth
+}  // namespace inferwire::inline v0_1

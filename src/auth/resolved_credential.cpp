@@ -1,7 +1,5 @@
 #include "auth/resolved_credential.hpp"
 
-#include <utility>
-
 namespace inferwire::inline v0_1::auth {
 
 Credential::Prepared ResolvedCredential::prepare(HttpRequest& request, Instant now) {
@@ -39,24 +37,6 @@ AuthReport ResolvedCredential::describe() { return resolution().report; }
 const Resolution& ResolvedCredential::resolution() {
   std::call_once(once_, [this] { resolution_ = resolve(); });
   return resolution_;
-}
-
-std::shared_ptr<Credential> provider_credential(const AuthRow& row, ProviderOptions options) {
-  switch (row.scheme) {
-    case AuthScheme::databricks:
-      return databricks_credential({.host = std::move(options.base_url),
-                                    .token = std::move(options.key),
-                                    .environment = std::move(options.environment)},
-                                   options.optional);
-    case AuthScheme::sigv4:
-      if (!options.key.empty()) break;  // a proxy in front of the service may want one
-      return sigv4_credential(
-          {.region = row.region, .service = row.service, .environment = std::move(options.environment)},
-          options.optional);
-    case AuthScheme::bearer: break;
-  }
-  return key_credential({std::move(options.key), row.key_variable, std::move(options.environment)},
-                        options.optional || !row.required);
 }
 
 }  // namespace inferwire::inline v0_1::auth

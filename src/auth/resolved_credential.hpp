@@ -10,7 +10,6 @@
 #include "inferwire/auth_report.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/credential_options.hpp"
-#include "inferwire/provider.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
@@ -44,28 +43,5 @@ class ResolvedCredential : public Credential {
 
 /// Where a service seems to be that is reached in process and that nobody gave an address.
 inline constexpr std::string_view url_in_process = "http://localhost";
-
-/// Credential::databricks; an optional one, of a service in process, sends nothing when nothing is
-/// configured.
-std::shared_ptr<Credential> databricks_credential(DatabricksOptions options, bool optional);
-/// Credential::sigv4, likewise.
-std::shared_ptr<Credential> sigv4_credential(SigV4Options options, bool optional);
-/// A key from an argument or a variable, sent as a bearer token.
-struct KeyOptions {
-  Secret key{};
-  std::string variable{};
-  std::shared_ptr<Environment> environment{};
-};
-std::shared_ptr<Credential> key_credential(KeyOptions options, bool optional);
-
-/// The credential of a client that was given none: as the provider's row says, from the client's options and
-/// the environment. An optional one sends nothing when nothing is configured.
-struct ProviderOptions {
-  std::string base_url{};
-  Secret key{};
-  std::shared_ptr<Environment> environment{};
-  bool optional{};
-};
-std::shared_ptr<Credential> provider_credential(const AuthRow& row, ProviderOptions options);
 
 }  // namespace inferwire::inline v0_1::auth

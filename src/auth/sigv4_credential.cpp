@@ -6,6 +6,7 @@
 #include "auth/aws_sources.hpp"
 #include "auth/resolved_credential.hpp"
 #include "inferwire/credential.hpp"
+#include "inferwire/provider.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
@@ -115,14 +116,18 @@ std::shared_ptr<Credential> signer(AwsKeys keys, AwsScope scope) {
   return std::make_shared<Signer>(std::move(keys), std::move(scope));
 }
 
-std::shared_ptr<Credential> sigv4_credential(SigV4Options options, bool optional) {
-  return std::make_shared<SigV4Credential>(std::move(options), optional);
-}
-
 }  // namespace auth
 
 std::shared_ptr<Credential> Credential::sigv4(SigV4Options options) {
-  return auth::sigv4_credential(std::move(options), false);
+  return std::make_shared<auth::SigV4Credential>(std::move(options), false);
+}
+
+std::shared_ptr<Credential> auth_scheme::sigv4(const AuthRow& row, AuthInputs inputs) {
+  if (!inputs.key.empty()) return bearer(row, std::move(inputs));
+  return std::make_shared<auth::SigV4Credential>(
+      SigV4Options{
+          .region = row.region, .service = row.service, .environment = std::move(inputs.environment)},
+      inputs.optional);
 }
 
 }  // namespace inferwire::inline v0_1

@@ -144,12 +144,15 @@ void Core::choose_credential() {
   in_process_ = options_.transport != nullptr;
   credential_knows_url_ = !options_.credential || !options_.base_url;
   if (options_.credential) return;
+  const auto& row = options_.provider.auth;
   // A transport of the caller's own (an engine, a script) may need no key; a real service does.
-  options_.credential =
-      auth::provider_credential(options_.provider.auth, {.base_url = options_.base_url.value_or(""),
-                                                         .key = options_.api_key.value_or(Secret()),
-                                                         .environment = options_.environment,
-                                                         .optional = in_process_});
+  if (row.scheme) {
+    options_.credential = row.scheme(row, {.base_url = options_.base_url.value_or(""),
+                                           .key = options_.api_key.value_or(Secret()),
+                                           .environment = options_.environment,
+                                           .optional = in_process_});
+  }
+  if (!options_.credential) options_.credential = Credential::none();
 }
 
 void Core::name_user_agent() {

@@ -10,8 +10,8 @@
 
 #include "auth/databricks_settings.hpp"
 #include "auth/oauth_source.hpp"
-#include "auth/resolved_credential.hpp"
 #include "inferwire/credential.hpp"
+#include "inferwire/provider.hpp"
 #include "protocol/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
@@ -73,8 +73,7 @@ std::shared_ptr<Credential> credential_of(const json& vector) {
   const auto row = provider == "openai" ? Provider::openai()
                    : provider == "ai21" ? Provider::ai21()
                                         : Provider::lmi();
-  return auth::provider_credential(row.auth,
-                                   {.key = Secret(text("token")), .environment = std::move(environment)});
+  return row.auth.scheme(row.auth, {.key = Secret(text("token")), .environment = std::move(environment)});
 }
 
 void check_headers(const std::vector<inferwire::Header>& headers, const json& expected) {
@@ -101,7 +100,7 @@ void check_request(const HttpRequest& request, const json& expected) {
   check_headers(request.headers, expected.value("headers", json::object()));
   if (!expected.contains("form")) return;
   CHECK(find_header(request.headers, "Content-Type") == "application/x-www-form-urlencoded");
-  const auto body = "&" + request.body + "&";
+  const auto body = "&" + request.body.text() + "&";
   for (const auto& [name, value] : expected["form"].items()) {
     const auto text = value.get<std::string>();
     CHECK_THAT(body, contains("&" + auth::form_encode({{name, text}}) + "&"));

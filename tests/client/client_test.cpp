@@ -103,6 +103,28 @@ TEST_CASE("Databricks needs a host") {
   CHECK_THAT(error.detail, contains("DATABRICKS_HOST"));
 }
 
+TEST_CASE("a provider proves itself in a way of its own") {
+  const auto header_sent = [](inferwire::AuthScheme scheme) {
+    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    auto provider = Provider::openai();
+    provider.auth.scheme = scheme;
+    provider.auth.service = "mail";
+    const Client client({.provider = provider,
+                         .api_key = key,
+                         .retry = inferwire::RetryPolicy::none(),
+                         .transport = transport});
+    CHECK_FALSE(client.chat.create(hello));
+    return std::string(find_header(transport->sent()->headers, "Authorization").value_or("none"));
+  };
+  CHECK(header_sent([](const inferwire::AuthRow& row, inferwire::AuthInputs inputs) {
+          return Credential::bearer(std::string(inputs.key.reveal()) + "@" + row.service);
+        }) == std::string("Bearer ") + key + "@mail");
+  CHECK(header_sent([](const inferwire::AuthRow&, inferwire::AuthInputs) {
+          return std::shared_ptr<Credential>();
+        }) == "none");
+  CHECK(header_sent(nullptr) == "none");
+}
+
 TEST_CASE("OpenAI is told the organization and the project that the environment names") {
   const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
       inferwire_test::FakeEnvironment::Texts{{"OPENAI_ORG_ID", " org-1\n"}, {"OPENAI_PROJECT_ID", "proj_1"}});
@@ -290,7 +312,7 @@ TEST_CASE("on invocations the model is in the path and not in the body") {
   static_cast<void>(client.chat.create({.model = "my model/1", .messages = {chat::user("x")}}));
   REQUIRE(transport->sent());
   CHECK(transport->sent()->url == "https://adb.test/serving-endpoints/my%20model%2F1/invocations");
-  CHECK(transport->sent()->body.find("\"model\"") == std::string::npos);
+  CHECK(transport->sent()->body.text().find("\"model\"") == std::string::npos);
   CHECK(error_of(client, {.messages = {chat::user("x")}}).param == "model");
 }
 

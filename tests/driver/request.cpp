@@ -148,7 +148,7 @@ json run_request(const json& request) {
   auto transport = std::make_shared<inferwire_test::CannedTransport>(
       inferwire_test::CannedAnswer{.head = {.status = 500}});
   std::shared_ptr<inferwire::Credential> credential;
-  if (way->provider.auth.scheme == inferwire::AuthScheme::sigv4) {
+  if (way->provider.auth.scheme == &inferwire::auth_scheme::sigv4) {
     credential = inferwire::Credential::sigv4(
         {.access_key_id = "AKIDEXAMPLE", .secret_access_key = "secret", .region = way->provider.auth.region});
   }

@@ -5,7 +5,6 @@
 
 #include "support/catch.hpp"
 
-using inferwire::AuthScheme;
 using inferwire::Provider;
 using inferwire::Route;
 
@@ -32,7 +31,7 @@ TEST_CASE("every row says where chat is, and whence its key and its base URL com
     CHECK_FALSE(row.name.empty());
     CHECK(row.chat.path.starts_with('/'));
     CHECK_FALSE(row.chat.path.ends_with('/'));
-    const bool keyless = !row.auth.required || row.auth.scheme == AuthScheme::sigv4;
+    const bool keyless = !row.auth.required || row.auth.scheme == &inferwire::auth_scheme::sigv4;
     CHECK(row.auth.key_variable.empty() == keyless);
     CHECK_FALSE((row.base_url.empty() && row.auth.base_url_variable.empty()));
   }

@@ -1,0 +1,60 @@
+// A file of its own, so that only programs that name these rows bring their ways to authenticate.
+#include "inferwire/provider.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+AuthRow databricks_auth() {
+  return {.scheme = &auth_scheme::databricks,
+          .key_variable = "DATABRICKS_TOKEN",
+          .base_url_variable = "DATABRICKS_HOST"};
+}
+
+/// "Model Serving limits": 4 MB a request, of which quoting takes its part. Pay-per-token endpoints take 150
+/// texts.
+constexpr BatchRow databricks_batch{.embedding_inputs = 150, .embedding_bytes = 3u << 20};
+
+}  // namespace
+
+Provider Provider::databricks() {
+  const Route invocations{.path = "/serving-endpoints/{model}/invocations", .model_in_body = false};
+  return {.name = "databricks",
+          .chat = invocations,
+          .completions = invocations,
+          .embeddings = invocations,
+          .responses = {.path = "/serving-endpoints/responses"},
+          .models = {.path = "/api/2.0/serving-endpoints"},
+          .auth = databricks_auth(),
+          .rules = RuleSet::databricks,
+          .batch = databricks_batch};
+}
+
+Provider Provider::databricks_openai() {
+  return {.name = "databricks",
+          .chat = {.path = "/serving-endpoints/chat/completions"},
+          .completions = {.path = "/serving-endpoints/completions"},
+          .embeddings = {.path = "/serving-endpoints/embeddings"},
+          .responses = {.path = "/serving-endpoints/responses"},
+          .models = {.path = "/api/2.0/serving-endpoints"},
+          .auth = databricks_auth(),
+          .rules = RuleSet::databricks,
+          .batch = databricks_batch};
+}
+
+Provider Provider::databricks_open_responses() {
+  auto row = databricks();
+  row.responses.path = "/serving-endpoints/open-responses";
+  return row;
+}
+
+Provider Provider::databricks_gateway() {
+  return {.name = "databricks",
+          .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
+          .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
+          .auth = databricks_auth(),
+          .rules = RuleSet::databricks,
+          .batch = databricks_batch};
+}
+
+}  // namespace inferwire::inline v0_1
