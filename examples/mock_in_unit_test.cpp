@@ -38,7 +38,7 @@ TEST_CASE("the greeting is what the model says, however the bytes are split") {
   const auto script = std::make_shared<testing::ScriptTransport>();
   script->push(testing::Reply::stream({hello}).in_pieces_of(3));
   CHECK(greet(inferwire::Client({.transport = script}), "Ada") == "Hello, Ada");
-  CHECK(script->requests().at(0).body.find("Greet Ada") != std::string::npos);
+  CHECK(script->requests().at(0).body.text().find("Greet Ada") != std::string::npos);
 }
 
 TEST_CASE("a model that falls silent is given up after five minutes, which the test does not wait for") {

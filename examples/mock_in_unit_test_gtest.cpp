@@ -30,7 +30,7 @@ TEST(Title, IsWhatTheModelSays) {
   const Client client({.base_url = server.url(), .api_key = "k"});
   EXPECT_EQ(title_of(client, "The Rhine rises in the Alps."), "Rivers");
   ASSERT_EQ(server.requests().size(), 1U);
-  EXPECT_NE(server.requests()[0].body.find("The Rhine"), std::string::npos);
+  EXPECT_NE(server.requests()[0].body.text().find("The Rhine"), std::string::npos);
 }
 
 TEST(Title, IsTheBeginningWhenTheServiceIsDown) {

@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
   const Client client({.base_url = "http://localhost/v1",
                        .credential = Credential::none(),
                        .transport = std::make_shared<FunctionTransport>([](const HttpRequest& request) {
-                         std::cout << request.method << ' ' << request.url << '\n' << request.body << '\n';
+                         std::cout << request.method << ' ' << request.url << '\n'
+                                   << request.body.text() << '\n';
                          return R"({"choices": [{"index": 0, "message": {"role": "assistant",
                                     "content": "I am a function."}, "finish_reason": "stop"}]})";
                        })});

@@ -21,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "inferwire/error.hpp"
@@ -32,12 +33,42 @@
 
 namespace inferwire::inline v0_1 {
 
+/// The body of a request. Copies share its text, which does not change: another attempt costs no memory,
+/// however long the prompt is.
+class INFERWIRE_API RequestBody {
+ public:
+  RequestBody() = default;
+  RequestBody(std::string text);
+  RequestBody(const char* text) : RequestBody(std::string(text)) {}
+
+  const std::string& text() const noexcept;
+  operator const std::string&() const noexcept { return text(); }
+  operator std::string_view() const noexcept { return text(); }
+  bool empty() const noexcept { return !text_; }
+  std::size_t size() const noexcept { return text().size(); }
+  const char* data() const noexcept { return text().data(); }
+  const char* begin() const noexcept { return data(); }
+  const char* end() const noexcept { return data() + size(); }
+
+  friend bool operator==(const RequestBody& one, const RequestBody& other) {
+    return one.text() == other.text();
+  }
+  template <class Text>
+    requires(!std::is_same_v<Text, RequestBody> && std::is_convertible_v<const Text&, std::string_view>)
+  friend bool operator==(const RequestBody& body, const Text& text) {
+    return std::string_view(body) == std::string_view(text);
+  }
+
+ private:
+  std::shared_ptr<const std::string> text_{};  // nullptr: empty
+};
+
 /// A request as it is sent.
 struct HttpRequest {
   std::string method{"POST"};
   std::string url{};  ///< absolute: scheme, host, path and query
   std::vector<Header> headers{};
-  std::string body{};
+  RequestBody body{};
 };
 
 /// The status line and the headers of an answer.

@@ -1,6 +1,17 @@
 #include "inferwire/transport.hpp"
 
+#include <utility>
+
 namespace inferwire::inline v0_1 {
+
+RequestBody::RequestBody(std::string text) {
+  if (!text.empty()) text_ = std::make_shared<const std::string>(std::move(text));
+}
+
+const std::string& RequestBody::text() const noexcept {
+  static const std::string nothing;
+  return text_ ? *text_ : nothing;
+}
 
 Sink::~Sink() = default;
 Exchange::~Exchange() = default;

@@ -29,7 +29,7 @@ struct Region : MockServer {
   Region() {
     keep_secrets();
     set_handler([](const HttpRequest& request) {
-      if (request.body.find("Action=AssumeRoleWithWebIdentity") != request.body.npos) {
+      if (request.body.text().find("Action=AssumeRoleWithWebIdentity") != request.body.text().npos) {
         return Reply{.headers = {{"Content-Type", "text/xml"}},
                      .body = {{"<R><Credentials><AccessKeyId>ASIA1</AccessKeyId>"
                                "<SecretAccessKey>temp-dose</SecretAccessKey><SessionToken>st-1</SessionToken>"

@@ -50,7 +50,7 @@ TEST_CASE("requests are signed as the known answers are, other headers than AWS'
     HttpRequest request{
         .url = "https://" + headers["Host"].get<std::string>() + answer["uri"].get<std::string>(),
         .headers = {{"Content-Type", "application/json"}, {"User-Agent", "test"}, {"Accept", "a/b"}},
-        .body = answer["payload"]};
+        .body = answer["payload"].get<std::string>()};
     if (headers.contains("X-Amzn-SageMaker-Accept")) {
       request.headers.push_back({"X-Amzn-SageMaker-Accept", headers["X-Amzn-SageMaker-Accept"]});
     }

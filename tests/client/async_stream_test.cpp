@@ -345,8 +345,8 @@ TEST_CASE("an executor reads a stream on its own thread", "[async]") {
 TEST_CASE("a hundred streams at once are each whole", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
-    const auto begin = request.body.find("number ") + 7;
-    const auto number = request.body.substr(begin, request.body.find('"', begin) - begin);
+    const auto begin = request.body.text().find("number ") + 7;
+    const auto number = request.body.text().substr(begin, request.body.text().find('"', begin) - begin);
     return Reply::stream({chunk(number), chunk("-"), chunk(number), last_chunk(), done}).in_pieces_of(50);
   });
   const auto client = client_of(server);

@@ -158,7 +158,7 @@ TEST_CASE("a callback that comes after the loop's end is called by its caller", 
 TEST_CASE("coroutines of any type await answers", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
-    return Reply::json(answer(request.body.find("second") != std::string::npos ? "Two." : "One."));
+    return Reply::json(answer(request.body.text().find("second") != std::string::npos ? "Two." : "One."));
   });
   const auto client = client_of(server);
   Baton<std::string> baton;
@@ -310,8 +310,9 @@ TEST_CASE("timers fire on the loop", "[async]") {
 TEST_CASE("many calls are answered, each its own", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
-    const auto begin = request.body.find("number ") + 7;
-    return Reply::json(answer(request.body.substr(begin, request.body.find('"', begin) - begin)));
+    const auto begin = request.body.text().find("number ") + 7;
+    return Reply::json(
+        answer(request.body.text().substr(begin, request.body.text().find('"', begin) - begin)));
   });
   const auto client = client_of(server);
   std::vector<Pending<chat::Response>> calls;
@@ -332,7 +333,8 @@ TEST_CASE("the first of several answers is told by its place", "[async]") {
   MockServer server;
   const Gate slow;
   server.set_handler([&](const HttpRequest& request) {
-    return request.body.find("slow") != std::string::npos ? held_back(slow) : Reply::json(answer("Quick."));
+    return request.body.text().find("slow") != std::string::npos ? held_back(slow)
+                                                                 : Reply::json(answer("Quick."));
   });
   const auto client = client_of(server);
   std::vector<Pending<chat::Response>> calls;
@@ -464,7 +466,8 @@ TEST_CASE("a turn that comes to a call as it is cancelled goes to the next one",
   MockServer server;
   const Gate never;
   server.set_handler([&](const HttpRequest& request) {
-    return request.body.find("quick") != std::string::npos ? Reply::json(answer("Quick.")) : held_back(never);
+    return request.body.text().find("quick") != std::string::npos ? Reply::json(answer("Quick."))
+                                                                  : held_back(never);
   });
   const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 1});
   const auto client = client_of(server, {.loop = loop});

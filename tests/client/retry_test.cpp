@@ -126,6 +126,7 @@ TEST_CASE("a call that fails for now is made again, with the same request", "[re
   const auto requests = service.script->requests();
   REQUIRE(requests.size() == 3);
   CHECK(requests[2].body == requests[0].body);
+  CHECK(requests[2].body.data() == requests[0].body.data());  // not even copied
   CHECK(requests[2].headers == requests[0].headers);
 }
 

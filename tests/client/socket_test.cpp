@@ -213,7 +213,7 @@ TEST_CASE("a port nobody listens on is named in the error") {
 TEST_CASE("calls one after the other share a connection, streams read to their end included") {
   MockServer server;
   server.set_handler([](const inferwire::HttpRequest& request) {
-    const bool stream = request.body.find("\"stream\":true") != std::string::npos;
+    const bool stream = request.body.text().find("\"stream\":true") != std::string::npos;
     if (!stream) return Reply::json(answer);
     auto reply = Reply::stream({event("one", "\"stop\""), "data: [DONE]\n\n"});
     // With chunks, the one that ends the body may arrive after the next call has begun, which then has to

@@ -155,7 +155,7 @@ void check_pair(const Door& door, const Document& probe, const Document& answer)
 
 void run(const Door& door, const Document& probe) {
   const auto request = request_of(probe, probe["body"]);
-  INFO(request.method << " " << request.url << " " << request.body.substr(0, 500));
+  INFO(request.method << " " << request.url << " " << request.body.text().substr(0, 500));
   const auto answer = door.ask(request);
   REQUIRE(answer.head);
   INFO(answer.body.substr(0, 1000));

@@ -28,7 +28,7 @@ inline const std::string whole_body =
     R"("finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":3,"total_tokens":6}})";
 
 inline bool wants_stream(const inferwire::HttpRequest& request) {
-  return request.body.find(R"("stream":true)") != request.body.npos;
+  return request.body.text().find(R"("stream":true)") != request.body.text().npos;
 }
 
 /// The good answer to a chat, of the kind that was asked for.

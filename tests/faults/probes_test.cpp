@@ -436,9 +436,10 @@ TEST_CASE("probe 19: what is not ASCII arrives and comes back as it was") {
   const std::string text = "Grüße, 世界 🦙 \u2028 \x01 \" \\ ";
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
-    const auto begin = request.body.find(R"("content":")") + 11;
-    const auto end = request.body.find(R"("}],)", begin);
-    return Reply::stream({chunk(request.body.substr(begin, end - begin), R"("stop")"), done}).in_pieces_of(1);
+    const auto begin = request.body.text().find(R"("content":")") + 11;
+    const auto end = request.body.text().find(R"("}],)", begin);
+    return Reply::stream({chunk(request.body.text().substr(begin, end - begin), R"("stop")"), done})
+        .in_pieces_of(1);
   });
   const auto collected = client_of(server).chat.stream(saying(text)).collect();
   CHECK(collected);

@@ -46,7 +46,7 @@ TEST_CASE("the known answers come out byte for byte") {
   REQUIRE(known["cases"].size() == 3);
   for (const auto& answer : known["cases"]) {
     CAPTURE(answer["name"].get<std::string>());
-    HttpRequest request{.method = answer["method"], .body = answer["payload"]};
+    HttpRequest request{.method = answer["method"], .body = answer["payload"].get<std::string>()};
     for (const auto& [name, value] : answer["headers"].items()) {
       request.headers.push_back({name, value.get<std::string>()});
     }

@@ -108,7 +108,7 @@ JournalEntry JournalWriter::entry_of(const HttpRequest& request, std::uint64_t n
                      .method = request.method,
                      .url = request.url,
                      .headers = request.headers,
-                     .body = request.body.substr(0, longest_body)};
+                     .body = request.body.text().substr(0, longest_body)};
   for (auto& header : entry.headers) {
     if (protocol::is_secret_header(header.name)) header.value = "***";
   }

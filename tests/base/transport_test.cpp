@@ -1,0 +1,41 @@
+#include "inferwire/transport.hpp"
+
+#include <string>
+#include <utility>
+
+#include "support/catch.hpp"
+
+using inferwire::HttpRequest;
+using inferwire::RequestBody;
+
+TEST_CASE("copies of a request share its body") {
+  const HttpRequest request{.body = std::string(1000, 'x')};
+  auto copy = request;
+  CHECK(copy.body.data() == request.body.data());
+  copy.body = "another";
+  CHECK(copy.body == "another");
+  CHECK(request.body == std::string(1000, 'x'));
+  CHECK(copy.body != request.body);
+}
+
+TEST_CASE("a body reads as the text that it is, and an empty one as none") {
+  const RequestBody body("text");
+  const std::string& text = body;
+  const std::string_view view = body;
+  CHECK(text == "text");
+  CHECK(view == "text");
+  CHECK(body.size() == 4);
+  CHECK(std::string(body.begin(), body.end()) == "text");
+  CHECK_FALSE(body.empty());
+
+  for (const auto& none : {RequestBody(), RequestBody(""), RequestBody(std::string())}) {
+    CHECK(none.empty());
+    CHECK(none.size() == 0);
+    CHECK(none == "");
+    CHECK(none == RequestBody());
+    CHECK(none.data() != nullptr);
+  }
+  RequestBody moved("text");
+  const auto target = std::move(moved);
+  CHECK(target == "text");
+}
