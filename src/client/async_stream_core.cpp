@@ -99,10 +99,15 @@ bool LiveStream::advance() {
 
 void LiveStream::end() {
   ended_ = true;
-  info_ = stream_->info();
+  info_ = std::make_unique<const ResponseInfo>(stream_->info());
   end_reason_ = stream_->end_reason();
   stream_.reset();
   finish();
+}
+
+const ResponseInfo& LiveStream::info() const noexcept {
+  static const ResponseInfo nothing_yet;
+  return info_ ? *info_ : nothing_yet;
 }
 
 /// Tells whoever waits.

@@ -66,7 +66,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void listen(std::unique_ptr<StreamListener> listener) override;
   void cancel() noexcept override { stop(); }
   void abandon() noexcept override;
-  const ResponseInfo& info() const noexcept override { return info_; }
+  const ResponseInfo& info() const noexcept override;
   EndReason end_reason() const noexcept override { return end_reason_; }
 
   void run() override;
@@ -97,7 +97,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   int in_a_row_{};  ///< elements that were read without a pause for others
   bool paused_{};
   bool ended_{};
-  ResponseInfo info_;
+  std::unique_ptr<const ResponseInfo> info_;  ///< when it has ended
   EndReason end_reason_{EndReason::none};
 };
 

@@ -4,6 +4,7 @@
 
 #include "client/chance.hpp"
 #include "client/conceal.hpp"
+#include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -160,9 +161,18 @@ bool Call::again(Error& error) {
 void Call::on_event() {
   if (machine_.events() == 0) {
     machine_.on_first_event(core_->clock().now());
-    std::string().swap(request_.body);  // there is no other attempt from here on; the memory goes, too
+    forget_request();
   }
   machine_.on_event();
+}
+
+/// There is no other attempt from here on: the memory goes, too. What stays is what errors must not show.
+void Call::forget_request() {
+  HttpRequest secrets;
+  for (auto& header : request_.headers) {
+    if (protocol::is_secret_header(header.name)) secrets.headers.push_back(std::move(header));
+  }
+  std::swap(request_, secrets);
 }
 
 void Call::describe(ResponseInfo& info) const {

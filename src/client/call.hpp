@@ -107,10 +107,11 @@ class Call final : private Sink {
   void close() noexcept;
   Step start(HttpRequest request);
   HttpRequest next_request();
+  void forget_request();
   void hear();
 
   std::shared_ptr<detail::Core> core_;
-  HttpRequest request_;  ///< without the credential, which is each attempt's own
+  HttpRequest request_;  ///< without the credential; from the first event on its secrets alone
   Shape shape_;
   bool for_token_;
   const CallOptions& options_;

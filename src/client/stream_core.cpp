@@ -7,7 +7,11 @@
 namespace inferwire::inline v0_1::detail {
 
 StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
-    : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
+    : core_(std::move(core)),
+      plan_(std::make_unique<StreamPlan>(std::move(plan))),
+      options_(std::move(plan_->options)),
+      choices_(plan_->choices),
+      runner_(runner) {
   if (runner_ == nullptr) runner_ = &here_.emplace(core_->transport(), core_->clock());
 }
 
@@ -25,35 +29,39 @@ void StreamCore::tell_end(const Error* error) {
 }
 
 Result<void> StreamCore::begin() {
-  if (!core_) return std::move(error_);
-  auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
+  if (!core_) return std::move(*error_);
+  const auto plan = std::move(plan_);
+  auto request = core_->request(plan->route, plan->model, std::move(plan->body), true, options_);
   if (!request) return std::move(request).error();
   make_decoder();
   client::Receiver& receiver = *this;
-  call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver,
-                client::Subject{plan_.operation, plan_.model}, *runner_);
+  call_.emplace(core_, std::move(*request), client::Shape::stream, options_, receiver,
+                client::Subject{plan->operation, plan->model}, *runner_);
   return {};
 }
 
 void StreamCore::make_decoder() {
-  decoder_.emplace(info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
+  decoder_.emplace(info_.head, core_->max_event_bytes(), choices_, core_->provider().stream.framing);
 }
 
 StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
   for (;;) {
     const auto next = step(element, ops);
     if (next != Next::waiting) return next;
-    here_->wait(need(), plan_.options.cancel);
+    here_->wait(need(), options_.cancel);
   }
 }
 
 StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) {
+  // Written to when an element fails and at no other time: it takes no room in a stream that is one of ten
+  // thousand.
+  thread_local Error problem;
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
     if (auto begun = begin(); !begun) return fail(std::move(begun).error());
   }
   for (;;) {
-    switch (decoder_->next(element, ops, error_)) {
+    switch (decoder_->next(element, ops, problem)) {
       case client::StreamDecoder::Next::element:
         ++info_.events;
         info_.not_streamed = decoder_->not_streamed();
@@ -69,9 +77,11 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
         tell_end(nullptr);
         call_->release();
         return Next::end;
-      case client::StreamDecoder::Next::failed:
-        if (!again(error_)) return fail(std::move(error_));
+      case client::StreamDecoder::Next::failed: {
+        auto error = std::exchange(problem, {});
+        if (!again(error)) return fail(std::move(error));
         continue;
+      }
       case client::StreamDecoder::Next::more: break;
     }
     switch (call_->step()) {
@@ -103,7 +113,7 @@ StreamCore::Next StreamCore::fail(Error error) {
   tell_end(&error);
   call_.reset();
   if (error.provider.empty() && core_) error.provider = core_->provider().name;
-  error_ = std::move(error);
+  error_ = std::make_unique<Error>(std::move(error));
   return Next::failed;
 }
 

@@ -29,7 +29,7 @@ struct StreamPlan {
 class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
-  explicit StreamCore(Error error) : error_(std::move(error)) {}
+  explicit StreamCore(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
   /// `runner` runs its call; nullptr: the thread that reads does.
   StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner = nullptr);
   ~StreamCore() override;
@@ -41,7 +41,7 @@ class StreamCore final : private client::Receiver {
   const client::Need& need() const noexcept { return call_->need(); }
   /// The same, waiting on the calling thread.
   Next next(void* element, const client::ElementOps& ops);
-  Error& error() noexcept { return error_; }
+  Error& error() noexcept { return *error_; }
 
   /// How many bytes have arrived since it last had to wait for some.
   std::uint64_t unread() const noexcept { return unread_; }
@@ -66,8 +66,10 @@ class StreamCore final : private client::Receiver {
   void tell_end(const Error* error);
   Next fail(Error error);
 
-  std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
-  StreamPlan plan_{};
+  std::shared_ptr<Core> core_{};        ///< absent where the only element is an error
+  std::unique_ptr<StreamPlan> plan_{};  ///< until it has begun
+  CallOptions options_{};               ///< the plan's
+  std::int64_t choices_{};
   std::optional<client::InPlace> here_{};  ///< where nobody else runs it
   client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};
@@ -75,7 +77,7 @@ class StreamCore final : private client::Receiver {
   ResponseInfo info_{};
   std::uint64_t unread_{};
   EndReason over_{EndReason::none};
-  Error error_{};
+  std::unique_ptr<Error> error_{};  ///< why it failed
 };
 
 }  // namespace inferwire::inline v0_1::detail

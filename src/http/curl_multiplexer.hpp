@@ -43,6 +43,8 @@ class CurlHub {
     /// As Reactor::linger.
     void linger(std::unique_ptr<Transfer> transfer) noexcept;
     bool full() const noexcept { return transfers_ >= most_transfers; }
+    /// It has so many that their memory counts.
+    bool crowded() const noexcept { return transfers_ >= crowd; }
 
     /// When libcurl wants to be called although no socket has moved.
     TimePoint due() const noexcept;
@@ -50,6 +52,7 @@ class CurlHub {
 
    private:
     static constexpr std::size_t most_transfers = 1000;
+    static constexpr std::size_t crowd = 100;
 
     static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) noexcept;
     static int on_timer(CURLM*, long milliseconds, void* self) noexcept;

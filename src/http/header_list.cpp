@@ -39,4 +39,9 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
   }
 }
 
+void HeaderList::release() noexcept {
+  std::string().swap(text_);
+  std::vector<curl_slist>().swap(nodes_);
+}
+
 }  // namespace inferwire::inline v0_1::http

@@ -17,7 +17,9 @@ class HeaderList {
   /// Takes over the headers of a request whose body has so many bytes, and keeps libcurl from adding such of
   /// its own that nobody asked for.
   void assign(const std::vector<Header>& headers, std::size_t body_bytes);
-  /// Valid until the next `assign`; libcurl reads it during the transfer.
+  /// Gives its memory back.
+  void release() noexcept;
+  /// Valid until the next `assign` or `release`; libcurl reads it until the request has left.
   curl_slist* get() noexcept { return nodes_.data(); }
 
  private:

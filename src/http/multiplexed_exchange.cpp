@@ -25,6 +25,7 @@ Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptio
     transfer_ = std::make_unique<Transfer>(pool.share(), pool.network(), pool.wire());
   }
   transfer_->set_attendant(this);
+  transfer_->set_in_crowd(shard_.crowded());
   if (auto begun = transfer_->begin(std::move(request), sink_, options); !begun) return begun;
   return join();
 }

@@ -12,9 +12,11 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-// Bytes read at once. Slow streams never fill it and their pages stay untouched; in bursts fewer, larger
-// reads save a fifth of the CPU against libcurl's default of 16 KB.
-constexpr long receive_bytes = 64 * 1024;
+// Bytes read at once: in bursts fewer, larger reads save a fifth of the CPU against libcurl's default of 16
+// KB.
+constexpr long most_receive_bytes = 64 * 1024;
+// The same of an exchange that is one of very many: each has a buffer of its own, by libcurls before 8.7.
+constexpr long receive_bytes_in_crowd = 1024;
 // What one round may bring; libcurl goes on reading for as long as the socket has more, a megabyte and above.
 // Just below a whole read, so that no part of it has to be held back.
 constexpr std::size_t most_per_round = 60 * 1024;
@@ -58,7 +60,6 @@ void Transfer::set_up(const CurlShare& share) {
   set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   if (const auto code = network_.apply(easy_.get()); set_up_ == CURLE_OK) set_up_ = code;
-  set(CURLOPT_BUFFERSIZE, receive_bytes);
   set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
 #if CURL_AT_LEAST_VERSION(7, 87, 0)
   // Destroying an exchange must not wait for a name that is being resolved.
@@ -104,6 +105,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
 
 Result<void> Transfer::set_request() {
   set_method();
+  set_receive_bytes(in_crowd_ ? receive_bytes_in_crowd : most_receive_bytes);
   headers_.assign(request_.headers, request_.body.size());
   set(CURLOPT_HTTPHEADER, headers_.get());
   if (method_has_body_) {
@@ -115,6 +117,13 @@ Result<void> Transfer::set_request() {
                  .detail = std::string("libcurl cannot be set up: ") + curl_easy_strerror(set_up_)};
   }
   return {};
+}
+
+/// Only what changes: libcurl refuses while a handle still has the buffer of its last exchange, and a size
+/// that stays as it was is no harm.
+void Transfer::set_receive_bytes(long bytes) noexcept {
+  if (bytes == receive_bytes_) return;
+  if (curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, bytes) == CURLE_OK) receive_bytes_ = bytes;
 }
 
 Result<void> Transfer::set_url(const std::string& url) {
@@ -149,6 +158,7 @@ void Transfer::finish() noexcept {
   request_ = {};
   sink_ = nullptr;
   attendant_ = nullptr;
+  in_crowd_ = false;
   options_ = {};
   head_.reset();
   body_bytes_ = thrown_away_ = 0;
@@ -196,11 +206,17 @@ void Transfer::after_round() {
 }
 
 /// The answer's body has begun: a request that has left is not sent again. A long prompt need not stay for as
-/// long as its answer takes.
-void Transfer::forget_request_body() noexcept {
+/// long as its answer takes, nor the headers of one stream among thousands; those of a single one are memory
+/// that the next request uses.
+void Transfer::forget_request() noexcept {
   curl_off_t uploaded{};
   curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &uploaded);
-  if (static_cast<std::uint64_t>(uploaded) >= request_.body.size()) std::string().swap(request_.body);
+  if (static_cast<std::uint64_t>(uploaded) < request_.body.size()) return;
+  request_.body = {};
+  if (attendant_ == nullptr || wire_ != nullptr) return;  // the wire's log looks up what it must not show
+  set(CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
+  headers_.release();
+  std::vector<Header>().swap(request_.headers);
 }
 
 std::optional<Error> Transfer::outcome() {
@@ -302,7 +318,7 @@ bool Transfer::take_body(std::string_view bytes) {
     thrown_away_ += bytes.size();
     return thrown_away_ <= max_thrown_away;
   }
-  if (body_bytes_ == 0) forget_request_body();
+  if (body_bytes_ == 0) forget_request();
   body_bytes_ += bytes.size();
   if (options_.max_body_bytes && body_bytes_ > *options_.max_body_bytes) {
     return fail(ErrorKind::too_large, "the answer is larger than the " +

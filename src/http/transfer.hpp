@@ -46,6 +46,8 @@ class Transfer {
 
   /// Who is to be told when it wants a round, or a look after one; nullptr: nobody need be.
   void set_attendant(Attendant* attendant) noexcept { attendant_ = attendant; }
+  /// The next exchange is one of very many: memory goes before speed.
+  void set_in_crowd(bool in_crowd) noexcept { in_crowd_ = in_crowd; }
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
@@ -94,7 +96,8 @@ class Transfer {
   Result<void> set_url(const std::string& url);
   void set_method();
   Result<void> set_request();
-  void forget_request_body() noexcept;
+  void set_receive_bytes(long bytes) noexcept;
+  void forget_request() noexcept;
   std::optional<Error> refused_by_proxy() const;
 
   void want_attention() noexcept {
@@ -123,12 +126,14 @@ class Transfer {
   std::string place_;  // its host and port
   std::string method_;
   bool method_has_body_{};
+  long receive_bytes_{};  // the handle's; 0: libcurl's own
   HeaderList headers_;
 
   // The exchange under way.
   HttpRequest request_;
   Sink* sink_{};
   Attendant* attendant_{};
+  bool in_crowd_{};
   ExchangeOptions options_;
   HeadReader head_;
   std::uint64_t body_bytes_{};

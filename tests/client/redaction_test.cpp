@@ -165,6 +165,24 @@ TEST_CASE("no secret shows in errors, exceptions, logs and hooks", "[redaction]"
   }
 }
 
+TEST_CASE("an error behind the first event of a stream keeps the call's own keys", "[redaction]") {
+  const std::string secret = "sk-live-4711-VeryLongSecretKey";
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(Reply::stream({"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n",
+                              "data: {\"error\":{\"message\":\"no such key: " + secret + "\"}}\n\n"}));
+  const Client client({.credential = Credential::none(), .transport = script});
+  auto stream = client.chat.stream({.model = "m", .messages = {chat::user("Hello")}},
+                                   {.headers = {{"X-Team", "a"}, {"X-Api-Key", secret}}});
+  const auto* element = stream.next();
+  REQUIRE(element != nullptr);
+  REQUIRE(element->has_value());
+  element = stream.next();
+  REQUIRE(element != nullptr);
+  REQUIRE_FALSE(element->has_value());
+  CHECK_THAT(element->error().detail, inferwire_test::contains("no such key: ***"));
+  for (const auto& text : told_by(element->error())) CHECK(text.find(secret) == text.npos);
+}
+
 TEST_CASE("what libcurl says keeps the secrets too", "[redaction]") {
   const std::string secret = "sk-live-4711-VeryLongSecretKey";
   inferwire::testing::MockServer server;
