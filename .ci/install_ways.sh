@@ -61,9 +61,10 @@ run_lines() {
   echo "== $name: $((SECONDS - begin)) s, $(du -sm "$work/$name/upper" | cut -f1) MB"
 }
 # try <name> <lines of CMake> <program>: the README's program as a user's project in /app, built by the lines of the
-# input; the program has to say something.
+# input, with the README's packages; the program has to say something.
 try() {
   local name=$1 app=$work/$1/upper/app
+  [[ -d $packages ]] || block 0 sh 1 | run_lines packages "$debian"
   rm -rf "${work:?}/$name"
   mkdir -p "$app"
   program >"$app/app.cpp"
@@ -152,7 +153,6 @@ done
 clone_into "$debian"
 echo "== a fresh Debian 12: $((SECONDS - begin)) s, $(du -sm "$debian" | cut -f1) MB"
 rm -rf "$packages"
-block 0 sh 1 | run_lines packages "$debian"
 failed=()
 for way in "${ways[@]}"; do
   printf '\n===== %s\n' "$way"
