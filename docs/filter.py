@@ -15,7 +15,7 @@ STRUCT = re.compile(r"^\s*(?:struct|class)\s+(?:INFERWIRE_API\s+|\[\[nodiscard\]
 VARIABLE = re.compile(r"^\s+(?:static constexpr )?[\w:][\w:<>,*& ]* \*?(\w+)(?:\{.*\}| = .*)?;\s*(?://(?!/).*)?$")
 EMPTY = re.compile(r"^(\s+[\w:][\w:<>,*& ]* \*?\w+)\{\};")
 FUNCTION = re.compile(r"^\s*(?!return|if|for|while|friend|using|static_assert|throw|typedef)(?:[\w:\[][^;=()]*?[ &*])??"
-                      r"(operator\W{1,3}|operator [\w:<> ]+|~?\w+)\(")
+                      r"(operator\W{1,3}|operator [\w:<>& ]+|~?\w+)\(")
 TYPE = re.compile(r"^\s*(?:using (\w+) =|enum class (\w+)|(?:struct|class) (?:INFERWIRE_API )?(\w+)[^;]*$)")
 
 
@@ -28,6 +28,19 @@ def glossary():
 def declared_at(lines, number):
     """The line that declares what a template is, behind its `template` and `requires`."""
     return next(line for line in lines[number:] if not line.strip().startswith(("template", "requires")))
+
+
+def without_comparisons(lines):
+    """The lines without `operator==`, its `template` and its body; blank ones take their place."""
+    lines = list(lines)
+    for first in (number for number, line in enumerate(lines) if "friend bool operator==" in line):
+        last = first
+        while "{" in lines[first] and "}" not in lines[last]:
+            last += 1
+        while lines[first - 1].strip().startswith(("template", "requires")):
+            first -= 1
+        lines[first : last + 1] = [""] * (last + 1 - first)
+    return lines
 
 
 class Reader:
@@ -82,11 +95,11 @@ class Reader:
 
     def read(self, text):
         self.depth_of_namespaces = 0
-        lines = text.splitlines()
+        lines = without_comparisons(text.splitlines())
         for number, line in enumerate(lines):
             line = line.replace("inferwire::inline v0_1", "inferwire")
             stripped = line.strip()
-            if "friend bool operator==" in line or stripped.startswith(("friend class", "friend struct")):
+            if stripped.startswith(("friend class", "friend struct")):
                 line = stripped = ""
             if not stripped:
                 self.block, self.shared = [], []
