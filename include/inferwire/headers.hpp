@@ -83,6 +83,7 @@ class INFERWIRE_API Headers {
   iterator end() const noexcept { return {*this, size()}; }
 
   INFERWIRE_API friend bool operator==(const Headers&, const Headers&);
+  INFERWIRE_API friend Optional<std::string_view> find_header(const Headers& headers, std::string_view name);
 
  private:
   struct End {

@@ -56,8 +56,14 @@ Optional<std::string_view> find_header(const std::vector<Header>& headers, std::
 }
 
 Optional<std::string_view> find_header(const Headers& headers, std::string_view name) {
-  for (const auto& header : headers) {
-    if (same_name(header.name, name)) return header.value;
+  const std::string_view text = headers.text_;
+  std::size_t begin = 0;
+  for (const auto& [name_end, value_end] : headers.ends_) {
+    // An answer has many, most of which differ in length already.
+    if (name_end - begin == name.size() && same_name(text.substr(begin, name.size()), name)) {
+      return text.substr(name_end, value_end - name_end);
+    }
+    begin = value_end;
   }
   return std::nullopt;
 }

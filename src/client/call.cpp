@@ -90,8 +90,7 @@ Call::Step Call::begin() {
 
 HttpRequest Call::next_request() {
   HttpRequest request{.method = request_.method, .url = request_.url, .body = request_.body};
-  constexpr std::size_t most_added = 3;  // by a credential
-  request.headers.reserve(request_.headers.size() + most_added);
+  request.headers.reserve(request_.headers.size() + 1);  // a credential adds one, as a rule
   request.headers = request_.headers;
   if (observation_) observation_->attempt(machine_.attempts() + 1, request);
   return request;

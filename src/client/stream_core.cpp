@@ -7,11 +7,7 @@
 namespace inferwire::inline v0_1::detail {
 
 StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
-    : core_(std::move(core)),
-      plan_(std::make_unique<StreamPlan>(std::move(plan))),
-      options_(std::move(plan_->options)),
-      choices_(plan_->choices),
-      runner_(runner) {
+    : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
   if (runner_ == nullptr) runner_ = &here_.emplace(core_->transport(), core_->clock());
 }
 
@@ -30,25 +26,24 @@ void StreamCore::tell_end(const Error* error) {
 
 Result<void> StreamCore::begin() {
   if (!core_) return std::move(*error_);
-  const auto plan = std::move(plan_);
-  auto request = core_->request(plan->route, plan->model, std::move(plan->body), true, options_);
+  auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
   if (!request) return std::move(request).error();
   make_decoder();
   client::Receiver& receiver = *this;
-  call_.emplace(core_, std::move(*request), client::Shape::stream, options_, receiver,
-                client::Subject{plan->operation, plan->model}, *runner_);
+  call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver,
+                client::Subject{plan_.operation, plan_.model}, *runner_);
   return {};
 }
 
 void StreamCore::make_decoder() {
-  decoder_.emplace(info_.head, core_->max_event_bytes(), choices_, core_->provider().stream.framing);
+  decoder_.emplace(info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
 }
 
 StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
   for (;;) {
     const auto next = step(element, ops);
     if (next != Next::waiting) return next;
-    here_->wait(need(), options_.cancel);
+    here_->wait(need(), plan_.options.cancel);
   }
 }
 

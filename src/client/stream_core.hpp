@@ -66,10 +66,8 @@ class StreamCore final : private client::Receiver {
   void tell_end(const Error* error);
   Next fail(Error error);
 
-  std::shared_ptr<Core> core_{};        ///< absent where the only element is an error
-  std::unique_ptr<StreamPlan> plan_{};  ///< until it has begun
-  CallOptions options_{};               ///< the plan's
-  std::int64_t choices_{};
+  std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
+  StreamPlan plan_{};
   std::optional<client::InPlace> here_{};  ///< where nobody else runs it
   client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};

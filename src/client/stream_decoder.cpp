@@ -58,13 +58,14 @@ StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_byt
       fallback_(fallback) {}
 
 void StreamDecoder::on_head() {
+  decoder_.emplace(json::Series::alike);
   if (head_.status < 200 || head_.status > 299) {
     mode_ = Mode::error;
     return;
   }
   auto media = protocol::media_kind(find_header(head_.headers, "content-type"));
   if (media == protocol::MediaKind::aws_event_stream) {
-    parts_.emplace();
+    parts_ = std::make_unique<protocol::SageMakerStreamParser>();
     media = protocol::media_kind(find_header(head_.headers, "x-amzn-sagemaker-content-type"));
   }
   switch (media) {
@@ -210,7 +211,7 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
 
 StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* element, const ElementOps& ops,
                                                 Error& error) {
-  const bool decoded = ops.decode(decoder_, frame.data, frame.name, element, error);
+  const bool decoded = ops.decode(*decoder_, frame.data, frame.name, element, error);
   auto facts = decoded ? ops.error_in(element) : wire::error_in_document(frame.data);
   if (!facts && frame.name == "error") facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
@@ -258,7 +259,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
   body_.append(json::padding, '\0');
   const std::string_view text(body_.data(), size);
   Error problem;
-  if (ops.decode_whole(decoder_, text, element, problem)) {
+  if (ops.decode_whole(*decoder_, text, element, problem)) {
     take_ending(element, ops);
     return Next::element;
   }

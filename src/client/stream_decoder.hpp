@@ -78,10 +78,10 @@ class StreamDecoder {
   Error about(ErrorKind kind, std::string detail) const;
 
   const ResponseHead& head_;
-  std::optional<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
+  std::unique_ptr<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
   protocol::SseParser events_;
   protocol::JsonLinesParser lines_;
-  json::Decoder decoder_{json::Series::alike};
+  std::optional<json::Decoder> decoder_{};  ///< from the answer's head on: a stream that waits needs none
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;

@@ -52,7 +52,7 @@ class CurlHub {
 
    private:
     static constexpr std::size_t most_transfers = 1000;
-    static constexpr std::size_t crowd = 100;
+    static constexpr std::size_t crowd = 16;
 
     static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) noexcept;
     static int on_timer(CURLM*, long milliseconds, void* self) noexcept;

@@ -85,7 +85,10 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
   if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
   if (auto checked = set_url(request.url); !checked) return checked;
 
+  headers_.assign(request.headers, request.body.size());
   request_ = std::move(request);
+  // Only the wire's log looks them up once more, for what it must not show.
+  if (wire_ == nullptr) std::vector<Header>().swap(request_.headers);
   sink_ = &sink;
   options_ = options;
   return set_request();
@@ -106,7 +109,6 @@ Result<void> Transfer::begin_again(Sink& sink) {
 Result<void> Transfer::set_request() {
   set_method();
   set_receive_bytes(in_crowd_ ? receive_bytes_in_crowd : most_receive_bytes);
-  headers_.assign(request_.headers, request_.body.size());
   set(CURLOPT_HTTPHEADER, headers_.get());
   if (method_has_body_) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
@@ -213,10 +215,9 @@ void Transfer::forget_request() noexcept {
   curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &uploaded);
   if (static_cast<std::uint64_t>(uploaded) < request_.body.size()) return;
   request_.body = {};
-  if (attendant_ == nullptr || wire_ != nullptr) return;  // the wire's log looks up what it must not show
+  if (attendant_ == nullptr) return;
   set(CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
   headers_.release();
-  std::vector<Header>().swap(request_.headers);
 }
 
 std::optional<Error> Transfer::outcome() {
