@@ -5,6 +5,7 @@ set -u
 program=$1
 examples=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../examples" && pwd)
 completions=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../src/cli/completions" && pwd)/inferwire.bash
+manual=${completions%/completions/*}/man/inferwire.1
 export INFERWIRE_CONFIG=/nowhere/config.json
 failures=0
 work=$(mktemp -d)
@@ -212,6 +213,10 @@ completed() { # <word>...: what bash would offer for the last of them
 [ "$(completed em)" = embed ] || fail "completion of a command: $(completed em)"
 [ "$(completed chat --max)" = --max-tokens ] || fail "completion of an option: $(completed chat --max)"
 [ "$(completed chat --provider data)" = "databricks databricks-openai" ] || fail "completion of a provider"
+# Their list, and that of the man page, is the program's.
+for provider in $(completed chat --provider ""); do
+  grep -qE "^Who is asked: .*\b$provider\b" "$manual" || fail "the man page does not know the provider $provider"
+done
 
 run "no command" 2
 run "no prompt" 2 chat

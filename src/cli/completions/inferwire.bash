@@ -8,7 +8,8 @@ _inferwire() {
   case $previous in
     --file | --npy | --checkpoint | --rules | --cassette) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --provider)
-      mapfile -t COMPREPLY < <(compgen -W "databricks databricks-openai openai ai21 lmi sagemaker" -- "$current")
+      help=$("$program" "$command" --help 2>/dev/null | sed -n 's/.*--provider TEXT:{\([^}]*\)}.*/\1/p')
+      mapfile -t COMPREPLY < <(compgen -W "${help//,/ }" -- "$current")
       return ;;
   esac
   if [[ $command == batch && $current != -* ]] && ((COMP_CWORD > 1)); then
