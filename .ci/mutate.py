@@ -14,7 +14,6 @@ import re
 import resource
 import subprocess
 import sys
-import time
 
 SWAPS = [
     (r"(?<![<>=!+\-*/&|])==(?!=)", "!="),
@@ -56,26 +55,28 @@ def build(arguments):
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def take_little_memory():
-    """A mutant that never stops asking for memory gets none, and leaves some to the machine."""
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+def passes(arguments, seconds):
+    """Whether the tests pass within so much time of a processor."""
 
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        # A mutant that never stops asking for memory leaves some to the machine.
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
-def passes(arguments, timeout):
     program = next(pathlib.Path(arguments.build, "tests").glob(f"*/{arguments.target}"))
-    tests = [str(program), *([arguments.filter] if arguments.filter else [])]
+    tests = [str(program), "--abort", *([arguments.filter] if arguments.filter else [])]
     try:
-        run = subprocess.run(tests, capture_output=True, check=False, timeout=timeout, preexec_fn=take_little_memory)
+        run = subprocess.run(tests, capture_output=True, check=False, timeout=300, preexec_fn=bound)
     except subprocess.TimeoutExpired:
         return False
     return run.returncode == 0
 
 
-def verdict(arguments, timeout):
+def verdict(arguments, seconds):
     """What becomes of the mutant that is on the disk: "killed", "survived", or nothing where it does not compile."""
     if not build(arguments):
         return None
-    return "survived" if passes(arguments, timeout) else "killed"
+    return "survived" if passes(arguments, seconds) else "killed"
 
 
 def main():
@@ -90,10 +91,10 @@ def main():
 
     if not build(arguments):
         sys.exit("the tests cannot be built")
-    start = time.monotonic()
-    if not passes(arguments, timeout=600):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    if not passes(arguments, seconds=300):
         sys.exit("the tests fail without a mutant")
-    timeout = 10 + 10 * (time.monotonic() - start)
+    seconds = 5 + round(3 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before))
 
     original = arguments.source.read_text()
     lines = original.splitlines()
@@ -105,7 +106,7 @@ def main():
             if arguments.count and killed + survived == arguments.count:
                 break
             arguments.source.write_text("\n".join(lines[:number] + [mutated] + lines[number + 1 :]) + "\n")
-            found = verdict(arguments, timeout)
+            found = verdict(arguments, seconds)
             killed += found == "killed"
             survived += found == "survived"
             if found == "survived":

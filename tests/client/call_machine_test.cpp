@@ -1,6 +1,9 @@
 #include "client/call_machine.hpp"
 
+#include <cmath>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "support/catch.hpp"
 
@@ -21,6 +24,9 @@ const Timeouts short_timeouts{.connect = 10ms, .first_byte = 20ms, .idle = 30ms,
 
 const RetryPolicy no_retries = RetryPolicy::none();
 
+const inferwire::Error refused{
+    .kind = ErrorKind::connection, .detail = "connection refused", .retryable = true};
+
 std::string timer_at(const CallMachine& machine, TimePoint now) {
   const auto error = machine.expired(now);
   return error ? error->timer : "";
@@ -28,7 +34,7 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
 
 }  // namespace
 
-TEST_CASE("each phase of a call has its own timer") {
+TEST_CASE("each phase of a call has its own timer", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::stream);
   CHECK(machine.next_deadline() == TimePoint::max());
 
@@ -51,7 +57,7 @@ TEST_CASE("each phase of a call has its own timer") {
   CHECK(timer_at(machine, start + 50ms) == "idle");
 }
 
-TEST_CASE("a head alone does not stop the timer of the first byte") {
+TEST_CASE("a head alone does not stop the timer of the first byte", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
@@ -61,7 +67,7 @@ TEST_CASE("a head alone does not stop the timer of the first byte") {
   CHECK(timer_at(machine, start + 20ms) == "first_byte");
 }
 
-TEST_CASE("the total timer is for answers that are not streams") {
+TEST_CASE("the total timer is for answers that are not streams", "[call_machine]") {
   CallMachine whole(short_timeouts, no_retries, Shape::whole);
   CallMachine stream(short_timeouts, no_retries, Shape::stream);
   for (auto* machine : {&whole, &stream}) {
@@ -74,7 +80,7 @@ TEST_CASE("the total timer is for answers that are not streams") {
   CHECK(timer_at(stream, start + 129ms) == "idle");
 }
 
-TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event") {
+TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.idle_event = 50ms;
   CallMachine machine(timeouts, no_retries, Shape::stream);
@@ -91,7 +97,7 @@ TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event")
   CHECK(timer_at(machine, start + 99ms) == "idle_event");
 }
 
-TEST_CASE("time in which nobody reads is not the server's") {
+TEST_CASE("time in which nobody reads is not the server's", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
@@ -102,7 +108,7 @@ TEST_CASE("time in which nobody reads is not the server's") {
   CHECK(timer_at(machine, start + 5s + 20ms) == "idle");
 }
 
-TEST_CASE("the overall timer bounds the call whatever its phase, reading or not") {
+TEST_CASE("the overall timer bounds the call whatever its phase, reading or not", "[call_machine]") {
   Timeouts timeouts{.overall = 40ms};
   CallMachine machine(timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
@@ -114,7 +120,112 @@ TEST_CASE("the overall timer bounds the call whatever its phase, reading or not"
   CHECK(timer_at(machine, start + 40ms) == "overall");
 }
 
-TEST_CASE("no limit means none") {
+TEST_CASE("a call begins when its first request is prepared, and only overall runs then", "[call_machine]") {
+  auto timeouts = short_timeouts;
+  timeouts.overall = 40ms;
+  CallMachine machine(timeouts, no_retries, Shape::whole);
+  CHECK(machine.next_deadline() == TimePoint::max());
+  machine.on_preparing(start);
+  CHECK(machine.next_deadline() == start + 40ms);
+  CHECK(machine.ends_at() == start + 40ms);
+  machine.on_attempt(start + 35ms);
+  CHECK(machine.next_deadline() == start + 40ms);
+  CHECK(timer_at(machine, start + 1s) == "overall");  // the first of those that have passed
+  CHECK(machine.attempts() == 1);
+}
+
+TEST_CASE("between two attempts only overall runs, and it goes on", "[call_machine]") {
+  auto timeouts = short_timeouts;
+  timeouts.overall = 10s;
+  const RetryPolicy policy{.jitter = 0};
+  CallMachine machine(timeouts, policy, Shape::whole);
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_bytes(7, start);
+  auto error = refused;
+  const auto next = machine.on_failure(error, {.headers = {}}, start + 1ms);
+  REQUIRE(next);
+  CHECK(machine.next_deadline() == start + 10s);
+  CHECK(timer_at(machine, *next) == "");
+  machine.on_preparing(*next);
+  CHECK(machine.next_deadline() == start + 10s);
+  machine.on_attempt(*next);
+  CHECK(machine.next_deadline() == *next + 10ms);
+  CHECK(machine.bytes() == 0);
+  CHECK(machine.attempts() == 2);
+}
+
+TEST_CASE("an answer that begins before the request has left is waited for as an answer", "[call_machine]") {
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_bytes(1, start + 15ms);
+  machine.on_sent(start + 18ms);
+  CHECK(timer_at(machine, start + 44ms) == "");
+  CHECK(timer_at(machine, start + 45ms) == "idle");
+}
+
+TEST_CASE("the first byte is waited for as long as somebody reads", "[call_machine]") {
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_reader_back(start + 7ms);  // it had not left
+  CHECK(machine.next_deadline() == start + 20ms);
+  machine.on_reader_left(start + 10ms);
+  CHECK(machine.reader_is_away());
+  machine.on_reader_back(start + 5s);
+  CHECK_FALSE(machine.reader_is_away());
+  CHECK(machine.next_deadline() == start + 5s + 10ms);
+}
+
+TEST_CASE("a reader that is back without an event leaves idle_event as it was", "[call_machine]") {
+  auto timeouts = short_timeouts;
+  timeouts.idle = std::nullopt;
+  timeouts.idle_event = 50ms;
+  CallMachine machine(timeouts, no_retries, Shape::stream);
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_bytes(1, start);
+  machine.on_reader_left(start + 10ms);
+  machine.on_event();
+  machine.on_reader_back(start + 10ms);
+  CHECK(machine.next_deadline() == start + 60ms);
+  machine.on_reader_left(start + 20ms);
+  machine.on_reader_back(start + 25ms);
+  CHECK(machine.next_deadline() == start + 65ms);
+  CHECK(machine.events() == 1);
+}
+
+TEST_CASE("the timings of an attempt count from the beginning of the call", "[call_machine]") {
+  const RetryPolicy policy{.first_delay = 0ms, .jitter = 0};
+  CallMachine machine(short_timeouts, policy, Shape::stream);
+  machine.on_preparing(start);
+  machine.on_attempt(start + 1ms);
+  machine.on_connected(start + 2ms);
+  machine.on_sent(start + 3ms);
+  machine.on_sent(start + 4ms);  // again, as after a redirect
+  machine.on_bytes(1, start + 5ms);
+  machine.on_bytes(1, start + 6ms);
+  machine.on_first_event(start + 7ms);
+  const auto first = machine.timings(start + 8ms);
+  CHECK(first.connected == 2ms);
+  CHECK(first.sent == 3ms);
+  CHECK(first.first_byte == 5ms);
+  CHECK(first.first_event == 7ms);
+  CHECK(first.end == 8ms);
+
+  auto error = refused;
+  REQUIRE(machine.on_failure(error, {.headers = {}}, start + 8ms));
+  machine.on_attempt(start + 8ms);
+  const auto second = machine.timings(start + 9ms);
+  CHECK_FALSE(second.connected);
+  CHECK_FALSE(second.sent);
+  CHECK_FALSE(second.first_byte);
+  CHECK_FALSE(second.first_event);
+  CHECK(second.end == 9ms);
+}
+
+TEST_CASE("no limit means none", "[call_machine]") {
   const Timeouts none{
       .connect = {}, .first_byte = {}, .idle = {}, .idle_event = {}, .total = {}, .overall = {}};
   CallMachine machine(none, no_retries, Shape::whole);
@@ -125,7 +236,7 @@ TEST_CASE("no limit means none") {
   CHECK(timer_at(machine, start + 1000h) == "");
 }
 
-TEST_CASE("the error of a timer says which, how long, and what had arrived") {
+TEST_CASE("the error of a timer says which, how long, and what had arrived", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
@@ -141,7 +252,26 @@ TEST_CASE("the error of a timer says which, how long, and what had arrived") {
   CHECK_THAT(error->message(), inferwire_test::contains("timeout (idle)"));
 }
 
-TEST_CASE("a zero or negative timeout is refused by name") {
+TEST_CASE("the error of a timer says in which attempt it fired, and that nothing had come",
+          "[call_machine]") {
+  const RetryPolicy policy{.first_delay = 0ms, .jitter = 0};
+  CallMachine machine(short_timeouts, policy, Shape::whole);
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_head(503);
+  auto error = refused;
+  REQUIRE(machine.on_failure(error, {.headers = {}}, start));
+  machine.on_attempt(start);
+  const auto timeout = machine.expired(start + 10ms);
+  REQUIRE(timeout);
+  CHECK(timeout->timer == "connect");
+  CHECK(timeout->status == 0);
+  CHECK(timeout->retryable);
+  CHECK_THAT(timeout->detail,
+             inferwire_test::contains("after 10 ms in attempt 2; received by then: nothing"));
+}
+
+TEST_CASE("a zero or negative timeout is refused by name", "[call_machine]") {
   CHECK_FALSE(CallMachine::problem_with(Timeouts{}));
   const auto zero = CallMachine::problem_with(Timeouts{.idle = 0ms});
   REQUIRE(zero);
@@ -150,7 +280,48 @@ TEST_CASE("a zero or negative timeout is refused by name") {
   CHECK(CallMachine::problem_with(Timeouts{.overall = -1ms}));
 }
 
-TEST_CASE("a failure is noted among the attempts") {
+TEST_CASE("a policy that cannot be is refused, its least and largest numbers are not", "[call_machine]") {
+  const auto refused_name = [](const RetryPolicy& policy) {
+    const auto problem = CallMachine::problem_with(policy);
+    return problem ? problem->detail : "";
+  };
+  CHECK(refused_name(RetryPolicy{.max_retries = 0,
+                                 .first_delay = 0ms,
+                                 .max_delay = 0ms,
+                                 .jitter = 0,
+                                 .max_server_delay = 0ms,
+                                 .budget = 0ms}) == "");
+  CHECK(refused_name(RetryPolicy{.jitter = 1}) == "");
+  CHECK_THAT(refused_name(RetryPolicy{.max_delay = -1ms}), inferwire_test::contains("max_delay"));
+  CHECK_THAT(refused_name(RetryPolicy{.max_server_delay = -1ms}),
+             inferwire_test::contains("max_server_delay"));
+  CHECK_THAT(refused_name(RetryPolicy{.jitter = -0.1}), inferwire_test::contains("jitter"));
+  CHECK_THAT(refused_name(RetryPolicy{.jitter = std::nan("")}), inferwire_test::contains("jitter"));
+}
+
+TEST_CASE("a bad answer of a good status is final, of any other status it is not", "[call_machine]") {
+  const RetryPolicy policy{.jitter = 0};
+  for (const auto& [status, again] : {std::pair(199, true), {200, false}, {299, false}, {300, true}}) {
+    CAPTURE(status);
+    CallMachine machine(short_timeouts, policy, Shape::whole);
+    machine.on_attempt(start);
+    inferwire::Error error{.kind = ErrorKind::server, .status = status, .retryable = true};
+    CHECK(machine.on_failure(error, {.headers = {}}, start).has_value() == again);
+  }
+}
+
+TEST_CASE("a judge cannot make a call wait for the past", "[call_machine]") {
+  struct Eager final : inferwire::RetryJudge {
+    inferwire::Optional<Duration> judge(const inferwire::FailedAttempt&) noexcept override { return -5ms; }
+  };
+  const RetryPolicy policy{.judge = std::make_shared<Eager>()};
+  CallMachine machine(short_timeouts, policy, Shape::whole);
+  machine.on_attempt(start);
+  auto error = refused;
+  CHECK(machine.on_failure(error, {.headers = {}}, start + 3ms) == start + 3ms);
+}
+
+TEST_CASE("a failure is noted among the attempts", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::whole);
   machine.on_attempt(start);
   inferwire::Error error{.kind = ErrorKind::connection, .detail = "connection refused"};
