@@ -1,10 +1,12 @@
 #include "inferwire/credential.hpp"
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <variant>
 
 #include "support/catch.hpp"
+#include "support/fake_environment.hpp"
 
 using inferwire::Credential;
 using inferwire::Error;
@@ -14,6 +16,7 @@ using inferwire::Instant;
 using inferwire::Result;
 using inferwire::Secret;
 using inferwire::Token;
+using inferwire_test::FakeEnvironment;
 using namespace std::chrono_literals;
 
 namespace {
@@ -74,4 +77,36 @@ TEST_CASE("a function that throws leaves its turn to the next call") {
   HttpRequest request;
   CHECK_THROWS_AS(credential->prepare(request, start), int);
   CHECK(header_of(*credential) == "Bearer t");
+}
+
+TEST_CASE("a credential that names a workspace is told, renewed and concealed like any other") {
+  const auto credential =
+      Credential::databricks({.host = "h.test",
+                              .workspace_id = "9",
+                              .client_id = "app",
+                              .client_secret = "dose",
+                              .environment = std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{})});
+  HttpRequest request{.url = "https://h.test/"};
+  const auto fetches = [&] {
+    return std::holds_alternative<Credential::Fetch>(credential->prepare(request, start));
+  };
+  const auto answer = [&](const std::string& body) { credential->accept({.status = 200}, body, start); };
+  REQUIRE(fetches());
+  answer(R"({"token_endpoint":"https://h.test/token"})");
+  REQUIRE(fetches());
+  answer(R"({"access_token":"token-of-app","expires_in":3600})");
+  CHECK_FALSE(find_header(request.headers, "X-Databricks-Org-Id"));
+  const auto prepared = credential->prepare(request, start);
+  REQUIRE(std::holds_alternative<Credential::Ready>(prepared));
+  CHECK(find_header(request.headers, "X-Databricks-Org-Id") == "9");
+  CHECK(find_header(request.headers, "Authorization") == "Bearer token-of-app");
+
+  std::string text = "refused: token-of-app";
+  credential->conceal(text);
+  CHECK(text == "refused: ***");
+
+  CHECK(credential->refused(std::get<Credential::Ready>(prepared).version));
+  REQUIRE(fetches());
+  credential->failed({.kind = ErrorKind::connection}, start);
+  CHECK(header_of(*credential) == "connection");
 }
