@@ -42,6 +42,9 @@ Cause cause_of(CURLcode code) {
     case CURLE_SSL_CONNECT_ERROR: return {ErrorKind::tls, "the TLS handshake failed"};
     case CURLE_SSL_CERTPROBLEM:
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
+    // Of a key that the password does not open, among others: so says libcurl 8.23.
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+      return {ErrorKind::config, "libcurl cannot use what one of the options holds"};
     case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
     case CURLE_PROXY: return {ErrorKind::connection, "the proxy gave no way to the service"};
     case CURLE_SSL_CIPHER:

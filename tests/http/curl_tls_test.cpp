@@ -5,6 +5,7 @@
 #include <fstream>
 #include <vector>
 
+#include "http/curl_error.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -17,6 +18,7 @@ using inferwire::Client;
 using inferwire::ErrorKind;
 using inferwire::HttpRequest;
 using inferwire::TlsVersion;
+using inferwire::http::error_from_curl;
 using inferwire::http::make_curl_transport;
 using inferwire::testing::Certificate;
 using inferwire::testing::JournalEntry;
@@ -252,6 +254,9 @@ TEST_CASE("a client's key may be locked by a password") {
     CHECK(wrong.error->kind == ErrorKind::config);
     CHECK_THAT(wrong.error->detail, !contains("open-"));
   }
+  // As newer versions of libcurl put it.
+  const auto newer = error_from_curl(CURLE_BAD_FUNCTION_ARGUMENT, "unable to set private key file", 0, "");
+  CHECK(newer.kind == ErrorKind::config);
 }
 
 TEST_CASE("a server that speaks no TLS as new as wanted is refused") {

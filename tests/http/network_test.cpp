@@ -153,7 +153,7 @@ TEST_CASE("connections begin at the given address, and one that is not there is 
   const auto sink = ask({.interface = "no-such-interface"}, server.url());
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::config);
-  CHECK_THAT(sink.error->detail, contains("no-such-interface"));
+  CHECK_THAT(sink.error->detail, contains("network interface"));  // its name is not in every libcurl's words
 }
 
 TEST_CASE("silent connections are probed as the options say, or not at all") {
