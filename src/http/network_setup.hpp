@@ -24,6 +24,8 @@ class NetworkSetup {
   CURLcode apply(CURL* easy) const;
 
   int max_redirects() const noexcept { return options_.max_redirects; }
+  /// Exchanges may share a connection.
+  bool multiplexes() const noexcept { return options_.http_version == HttpVersion::http2; }
 
  private:
   struct FreeList {

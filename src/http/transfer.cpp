@@ -108,7 +108,8 @@ Result<void> Transfer::begin_again(Sink& sink) {
 
 Result<void> Transfer::set_request() {
   set_method();
-  set_receive_bytes(in_crowd_ ? receive_bytes_in_crowd : most_receive_bytes);
+  // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
+  set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd : most_receive_bytes);
   set(CURLOPT_HTTPHEADER, headers_.get());
   if (method_has_body_) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
