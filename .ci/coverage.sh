@@ -17,6 +17,12 @@ else
   ctest --test-dir build/coverage -j2 --output-on-failure -LE 'package|structure' | tail -n 5
 fi
 mkdir -p build/coverage/report
+# As a table for awk: gcovr's report for people breaks the line behind a long name.
 gcovr --root . --object-directory build/coverage --filter 'src/' --exclude 'src/cli/' --exclude-throw-branches \
-  --gcov-ignore-parse-errors --html-details build/coverage/report/index.html --print-summary -o build/coverage/report/lines.txt
-sort -k4 -n build/coverage/report/lines.txt | awk '/^src/ && $4 + 0 < 90' | head -n 20
+  --gcov-ignore-parse-errors --html-details build/coverage/report/index.html --print-summary \
+  --csv build/coverage/report/lines.csv
+awk -F, 'NR > 1 { split($1, part, "/"); room = part[1] "/" part[2]; lines[room] += $2; reached[room] += $3 }
+  END { for (room in lines) printf "%-14s %5.1f %% of %d lines\n", room, 100 * reached[room] / lines[room], lines[room] }' \
+  build/coverage/report/lines.csv | sort
+echo "below 90 %:"
+awk -F, 'NR > 1 && $4 < 0.9 { printf "%-48s %3d of %3d\n", $1, $3, $2 }' build/coverage/report/lines.csv
