@@ -50,6 +50,13 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
       {{R"({"content":[{"type":"reasoning","summary":[{"text":"x","signature":"S"}]}]})",
         R"({"content":[{"type":"reasoning","summary":[{"text":"y"}]}]})"},
        R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"x","signature":"S"}]},{"type":"reasoning","summary":[{"type":"summary_text","text":"y"}]}]})"},
+      // what reasoning says besides its summary; a refusal in a list
+      {{R"({"content":[{"type":"reasoning","summary":[{"text":"x"}],"effort":1}]})",
+        R"({"content":[{"type":"reasoning","summary":[{"text":"y"}],"effort":2}]})"},
+       R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"xy"}],"effort":2}]})"},
+      {{R"({"content":[{"type":"refusal","refusal":"No"}]})",
+        R"({"content":[{"type":"refusal","refusal":"."}]})"},
+       R"({"role":"assistant","content":[{"type":"refusal","refusal":"No."}]})"},
       // unknown parts are kept
       {{R"({"content":[{"type":"chart","n":1}]})"},
        R"({"role":"assistant","content":[{"type":"chart","n":1}]})"},
@@ -143,6 +150,28 @@ TEST_CASE("the head of the answer comes from the first chunk that has it, the us
       R"({"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"},)"
       R"({"index":1,"message":{"role":"assistant","content":"b"},"finish_reason":null}],)"
       R"("usage":{"prompt_tokens":1,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"y":1})");
+}
+
+TEST_CASE("the parts of a usage come from the last chunk that has them, one by one") {
+  const auto response = fold({
+      R"({"choices":[],"usage":{"completion_tokens_details":{"reasoning_tokens":1,"audio_tokens":2,"x":1}}})",
+      R"({"choices":[],"usage":{"completion_tokens_details":{"reasoning_tokens":3,"accepted_prediction_tokens":4,"rejected_prediction_tokens":5,"x":2}}})",
+  });
+  CHECK(
+      json::encode(response).value() ==
+      R"({"choices":[],"usage":{"completion_tokens_details":)"
+      R"({"reasoning_tokens":3,"audio_tokens":2,"accepted_prediction_tokens":4,"rejected_prediction_tokens":5,"x":2}}})");
+}
+
+TEST_CASE("an accumulator that was moved goes on where it was") {
+  const auto chunk = [](const std::string& text) { return json::decode<chat::Chunk>(delta(text)).value(); };
+  chat::Accumulator first;
+  first.add(chunk(R"({"content":"a"})"));
+  chat::Accumulator second = std::move(first);
+  second.add(chunk(R"({"content":"b"})"));
+  first = std::move(second);
+  first.add(chunk(R"({"content":"c"})"));
+  CHECK(first.take(true).text() == "abc");
 }
 
 TEST_CASE("logprobs are appended") {

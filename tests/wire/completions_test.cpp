@@ -56,6 +56,20 @@ TEST_CASE("a prompt is a text, several, or the numbers of tokens") {
   }
 }
 
+TEST_CASE("a request counts its prompts") {
+  CHECK(completions::Request{.prompt = "Once"}.prompts() == 1);
+  CHECK(completions::Request{.prompt = std::vector<std::int64_t>{1, 2}}.prompts() == 1);
+  CHECK(completions::Request{.prompt = std::vector<std::string>{"Once", "Twice"}}.prompts() == 2);
+  CHECK(completions::Request{.prompt = std::vector<std::vector<std::int64_t>>{{1}, {2}, {3}}}.prompts() == 3);
+}
+
+TEST_CASE("the text of a chunk is that of the first choice") {
+  const auto chunk = [](const char* text) { return decoded<completions::Chunk>(json::parse(text)); };
+  CHECK(chunk(R"({"choices":[{"index":0,"text":"a"}]})").text() == "a");
+  CHECK(chunk(R"({"choices":[{"index":1,"text":"a"}]})").text() == "");
+  CHECK(chunk(R"({"choices":[]})").text() == "");
+}
+
 TEST_CASE("a prompt of another kind is refused with its path") {
   for (const auto* prompt : {"7", "{}", "[{}]", "[[\"a\"]]", "[1,\"a\"]", "[\"a\",1]", "null", "[true]"}) {
     INFO(prompt);

@@ -67,6 +67,23 @@ TEST_CASE("other forms of error bodies are understood") {
   CHECK(facts.code == code);
 }
 
+TEST_CASE("a fact that is too long is cut, not inside a character") {
+  const auto code_of = [](const std::string& code) {
+    return wire::read_error_body(R"({"error":{"message":"m","code":")" + code + "\"}}", "").code;
+  };
+  const std::string long_code(1000, 'x');
+  const auto size = code_of(long_code).size();
+  CHECK(size < long_code.size());
+  CHECK(code_of(long_code.substr(0, size)) == long_code.substr(0, size));
+  // "é" is two bytes: they stay or go together, wherever the cut falls.
+  for (std::size_t before = size - 3; before <= size; ++before) {
+    const auto cut = code_of(long_code.substr(0, before) + "\u00e9" + long_code);
+    CAPTURE(before, cut.size());
+    CHECK(json::invalid_utf8(cut) == std::string_view::npos);
+    CHECK(cut.size() == (before == size - 1 ? size - 1 : size));
+  }
+}
+
 TEST_CASE("google.rpc details give the wait and the request id") {
   const auto facts = wire::read_error_body(
       R"({"error_code":"X","message":"m","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retry_delay":"1.5s"},

@@ -25,6 +25,7 @@ TEST_CASE("what stands inside strings is no field, and escapes are undone") {
   CHECK(repr_field("message='code=1, type=2' code=3", "code") == "3");
   CHECK_FALSE(repr_field("message='code=1", "code"));
   CHECK(repr_field(R"(message='a\'b\\c\nd\x41')", "message") == "a'b\\c\nd\\x41");
+  CHECK(repr_field(R"(message="a\tb\rc\"")", "message") == "a\tb\rc\"");
 }
 
 TEST_CASE("no cut of a printed object troubles the search") {

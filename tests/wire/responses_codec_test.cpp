@@ -89,6 +89,64 @@ TEST_CASE("items without a type are messages, others go by their type") {
   CHECK(encoded(request) == text);
 }
 
+TEST_CASE("what is said to a model is made in one word") {
+  const responses::Request request{
+      .model = "m",
+      .input = std::vector<responses::Item>{
+          responses::system("Be brief."), responses::user("Hi"), responses::assistant("Hello"),
+          responses::user({responses::InputText{.text = "Look"}, responses::InputImage{.file_id = "f"}}),
+          responses::function_output("c", "7")}};
+  CHECK(
+      encoded(request) ==
+      R"({"model":"m","input":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"},)"
+      R"({"role":"assistant","content":"Hello"},)"
+      R"({"role":"user","content":[{"type":"input_text","text":"Look"},{"type":"input_image","file_id":"f"}]},)"
+      R"({"type":"function_call_output","call_id":"c","output":"7"}]})");
+  CHECK(decoded<responses::Request>(encoded(request)) == request);
+  CHECK(to_json(request).value().text() == encoded(request));
+}
+
+TEST_CASE("the text of a message is its string, or its texts joined, whoever said them") {
+  CHECK(responses::Message().text() == "");
+  CHECK(responses::user("Hi").text() == "Hi");
+  CHECK(responses::user({responses::InputText{.text = "a"}, responses::InputFile{.file_id = "f"},
+                         responses::OutputText{.text = "b"}})
+            .text() == "ab");
+}
+
+TEST_CASE("the text of an answer is what its messages say, as strings or in parts") {
+  const auto response = decoded<responses::Response>(
+      R"({"output":[{"type":"message","role":"assistant","content":"a"},{"type":"reasoning"},)"
+      R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"},{"type":"refusal","refusal":"No"}]}]})");
+  CHECK(response.output_text() == "ab");
+  CHECK(response.refusal() == "No");
+  CHECK(to_json(response).value().text() == encoded(response));
+}
+
+TEST_CASE("items differ where a single member does") {
+  const auto item = [](const std::string& text) {
+    return decoded<responses::Request>(R"({"model":"m","input":[)" + text + "]}");
+  };
+  const auto [one, other] = GENERATE(table<std::string, std::string>({
+      {R"({"role":"user","content":[{"type":"input_image","file_id":"f"}]})",
+       R"({"role":"user","content":[{"type":"input_image","file_id":"g"}]})"},
+      {R"({"role":"user","content":[{"type":"input_file","file_id":"f"}]})",
+       R"({"role":"user","content":[{"type":"input_file","file_url":"f"}]})"},
+      {R"({"role":"assistant","content":[{"type":"output_text","text":"a","annotations":[{"type":"url_citation","url":"u"}]}]})",
+       R"({"role":"assistant","content":[{"type":"output_text","text":"a","annotations":[{"type":"url_citation","url":"v"}]}]})"},
+      {R"({"type":"function_call_output","call_id":"c","output":"7"})",
+       R"({"type":"function_call_output","call_id":"c","output":"8"})"},
+      {R"({"type":"custom_tool_call","call_id":"c","name":"f","input":"7"})",
+       R"({"type":"custom_tool_call","call_id":"c","name":"g","input":"7"})"},
+      {R"({"type":"custom_tool_call_output","call_id":"c","output":"7"})",
+       R"({"type":"custom_tool_call_output","call_id":"d","output":"7"})"},
+      {R"({"type":"item_reference","id":"a"})", R"({"type":"item_reference","id":"b"})"},
+  }));
+  CAPTURE(one, other);
+  CHECK(item(one) == item(one));
+  CHECK(item(one) != item(other));
+}
+
 TEST_CASE("arguments that came as an object are read as their text") {
   const auto response = decoded<responses::Response>(
       R"({"output":[{"type":"function_call","call_id":"c","name":"f","arguments":{"a":1}}]})");

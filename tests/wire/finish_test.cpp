@@ -1,0 +1,36 @@
+#include "inferwire/finish.hpp"
+
+#include <string_view>
+#include <tuple>
+
+#include "support/catch.hpp"
+
+using inferwire::Finish;
+using inferwire::FinishReason;
+
+TEST_CASE("the words of all providers for why a model stopped come to one") {
+  const auto [reason, finish, word] = GENERATE(table<std::string_view, Finish, std::string_view>({
+      {"", Finish::none, ""},
+      {"stop", Finish::stop, "stop"},
+      {"stop_sequence", Finish::stop, "stop"},
+      {"end_turn", Finish::stop, "stop"},
+      {"eos_token", Finish::stop, "stop"},
+      {"length", Finish::length, "length"},
+      {"max_tokens", Finish::length, "length"},
+      {"tool_calls", Finish::tool_calls, "tool_calls"},
+      {"function_call", Finish::tool_calls, "tool_calls"},
+      {"tool_use", Finish::tool_calls, "tool_calls"},
+      {"content_filter", Finish::content_filter, "content_filter"},
+      {"error", Finish::error, "error"},
+      {"abort", Finish::error, "error"},
+      {"tired", Finish::other, "other"},
+  }));
+  CAPTURE(reason);
+  CHECK(finish_of(FinishReason(reason), false) == finish);
+  CHECK(name(finish) == word);
+}
+
+TEST_CASE("a model that ends its answer after a tool call wants the tool") {
+  CHECK(finish_of(FinishReason(FinishReason::eos_token), true) == Finish::tool_calls);
+  CHECK(finish_of(FinishReason(FinishReason::stop), true) == Finish::stop);
+}
