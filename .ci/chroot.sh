@@ -22,10 +22,12 @@ clone_into() {
   git -C "$1/inferwire" checkout --quiet -B main
 }
 
-# in_chroot <directory> <command>...: with a /proc. Neither it nor a process of the command outlives this.
+# in_chroot <directory> <command>...: with a /proc, and with terminals for the test of the conversation. Neither they nor
+# a process of the command outlive this.
 in_chroot() {
   unshare --mount --pid --fork --kill-child -- bash -euc '
     mount -t proc proc "$1/proc"
+    mount -t devpts -o newinstance,ptmxmode=666 devpts "$1/dev/pts"
     exec chroot "$@"' in_chroot "$@"
 }
 
@@ -41,6 +43,7 @@ in_layer() {
     shift 3
     mount -t overlay -o "lowerdir=$below,upperdir=$layer/upper,workdir=$layer/work" overlay "$layer/root"
     mount -t proc proc "$layer/root/proc"
+    mount -t devpts -o newinstance,ptmxmode=666 devpts "$layer/root/dev/pts"
     if [[ -n $cache ]]; then
       mkdir -p "$layer/root/cache"
       mount --bind "$cache" "$layer/root/cache"
