@@ -10,15 +10,8 @@ namespace {
 template <class Document>
 Result<Document> get(const std::shared_ptr<detail::Core>& core, const Route& route, std::string_view name,
                      const CallOptions& options) {
-  return client::ask(
-      core, {"models", name}, core->request(route, name, std::nullopt, false, options), options,
-      [](const client::WholeAnswer& answer) {
-        return client::read_document<Document>(answer, [](json::Decoder& decoder, std::string_view text,
-                                                          Document& out, Error& problem) {
-          // Nothing is required here, so that an error reads as a document too.
-          return decoder.decode(text, out, json::Reading::tolerant, problem) && !wire::error_in(out.extra);
-        });
-      });
+  return client::ask(core, {"models", name}, core->request(route, name, std::nullopt, false, options),
+                     options, client::document_reader<Document>());
 }
 
 }  // namespace

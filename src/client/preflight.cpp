@@ -66,7 +66,7 @@ Result<void> preflight(const detail::Core& core, std::string_view body,
   Log* const log = core.log();
   const bool heard = wanted == Preflight::reject || (wanted == Preflight::warn && log != nullptr);
   const auto speaker = heard ? protocol::speaker_of(core.provider().rules) : std::nullopt;
-  if (!speaker) return {};
+  if (!speaker || rules.empty()) return {};
   const bool refuses_unknown = protocol::refuses_unknown_members(*speaker);
   if (auto offence = protocol::RuleWalk<Node>::check(Node(body), rules, *speaker, refuses_unknown)) {
     if (wanted == Preflight::reject) {

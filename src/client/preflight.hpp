@@ -12,7 +12,7 @@
 namespace inferwire::inline v0_1::client {
 
 /// Holds a body against what the provider's documents say of it: to the log, or as an Error{invalid_request},
-/// as ClientOptions::preflight wants it. Changes nothing.
+/// as ClientOptions::preflight wants it. Changes nothing, and looks at nothing where there are no rules.
 Result<void> preflight(const detail::Core& core, std::string_view body,
                        std::span<const protocol::Rule> rules);
 

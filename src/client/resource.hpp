@@ -33,9 +33,11 @@ inline constexpr std::string_view word_of<completions::Request> = "completions";
 template <>
 inline constexpr std::string_view word_of<responses::Request> = "responses";
 
-/// What documents say of a room's requests.
+/// What documents say of a room's requests; nothing where none are known.
 template <class Request>
-std::span<const protocol::Rule> rules_of();
+std::span<const protocol::Rule> rules_of() {
+  return {};
+}
 template <>
 inline std::span<const protocol::Rule> rules_of<chat::Request>() {
   return protocol::chat_rules();
@@ -60,7 +62,9 @@ Result<std::string> encode_body(const detail::Core& core, const Route& route, co
   const auto& provider = core.provider();
   std::array<json::Override, 2> overrides{};
   std::size_t count = 0;
-  if (provider.explicit_stream) overrides[count++] = {"stream", stream ? "true" : "false"};
+  if constexpr (requires { request.stream; }) {
+    if (provider.explicit_stream) overrides[count++] = {"stream", stream ? "true" : "false"};
+  }
   if (!route.model_in_body) overrides[count++] = {"model", {}};
   const bool nested = options.nested_tools.value_or(provider.nested_tools);
   auto body = json::encode(request, {overrides.data(), count},
@@ -190,6 +194,18 @@ auto ask(const std::shared_ptr<detail::Core>& core, const Subject& subject, Resu
     if (auto reply = inquiry.step(options.info)) return *std::move(reply);
     here.wait(inquiry.need(), options.cancel);
   }
+}
+
+/// What reads the answer of a room that has no streams.
+template <class Document>
+auto document_reader() {
+  return [](const WholeAnswer& answer) {
+    return read_document<Document>(
+        answer, [](json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
+          // Where nothing is required an error reads as a document too.
+          return decoder.decode(text, out, json::Reading::tolerant, problem) && !wire::error_in(out.extra);
+        });
+  };
 }
 
 /// What reads the answer to a request for `Chunk`'s Response.
