@@ -2,6 +2,8 @@
 // it the embedded engine answers, which has jamba-1.5-mini and jamba-1.5-large too.
 //
 //     AI21_API_KEY=... ai21 "When does the ferry leave?"
+//
+// Prints the answer and its tokens, then why a request that AI21's documents rule out was not sent.
 #include "example.hpp"
 
 using namespace inferwire;

@@ -1,5 +1,7 @@
 // Inside a program that runs on Asio: callbacks and coroutines go on there, on the threads of its io_context.
 // The adapter is the class below.
+//
+// Prints the answer.
 #include "example.hpp"
 
 #include <asio.hpp>

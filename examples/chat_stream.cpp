@@ -1,5 +1,7 @@
 // An answer as it comes, from the embedded engine at the pace of a real service; then the same stream folded
 // into one answer, and one that is cancelled from another thread.
+//
+// Prints the answer as it comes, the size of the folded one, and how much had come of the cancelled one.
 #include "example.hpp"
 
 #include <chrono>

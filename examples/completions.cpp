@@ -1,6 +1,8 @@
-// Texts that go on, several in one request, from the engine inside the program: no network, no key.
+// Texts that go on, several in one request, and more than one way each.
 //
 //     completions "The weather in the" "Bread is"
+//
+// Prints two completions of each prompt, behind it, with their numbers.
 #include "example.hpp"
 
 namespace completions = inferwire::completions;

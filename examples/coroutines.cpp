@@ -1,5 +1,7 @@
 // Asynchronous calls from coroutines, in plain C++20: a coroutine type is all a program has to bring, and any
 // will do. Two questions are asked side by side, then an answer is read as it comes.
+//
+// Prints the two answers in the order of the questions, then the third as it comes.
 #include "example.hpp"
 
 #include <coroutine>

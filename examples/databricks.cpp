@@ -4,6 +4,8 @@
 //
 //     DATABRICKS_HOST=https://... DATABRICKS_TOKEN=... databricks "What is a tide?"
 //     DATABRICKS_CONFIG_PROFILE=work databricks --model databricks-claude-sonnet-4 "What is a tide?"
+//
+// Prints where calls go and by which credential, the answer, and what the service calls the request.
 #include "example.hpp"
 
 using namespace inferwire;

@@ -1,5 +1,8 @@
 // The reference engine inside the program: tests and offline work need neither a key nor a network. The
 // client talks to it over the same wire format as to a real service, only without sockets.
+//
+// Prints what the engine serves, an answer, and whether a second one is the same; with --base-url the second
+// comes from there: `inferwire serve --seed 7` gives the same words.
 #include "example.hpp"
 
 using namespace inferwire;
@@ -12,12 +15,18 @@ int main(int argc, char** argv) {
   std::cout << "This engine serves:\n";
   for (const auto& name : engine->endpoint_names()) std::cout << "  " << name << '\n';
 
-  const Client client({
+  ClientOptions options{
       .provider = Provider::databricks(),
       .base_url = "http://localhost",
       .credential = Credential::none(),
       .transport = std::make_shared<engine::EngineTransport>(engine),
-  });
+  };
+  const Client client(options);
+  if (!arguments.base_url.empty()) {
+    options.base_url = arguments.base_url;
+    options.transport = nullptr;  // over the network
+  }
+  const Client other(options);
 
   const chat::Request request{
       .model = arguments.model,
@@ -25,7 +34,7 @@ int main(int argc, char** argv) {
       .max_tokens = 40,
   };
   const auto first = client.chat.create(request);
-  const auto second = client.chat.create(request);
+  const auto second = other.chat.create(request);
   if (!first || !second) {
     std::cerr << (first ? second : first).error().message() << '\n';
     return 1;

@@ -1,4 +1,6 @@
 // What goes wrong, and what a program can do about it: an error is facts.
+//
+// Prints each error as its sentence, and what to do.
 #include "example.hpp"
 
 #include <limits>
@@ -32,10 +34,17 @@ void show(const char* what, const Result<chat::Response>& reply) {
 
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "errors", "inferwire-toy");
-  const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.api_key = "the-key"});
-  const auto transport = std::make_shared<engine::EngineTransport>(engine);
-  const Client client({.base_url = "http://localhost/v1", .api_key = "the-key", .transport = transport});
-  const Client stranger({.base_url = "http://localhost/v1", .api_key = "another", .transport = transport});
+  auto options = example::options(arguments);
+  auto others = options;
+  others.api_key = "another";
+  others.credential = nullptr;
+  if (options.transport) {  // the engine inside wants a key here, so that there can be a wrong one
+    const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.api_key = "the-key"});
+    options.transport = others.transport = std::make_shared<engine::EngineTransport>(engine);
+    options.credential = Credential::bearer("the-key");
+  }
+  const Client client(options);
+  const Client stranger(others);
   const Client lost({.base_url = "http://127.0.0.1:1/v1", .api_key = "the-key"});
 
   const chat::Request request{.model = arguments.model, .messages = {chat::user("Hello")}, .max_tokens = 8};

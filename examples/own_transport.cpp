@@ -57,7 +57,7 @@ class FunctionTransport final : public Transport {
 
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "own_transport [question]", "any");
-  const Client client({.base_url = "http://localhost/v1",
+  const Client client({.base_url = arguments.base_url.empty() ? "http://localhost/v1" : arguments.base_url,
                        .credential = Credential::none(),
                        .transport = std::make_shared<FunctionTransport>([](const HttpRequest& request) {
                          std::cout << request.method << ' ' << request.url << '\n'

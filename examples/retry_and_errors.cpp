@@ -1,5 +1,7 @@
 // Failures that pass and failures that stay: what is tried again, how long it may take, and what an error
 // tells of every attempt. The embedded engine plays a service with a bad day.
+//
+// Prints, for each kind of failure, how it ended and what the error tells of every attempt.
 #include "example.hpp"
 
 #include <chrono>

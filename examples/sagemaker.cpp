@@ -4,6 +4,8 @@
 // signatures.
 //
 //     AWS_REGION=eu-west-1 AWS_PROFILE=dev sagemaker --model my-endpoint "What is a tide?"
+//
+// Prints the answer to a question twice: whole, then as it comes.
 #include "example.hpp"
 
 using namespace inferwire;
