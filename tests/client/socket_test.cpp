@@ -120,7 +120,7 @@ TEST_CASE("destroying a stream while the server is silent returns at once and cl
     { const auto doomed = std::move(stream); }
     took = SteadyClock::now() - before;
   }
-  CHECK(took < 1s);
+  CHECK(took < 50ms);
   CHECK(server.wait_for_close(1, 1s));
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("cancelling from another thread ends a call that waits, and keeps what
   other.join();
   REQUIRE_FALSE(collected);
   CHECK(collected.error->kind == ErrorKind::cancelled);
-  CHECK(took < 1s);
+  CHECK(took < 50ms);
   CHECK(server.wait_for_close(1, 1s));
 }
 

@@ -274,7 +274,7 @@ void destroying_a_silent_exchange_closes_at_once(Door& door) {
     exchange->drive(TimePoint::min());
     const auto begin = std::chrono::steady_clock::now();
     exchange.reset();
-    REQUIRE(std::chrono::steady_clock::now() - begin < 1s);
+    REQUIRE(std::chrono::steady_clock::now() - begin < 50ms);
     REQUIRE(door.wait_for_close(i, 10s));
     REQUIRE(sink.calls == "cs");
   }
@@ -289,7 +289,7 @@ void destroying_a_stream_closes_at_once(Door& door) {
   REQUIRE(drive_until(*exchange, door.clock(), [&] { return !sink.body.empty(); }));
   const auto begin = std::chrono::steady_clock::now();
   exchange.reset();
-  REQUIRE(std::chrono::steady_clock::now() - begin < 1s);
+  REQUIRE(std::chrono::steady_clock::now() - begin < 50ms);
   REQUIRE(door.wait_for_close(1, 10s));
   REQUIRE(sink.calls == "cshb");
 }

@@ -171,7 +171,7 @@ TEST_CASE("probe 7: leaving a stream after one token closes its socket at once")
     before = SteadyClock::now();
     break;
   }
-  CHECK(SteadyClock::now() - before < 1s);
+  CHECK(SteadyClock::now() - before < 50ms);
   CHECK(server.wait_until_all_closed(1s));
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("probe 8: destroying a stream while its server is silent takes no time
   REQUIRE(stream->next() != nullptr);
   const auto before = SteadyClock::now();
   stream.reset();
-  CHECK(SteadyClock::now() - before < 1s);
+  CHECK(SteadyClock::now() - before < 50ms);
   CHECK(server.wait_until_all_closed(1s));
 }
 
