@@ -53,8 +53,8 @@ function(inferwire_exported_library target)
 endfunction()
 
 # inferwire_floor(<name> <source>... [WARM <source>...] [HOT <source>...]): the floor src/<name>. In a Release build HOT,
-# which runs for each byte, event or token, is compiled as the build type says; WARM, which runs for each call or wake-up,
-# at -O2, and all the rest for size. A program that links the library has half the bytes then, and calls are no slower.
+# which takes bytes, events or tokens apart, is compiled as the build type says; WARM, without which calls and wake-ups
+# were measurably slower, at -O2; all the rest for size. A program that links the library has half the bytes then.
 function(inferwire_floor name)
   cmake_parse_arguments(PARSE_ARGV 1 floor "" "" "WARM;HOT")
   add_library(inferwire_${name} OBJECT ${floor_UNPARSED_ARGUMENTS} ${floor_WARM} ${floor_HOT})
