@@ -73,15 +73,16 @@ struct AuthInputs {
   bool optional{};  ///< what is not configured is no error, and nothing is sent: a service in process
 };
 
-/// How a provider wants a request proved when the options give no credential: makes that credential. A
-/// pointer, so that a program has in it the ways of those providers that it names and no others. May be a
-/// function of your own.
+/// How a provider wants a request proved when the options give no credential: makes that credential, or
+/// nullptr where nothing is to be sent. What is missing shows when a request is sent, as an error of
+/// Credential::prepare. A pointer, so that a program has in it the ways of those providers that it names and
+/// no others. May be a function of your own.
 using AuthScheme = std::shared_ptr<Credential> (*)(const AuthRow& row, AuthInputs inputs);
 
 /// The schemes of the shipped rows.
 namespace auth_scheme {
 
-/// A key, sent as a bearer token.
+/// A key, sent as a bearer token: the options', else that of AuthRow::key_variable.
 INFERWIRE_API std::shared_ptr<Credential> bearer(const AuthRow& row, AuthInputs inputs);
 /// One of several ways, as the environment and ~/.databrickscfg say: see Credential::databricks.
 INFERWIRE_API std::shared_ptr<Credential> databricks(const AuthRow& row, AuthInputs inputs);
@@ -113,8 +114,7 @@ struct BatchRow {
   friend bool operator==(const BatchRow&, const BatchRow&) = default;
 };
 
-/// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi",
-/// "sagemaker".
+/// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi", "sagemaker".
 struct Provider {
   std::string name{};
   /// Used when neither the options nor the environment name one; may be empty. "{region}" stands for the

@@ -37,15 +37,20 @@ namespace inferwire::inline v0_1 {
 /// however long the prompt is.
 class INFERWIRE_API RequestBody {
  public:
+  /// No body.
   RequestBody() = default;
+  /// Takes the text over.
   RequestBody(std::string text);
   RequestBody(const char* text) : RequestBody(std::string(text)) {}
 
+  /// The text, valid as long as a copy of the body.
   const std::string& text() const noexcept;
   operator const std::string&() const noexcept { return text(); }
   operator std::string_view() const noexcept { return text(); }
   bool empty() const noexcept { return !text_; }
+  /// In bytes.
   std::size_t size() const noexcept { return text().size(); }
+  /// Never nullptr.
   const char* data() const noexcept { return text().data(); }
   const char* begin() const noexcept { return data(); }
   const char* end() const noexcept { return data() + size(); }

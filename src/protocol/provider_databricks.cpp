@@ -31,15 +31,11 @@ Provider Provider::databricks() {
 }
 
 Provider Provider::databricks_openai() {
-  return {.name = "databricks",
-          .chat = {.path = "/serving-endpoints/chat/completions"},
-          .completions = {.path = "/serving-endpoints/completions"},
-          .embeddings = {.path = "/serving-endpoints/embeddings"},
-          .responses = {.path = "/serving-endpoints/responses"},
-          .models = {.path = "/api/2.0/serving-endpoints"},
-          .auth = databricks_auth(),
-          .rules = RuleSet::databricks,
-          .batch = databricks_batch};
+  auto row = databricks();
+  row.chat = {.path = "/serving-endpoints/chat/completions"};
+  row.completions = {.path = "/serving-endpoints/completions"};
+  row.embeddings = {.path = "/serving-endpoints/embeddings"};
+  return row;
 }
 
 Provider Provider::databricks_open_responses() {
