@@ -4,12 +4,13 @@
 
 namespace inferwire::inline v0_1::server {
 
-// On Windows the server's own timeouts end idle connections.
+// On Windows the server's own timeouts end idle connections and those of refused bodies.
 void widen_backlog(int) noexcept {}
 void shut_down_accepted(int) noexcept {}
-ClientWatch::ClientWatch(int, int) noexcept {}
-ClientWatch::~ClientWatch() = default;
-bool ClientWatch::has_gone() const noexcept { return false; }
+ClientConnection::ClientConnection(int, int) noexcept {}
+ClientConnection::~ClientConnection() = default;
+bool ClientConnection::has_gone() const noexcept { return false; }
+void ClientConnection::shut_down() const noexcept {}
 
 }  // namespace inferwire::inline v0_1::server
 
@@ -21,7 +22,9 @@ bool ClientWatch::has_gone() const noexcept { return false; }
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace inferwire::inline v0_1::server {
@@ -72,6 +75,18 @@ void each_accepted(int port, Visit visit) noexcept {
   }
 }
 
+/// Drops what has come and was not read, about `most` bytes of it; returns how many these were.
+std::size_t drop_received(int socket, std::size_t most) noexcept {
+  char piece[4096];
+  std::size_t dropped = 0;
+  while (dropped < most) {
+    const auto got = ::recv(socket, piece, sizeof piece, MSG_DONTWAIT);
+    if (got <= 0) break;
+    dropped += static_cast<std::size_t>(got);
+  }
+  return dropped;
+}
+
 }  // namespace
 
 void widen_backlog(int listening_socket) noexcept { ::listen(listening_socket, SOMAXCONN); }
@@ -83,7 +98,7 @@ void shut_down_accepted(int port) noexcept {
   });
 }
 
-ClientWatch::ClientWatch(int port, int client_port) noexcept {
+ClientConnection::ClientConnection(int port, int client_port) noexcept {
   bool ambiguous = false;
   each_accepted(port, [&](int duplicate) {
     // Duplicates are above the sockets that they are of and are met themselves: one is enough.
@@ -98,13 +113,25 @@ ClientWatch::ClientWatch(int port, int client_port) noexcept {
   if (ambiguous) ::close(std::exchange(socket_, -1));
 }
 
-ClientWatch::~ClientWatch() {
+ClientConnection::~ClientConnection() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-bool ClientWatch::has_gone() const noexcept {
+bool ClientConnection::has_gone() const noexcept {
   char byte = 0;
   return socket_ >= 0 && ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+void ClientConnection::shut_down() const noexcept {
+  if (socket_ < 0) return;
+  ::shutdown(socket_, SHUT_WR);
+  drop_received(socket_, 64 << 10);
+  ::shutdown(socket_, SHUT_RD);
+  // Who is still sending is told of no more room, and would wait for it for a minute: the end is a reset.
+  constexpr linger reset{.l_onoff = 1, .l_linger = 0};
+  if (drop_received(socket_, (std::numeric_limits<std::size_t>::max)()) > 0) {
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  }
 }
 
 }  // namespace inferwire::inline v0_1::server

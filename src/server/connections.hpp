@@ -12,19 +12,21 @@ void widen_backlog(int listening_socket) noexcept;
 /// and a reader that has stopped reading hold it as well, until a timeout.
 void shut_down_accepted(int port) noexcept;
 
-/// The client's end of one accepted connection, which can be looked at while its answer is worked on:
-/// cpp-httplib tells that a client has gone only when something is written to it.
-class ClientWatch {
+/// One accepted connection while its answer is worked on: cpp-httplib tells that a client has gone only when
+/// something is written to it, and later versions read a refused body to its end before they close.
+class ClientConnection {
  public:
-  /// Of the connection that was accepted on `port` from `client_port`. Watches nothing when there is none, or
-  /// when two clients on different hosts have the same port.
-  ClientWatch(int port, int client_port) noexcept;
-  ~ClientWatch();
-  ClientWatch(const ClientWatch&) = delete;
-  ClientWatch& operator=(const ClientWatch&) = delete;
+  /// The one that was accepted on `port` from `client_port`. Stands for nothing when there is none, or when
+  /// two clients on different hosts have the same port.
+  ClientConnection(int port, int client_port) noexcept;
+  ~ClientConnection();
+  ClientConnection(const ClientConnection&) = delete;
+  ClientConnection& operator=(const ClientConnection&) = delete;
 
   /// Whether the client has closed the connection, or its half of it.
   bool has_gone() const noexcept;
+  /// Sends what has been written, drops what has not been read, and cuts off a client that goes on sending.
+  void shut_down() const noexcept;
 
  private:
   int socket_{-1};  // a duplicate, which stays what it is

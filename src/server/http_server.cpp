@@ -96,6 +96,8 @@ struct HttpServer::State {
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
   void answer_whole(engine::Generation& generation, const httplib::Request& from, httplib::Response& to,
                     bool close);
+  void send_and_close(const httplib::Request& from, httplib::Response& to, const std::string& type,
+                      std::string body, bool with_end_mark);
   void answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
                        const std::string& type);
   bool pump(engine::Generation& generation, httplib::DataSink& sink);
@@ -118,15 +120,15 @@ class Patience {
   bool client_has_gone(TimePoint time) {
     if (time < next_look_) return false;
     next_look_ = time + look_at_client;
-    if (!watch_) watch_.emplace(port_, client_port_);
-    return watch_->has_gone();
+    if (!connection_) connection_.emplace(port_, client_port_);
+    return connection_->has_gone();
   }
 
  private:
   int port_;
   int client_port_;
   TimePoint next_look_{now() + look_at_client};
-  std::optional<ClientWatch> watch_;
+  std::optional<ClientConnection> connection_;
 };
 
 /// Sets status and headers; returns the Content-Type, which goes with the body.
@@ -143,23 +145,23 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
   return type;
 }
 
-/// Sends `body` and closes the connection behind it: an answer that ends by itself, from a provider that says
-/// it cannot go on.
-void send_and_close(httplib::Response& to, const std::string& type, std::string body) {
-  to.set_header("Connection", "close");
-  to.set_chunked_content_provider(type, [text = std::move(body)](std::size_t, httplib::DataSink& sink) {
-    if (!text.empty()) sink.write(text.data(), text.size());
-    sink.done();
-    return false;
-  });
+/// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
+/// request, instead of handing it over piece by piece.
+bool has_unreadable_body(const httplib::Request& from) {
+  const bool chunked = from.has_header("Transfer-Encoding");
+  const auto length = from.get_header_value("Content-Length");
+  if (!chunked && (length.empty() || length == "0")) return false;
+  if (from.is_multipart_form_data()) return true;
+  if (from.method == "DELETE") return chunked;
+  return from.method != "POST" && from.method != "PUT" && from.method != "PATCH";
 }
 
 }  // namespace
 
 void HttpServer::State::route() {
   http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
-    if (from.path.size() <= longest_routed_path) return httplib::Server::HandlerResponse::Unhandled;
-    // The body has not been read: what follows on this connection would be taken for a request.
+    if (from.path.size() <= longest_routed_path && !has_unreadable_body(from))
+      return httplib::Server::HandlerResponse::Unhandled;
     answer(from, to, {}, true);
     return httplib::Server::HandlerResponse::Handled;
   });
@@ -172,13 +174,13 @@ void HttpServer::State::route() {
     const auto wanted = service->max_request_bytes();
     std::string body;
     std::uint64_t dropped = 0;
-    read([&](const char* bytes, std::size_t size) {
+    const bool complete = read([&](const char* bytes, std::size_t size) {
       const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(size, wanted + 1 - body.size()));
       body.append(bytes, room);
       dropped += size - room;
       return dropped <= longest_drained && !stopping;
     });
-    answer(from, to, std::move(body), dropped > longest_drained);
+    answer(from, to, std::move(body), !complete);
   };
   constexpr auto everything =
       R"([\s\S]*)";  // "." would leave out line breaks, which a path may hold once unescaped
@@ -209,16 +211,32 @@ void HttpServer::State::answer_whole(engine::Generation& generation, const httpl
     const auto step = generation.step(time);
     if (step.kind == engine::Step::Kind::done) break;
     if (step.kind == engine::Step::Kind::broken || stopping || patience.client_has_gone(time)) {
-      const auto type = put_head(generation.head(), to);
-      to.set_chunked_content_provider(type, [](std::size_t, httplib::DataSink&) { return false; });
-      return;
+      return send_and_close(from, to, put_head(generation.head(), to), {}, false);
     }
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
     body.append(step.bytes);
   }
   const auto type = put_head(generation.head(), to);
-  if (close) return send_and_close(to, type, std::move(body));
+  if (close) return send_and_close(from, to, type, std::move(body), true);
   to.set_content(std::move(body), type);
+}
+
+/// Cuts the client off behind the answer: what still comes from it is no request.
+void HttpServer::State::send_and_close(const httplib::Request& from, httplib::Response& to,
+                                       const std::string& type, std::string body, bool with_end_mark) {
+  const auto shut_down = [this, client_port = from.remote_port] {
+    ClientConnection(port, client_port).shut_down();
+  };
+  // An answer to HEAD has no end at which this could be done.
+  if (from.method == "HEAD") return shut_down();
+  to.set_header("Connection", "close");
+  to.set_chunked_content_provider(
+      type, [shut_down, with_end_mark, text = std::move(body)](std::size_t, httplib::DataSink& sink) {
+        if (!text.empty()) sink.write(text.data(), text.size());
+        if (with_end_mark) sink.done();
+        shut_down();
+        return false;
+      });
 }
 
 void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,

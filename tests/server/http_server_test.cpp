@@ -147,20 +147,46 @@ TEST_CASE(
   CHECK(service->requests().front().body.size() == 1001);
 }
 
-TEST_CASE("a body that claims gigabytes does not fill the memory and the connection ends") {
+TEST_CASE("a body of gigabytes is refused at once, and its sender cut off") {
   const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
   auto server = HttpServer::start(service).value();
+  const std::string head =
+      GENERATE(as<std::string>{}, "POST /v1/x HTTP/1.1\r\n", "PUT /v1/x HTTP/1.1\r\n",
+               "GET /v1/x HTTP/1.1\r\n", "OPTIONS /v1/x HTTP/1.1\r\n", "PRI /v1/x HTTP/1.1\r\n",
+               "POST /v1/x HTTP/1.1\r\nContent-Encoding: none-that-there-is\r\n",
+               "POST /v1/x HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n",
+               "POST /" + std::string(7000, 'a') + " HTTP/1.1\r\n");
+  CAPTURE(head);
   RawSocket client(server.port());
-  client.write("POST /v1/x HTTP/1.1\r\nHost: test\r\nContent-Length: 5368709120\r\n\r\n");
+  client.write(head + "Host: test\r\nContent-Length: 5368709120\r\n\r\n");
   auto sending = std::async(std::launch::async, [&] {
     const std::string piece(1 << 20, 'x');
     int sent = 0;
     while (sent < 5000 && client.write(piece)) ++sent;
     return sent;
   });
+  CHECK_THAT(client.read_all(), contains("too large"));
+  CHECK(sending.get() < 100);
+  REQUIRE(service->requests().size() == 1);
+  CHECK(service->requests().front().body.size() <= 1001);
+}
+
+TEST_CASE("a body of a method without one is not taken for the next request") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  const std::string method = GENERATE(as<std::string>{}, "GET", "HEAD", "OPTIONS");
+  const std::string next = "GET /second HTTP/1.1\r\nHost: test\r\n\r\n";
+  std::string head = method +
+                     " /first HTTP/1.1\r\nHost: test\r\nContent-Length: " + std::to_string(next.size()) +
+                     "\r\nX-Padding: \r\n\r\n";
+  // cpp-httplib reads 4096 bytes at a time, and drops what it has read beyond a request.
+  head.insert(head.size() - 4, 4096 - head.size(), 'x');
+  RawSocket client(server.port());
+  client.write(head + next);
   const auto answer = client.read_all();
-  CHECK(sending.get() < 5000);
-  CHECK(service->requests().front().body.size() == 1001);
+  if (method != "HEAD") CHECK_THAT(answer, contains("{}"));
+  REQUIRE(service->requests().size() == 1);
+  CHECK_THAT(service->requests().front().url, contains("/first"));
 }
 
 TEST_CASE("stop returns promptly while streams flow, wait, idle, or are not read") {
