@@ -36,6 +36,7 @@ void LiveStream::suspend(Task resume) {
   reader_ = std::move(resume);
   awaited_.store(true, std::memory_order_release);
   if (loop().is_here()) {
+    limit_unread();
     loop().ready(*this);
   } else {
     wake();
@@ -67,7 +68,10 @@ void LiveStream::run() {
   in_a_row_ = 0;
   begun_ = true;
   while (awaited_.load(std::memory_order_acquire)) {
-    if (++in_a_row_ > most_in_a_row) return loop().ready(*this);
+    if (++in_a_row_ > most_in_a_row) {
+      limit_unread();
+      return loop().ready(*this);
+    }
     if (!advance()) return;
     deliver();
   }
@@ -95,6 +99,12 @@ bool LiveStream::advance() {
   }
   arrived_.store(true, std::memory_order_release);
   return true;
+}
+
+void LiveStream::limit_unread() noexcept {
+  if (paused_ || stream_->unread() < buffer_bytes_) return;
+  paused_ = true;
+  stream_->pause();
 }
 
 void LiveStream::end() {
@@ -140,12 +150,8 @@ void LiveStream::tell_listener() {
 }
 
 void LiveStream::heard() noexcept {
-  // What has not been read is kept, up to a bound: nobody asks for it, or there is more than can be read in
-  // one turn.
-  if (!paused_ && stream_->unread() >= buffer_bytes_) {
-    paused_ = true;
-    stream_->pause();
-  }
+  // One who waits reads all of it before more can come.
+  if (!awaited_.load(std::memory_order_relaxed)) limit_unread();
   Job::heard();
 }
 

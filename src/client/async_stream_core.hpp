@@ -80,12 +80,14 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   virtual void fail(Error error) = 0;
 
   bool advance();
+  /// Of what nobody reads now no more is kept than `buffer_bytes_`, and what the transport has at hand.
+  void limit_unread() noexcept;
   void end();
   void deliver();
   void tell_listener();
 
   const client::ElementOps& ops_;
-  std::size_t buffer_bytes_;                  ///< of what nobody has asked for
+  std::size_t buffer_bytes_;                  ///< of what nobody reads
   std::unique_ptr<StreamCore> stream_;        ///< until it has ended
   bool begun_{};                              ///< the loop knows of it
   Task reader_;                               ///< goes on when there is an element

@@ -186,15 +186,16 @@ void Transfer::resume() noexcept {
 }
 
 void Transfer::before_round() noexcept {
-  // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive` only.
-  round_bytes_ = 0;
-  const bool was_full = std::exchange(full_, false);
-  if (std::exchange(resume_due_, false)) {
-    paused_ = false;
-  } else if (!was_full || paused_) {
-    return;
+  const bool goes_on = std::exchange(resume_due_, false);
+  if (goes_on) paused_ = false;
+  if (goes_on || (full_ && !paused_)) {
+    // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive`
+    // only. It does not fill the round: paused in there, libcurl would read on, and hold back all of it.
+    full_ = true;
+    curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
   }
-  curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+  full_ = false;
+  round_bytes_ = 0;
 }
 
 void Transfer::after_round() {
