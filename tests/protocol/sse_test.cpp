@@ -26,15 +26,17 @@ std::string repeat(const std::string& text, std::size_t times) {
 
 TEST_CASE("the first line end is found at every place of a block, by both scanners") {
   for (const char line_end : {'\n', '\r'}) {
-    for (std::size_t size = 0; size < 70; ++size) {
-      for (std::size_t at = 0; at <= size; ++at) {
-        std::string text(size, 'x');
-        if (at < size) text[at] = line_end;
-        text += "\n\r" + std::string(64, '\n');  // line ends behind the end do not count
-        const char* const end = text.data() + size;
-        const char* const expected = at < size ? text.data() + at : nullptr;
-        REQUIRE(inferwire::protocol::find_line_end(text.data(), end) == expected);
-        REQUIRE(inferwire::protocol::find_line_end_portable(text.data(), end) == expected);
+    for (const char plain : {'x', '\t'}) {
+      for (std::size_t size = 0; size < 140; ++size) {
+        for (std::size_t at = 0; at <= size; ++at) {
+          std::string text(size, plain);
+          if (at < size) text[at] = line_end;
+          text += "\n\r" + std::string(64, '\n');  // line ends behind the end do not count
+          const char* const end = text.data() + size;
+          const char* const expected = at < size ? text.data() + at : nullptr;
+          REQUIRE(inferwire::protocol::find_line_end(text.data(), end) == expected);
+          REQUIRE(inferwire::protocol::find_line_end_portable(text.data(), end) == expected);
+        }
       }
     }
   }
