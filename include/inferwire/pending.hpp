@@ -77,6 +77,11 @@ class PendingState : public PendingCore {
   Optional<Result<T>> result_;
 };
 
+/// Of one that was taken or moved from.
+inline Error nothing_to_wait_for() {
+  return {.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
+}
+
 /// A result that is there already.
 template <class T>
 class Settled final : public PendingState<T> {
@@ -118,16 +123,16 @@ class [[nodiscard]] Pending {
     if (state_) state_->abandon();
   }
 
-  /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move.
+  /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move. To wait for none
+  /// gives Error{config} at once.
   bool valid() const noexcept { return state_ != nullptr; }
   /// Whether the answer is there.
   bool ready() const noexcept { return state_ && state_->ready(); }
 
   /// The answer; blocks until it is there. Error{config} on the loop's own thread, which would wait for
-  /// itself, and where there is nothing to wait for.
+  /// itself.
   Result<T> get() {
-    if (!state_) return Error{.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
-    if (!state_->wait({})) {
+    if (state_ && !state_->wait({})) {
       return Error{.kind = ErrorKind::config,
                    .detail = "the event loop's thread cannot wait for an answer that it has to bring"};
     }
@@ -141,6 +146,7 @@ class [[nodiscard]] Pending {
   /// goes on although this Pending is gone, for as long as there is a client; CallOptions::cancel ends it.
   template <class Callback>
   void then(Callback callback) {
+    if (!state_) return callback(take());
     auto state = std::exchange(state_, nullptr);
     owner_.reset();
     auto& core = *state;
@@ -156,7 +162,7 @@ class [[nodiscard]] Pending {
 
   // co_await, from a coroutine of any type, which goes on where `then` would call, or at once where the
   // answer is there already.
-  bool await_ready() const noexcept { return ready(); }
+  bool await_ready() const noexcept { return !state_ || state_->ready(); }
   template <class Handle>
   bool await_suspend(Handle coroutine) {
     return state_->when_ready(
@@ -171,6 +177,7 @@ class [[nodiscard]] Pending {
   Result<T> take() {
     const auto state = std::exchange(state_, nullptr);
     const auto owner = std::exchange(owner_, nullptr);
+    if (!state) return detail::nothing_to_wait_for();
     return std::move(state->result());
   }
 

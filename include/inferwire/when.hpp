@@ -68,12 +68,15 @@ class AnyOf final : public Derived<std::size_t>, public std::enable_shared_from_
   explicit AnyOf(std::vector<Pending<T>>& parts) : parts_(parts) {}
 
   void begin() {
+    bool waits = false;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (!parts_[i].valid()) continue;
+      waits = true;
       if (!parts_[i].state()->when_ready([self = this->shared_from_this(), i] { self->arrive(i); })) {
         return arrive(i);
       }
     }
+    if (!waits) this->complete_with(nothing_to_wait_for());
   }
   bool is_here() const noexcept override {
     for (auto& part : parts_) {
@@ -108,7 +111,7 @@ Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
 
 /// The index of the first of `pending` that is ready. The others stay as they are and may be awaited
 /// afterwards; `pending` has to live until then. Those that were taken before do not count; where none is
-/// left it is never ready.
+/// left, Error{config}.
 template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);

@@ -111,6 +111,32 @@ TEST_CASE("waiting ends with the answer or with the time", "[async]") {
   CHECK(pending.get().error().kind == ErrorKind::config);
 }
 
+TEST_CASE("to wait for an answer that was taken is an error in every way, and no wait", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start(hello));
+  auto& taken = calls.front();
+  REQUIRE(taken.get());
+
+  const auto complains = [](const auto& result) {
+    return !result && result.error().kind == ErrorKind::config && !result.error().detail.empty();
+  };
+  CHECK(complains(taken.get()));
+  CHECK_FALSE(taken.wait_for(10s));
+  bool called_back = false;
+  taken.then([&](Result<chat::Response> reply) { called_back = complains(reply); });
+  CHECK(called_back);
+  bool awaited = false;
+  [](Pending<chat::Response>& pending, auto check, bool& out) -> Detached { out = check(co_await pending); }(
+                                                                  taken, complains, awaited);
+  CHECK(awaited);
+  CHECK(complains(inferwire::when_any(calls).get()));
+  std::vector<Pending<chat::Response>> none;
+  CHECK(complains(inferwire::when_any(none).get()));
+}
+
 TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
