@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "documents/doors.hpp"
-#include "protocol/sagemaker_stream.hpp"
 #include "support/catch.hpp"
+#include "support/unframed.hpp"
 
 using namespace inferwire_test;
 
@@ -82,16 +82,6 @@ Answer answer_to(const std::string& path, const std::string& body) {
   REQUIRE(heard.head);
   return {heard.head->status, std::string(find_header(heard.head->headers, "content-type").value_or("")),
           heard.body};
-}
-
-std::string unframed(std::string_view bytes) {
-  protocol::SageMakerStreamParser parser;
-  parser.feed(bytes);
-  parser.finish();
-  std::string out;
-  protocol::SageMakerEvent event;
-  while (parser.next(event) == protocol::SageMakerStreamParser::Next::part) out += event.payload;
-  return out;
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include "inferwire/credential.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
-#include "protocol/sagemaker_stream.hpp"
 #include "protocol/sigv4.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+#include "support/unframed.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -27,17 +27,6 @@ engine::Engine& shared_engine() {
 
 std::string chat_body(const std::string& members) {
   return R"({"messages":[{"role":"user","content":"Rivers?"}],)" + members + "}";
-}
-
-/// The container's body, out of its frames.
-std::string unframed(std::string_view bytes) {
-  protocol::SageMakerStreamParser parser;
-  parser.feed(bytes);
-  parser.finish();
-  std::string out;
-  protocol::SageMakerEvent event;
-  while (parser.next(event) == protocol::SageMakerStreamParser::Next::part) out += event.payload;
-  return out;
 }
 
 }  // namespace

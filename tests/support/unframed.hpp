@@ -1,0 +1,23 @@
+/// \file
+/// The body of a container, out of the frames in which SageMaker streams it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "protocol/sagemaker_stream.hpp"
+
+namespace inferwire_test {
+
+inline std::string unframed(std::string_view bytes) {
+  using inferwire::protocol::SageMakerStreamParser;
+  SageMakerStreamParser parser;
+  parser.feed(bytes);
+  parser.finish();
+  std::string out;
+  inferwire::protocol::SageMakerEvent event;
+  while (parser.next(event) == SageMakerStreamParser::Next::part) out += event.payload;
+  return out;
+}
+
+}  // namespace inferwire_test
