@@ -94,7 +94,8 @@ class AsyncStream {
 
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
   /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
-  /// is read when `on_event` returns. In place of `next`.
+  /// is read when `on_event` returns. In place of `next`; of a stream that is over already the end is told at
+  /// once, by the caller.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) {
     class Listener final : public detail::StreamListener {

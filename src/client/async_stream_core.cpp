@@ -49,6 +49,7 @@ const void* LiveStream::take() {
 }
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
+  if (ended_) return client::call_user([&] { listener->on_end(outcome()); }, core());
   listener_ = std::move(listener);
   awaited_.store(true, std::memory_order_release);
   wake();
@@ -146,7 +147,11 @@ void LiveStream::tell_listener() {
   if (abandoned_.load()) return;
   if (!ended_) return listener_->on_event(value());
   const auto listener = std::move(listener_);
-  listener->on_end(current_ == nullptr ? Result<void>() : Result<void>(error()));
+  listener->on_end(outcome());
+}
+
+Result<void> LiveStream::outcome() const {
+  return end_reason_ == EndReason::failed ? Result<void>(error()) : Result<void>();
 }
 
 void LiveStream::heard() noexcept {
@@ -172,7 +177,8 @@ bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
 void AsyncStreamFace::suspend(void (*resume)(void*), void* context) { core_->suspend(Task(resume, context)); }
 const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
 void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
-  if (core_) core_->listen(std::move(listener));
+  if (core_) return core_->listen(std::move(listener));
+  listener->on_end(Error{.kind = ErrorKind::config, .detail = "there is no stream to listen to"});
 }
 void AsyncStreamFace::cancel() noexcept {
   if (core_) core_->cancel();

@@ -85,6 +85,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void end();
   void deliver();
   void tell_listener();
+  /// Of one that has ended.
+  Result<void> outcome() const;
 
   const client::ElementOps& ops_;
   std::size_t buffer_bytes_;                  ///< of what nobody reads

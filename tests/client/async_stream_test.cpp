@@ -163,6 +163,39 @@ TEST_CASE("a listener is called with each element, and once with the end", "[asy
   CHECK(nothing.empty());
 }
 
+TEST_CASE("who listens to a stream that is over is told how it ended", "[async]") {
+  MockServer server;
+  const auto listen_after_the_end = [&](Reply reply) {
+    server.push(std::move(reply));
+    auto stream = client_of(server).chat.open(hello);
+    Baton<bool> over;
+    [](AsyncStream<chat::Chunk>& read, Baton<bool>& baton) -> Detached {
+      while (co_await read.next() != nullptr) {}
+      baton.pass(true);
+    }(stream, over);
+    over.take();
+    Baton<Result<void>> baton;
+    stream.listen([](const chat::Chunk&) { FAIL_CHECK("there is no element left"); },
+                  [&](Result<void> outcome) { baton.pass(std::move(outcome)); });
+    return baton.take();
+  };
+  CHECK(listen_after_the_end(Reply::stream({chunk("Hi."), last_chunk(), done})));
+  const auto broken = listen_after_the_end(Reply::stream({chunk("Hi.")}));
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().kind == ErrorKind::truncated);
+}
+
+TEST_CASE("there is nothing to listen to in a stream that was moved from", "[async]") {
+  const MockServer server;
+  auto stream = client_of(server).chat.open(hello);
+  const auto moved = std::move(stream);
+  Result<void> outcome;
+  stream.listen([](const chat::Chunk&) {},  // NOLINT: that is the test
+                [&](Result<void> end) { outcome = std::move(end); });
+  REQUIRE_FALSE(outcome);
+  CHECK(outcome.error().kind == ErrorKind::config);
+}
+
 TEST_CASE("a listener may destroy its stream", "[async]") {
   MockServer server;
   auto reply = Reply::stream({chunk("x")});
