@@ -38,14 +38,13 @@ const Result<T>* Stream<T>::next() {
 template <class T>
 Collected<typename Folds<T>::Response> Stream<T>::collect() {
   typename Folds<T>::Accumulator fold;
-  std::optional<Error> error;
   while (const auto* element = next()) {
-    if (*element) {
-      fold.add(**element);
-    } else {
-      error = element->error();
-    }
+    if (*element) fold.add(**element);
   }
+  // What has failed stays failed, whoever has read of it.
+  std::optional<Error> error;
+  if (!element_) error = element_.error();
+  if (!core_) error = Error{.kind = ErrorKind::config, .detail = "the stream was moved from"};
   return {fold.take(!error), std::move(error)};
 }
 

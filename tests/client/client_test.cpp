@@ -262,6 +262,21 @@ TEST_CASE("a stream where a whole answer was asked for is folded") {
   CHECK(cut.error().kind == ErrorKind::truncated);
 }
 
+TEST_CASE(
+    "what is gathered of a stream that has failed is no whole answer, whoever has read of the failure") {
+  const std::string piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
+  auto stream = answering(200, piece, "text/event-stream").chat.stream(hello);
+  while (stream.next() != nullptr) {}
+  const auto rest = stream.collect();
+  REQUIRE_FALSE(rest);
+  CHECK(rest.error->kind == ErrorKind::truncated);
+
+  const auto moved = std::move(stream);
+  const auto nothing = stream.collect();  // NOLINT: that is the test
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error->kind == ErrorKind::config);
+}
+
 TEST_CASE("text that looks like framing stays text") {
   const std::string body =
       R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";
