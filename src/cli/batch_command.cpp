@@ -173,7 +173,7 @@ ExitCode run(const BatchArguments& arguments) {
   }
   if (!done) return fail(done.error());
   if (batch.failed() == 0) return success;
-  complain(std::to_string(batch.failed()) + " requests failed");
+  complain(batch.failed() == 1 ? "1 request failed" : std::to_string(batch.failed()) + " requests failed");
   return api_error;
 }
 

@@ -60,11 +60,6 @@ bool is_local(std::string_view url) {
          url.starts_with("http://[::1]");
 }
 
-bool uses_embedded_engine(const Connection& connection, const Known& known, const Provider& row) {
-  return known.embedded_url != nullptr && connection.base_url.empty() &&
-         environment(row.auth.base_url_variable).empty();
-}
-
 }  // namespace
 
 void Connection::declare(CLI::App& command) {
@@ -73,10 +68,9 @@ void Connection::declare(CLI::App& command) {
   command.footer(
       "Keys come from the environment (DATABRICKS_TOKEN, OPENAI_API_KEY, AI21_API_KEY, AWS_ACCESS_KEY_ID, "
       "...)\n"
-      "and from ~/.databrickscfg and ~/.aws: see inferwire auth describe. As databricks and openai the "
-      "embedded engine answers, "
-      "offline,\n"
-      "without --base-url and without DATABRICKS_HOST or OPENAI_BASE_URL.\n"
+      "and from ~/.databrickscfg and ~/.aws: see inferwire auth describe. Where neither --provider nor "
+      "--base-url\n"
+      "nor OPENAI_BASE_URL says who is asked, the embedded engine answers, offline.\n"
       "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer, 5 the answer broke off.");
   command.add_option("--provider", provider, "Who is asked")
       ->check(CLI::IsMember(names))
@@ -84,14 +78,24 @@ void Connection::declare(CLI::App& command) {
   command.add_option(
       "--profile", profile,
       "Options by name, from ~/.config/inferwire/config.json; without it those called 'default'");
-  command.add_option("--base-url", base_url, "Where the service is, for example http://127.0.0.1:8080/v1");
+  auto* const url = command.add_option("--base-url", base_url,
+                                       "Where the service is, for example http://127.0.0.1:8080/v1");
+  command.add_flag("--embedded", embedded, "The engine inside the program answers as that provider, offline")
+      ->excludes(url);
   command.parse_complete_callback([this, names] {
     if (const auto applied = apply_profile(*this, profile_file()); !applied) {
       throw CLI::ValidationError("--profile", applied.error().detail);
     }
-    if (provider.empty()) provider = "openai";
+    if (provider.empty()) {
+      embedded |= base_url.empty() && environment("OPENAI_BASE_URL").empty();
+      provider = "openai";
+    }
     if (std::find(names.begin(), names.end(), provider) == names.end()) {
       throw CLI::ValidationError("--profile", "there is no provider '" + provider + "'");
+    }
+    if (embedded && find_provider(provider).embedded_url == nullptr) {
+      throw CLI::ValidationError("--embedded",
+                                 "the engine inside the program does not answer as " + provider);
     }
   });
 }
@@ -103,7 +107,7 @@ void Connection::declare_model(CLI::App& command) {
 std::optional<std::string> Connection::model_for(Room room) const {
   if (!model.empty()) return model;
   const auto& known = find_provider(provider);
-  if (!uses_embedded_engine(*this, known, known.row())) {
+  if (!embedded) {
     complain("--model is required: only the embedded engine has one to choose");
     return std::nullopt;
   }
@@ -119,11 +123,10 @@ std::optional<std::string> Connection::model_for(Room room) const {
 Provider Connection::row() const { return find_provider(provider).row(); }
 
 Client Connection::client() const {
-  const auto& known = find_provider(provider);
-  auto row = known.row();
-  if (!uses_embedded_engine(*this, known, row)) return service();
+  if (!embedded) return service();
   ignore_broken_pipes();
-  return Client({.provider = std::move(row),
+  const auto& known = find_provider(provider);
+  return Client({.provider = known.row(),
                  .base_url = known.embedded_url,
                  .credential = Credential::none(),
                  .user_agent = "inferwire-cli",

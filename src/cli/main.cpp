@@ -47,6 +47,11 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    const auto unknown = program.remaining();
+    if (program.get_subcommands().empty() && !unknown.empty() && !unknown.front().starts_with('-')) {
+      complain("there is no command '" + unknown.front() + "': see inferwire --help");
+      return usage_error;
+    }
     return program.exit(error) == 0 ? success : usage_error;  // prints help, the version, or what is wrong
   }
   if (auth_command->parsed()) return run(auth);

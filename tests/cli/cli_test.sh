@@ -33,7 +33,11 @@ run "embedded, streamed" 0 chat --seed 3 --max-tokens 20 "Tell me about bread.";
 cp "$work/out" "$work/streamed"
 run "embedded, whole" 0 chat --no-stream --seed 3 --max-tokens 20 "Tell me about bread."
 cmp -s "$work/out" "$work/streamed" || fail "streamed and whole answers differ"
-run "embedded, Databricks" 0 chat --provider databricks --max-tokens 5 --system "Be brief." hello; printed "Databricks"
+run "embedded, Databricks" 0 chat --embedded --provider databricks --max-tokens 5 --system "Be brief." hello; printed "Databricks"
+run "a provider that is named is asked itself" 2 chat --provider openai --model inferwire-toy hello
+says "a provider that is named is asked itself" "OPENAI_API_KEY"
+run "embedded, as a provider that it does not know" 2 chat --embedded --provider ai21 hello
+says "embedded, as a provider that it does not know" "does not answer as ai21"
 run "JSON" 0 chat --no-stream --json --max-tokens 3 hello
 grep -q '"object":"chat.completion"' "$work/out" || fail "JSON: $(cat "$work/out")"
 run "JSON chunks" 0 chat --json --max-tokens 3 hello
@@ -51,7 +55,7 @@ run "completion, JSON" 0 complete --no-stream --json --max-tokens 3 hello
 grep -q '"object":"text_completion"' "$work/out" || fail "completion, JSON: $(cat "$work/out")"
 run "completion, JSON chunks" 0 complete --json --max-tokens 3 hello
 [ "$(grep -c '"object":"text_completion"' "$work/out")" -gt 1 ] || fail "completion, JSON chunks: $(cat "$work/out")"
-run "completion, Databricks" 0 complete --provider databricks --raw --suffix " [end]" --max-tokens 5 "Granite is"
+run "completion, Databricks" 0 complete --embedded --provider databricks --raw --suffix " [end]" --max-tokens 5 "Granite is"
 grep -qF '[end]' "$work/out" || fail "completion, Databricks: $(cat "$work/out")"
 run "response, streamed" 0 respond --max-output-tokens 20 "Tell me about bread."; printed "response, streamed"
 cp "$work/out" "$work/responded"
@@ -61,7 +65,7 @@ run "response, JSON" 0 respond --no-stream --json --instructions "Be brief." --m
 grep -q '"object":"response"' "$work/out" || fail "response, JSON: $(cat "$work/out")"
 run "response, JSON events" 0 respond --json --max-output-tokens 16 hello
 [ "$(grep -c '"type":"response.output_text.delta"' "$work/out")" -gt 1 ] || fail "response, JSON events: $(cat "$work/out")"
-run "response, Databricks" 0 respond --provider databricks --max-output-tokens 60 hello; printed "response, Databricks"
+run "response, Databricks" 0 respond --embedded --provider databricks --max-output-tokens 60 hello; printed "response, Databricks"
 run "response, effort" 3 respond --effort low hello; says "response, effort" "reasoning"
 
 # How calls prove who makes them: from a home of its own, without what this machine has set.
@@ -96,7 +100,7 @@ cmp -s "$work/out" "$work/rows" || fail "rows of texts and of lines differ"
 "$program" embed --file - --dimensions 3 <"$work/texts" | cmp -s - "$work/rows" || fail "texts from standard input"
 run "embedding, JSON" 0 embed --json --dimensions 3 a b
 grep -q '"object":"list"' "$work/out" || fail "embedding, JSON: $(cat "$work/out")"
-run "embedding, Databricks" 0 embed --provider databricks --instruction "Find:" a; printed "embedding, Databricks"
+run "embedding, Databricks" 0 embed --embedded --provider databricks --instruction "Find:" a; printed "embedding, Databricks"
 run "NumPy array" 0 embed --file "$work/texts" --dimensions 3 --npy "$work/rows.npy"; silent "NumPy array"
 [ "$(wc -c <"$work/rows.npy")" -eq 164 ] || fail "NumPy array: $(wc -c <"$work/rows.npy") bytes"
 [ "$(head -c 6 "$work/rows.npy" | od -An -tx1)" = " 93 4e 55 4d 50 59" ] || fail "NumPy array: wrong magic"
@@ -179,16 +183,16 @@ request away /v1/completions "{$toy, \"prompt\": \"a\"}" | timeout 60 "$program"
 grep -q '"custom_id":"away","response":null,"error":{"code":"connection","message":"' "$work/away.jsonl" ||
   fail "batch that nobody answers: $(cat "$work/away.jsonl")"
 request claude /v1/chat/completions '{"model": "pt-chat", "max_tokens": 3, "messages": [{"role": "user", "content": "hi"}]}' >"$work/dbx.jsonl"
-run "batch, Databricks" 0 batch --provider databricks "$work/dbx.jsonl" "$work/dbx_answers.jsonl"
+run "batch, Databricks" 0 batch --embedded --provider databricks "$work/dbx.jsonl" "$work/dbx_answers.jsonl"
 run "batch, not over other files" 2 batch "$work/requests.jsonl" "$work/texts"; says "not over other files" "no file of answers"
 [ "$(wc -l <"$work/texts")" -eq 3 ] || fail "a batch changed a file that is not its own"
 run "batch, no such file" 2 batch "$work/nowhere" "$work/away.jsonl"; says "batch, no such file" "$work/nowhere"
 
 run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"
 run "one model" 0 models inferwire-toy; [ "$(cat "$work/out")" = inferwire-toy ] || fail "one model: $(cat "$work/out")"
-run "endpoints" 0 models --provider databricks
+run "endpoints" 0 models --embedded --provider databricks
 grep -qx "databricks-bge-large-en	llm/v1/embeddings" "$work/out" || fail "endpoints: $(cat "$work/out")"
-run "endpoint, JSON" 0 models --provider databricks --json pt-chat
+run "endpoint, JSON" 0 models --embedded --provider databricks --json pt-chat
 grep -q '"task":"llm/v1/chat"' "$work/out" || fail "endpoint, JSON: $(cat "$work/out")"
 run "no such model" 3 models nobody; says "no such model" "nobody"
 
@@ -196,10 +200,10 @@ run "no such model" 3 models nobody; says "no such model" "nobody"
 printf '{"default": {"provider": "databricks"}, "toy": {"provider": "openai", "model": "inferwire-toy"}, "odd": {"key": "x"},
   "strange": {"provider": "nobody"}}' >"$work/profiles.json"
 profiled() { INFERWIRE_CONFIG=$work/profiles.json run "$@"; }
-profiled "the default profile" 0 models; grep -q databricks-bge-large-en "$work/out" || fail "the default profile: $(cat "$work/out")"
-profiled "a profile" 0 chat --profile toy --json --max-tokens 2 hi
+profiled "the default profile" 0 models --embedded; grep -q databricks-bge-large-en "$work/out" || fail "the default profile: $(cat "$work/out")"
+profiled "a profile" 0 chat --embedded --profile toy --json --max-tokens 2 hi
 grep -q '"model":"inferwire-toy' "$work/out" || fail "a profile: $(cat "$work/out")"
-profiled "an option goes before the profile" 3 chat --profile toy --model nobody hi
+profiled "an option goes before the profile" 3 chat --embedded --profile toy --model nobody hi
 profiled "no such profile" 2 chat --profile none hi; says "no such profile" "has no profile 'none'"
 profiled "a profile with a mistake" 2 chat --profile odd hi; says "a profile with a mistake" "'key' in profile 'odd'"
 profiled "a profile of nobody" 2 chat --profile strange hi; says "a profile of nobody" "no provider 'nobody'"
@@ -219,6 +223,7 @@ for provider in $(completed chat --provider ""); do
 done
 
 run "no command" 2
+run "unknown command" 2 frobnicate; says "unknown command" "no command 'frobnicate'"
 run "no prompt" 2 chat
 run "unknown option" 2 chat --frobnicate hi
 run "unknown provider" 2 chat --provider nobody hi; silent "unknown provider"

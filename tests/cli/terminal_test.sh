@@ -98,7 +98,7 @@ enter "/quit"
 await_end "/quit"
 
 # Reasoning is dimmed, the answer is not; under NO_COLOR nothing is.
-reasoner=(--provider databricks --model databricks-gpt-oss-120b --max-tokens 80)
+reasoner=(--embedded --provider databricks --model databricks-gpt-oss-120b --max-tokens 80)
 start "${reasoner[@]}"
 enter "Tell me about bread."
 await "the prompt behind an answer" "^>$"
