@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -32,10 +33,15 @@ void Job::await(const Need& need) {
 void Job::run_program(const std::shared_ptr<Program>& program) {
   if (program_thread_.joinable()) program_thread_.join();
   program_ = program;
-  program_thread_ = std::thread([this, program] {
+  const auto run = [this, program] {
     run_to_end(*program, core_->clock(), program->stop.token());
     wake();
-  });
+  };
+  try {
+    program_thread_ = std::thread(run);
+  } catch (const std::system_error&) {  // the system has none to give: everybody waits
+    run();
+  }
 }
 
 void Job::finish() noexcept {
