@@ -47,7 +47,8 @@ enum class Preflight : std::uint8_t {
 struct ClientOptions {
   /// Whose service this is: one of the shipped rows, or a changed copy.
   Provider provider{Provider::openai()};
-  /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https.
+  /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https. A query in it
+  /// goes with every request ("https://host/openai?api-version=1").
   Optional<std::string> base_url{};
   /// A key or token, sent as a bearer token.
   Optional<Secret> api_key{};

@@ -124,6 +124,7 @@ std::optional<Error> Core::resolve_base_url() {
   auto url = protocol::parse_base_url(text);
   if (!url) return std::move(url).error();
   base_url_ = std::move(*url);
+  base_query_ = std::exchange(base_url_.query, {});
   base_text_ = protocol::to_string(base_url_);
   keys_may_go_ =
       base_url_.scheme != "http" || protocol::is_loopback(base_url_.host) || options_.allow_plain_http_key;
@@ -242,11 +243,11 @@ Result<void> Core::check_path(std::string_view path) {
 /// Adds what the options say, and the headers.
 Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                    const CallOptions& options) {
-  for (char mark = request.url.find('?') == std::string::npos ? '?' : '&';
-       const auto& [name, value] : options.query) {
-    (request.url += mark) += protocol::percent_encode_segment(name);
+  char mark = request.url.find('?') == std::string::npos ? '?' : '&';
+  if (!base_query_.empty()) (request.url += std::exchange(mark, '&')) += base_query_;
+  for (const auto& [name, value] : options.query) {
+    (request.url += std::exchange(mark, '&')) += protocol::percent_encode_segment(name);
     (request.url += '=') += protocol::percent_encode_segment(value);
-    mark = '&';
   }
   for (const auto& edit : options.body) {
     if (!body) body = "{}";

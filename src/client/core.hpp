@@ -91,8 +91,9 @@ class Core : public std::enable_shared_from_this<Core> {
 
   std::once_flag resolved_{};  // guards what follows
   protocol::Url base_url_{};
-  std::string base_text_{};  ///< the base URL without a slash at its end
-  bool keys_may_go_{};       ///< to that address, over plain http or not
+  std::string base_text_{};   ///< the base URL without a slash at its end
+  std::string base_query_{};  ///< that goes with every request
+  bool keys_may_go_{};        ///< to that address, over plain http or not
   std::vector<AuthReport::Setting> found_headers_{};
   std::optional<Error> problem_{};
 };

@@ -301,6 +301,23 @@ TEST_CASE("of several choices asked for, all have to finish") {
   CHECK(answering(200, one + two, "text/event-stream").chat.stream(request).collect());
 }
 
+TEST_CASE("a query of the base URL goes with every request") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.base_url = "https://example.test/openai/?api-version=2024-10-21",
+                       .api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
+  const auto url_of = [&](const auto& call) {
+    CHECK_FALSE(call());
+    return transport->sent()->url;
+  };
+  const std::string asked = "https://example.test/openai/chat/completions?api-version=2024-10-21";
+  CHECK(url_of([&] { return client.chat.create(hello); }) == asked);
+  CHECK(url_of([&] { return client.chat.create(hello, {.query = {{"a", "b"}}}); }) == asked + "&a=b");
+  CHECK(url_of([&] { return client.request("GET", "/things?x=1"); }) ==
+        "https://example.test/openai/things?x=1&api-version=2024-10-21");
+}
+
 TEST_CASE("what is sent is what was set, and stream") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.api_key = key,
