@@ -23,8 +23,8 @@ void ClientConnection::shut_down() const noexcept {}
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace inferwire::inline v0_1::server {
@@ -129,7 +129,7 @@ void ClientConnection::shut_down() const noexcept {
   ::shutdown(socket_, SHUT_RD);
   // Who is still sending is told of no more room, and would wait for it for a minute: the end is a reset.
   constexpr linger reset{.l_onoff = 1, .l_linger = 0};
-  if (drop_received(socket_, (std::numeric_limits<std::size_t>::max)()) > 0) {
+  if (drop_received(socket_, SIZE_MAX) > 0) {
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   }
 }

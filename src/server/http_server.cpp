@@ -8,7 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <limits>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -283,12 +283,11 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
   });
   http.set_tcp_nodelay(true);
-  http.set_keep_alive_max_count((std::numeric_limits<std::size_t>::max)());
+  http.set_keep_alive_max_count(SIZE_MAX);
   http.set_keep_alive_timeout(60);
   http.set_read_timeout(60);
   http.set_write_timeout(60);
-  http.set_payload_max_length(
-      (std::numeric_limits<std::size_t>::max)());  // the body's reader has its own limit
+  http.set_payload_max_length(SIZE_MAX);  // the body's reader has its own limit
   state->route();
 
   state->port = options.port == 0 ? http.bind_to_any_port(options.host) : options.port;
