@@ -76,6 +76,7 @@ struct Rule {
   Shape shape{Shape::any};
   Speaker speakers{Speaker::everyone};
   bool required{false};  ///< and then not null; all other members may be null, which is as good as absent
+  bool refused{false};   ///< known, and answered with 400 whatever its value
   Range range{};         ///< of a number
   Length length{};       ///< of a list
   Length text_length{};  ///< of a string, and of every string in a list
@@ -83,7 +84,6 @@ struct Rule {
   std::span<const Rule> members{};  ///< of an object, or of each object in a list; empty: not looked into
   /// The same where the members depend on the object's `type`: the first one also stands for objects without.
   std::span<const Variant> variants{};
-  bool refused{false};  ///< known, and answered with 400 whatever its value
 };
 
 /// What an object is by its `type`.
