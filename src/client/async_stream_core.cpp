@@ -76,8 +76,10 @@ void LiveStream::run() {
     if (!advance()) return;
     deliver();
   }
+  if (!stream_) return;
+  limit_unread();
   // The reader learns of it when it asks for the next element; the connection does not wait for that.
-  if (stream_ && stopped().cancelled()) stream_->hang_up();
+  if (stopped().cancelled()) stream_->hang_up();
 }
 
 /// Reads the next element. False: it has not arrived.

@@ -124,12 +124,13 @@ bool ClientConnection::has_gone() const noexcept {
 
 void ClientConnection::shut_down() const noexcept {
   if (socket_ < 0) return;
+  constexpr std::size_t most_dropped = 64 << 10;
   ::shutdown(socket_, SHUT_WR);
-  drop_received(socket_, 64 << 10);
+  drop_received(socket_, most_dropped);
   ::shutdown(socket_, SHUT_RD);
   // Who is still sending is told of no more room, and would wait for it for a minute: the end is a reset.
   constexpr linger reset{.l_onoff = 1, .l_linger = 0};
-  if (drop_received(socket_, SIZE_MAX) > 0) {
+  if (drop_received(socket_, most_dropped) > 0) {
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   }
 }
