@@ -28,7 +28,10 @@ function(inferwire_compile_like_ours target)
       "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.;-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>")
   endif()
   if(INFERWIRE_DEVELOPER_MODE AND NOT MSVC)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
+    if(NOT CMAKE_UNITY_BUILD) # where the local names of one file are seen in the next
+      target_compile_options(${target} PRIVATE -Wshadow)
+    endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # False alarms at -O3: about joined strings (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651), and about
       # aggregates that are returned in a variant.
@@ -58,7 +61,7 @@ endfunction()
 function(inferwire_floor name)
   cmake_parse_arguments(PARSE_ARGV 1 floor "" "" "WARM;HOT")
   add_library(inferwire_${name} OBJECT ${floor_UNPARSED_ARGUMENTS} ${floor_WARM} ${floor_HOT})
-  if(NOT MSVC)
+  if(NOT MSVC AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug") # options of its own keep a source out of a unity build
     set_property(SOURCE ${floor_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
     set_property(SOURCE ${floor_WARM} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
   endif()

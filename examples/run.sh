@@ -16,7 +16,7 @@ mkdir -p "$build"
 echo "== building the library and the program in $build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_TESTS=OFF \
   "${inferwire_cmake_options[@]}" >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
-cmake --build "$build" --parallel 2
+cmake --build "$build" --target inferwire_cli --parallel 2
 inferwire="$build/src/cli/inferwire"
 
 echo

@@ -7,9 +7,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
 
 need_packages "${inferwire_build_packages[@]}" "${inferwire_test_packages[@]}"
-echo "== configuring in build/dev"
-cmake --preset dev "${inferwire_cmake_options[@]}"
+echo "== configuring in build/tests"
+cmake --preset tests "${inferwire_cmake_options[@]}"
 echo "== building"
-cmake --build --preset dev
+cmake --build --preset tests
 echo "== testing"
-ctest --preset dev "$@"
+ctest --preset tests "$@"

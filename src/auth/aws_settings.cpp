@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-constexpr std::array attributes{
+constexpr std::array aws_attributes{
     Attribute{"aws_access_key_id", "AWS_ACCESS_KEY_ID", "keys"},
     Attribute{"aws_secret_access_key", "AWS_SECRET_ACCESS_KEY", "keys", true},
     Attribute{"aws_session_token", "AWS_SESSION_TOKEN", "keys", true},
@@ -34,14 +34,13 @@ constexpr std::array attributes{
 
 /// The ways to keys, in the order in which a profile's are looked at, by the setting without which there is
 /// no such way.
-struct Way {
+struct KeyWay {
   std::string_view family;
   std::string_view needs;
 };
-constexpr std::array ways{Way{"keys", "aws_access_key_id"}, Way{"web-identity", "web_identity_token_file"},
-                          Way{"sso", "sso_account_id"}, Way{"process", "credential_process"}};
-
-Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
+constexpr std::array key_ways{KeyWay{"keys", "aws_access_key_id"},
+                              KeyWay{"web-identity", "web_identity_token_file"},
+                              KeyWay{"sso", "sso_account_id"}, KeyWay{"process", "credential_process"}};
 
 class Resolver {
  public:
@@ -52,9 +51,9 @@ class Resolver {
     offer_arguments(options);
     // A profile that the program names goes before what happens to be in the environment.
     if (!settings_.has("profile")) {
-      for (const auto& way : ways) offer_environment(way);
+      for (const auto& way : key_ways) offer_environment(way);
     }
-    for (const auto& attribute : attributes) {
+    for (const auto& attribute : aws_attributes) {
       if (attribute.family.empty()) offer_variable(attribute.name, attribute.variable);
     }
     offer_variable("region", "AWS_DEFAULT_REGION");
@@ -72,19 +71,19 @@ class Resolver {
   };
 
   bool has_way() const {
-    return std::ranges::any_of(ways, [this](const Way& way) { return settings_.has(way.needs); });
+    return std::ranges::any_of(key_ways, [this](const KeyWay& way) { return settings_.has(way.needs); });
   }
 
   /// Everything that one place says of a way; nothing where another way was found before.
   template <class Find>
-  void offer_way(const Way& way, const std::string& source, Find find) {
+  void offer_way(const KeyWay& way, const std::string& source, Find find) {
     if (has_way() || std::string_view(find(attribute_of(way.needs))).empty()) return;
-    for (const auto& attribute : attributes) {
+    for (const auto& attribute : aws_attributes) {
       if (attribute.family == way.family) settings_.offer(attribute.name, find(attribute), source);
     }
   }
   static const Attribute& attribute_of(std::string_view name) {
-    return *std::ranges::find(attributes, name, &Attribute::name);
+    return *std::ranges::find(aws_attributes, name, &Attribute::name);
   }
 
   void offer_arguments(const SigV4Options& options) {
@@ -97,7 +96,7 @@ class Resolver {
     settings_.offer("profile", options.profile, "argument");
   }
 
-  void offer_environment(const Way& way) {
+  void offer_environment(const KeyWay& way) {
     offer_way(way, "env " + std::string(attribute_of(way.needs).variable),
               [this](const Attribute& attribute) { return variable(environment_, attribute.variable); });
   }
@@ -117,7 +116,7 @@ class Resolver {
     if (named && !credentials->section() && !other->section() && !has_way()) {
       return config("neither " + credentials->path + " nor " + other->path + " has the profile " + profile);
     }
-    for (const auto& way : ways) {
+    for (const auto& way : key_ways) {
       for (const auto* file : files) offer_section(way, *file);
     }
     offer_session(*other);
@@ -140,7 +139,7 @@ class Resolver {
     return file;
   }
 
-  void offer_section(const Way& way, const File& file) {
+  void offer_section(const KeyWay& way, const File& file) {
     const auto* section = file.section();
     if (section == nullptr) return;
     offer_way(way, file.source(),
@@ -178,7 +177,7 @@ class Resolver {
 }  // namespace
 
 AwsSettings resolve_aws(const SigV4Options& options) {
-  AwsSettings resolved{.settings = Settings(attributes)};
+  AwsSettings resolved{.settings = Settings(aws_attributes)};
   auto done = Resolver(resolved.settings, *options.environment).resolve(options);
   if (!done) {
     resolved.problem = std::move(done).error();

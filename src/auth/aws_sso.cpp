@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-constexpr std::string_view service = "the single sign-on of AWS";
+constexpr std::string_view sso_service = "the single sign-on of AWS";
 
 class SingleSignOnSource final : public FetchSource {
  public:
@@ -62,11 +62,11 @@ class SingleSignOnSource final : public FetchSource {
   Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
     if (head.status == 401)
       return not_signed_in("the single sign-on of AWS does not know the token any more");
-    if (head.status != 200) return refusal(service, head, {});
+    if (head.status != 200) return refusal(sso_service, head, {});
     const auto answer = Json::parse(body);
-    if (!answer) return not_a_token(service, "no JSON");
+    if (!answer) return not_a_token(sso_service, "no JSON");
     const auto end = answer->find("/roleCredentials/expiration");
-    auto grant = grant_of(service,
+    auto grant = grant_of(sso_service,
                           {text_at(*answer, "/roleCredentials/accessKeyId"),
                            text_at(*answer, "/roleCredentials/secretAccessKey"),
                            text_at(*answer, "/roleCredentials/sessionToken")},

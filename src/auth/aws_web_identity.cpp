@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-constexpr std::string_view service = "the token service of AWS";
+constexpr std::string_view sts_service = "the token service of AWS";
 
 /// The text of the first element of this name; empty when there is none.
 std::string element(std::string_view xml, const std::string& name) {
@@ -63,13 +63,13 @@ class WebIdentitySource final : public FetchSource {
 
   Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
     if (head.status != 200) {
-      auto error = refusal(service, head, {});
+      auto error = refusal(sts_service, head, {});
       error.code = element(body, "Code");
       if (const auto why = element(body, "Message"); !why.empty()) error.detail += ": " + why;
       return error;
     }
     return grant_of(
-        service,
+        sts_service,
         {element(body, "AccessKeyId"), element(body, "SecretAccessKey"), element(body, "SessionToken")},
         element(body, "Expiration"), scope_);
   }

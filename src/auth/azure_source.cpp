@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-constexpr std::string_view service = "Azure";
+constexpr std::string_view azure_service = "Azure";
 /// What Azure calls Databricks.
 constexpr std::string_view databricks_resource = "2ff814a6-3304-4ab8-85cb-cd0e6f879c1d";
 
@@ -84,7 +84,7 @@ class AzureSource final : public FetchSource {
 
   Outcome read(const ResponseHead& head, std::string_view body, Instant now) override {
     if (principal_.tenant_id.empty()) return read_tenant(head);
-    auto token = read_token(service, head, body, now);
+    auto token = read_token(azure_service, head, body, now);
     if (!token) return std::move(token).error();
     if (needs_management()) {
       management_ = *std::move(token);

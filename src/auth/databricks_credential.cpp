@@ -27,9 +27,9 @@ struct Context {
 };
 
 /// A credential, or why there is none.
-using Made = std::variant<std::shared_ptr<Credential>, std::string>;
+using Attempt = std::variant<std::shared_ptr<Credential>, std::string>;
 
-Made made(std::unique_ptr<GrantSource> source) { return Credential::refreshing(std::move(source)); }
+Attempt made(std::unique_ptr<GrantSource> source) { return Credential::refreshing(std::move(source)); }
 
 /// The scopes that OAuth is asked for, separated by spaces.
 std::string scopes(const Context& context) {
@@ -53,38 +53,38 @@ OAuthServer oauth_server(const Context& context) {
   return {.metadata_url = std::move(metadata), .token_url = base + "/v1/token"};
 }
 
-Made pat(const Context& context) { return Credential::bearer(context.settings.secret("token")); }
+Attempt pat(const Context& context) { return Credential::bearer(context.settings.secret("token")); }
 
-Made basic(const Context& context) {
+Attempt basic(const Context& context) {
   return Credential::basic(context.text("username"), context.settings.secret("password"));
 }
 
-Made oauth_m2m(const Context& context) {
+Attempt oauth_m2m(const Context& context) {
   return made(oauth_source(
       oauth_server(context),
       ClientSecret{context.text("client_id"), context.settings.secret("client_secret"), scopes(context)}));
 }
 
-Made oidc(const Context& context, std::string variable, std::string file) {
+Attempt oidc(const Context& context, std::string variable, std::string file) {
   return made(oauth_source(oauth_server(context),
                            SubjectToken{std::move(variable), std::move(file), context.environment,
                                         context.text("client_id"), scopes(context)}));
 }
 
-Made env_oidc(const Context& context) {
+Attempt env_oidc(const Context& context) {
   auto name = context.text("oidc_token_env");
   if (name.empty()) name = "DATABRICKS_OIDC_TOKEN";
   if (variable(*context.environment, name).empty()) return "no token in " + name;
   return oidc(context, std::move(name), {});
 }
 
-Made file_oidc(const Context& context) { return oidc(context, {}, context.text("oidc_token_filepath")); }
+Attempt file_oidc(const Context& context) { return oidc(context, {}, context.text("oidc_token_filepath")); }
 
-Made metadata_service(const Context& context) {
+Attempt metadata_service(const Context& context) {
   return made(metadata_service_source(context.settings.secret("metadata_service_url"), context.text("host")));
 }
 
-Made azure_client_secret(const Context& context) {
+Attempt azure_client_secret(const Context& context) {
   auto source = azure_source({.host = context.text("host"),
                               .tenant_id = context.text("azure_tenant_id"),
                               .client_id = context.text("azure_client_id"),
@@ -96,24 +96,24 @@ Made azure_client_secret(const Context& context) {
 }
 
 /// Starting a program nobody asked for would be a surprise.
-Made databricks_cli(const Context& context) {
+Attempt databricks_cli(const Context& context) {
   if (context.text("auth_type") != "databricks-cli") return "auth_type does not name it";
   return made(databricks_cli_source(context.text("databricks_cli_path"), context.text("host"),
                                     context.text("profile")));
 }
 
-Made model_serving(const Context& context) {
+Attempt model_serving(const Context& context) {
   if (model_serving_host(*context.environment).empty()) return "not in a model serving environment";
   return made(model_serving_source(context.environment));
 }
 
-Made unsupported(const Context&) { return "not supported by inferwire; use Credential::callback"; }
+Attempt unsupported(const Context&) { return "not supported by inferwire; use Credential::callback"; }
 
 /// A way to authenticate: what has to be set, and what it makes of that.
 struct Method {
   std::string_view name;
   std::array<std::string_view, 3> needs;
-  Made (*make)(const Context&);
+  Attempt (*make)(const Context&);
 };
 constexpr std::array methods{
     Method{"pat", {"host", "token"}, &pat},
@@ -135,7 +135,7 @@ constexpr std::array foreign_methods{"azure-cli",    "azure-devops-oidc", "exter
                                      "github-oidc",  "github-oidc-azure", "runtime",
                                      "runtime-oauth"};
 
-Made make(const Method& method, const Context& context) {
+Attempt make(const Method& method, const Context& context) {
   for (const auto name : method.needs) {
     if (!name.empty() && !context.settings.has(name)) return "no " + std::string(name);
   }

@@ -53,7 +53,7 @@ constexpr std::array rows{
     DatabricksAttribute{{"auth_type", "DATABRICKS_AUTH_TYPE"}, &Options::auth_type},
 };
 
-constexpr auto attributes = [] {
+constexpr auto attribute_list = [] {
   std::array<Attribute, rows.size()> all{};
   std::ranges::transform(rows, all.begin(), &DatabricksAttribute::attribute);
   return all;
@@ -64,8 +64,6 @@ constexpr std::string_view other_token_file_key = "databricks_id_token_filepath"
 constexpr std::string_view other_token_file_variable = "DATABRICKS_OIDC_TOKEN_FILE";
 
 constexpr std::string_view settings_section = "__settings__";
-
-Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
 void offer_arguments(Settings& settings, const Options& options) {
   for (const auto& [attribute, member] : rows) {
@@ -104,7 +102,7 @@ Result<void> offer_file(Settings& settings, const Environment& environment) {
   if (section == nullptr || section->values.empty())
     return named ? Result<void>(no_profile(name)) : Result<void>();
   const auto source = "file " + path + " [" + name + "]";
-  for (const auto& attribute : attributes)
+  for (const auto& attribute : attribute_list)
     settings.offer(attribute.name, section->find(attribute.name), source);
   settings.offer("oidc_token_filepath", section->find(other_token_file_key), source);
   return {};
@@ -157,7 +155,7 @@ Result<void> fill(DatabricksSettings& resolved, const Options& options) {
 std::span<const DatabricksAttribute> databricks_attributes() { return rows; }
 
 DatabricksSettings resolve_databricks(const DatabricksOptions& options) {
-  DatabricksSettings resolved{.settings = Settings(attributes)};
+  DatabricksSettings resolved{.settings = Settings(attribute_list)};
   if (auto filled = fill(resolved, options); !filled) {
     resolved.problem = std::move(filled).error();
     resolved.problem->detail += sentence_of(resolved.settings.report());

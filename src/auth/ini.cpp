@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "auth/text.hpp"
+#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
@@ -81,8 +82,7 @@ std::string_view IniSection::find(std::string_view key) const {
 }
 
 Result<std::vector<IniSection>> parse_ini(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = json::without_byte_order_mark(text);
   Reader reader;
   while (!text.empty()) {
     const auto line = text.substr(0, text.find('\n'));

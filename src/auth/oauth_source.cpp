@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-constexpr std::string_view service = "the token service";
+constexpr std::string_view token_service = "the token service";
 
 /// Finds the token endpoint first, where it is not known, and keeps it.
 class OAuthSource : public FetchSource {
@@ -42,7 +42,7 @@ class OAuthSource : public FetchSource {
 
   Outcome read(const ResponseHead& head, std::string_view body, Instant now) override {
     if (endpoint_.empty()) return read_metadata(head, body);
-    auto token = read_token(service, head, body, now);
+    auto token = read_token(token_service, head, body, now);
     if (!token) return std::move(token).error();
     return Grant{Credential::bearer(std::move(token->text)), token->expires_at};
   }

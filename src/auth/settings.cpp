@@ -57,6 +57,8 @@ std::size_t Settings::index_of(std::string_view name) const {
   return static_cast<std::size_t>(found - attributes_.begin());
 }
 
+Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
+
 std::string sentence_of(const std::vector<AuthReport::Setting>& settings) {
   std::string text;
   for (const auto& [name, value, source] : settings) {

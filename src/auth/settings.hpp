@@ -9,6 +9,7 @@
 
 #include "inferwire/auth_report.hpp"
 #include "inferwire/environment.hpp"
+#include "inferwire/error.hpp"
 #include "inferwire/secret.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -53,6 +54,9 @@ class Settings {
   std::span<const Attribute> attributes_;
   std::vector<Value> values_;
 };
+
+/// What the settings lack, or what is wrong with them.
+Error config(std::string detail);
 
 /// ". Config: host=https://x (env DATABRICKS_HOST), token=*** (argument)"; empty when nothing is set.
 std::string sentence_of(const std::vector<AuthReport::Setting>& settings);

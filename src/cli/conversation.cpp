@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-Error refusal(const std::string& path, const std::string& why) {
+Error file_refusal(const std::string& path, const std::string& why) {
   return {.kind = ErrorKind::config, .detail = path + ": " + why};
 }
 
@@ -30,17 +30,17 @@ Result<void> save(const chat::Request& request, const std::string& path) {
   const auto document = to_json(request);
   if (!document) return document.error();
   std::ofstream file(path, std::ios::binary);
-  if (!(file << document->text() << '\n') || !file.flush()) return refusal(path, "cannot be written");
+  if (!(file << document->text() << '\n') || !file.flush()) return file_refusal(path, "cannot be written");
   return {};
 }
 
 Result<void> load(chat::Request& request, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return refusal(path, "cannot be read");
+  if (!file) return file_refusal(path, "cannot be read");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const auto document = Json::parse(text);
   const auto list = document ? document->find("/messages") : std::nullopt;
-  if (!list || !list->is_array()) return refusal(path, "is no conversation: it has no list of messages");
+  if (!list || !list->is_array()) return file_refusal(path, "is no conversation: it has no list of messages");
 
   std::vector<chat::Message> messages;
   for (const auto& item : list->items()) {

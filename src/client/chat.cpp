@@ -12,7 +12,7 @@ namespace client {
 namespace {
 
 /// One chunk that adds everything the answer has.
-bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
   chat::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
   auto& chunk = *static_cast<chat::Chunk*>(element);
@@ -57,7 +57,7 @@ bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, 
 
 template <>
 const ElementOps& element_ops<chat::Chunk>() {
-  static constexpr ElementOps ops = chunk_ops<chat::Chunk>(&decode_whole);
+  static constexpr ElementOps ops = chunk_ops<chat::Chunk>(&decode_whole_chat);
   return ops;
 }
 

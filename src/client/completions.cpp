@@ -12,7 +12,7 @@ namespace client {
 namespace {
 
 /// One chunk that adds everything the answer has.
-bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
   completions::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
   *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
@@ -31,7 +31,7 @@ bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, 
 
 template <>
 const ElementOps& element_ops<completions::Chunk>() {
-  static constexpr ElementOps ops = chunk_ops<completions::Chunk>(&decode_whole);
+  static constexpr ElementOps ops = chunk_ops<completions::Chunk>(&decode_whole_completion);
   return ops;
 }
 

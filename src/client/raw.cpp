@@ -10,7 +10,7 @@ namespace client {
 
 namespace {
 
-bool decode_whole(json::Decoder&, std::string_view text, void* element, Error& error) {
+bool check_whole(json::Decoder&, std::string_view text, void* element, Error& error) {
   if (auto checked = json::check(text); !checked) {
     error = std::move(checked).error();
     return false;
@@ -21,7 +21,7 @@ bool decode_whole(json::Decoder&, std::string_view text, void* element, Error& e
 
 bool decode_frame(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
                   Error& error) {
-  return decode_whole(decoder, text, element, error);
+  return check_whole(decoder, text, element, error);
 }
 
 std::optional<wire::ErrorFacts> error_in_json(const void* element) {
@@ -53,7 +53,7 @@ Result<RawResponse> read_raw(const WholeAnswer& answer) {
 
 template <>
 const ElementOps& element_ops<Json>() {
-  static constexpr ElementOps ops{&decode_frame, &decode_whole, &error_in_json, &track_nothing};
+  static constexpr ElementOps ops{&decode_frame, &check_whole, &error_in_json, &track_nothing};
   return ops;
 }
 

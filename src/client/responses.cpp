@@ -30,7 +30,7 @@ bool decode_event(json::Decoder& decoder, std::string_view text, std::string_vie
 }
 
 /// One event with the whole response.
-bool decode_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool decode_whole_response(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
   LifecycleEvent event;
   if (!decoder.decode(text, event.response, json::Reading::tolerant, error)) return false;
   const auto& status = event.response.status;
@@ -79,7 +79,7 @@ void note(const void* element, AnswerFacts& facts) {
 
 template <>
 const ElementOps& element_ops<Event>() {
-  static constexpr ElementOps ops{&decode_event, &decode_whole, &error_in, &track, &ending, &note};
+  static constexpr ElementOps ops{&decode_event, &decode_whole_response, &error_in, &track, &ending, &note};
   return ops;
 }
 

@@ -15,11 +15,6 @@ namespace {
 
 using Offence = std::optional<Refusal>;
 
-std::string_view text(const Document* value) {
-  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
-                                                : std::string_view();
-}
-
 // --- Relations between members ---
 
 Offence check_limits(const Document& document) {

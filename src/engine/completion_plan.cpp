@@ -39,7 +39,8 @@ Offence check_members(const Document& document, const LanguageModel& model, cons
   return std::nullopt;
 }
 
-Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+Offence check_completion_capabilities(const Document& document, const Endpoint& endpoint,
+                                      const Dialect& dialect) {
   if (auto bad = check_choices(document, endpoint, dialect)) return bad;
   if (member(document, "error_behavior") != nullptr && endpoint.provisioned) {
     return refuse::unsupported("error_behavior", "is only accepted by pay-per-token endpoints");
@@ -95,7 +96,7 @@ std::variant<CompletionPlan, Refusal> plan_completion(const Document& document, 
     return *std::move(bad);
   }
   if (auto bad = check_members(document, *model, endpoint, dialect)) return *std::move(bad);
-  if (auto bad = check_capabilities(document, endpoint, dialect)) return *std::move(bad);
+  if (auto bad = check_completion_capabilities(document, endpoint, dialect)) return *std::move(bad);
 
   const auto decoded = json::decode<completions::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);

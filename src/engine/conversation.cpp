@@ -12,11 +12,6 @@ namespace {
 using Offence = std::optional<Refusal>;
 using CallIds = std::set<std::string, std::less<>>;
 
-std::string_view text(const Document* value) {
-  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
-                                                : std::string_view();
-}
-
 bool is_empty_text(const Document& content) { return content.is_string() && text(&content).empty(); }
 
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }

@@ -21,6 +21,15 @@ const Document* member(const Document& object, std::string_view name) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
+std::string_view text(const Document* value) {
+  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
+                                                : std::string_view();
+}
+
+std::string print(const OrderedJson& document) {
+  return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
 protocol::NodeKind node_kind(const Document& value) {
   using protocol::NodeKind;
   switch (value.type()) {

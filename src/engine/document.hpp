@@ -15,12 +15,19 @@
 namespace inferwire::inline v0_1::engine {
 
 using Document = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// The body as an object, or why it is none.
 std::variant<Document, Refusal> parse_document(std::string_view body);
 
 /// The member of an object; nullptr when it is absent or null, or `object` is not one.
 const Document* member(const Document& object, std::string_view name);
+
+/// The text of a string; empty when it is none, or absent.
+std::string_view text(const Document* value);
+
+/// As JSON. Bytes that are no UTF-8 become U+FFFD: programs may have given any.
+std::string print(const OrderedJson& document);
 
 /// What a value is.
 protocol::NodeKind node_kind(const Document& value);

@@ -5,10 +5,10 @@
 #include <span>
 #include <string_view>
 
+#include "engine/document.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 struct Code {
   std::string_view ours;

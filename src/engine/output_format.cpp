@@ -8,8 +8,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Result = std::variant<std::shared_ptr<const Grammar>, Refusal>;
-
 char lowercase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Words that tell what a text is about, each once, as many as an object has keys.
@@ -47,8 +45,8 @@ Strictness strictness_of(bool strict, const Dialect& dialect) {
   return dialect.strict_is_openai ? Strictness::openai : Strictness::strict;
 }
 
-Result grammar_of(const OutputFormat& format, std::string_view param, std::string_view question,
-                  const Dialect& dialect, const std::shared_ptr<const LanguageModel>& model) {
+MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::string_view question,
+                       const Dialect& dialect, const std::shared_ptr<const LanguageModel>& model) {
   if (format.type.empty() || format.type == "text") return std::shared_ptr<const Grammar>();
   const bool has_schema = format.type == "json_schema" && format.schema != nullptr;
   const auto schema = has_schema ? Schema::parse(format.schema->text()) : object_about(question);

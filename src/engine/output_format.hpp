@@ -23,11 +23,12 @@ struct OutputFormat {
   bool strict{};
 };
 
-/// The grammar of the form, nullptr for free text; or why there is none. `param` is the member that holds the
-/// form. Objects without a schema have words of `question` for keys.
-std::variant<std::shared_ptr<const Grammar>, Refusal> grammar_of(
-    const OutputFormat& format, std::string_view param, std::string_view question, const Dialect& dialect,
-    const std::shared_ptr<const LanguageModel>& model);
+/// The grammar of a form, nullptr for free text; or why there is none.
+using MadeGrammar = std::variant<std::shared_ptr<const Grammar>, Refusal>;
+
+/// `param` is the member that holds the form. Objects without a schema have words of `question` for keys.
+MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::string_view question,
+                       const Dialect& dialect, const std::shared_ptr<const LanguageModel>& model);
 
 /// How a schema that says `strict` is read in a dialect.
 Strictness strictness_of(bool strict, const Dialect& dialect);

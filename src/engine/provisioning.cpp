@@ -12,11 +12,6 @@ namespace {
 
 using Offence = std::optional<Refusal>;
 
-std::string text(const Document& object, std::string_view name) {
-  const auto* value = member(object, name);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
-}
-
 /// The member under its name, or under the one that it had before.
 const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
   const auto* value = member(object, name);
@@ -70,7 +65,7 @@ Offence share_traffic(const Document& config, std::vector<ServedModel>& models) 
 }  // namespace
 
 std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const Endpoints& endpoints) {
-  const auto name = text(document, "name");
+  const std::string name(text(member(document, "name")));
   if (name.empty()) return refuse::missing("name");
   if (endpoints.find(name)) return refuse::endpoint_exists(name);
   const auto* config = member(document, "config");
@@ -98,7 +93,7 @@ std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const En
                                                      base->name + "' does " +
                                                      std::string(name_of(base->task)));
     }
-    auto served = text(entity, "name");
+    std::string served(text(member(entity, "name")));
     made.served_models.push_back({.name = served.empty() ? served_name(*base) : std::move(served),
                                   .model = base->model,
                                   .embedding_model = base->embedding_model});

@@ -11,19 +11,14 @@ namespace {
 
 using Offence = std::optional<Refusal>;
 
-std::string_view text(const Document* value) {
-  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
-                                                : std::string_view();
-}
-
-Offence check_image(const Document& part, const Place& place) {
+Offence check_input_image(const Document& part, const Place& place) {
   const auto* url = member(part, "image_url");
   const auto here = place.member("image_url");
   if (url == nullptr) return member(part, "file_id") != nullptr ? Offence() : refuse::missing(here.text());
   return is_image(text(url)) ? Offence() : refuse::invalid_value(here.text(), no_image);
 }
 
-Offence check_file(const Document& part, const Place& place) {
+Offence check_input_file(const Document& part, const Place& place) {
   const auto* data = member(part, "file_data");
   if (data == nullptr || is_file_data(text(data))) return std::nullopt;
   return refuse::invalid_value(place.member("file_data").text(),
@@ -36,8 +31,8 @@ Offence check_parts(const Document* content, const Place& place) {
     const auto& part = (*content)[i];
     const auto type = text(member(part, "type"));
     const auto here = place.element(i);
-    auto bad = type == "input_image"  ? check_image(part, here)
-               : type == "input_file" ? check_file(part, here)
+    auto bad = type == "input_image"  ? check_input_image(part, here)
+               : type == "input_file" ? check_input_file(part, here)
                                       : Offence();
     if (bad) return bad;
   }

@@ -48,7 +48,7 @@ const Document* flat_or_nested(const Document& value, std::string_view name) {
   return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
 }
 
-Offence check_tools(const Document& document, const Dialect& dialect) {
+Offence check_responses_tools(const Document& document, const Dialect& dialect) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
     const Place root, all = root.member("tools"), here = all.element(i);
@@ -84,7 +84,7 @@ Offence check_tool_choice(const Document& document) {
   return known ? Offence() : refuse::invalid_value("tool_choice.name", "expected the name of one of 'tools'");
 }
 
-Offence check_format(const Document& document) {
+Offence check_text_format(const Document& document) {
   const auto* text = member(document, "text");
   const auto* format = text != nullptr ? member(*text, "format") : nullptr;
   if (format == nullptr || *member(*format, "type") != "json_schema") return std::nullopt;
@@ -97,7 +97,7 @@ Offence check_format(const Document& document) {
 
 // --- What the endpoint can do ---
 
-Offence check_capabilities(const Document& document, const Endpoint& endpoint) {
+Offence check_responses_capabilities(const Document& document, const Endpoint& endpoint) {
   constexpr std::string_view later = "is not supported by this engine";
   if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
     return refuse::unsupported("reasoning", "is only accepted by reasoning models");
@@ -229,10 +229,10 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
     if (auto bad = check_input(*member(document, "input"))) return bad;
     if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_metadata(document)) return bad;
-    if (auto bad = check_tools(document, dialect)) return bad;
+    if (auto bad = check_responses_tools(document, dialect)) return bad;
     if (auto bad = check_tool_choice(document)) return bad;
-    if (auto bad = check_format(document)) return bad;
-    return check_capabilities(document, endpoint);
+    if (auto bad = check_text_format(document)) return bad;
+    return check_responses_capabilities(document, endpoint);
   }();
   if (offence) return *offence;
 

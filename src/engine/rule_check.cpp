@@ -7,9 +7,9 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-class Node {
+class DocumentNode {
  public:
-  Node(const Document& value) : value_(&value) {}
+  DocumentNode(const Document& value) : value_(&value) {}
 
   protocol::NodeKind kind() const { return node_kind(*value_); }
   double number() const { return value_->get<double>(); }
@@ -17,11 +17,11 @@ class Node {
   std::string print() const { return value_->dump(); }
   template <class Visit>
   void each_member(Visit visit) const {
-    for (const auto& item : value_->items()) visit(item.key(), Node(item.value()));
+    for (const auto& item : value_->items()) visit(item.key(), DocumentNode(item.value()));
   }
   template <class Visit>
   void each_element(Visit visit) const {
-    for (std::size_t i = 0; i < value_->size(); ++i) visit(i, Node((*value_)[i]));
+    for (std::size_t i = 0; i < value_->size(); ++i) visit(i, DocumentNode((*value_)[i]));
   }
 
  private:
@@ -46,7 +46,7 @@ Refusal refusal_of(protocol::Offence offence) {
 
 std::optional<Refusal> check_rules(const Document& document, std::span<const protocol::Rule> rules,
                                    protocol::Speaker speaker, bool refuse_unknown) {
-  auto offence = protocol::RuleWalk<Node>::check(document, rules, speaker, refuse_unknown);
+  auto offence = protocol::RuleWalk<DocumentNode>::check(document, rules, speaker, refuse_unknown);
   if (!offence) return std::nullopt;
   return refusal_of(*std::move(offence));
 }

@@ -5,16 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/document.hpp"
 #include "protocol/sagemaker_stream.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
-
-std::string print(const OrderedJson& document) {
-  return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
 
 ResponseHead head_of(int status, Headers headers, const std::string& request_id) {
   headers.add("x-amzn-RequestId", request_id);
@@ -43,9 +38,9 @@ class Body final : public Generation {
 };
 
 /// Puts the container's body into frames.
-class Frames final : public Generation {
+class SageMakerFrames final : public Generation {
  public:
-  Frames(std::unique_ptr<Generation> container, const std::string& request_id)
+  SageMakerFrames(std::unique_ptr<Generation> container, const std::string& request_id)
       : container_(std::move(container)),
         head_(head_of(200,
                       {{"content-type", "application/vnd.amazon.eventstream"},
@@ -127,7 +122,7 @@ class ModelError final : public Generation {
 std::unique_ptr<Generation> behind_sagemaker(std::unique_ptr<Generation> container, bool in_frames,
                                              const std::string& request_id) {
   if (container->head().status >= 400) return std::make_unique<ModelError>(std::move(container), request_id);
-  if (in_frames) return std::make_unique<Frames>(std::move(container), request_id);
+  if (in_frames) return std::make_unique<SageMakerFrames>(std::move(container), request_id);
   return std::make_unique<Body>(std::move(container), request_id);
 }
 

@@ -17,8 +17,7 @@ Error malformed(std::string_view what, std::size_t offset) {
 }  // namespace
 
 Result<void> check(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  const std::size_t start = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const std::size_t start = text.size() - without_byte_order_mark(text).size();
   Scanner scanner(text.substr(start));
   scanner.space();
   if (scanner.at_end()) return malformed("empty document", text.size());

@@ -1,6 +1,7 @@
 // Documents: what is around a walk.
 #include "json/access.hpp"
 #include "json/codec.hpp"
+#include "json/text.hpp"
 #include "json/walk.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -9,12 +10,7 @@ static_assert(padding >= simdjson::SIMDJSON_PADDING);
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t largest_kept_copy = std::size_t{1} << 20U;
-
-std::string_view without_mark(std::string_view text) noexcept {
-  return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
-}
 
 }  // namespace
 
@@ -69,7 +65,7 @@ bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Rea
 
 bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Reading reading, Error& error,
                           std::string_view untyped, Stencil* stencil) {
-  const std::string_view json = without_mark(text);
+  const std::string_view json = without_byte_order_mark(text);
   Walk walk(json, reading, state_->shelf, stencil);
   const Type* shape = &type;
   if (type.kind == Kind::tagged) {
@@ -119,7 +115,7 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
 }
 
 bool Decoder::decode_unknown(std::string_view text, Json& out, Error& error) {
-  const std::string_view json = trim(without_mark(text));
+  const std::string_view json = trim(without_byte_order_mark(text));
   auto well_formed = check(text);
   if (well_formed && json.front() == '{') {
     state_->shelf.assign(Access::text(out), json);

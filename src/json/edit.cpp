@@ -107,18 +107,18 @@ bool is_container(std::string_view document, Span span) {
   return first == '{' || first == '[';
 }
 
-enum class Kind : std::uint8_t { set, replace, remove };
+enum class Edit : std::uint8_t { set, replace, remove };
 
-Result<void> edit(std::string& document, std::string_view pointer, std::string_view value, Kind kind) {
+Result<void> edit(std::string& document, std::string_view pointer, std::string_view value, Edit kind) {
   const auto tokens = tokens_of(pointer);
   if (!tokens) return refusal(pointer, "not a JSON pointer: it begins with / and escapes ~ as ~0, / as ~1");
-  if (kind != Kind::remove) {
+  if (kind != Edit::remove) {
     if (auto checked = check(value); !checked) {
       return refusal(pointer, "not well-formed JSON: " + std::move(checked).error().detail);
     }
   }
   if (tokens->empty()) {
-    if (kind == Kind::remove) return refusal(pointer, "the whole body cannot be removed");
+    if (kind == Edit::remove) return refusal(pointer, "the whole body cannot be removed");
     document = value;
     return {};
   }
@@ -129,7 +129,7 @@ Result<void> edit(std::string& document, std::string_view pointer, std::string_v
     const std::string& token = (*tokens)[level];
     const bool last = level + 1 == tokens->size();
     if (here.begin == here.end || !is_container(document, here)) {
-      if (kind == Kind::remove) return {};
+      if (kind == Edit::remove) return {};
       return refusal(pointer, "'" + token + "' would be inside a value that is no object and no array");
     }
     const auto step = step_down(document, here, token);
@@ -137,7 +137,7 @@ Result<void> edit(std::string& document, std::string_view pointer, std::string_v
       here = step.value;
       continue;
     }
-    if (kind == Kind::remove) {
+    if (kind == Edit::remove) {
       if (!step.found) return {};
       // With the comma before it, or behind it when it is the first.
       const Span gone = step.first && step.after != 0
@@ -150,7 +150,7 @@ Result<void> edit(std::string& document, std::string_view pointer, std::string_v
       document.replace(step.value.begin, step.value.end - step.value.begin, value);
       return {};
     }
-    if (kind == Kind::replace) return refusal(pointer, "there is no '" + token + "' to replace");
+    if (kind == Edit::replace) return refusal(pointer, "there is no '" + token + "' to replace");
     if (!step.possible)
       return refusal(pointer, "there is no element '" + token + "', nor is it the next one");
     std::string added = step.alone ? "" : ",";
@@ -167,15 +167,15 @@ Result<void> edit(std::string& document, std::string_view pointer, std::string_v
 }  // namespace
 
 Result<void> set(std::string& document, std::string_view pointer, std::string_view value) {
-  return edit(document, pointer, value, Kind::set);
+  return edit(document, pointer, value, Edit::set);
 }
 
 Result<void> replace(std::string& document, std::string_view pointer, std::string_view value) {
-  return edit(document, pointer, value, Kind::replace);
+  return edit(document, pointer, value, Edit::replace);
 }
 
 Result<void> remove(std::string& document, std::string_view pointer) {
-  return edit(document, pointer, {}, Kind::remove);
+  return edit(document, pointer, {}, Edit::remove);
 }
 
 }  // namespace inferwire::inline v0_1::json

@@ -46,9 +46,7 @@ std::optional<std::string_view> child(std::string_view text, const std::string& 
 
 Result<Json> Json::parse(std::string_view text) {
   if (auto checked = json::check(text); !checked) return std::move(checked).error();
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return Json(Trusted{}, std::string(json::trim(text)));
+  return Json(Trusted{}, std::string(json::trim(json::without_byte_order_mark(text))));
 }
 
 Json Json::string(std::string_view text) {

@@ -9,6 +9,13 @@
 
 namespace inferwire::inline v0_1::json {
 
+/// What some programs put in front of UTF-8.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+constexpr std::string_view without_byte_order_mark(std::string_view text) noexcept {
+  return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+}
+
 /// What `plain_run` saw.
 struct Run {
   const char* end{};  ///< the first byte that has to be escaped, or the end of the text

@@ -3,12 +3,11 @@
 #include <cstring>
 
 #include "json/scanner.hpp"
+#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
-namespace {
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-}
+namespace {}
 
 void JsonLinesParser::feed(std::string_view bytes) {
   if (too_large_) return;
@@ -40,7 +39,7 @@ JsonLinesParser::Next JsonLinesParser::next(JsonLine& line) {
     std::string_view text(base + line_, scanned_ - line_);
     if (end != nullptr) ++scanned_;
     line_ = scanned_;
-    if (at_start_ && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    if (at_start_) text = json::without_byte_order_mark(text);
     at_start_ = false;
     text = json::trim(text);
     if (text.empty()) continue;

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "protocol/rules.hpp"
+#include "protocol/rule_words.hpp"
 
 // Databricks Foundation Model APIs reference ("Responses API request") and the OpenAI API reference ("Create
 // a model response"). On Databricks what is not listed is refused by name, and so is what it lists as
@@ -11,16 +11,8 @@ namespace {
 using enum Shape;
 using enum Speaker;
 
-constexpr Range positive{.from = 1};
-constexpr Length not_empty{.least = 1};
-
-constexpr std::array<std::string_view, 2> databricks_roles{"user", "assistant"};
-constexpr std::array<std::string_view, 4> openai_roles{"user", "assistant", "system", "developer"};
-constexpr std::array<std::string_view, 1> function_only{"function"};
-constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
-constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
-constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",
-                                                         "high", "xhigh",   "max"};
+constexpr std::array<std::string_view, 2> databricks_item_roles{"user", "assistant"};
+constexpr std::array<std::string_view, 4> openai_item_roles{"user", "assistant", "system", "developer"};
 constexpr std::array<std::string_view, 3> summaries{"auto", "concise", "detailed"};
 constexpr std::array<std::string_view, 3> verbosities{"low", "medium", "high"};
 constexpr std::array<std::string_view, 2> truncations{"auto", "disabled"};
@@ -49,11 +41,15 @@ constexpr Variant parts[]{{"input_text", input_text},
                           {"input_image", input_image},
                           {"input_file", input_file}};
 
-constexpr Rule message[]{
+constexpr Rule message_item[]{
     {.name = "type", .shape = string},
     {.name = "id", .shape = string},
-    {.name = "role", .shape = string, .speakers = databricks, .required = true, .words = databricks_roles},
-    {.name = "role", .shape = string, .speakers = openai, .required = true, .words = openai_roles},
+    {.name = "role",
+     .shape = string,
+     .speakers = databricks,
+     .required = true,
+     .words = databricks_item_roles},
+    {.name = "role", .shape = string, .speakers = openai, .required = true, .words = openai_item_roles},
     {.name = "content", .shape = string_or_parts, .required = true, .variants = parts},
     {.name = "status", .shape = string, .speakers = openai},
     {.name = "phase", .shape = string, .speakers = openai},
@@ -90,7 +86,7 @@ constexpr Rule reasoning_item[]{
     {.name = "status", .shape = string, .speakers = openai},
 };
 
-constexpr Variant items[]{{"message", message},
+constexpr Variant items[]{{"message", message_item},
                           {"function_call", function_call},
                           {"function_call_output", function_call_output},
                           {"reasoning", reasoning_item}};
@@ -103,7 +99,7 @@ constexpr Rule function[]{
 };
 
 // Flat, or nested in `function`: which of the two it is, and that it has a name, is for the engine to see.
-constexpr Rule tool[]{
+constexpr Rule offered_tool[]{
     {.name = "type", .shape = string, .required = true, .words = function_only},
     {.name = "name", .shape = string, .text_length = not_empty},
     {.name = "description", .shape = string},
@@ -112,7 +108,7 @@ constexpr Rule tool[]{
     {.name = "function", .shape = object, .members = function},
 };
 
-constexpr Rule json_schema[]{
+constexpr Rule named_schema[]{
     {.name = "name", .shape = string, .required = true, .text_length = not_empty},
     {.name = "description", .shape = string},
     {.name = "schema", .shape = object, .required = true},
@@ -125,7 +121,7 @@ constexpr Rule format[]{
     {.name = "description", .shape = string},
     {.name = "schema", .shape = object},
     {.name = "strict", .shape = boolean},
-    {.name = "json_schema", .shape = object, .members = json_schema},
+    {.name = "json_schema", .shape = object, .members = named_schema},
 };
 
 constexpr Rule text[]{
@@ -140,7 +136,7 @@ constexpr Rule reasoning[]{
     {.name = "encrypted_content", .shape = string, .speakers = databricks},
 };
 
-constexpr Rule stream_options[]{
+constexpr Rule event_options[]{
     {.name = "include_usage", .shape = boolean},
     {.name = "include_obfuscation", .shape = boolean, .speakers = openai},
 };
@@ -161,11 +157,15 @@ constexpr Rule responses[]{
     {.name = "top_p", .shape = number, .speakers = databricks, .range = {.from = 0, .to = 1, .above = true}},
     {.name = "top_p", .shape = number, .speakers = openai, .range = {.from = 0, .to = 1}},
     {.name = "stream", .shape = boolean},
-    {.name = "stream_options", .shape = object, .members = stream_options},
+    {.name = "stream_options", .shape = object, .members = event_options},
     {.name = "text", .shape = object, .members = text},
     {.name = "reasoning", .shape = object, .members = reasoning},
-    {.name = "tools", .shape = objects, .speakers = databricks, .length = {.most = 32}, .members = tool},
-    {.name = "tools", .shape = objects, .speakers = openai, .length = {.most = 128}, .members = tool},
+    {.name = "tools",
+     .shape = objects,
+     .speakers = databricks,
+     .length = {.most = 32},
+     .members = offered_tool},
+    {.name = "tools", .shape = objects, .speakers = openai, .length = {.most = 128}, .members = offered_tool},
     {.name = "tool_choice", .shape = string_or_object},
     {.name = "parallel_tool_calls", .shape = boolean},
     {.name = "max_tool_calls", .shape = integer, .range = positive},

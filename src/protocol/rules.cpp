@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "protocol/rule_words.hpp"
+
 namespace inferwire::inline v0_1::protocol {
 namespace {
 
@@ -9,19 +11,12 @@ using enum Shape;
 using enum Speaker;
 using Words = std::array<std::string_view, 4>;
 
-constexpr Range positive{.from = 1};
 constexpr Range penalty{.from = -2, .to = 2};
-constexpr Length not_empty{.least = 1};
 
 constexpr std::array<std::string_view, 3> preview_roles{"system", "user", "assistant"};
 constexpr std::array<std::string_view, 4> databricks_roles{"system", "user", "assistant", "tool"};
 constexpr std::array<std::string_view, 5> openai_roles{"system", "developer", "user", "assistant", "tool"};
-constexpr std::array<std::string_view, 1> function_only{"function"};
 constexpr std::array<std::string_view, 2> ai21_formats{"text", "json_object"};
-constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
-constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
-constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",
-                                                         "high", "xhigh",   "max"};
 
 constexpr Rule called_function[]{
     {.name = "name", .shape = string, .required = true, .text_length = not_empty},

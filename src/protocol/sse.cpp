@@ -6,13 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "json/text.hpp"
 #include "protocol/line_scan.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 std::int64_t capped(std::string_view digits) noexcept {
   std::int64_t number{};
@@ -106,10 +105,10 @@ void SseParser::rest() noexcept {
 
 /// Whether the first bytes are known not to be, or no longer to be, a byte order mark.
 bool SseParser::skip_byte_order_mark() noexcept {
-  const std::string_view head(buffer_.data(), std::min(buffer_.size(), byte_order_mark.size()));
-  if (head.size() < byte_order_mark.size() && byte_order_mark.starts_with(head)) return false;
+  const std::string_view head(buffer_.data(), std::min(buffer_.size(), json::byte_order_mark.size()));
+  if (head.size() < json::byte_order_mark.size() && json::byte_order_mark.starts_with(head)) return false;
   at_start_ = false;
-  if (head == byte_order_mark) data_begin_ = data_end_ = line_ = scanned_ = head.size();
+  if (head == json::byte_order_mark) data_begin_ = data_end_ = line_ = scanned_ = head.size();
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/document.hpp"
 #include "engine/model/utf8.hpp"
 #include "engine/router.hpp"
 #include "protocol/ascii.hpp"
@@ -14,8 +15,6 @@
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 /// Text as it is, other bytes as an object.
 OrderedJson print_bytes(const std::string& bytes) {

@@ -11,7 +11,7 @@ namespace {
 using Phase = Digits::Phase;
 
 /// Where a double still holds every integer.
-constexpr std::int64_t largest = 9'000'000'000'000'000;
+constexpr std::int64_t largest_number = 9'000'000'000'000'000;
 /// How far from one bound the other is set where the schema has none.
 constexpr std::int64_t usual = 1'000'000;
 
@@ -29,7 +29,7 @@ double value_of(std::int64_t units, int decimals) {
 
 /// A place to begin the search for a bound, two units off at most.
 std::int64_t units_near(double value, int decimals) {
-  const double limit = static_cast<double>(largest);
+  const double limit = static_cast<double>(largest_number);
   return static_cast<std::int64_t>(
       std::clamp(std::floor(value * static_cast<double>(power(decimals))), -limit, limit));
 }
@@ -41,7 +41,7 @@ std::optional<std::int64_t> lowest(const NumberBounds& bounds, int decimals) {
   const double least = bounds.minimum.value_or(none), above = bounds.above.value_or(none);
   auto units = units_near(std::max(least, above), decimals) - 2;
   while (value_of(units, decimals) < least || value_of(units, decimals) <= above) {
-    if (++units > largest) break;
+    if (++units > largest_number) break;
   }
   return units;
 }
@@ -66,7 +66,8 @@ std::optional<NumberRange> NumberRange::between(const NumberBounds& bounds) {
     const auto reach = std::max(usual * power(decimals), bounds.step);
     if (!low) low = high ? std::min(-reach, *high - reach) : -reach;
     if (!high) high = std::max(reach, *low + reach);
-    const NumberRange range(std::max(*low, -largest), std::min(*high, largest), decimals, bounds.step);
+    const NumberRange range(std::max(*low, -largest_number), std::min(*high, largest_number), decimals,
+                            bounds.step);
     if (range.low_ <= range.high_ && range.left({}) < unreachable) return range;
   }
   return std::nullopt;
@@ -88,7 +89,7 @@ std::optional<Digits> NumberRange::next(Digits digits, char byte) const noexcept
   } else if (digit && !begun) {
     digits.phase = Phase::whole;
     digits.value = byte - '0';
-  } else if (digit && digits.value <= largest / 10) {
+  } else if (digit && digits.value <= largest_number / 10) {
     if (digits.phase == Phase::whole && digits.value == 0) return std::nullopt;
     if (digits.phase == Phase::fraction && ++digits.decimals > decimals_) return std::nullopt;
     digits.value = digits.value * 10 + (byte - '0');
@@ -148,7 +149,7 @@ Cost NumberRange::whole_left(const Digits& digits) const noexcept {
 
 Cost NumberRange::fraction_left(const Digits& digits) const noexcept {
   const auto unit = power(decimals_ - digits.decimals);
-  if (digits.value > largest / unit) return unreachable;
+  if (digits.value > largest_number / unit) return unreachable;
   const Interval reached{digits.value * unit, digits.value * unit + unit - 1};
   return decimals_between(magnitudes(digits.negative), reached, digits.decimals == 0 ? 1 : 0,
                           digits.decimals);

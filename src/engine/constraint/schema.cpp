@@ -14,16 +14,16 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-constexpr int deepest = 64;
+constexpr int deepest_nesting = 64;
 /// With all references on the way.
 constexpr int deepest_in_all = 256;
-constexpr std::size_t most_nodes = 5'000;
+constexpr std::size_t most_schema_nodes = 5'000;
 constexpr std::size_t most_pattern_states = 2'000, most_states = 4'000;
 /// JSON values in the schema: parts of it are copied where keywords are combined.
 constexpr std::size_t most_values = 10'000;
 
 // What has no limit in the schema.
-constexpr std::uint32_t usual_length = 48, usual_elements = 4;
+constexpr std::uint32_t usual_text_length = 48, usual_elements = 4;
 
 std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise) {
   const auto found = schema.find(keyword);
@@ -128,8 +128,8 @@ class Compiler {
 
   NodeId visit(const Schema& schema, int depth) {
     if (fault_) return impossible();
-    const bool too_deep = depth > deepest || levels_ >= deepest_in_all;
-    if (too_deep) return fail("it is nested deeper than " + std::to_string(deepest) + " levels");
+    const bool too_deep = depth > deepest_nesting || levels_ >= deepest_in_all;
+    if (too_deep) return fail("it is nested deeper than " + std::to_string(deepest_nesting) + " levels");
     ++levels_;
     const auto id = visit_shallow(schema, depth);
     --levels_;
@@ -137,7 +137,7 @@ class Compiler {
   }
 
   NodeId visit_shallow(const Schema& schema, int depth) {
-    if (grammar_.size() > most_nodes) return fail("it has too many parts");
+    if (grammar_.size() > most_schema_nodes) return fail("it has too many parts");
     if (schema.is_boolean()) return schema.get<bool>() ? anything() : impossible();
     if (!schema.is_object()) return fail("a schema is expected to be an object or a boolean");
     if (!check(schema)) return impossible();
@@ -360,7 +360,7 @@ class Compiler {
                         .most = count_of(schema, "maxLength", StringLength().most)};
     if (length.least > length.most) return impossible();
     if (auto pattern = pattern_of(schema)) return matched(*std::move(pattern), length);
-    length.most = std::min(length.most, std::max(length.least, usual_length));
+    length.most = std::min(length.most, std::max(length.least, usual_text_length));
     return grammar_.add(FreeString{length});
   }
 
@@ -388,7 +388,7 @@ class Compiler {
     if (const auto* why = std::get_if<std::string>(&compiled)) {
       refuse(keyword, *why);
       return grammar_.add(
-          FreeString{{length.least, std::min(length.most, std::max(length.least, usual_length))}});
+          FreeString{{length.least, std::min(length.most, std::max(length.least, usual_text_length))}});
     }
     states_ += std::get<Pattern>(compiled).states();
     return grammar_.add(PatternString{std::get<Pattern>(std::move(compiled))});

@@ -6,42 +6,43 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using enum KeywordShape;
-
 struct Keyword {
   std::string_view name;
   KeywordShape shape;
 };
 
-constexpr std::array keywords{
-    Keyword{"$ref", string},
-    Keyword{"type", type},
-    Keyword{"enum", values},
-    Keyword{"const", anything},
-    Keyword{"anyOf", schemas},
-    Keyword{"allOf", schemas},
-    Keyword{"oneOf", schemas},
-    Keyword{"properties", schema_map},
-    Keyword{"required", strings},
-    Keyword{"additionalProperties", schema},
-    Keyword{"minProperties", count},
-    Keyword{"maxProperties", count},
-    Keyword{"items", schema_or_list},
-    Keyword{"prefixItems", schemas},
-    Keyword{"additionalItems", schema},
-    Keyword{"minItems", count},
-    Keyword{"maxItems", count},
-    Keyword{"uniqueItems", boolean},
-    Keyword{"minLength", count},
-    Keyword{"maxLength", count},
-    Keyword{"pattern", string},
-    Keyword{"format", string},
-    Keyword{"minimum", number},
-    Keyword{"maximum", number},
-    Keyword{"exclusiveMinimum", number},
-    Keyword{"exclusiveMaximum", number},
-    Keyword{"multipleOf", number},
-};
+constexpr auto keywords = [] {
+  using enum KeywordShape;
+  return std::array{
+      Keyword{"$ref", string},
+      Keyword{"type", type},
+      Keyword{"enum", values},
+      Keyword{"const", anything},
+      Keyword{"anyOf", schemas},
+      Keyword{"allOf", schemas},
+      Keyword{"oneOf", schemas},
+      Keyword{"properties", schema_map},
+      Keyword{"required", strings},
+      Keyword{"additionalProperties", schema},
+      Keyword{"minProperties", count},
+      Keyword{"maxProperties", count},
+      Keyword{"items", schema_or_list},
+      Keyword{"prefixItems", schemas},
+      Keyword{"additionalItems", schema},
+      Keyword{"minItems", count},
+      Keyword{"maxItems", count},
+      Keyword{"uniqueItems", boolean},
+      Keyword{"minLength", count},
+      Keyword{"maxLength", count},
+      Keyword{"pattern", string},
+      Keyword{"format", string},
+      Keyword{"minimum", number},
+      Keyword{"maximum", number},
+      Keyword{"exclusiveMinimum", number},
+      Keyword{"exclusiveMaximum", number},
+      Keyword{"multipleOf", number},
+  };
+}();
 
 constexpr std::array<std::string_view, 7> types{"object",  "array",   "string", "number",
                                                 "integer", "boolean", "null"};
@@ -84,6 +85,7 @@ std::optional<KeywordShape> shape_of(std::string_view keyword) {
 }
 
 bool has_shape(const Schema& value, KeywordShape shape) {
+  using enum KeywordShape;
   switch (shape) {
     case anything: return true;
     case boolean: return value.is_boolean();
@@ -103,6 +105,7 @@ bool has_shape(const Schema& value, KeywordShape shape) {
 }
 
 std::string_view name_of(KeywordShape shape) {
+  using enum KeywordShape;
   switch (shape) {
     case boolean: return "a boolean";
     case string: return "a string";

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/document.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson model_of(const Endpoint& endpoint, std::int64_t created) {
   return {{"id", endpoint.name}, {"object", "model"}, {"created", created}, {"owned_by", "inferwire"}};
@@ -35,11 +35,6 @@ OrderedJson endpoint_of(const Endpoint& endpoint, std::int64_t created) {
           {"task", name_of(endpoint.task)},
           {"permission_level", "CAN_QUERY"},
           {"capabilities", {{"function_calling", false}}}};
-}
-
-std::string print(const OrderedJson& document) {
-  // Names of endpoints come from the program, which may have given any bytes.
-  return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 template <class Describe>

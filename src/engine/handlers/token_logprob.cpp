@@ -6,12 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "engine/document.hpp"
 #include "engine/model/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 std::vector<std::int64_t> byte_values(std::string_view bytes) {
   std::vector<std::int64_t> values;

@@ -11,8 +11,8 @@ namespace {
 
 /// How much of the prompt is read, in tokens from its end, and into how many nodes: bounds on time and
 /// memory.
-constexpr std::size_t most_tokens = 4096;
-constexpr std::size_t most_nodes = 512;
+constexpr std::size_t most_cached_tokens = 4096;
+constexpr std::size_t most_cached_nodes = 512;
 
 /// Where a word may begin: most probability that the cache may take, and how many times more likely it may
 /// make a word. Without the second limit words would appear where they make no sense.
@@ -47,7 +47,7 @@ bool has_topic(const std::string& word) {
 }  // namespace
 
 PromptCache::PromptCache(const Tokenizer& tokenizer, std::span<const Token> prompt) {
-  if (prompt.size() > most_tokens) prompt = prompt.last(most_tokens);
+  if (prompt.size() > most_cached_tokens) prompt = prompt.last(most_cached_tokens);
   std::string turn;
   float weight = 1;
   for (const Token token : prompt) {
@@ -85,7 +85,7 @@ void PromptCache::add_word(const Tokenizer& tokenizer, std::string word, float w
   for (const Token token : tokenizer.encode(word.insert(0, 1, ' '), false)) {
     Place next = child(place, token);
     if (next == 0) {
-      if (nodes_.size() == most_nodes) return;
+      if (nodes_.size() == most_cached_nodes) return;
       next = static_cast<Place>(nodes_.size());
       nodes_.push_back({token, 0, 0, nodes_[place].first_child});
       nodes_[place].first_child = next;

@@ -21,12 +21,6 @@ std::string text_of(const Document* value) {
   return out;
 }
 
-std::string_view word(const Document& object, std::string_view name) {
-  const auto* value = member(object, name);
-  return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
-                                                : std::string_view();
-}
-
 Document parse(std::string_view body) {
   auto document = Document::parse(body, nullptr, false);
   return document.is_object() ? document : Document();
@@ -60,7 +54,7 @@ bool finds(const std::string& expression, const std::string& text) {
 
 Asked::Asked(const HttpRequest& request, std::string name)
     : request_(request), body_(parse(request.body)), model_(std::move(name)) {
-  if (model_.empty()) model_ = word(body_, "model");
+  if (model_.empty()) model_ = text(member(body_, "model"));
   if (const auto* messages = member(body_, "messages")) read_messages(*messages);
   if (const auto* instructions = member(body_, "instructions")) {
     said_.push_back({"system", text_of(instructions), ""});
@@ -80,11 +74,11 @@ Asked::Asked(const HttpRequest& request, std::string name)
 void Asked::read_messages(const Document& messages) {
   if (!messages.is_array()) return;
   for (const auto& message : messages) {
-    const bool result = word(message, "type") == "function_call_output";
-    std::string role(result ? "tool" : word(message, "role"));
+    const bool result = text(member(message, "type")) == "function_call_output";
+    std::string role(result ? "tool" : text(member(message, "role")));
     if (role == "developer") role = "system";
     said_.push_back({std::move(role), text_of(member(message, result ? "output" : "content")),
-                     std::string(word(message, result ? "call_id" : "tool_call_id"))});
+                     std::string(text(member(message, result ? "call_id" : "tool_call_id")))});
   }
 }
 
@@ -105,7 +99,7 @@ bool Asked::offers(std::string_view tool) const {
   if (tools == nullptr || !tools->is_array()) return false;
   return std::ranges::any_of(*tools, [&](const Document& offered) {
     const auto* function = member(offered, "function");
-    return word(function != nullptr ? *function : offered, "name") == tool;
+    return text(member(function != nullptr ? *function : offered, "name")) == tool;
   });
 }
 
@@ -114,7 +108,7 @@ std::string_view Asked::format() const {
   if (const auto* text = member(body_, "text"); format == nullptr && text != nullptr) {
     format = member(*text, "format");
   }
-  return format != nullptr ? word(*format, "type") : std::string_view();
+  return format != nullptr ? text(member(*format, "type")) : std::string_view();
 }
 
 std::optional<std::string> Asked::misses(const Matcher& matcher) const {

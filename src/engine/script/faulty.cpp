@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "engine/answer.hpp"
+#include "engine/document.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 using protocol::MediaKind;
 
 constexpr std::string_view data_mark = "data: ";

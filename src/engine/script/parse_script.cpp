@@ -8,12 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "engine/document.hpp"
 #include "inferwire/engine/script.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 /// What is wrong, on its way out of parse_script.
 struct Wrong {
@@ -22,9 +21,9 @@ struct Wrong {
 };
 
 /// A value of the script and where it stands.
-class Node {
+class ScriptNode {
  public:
-  Node(const OrderedJson& value, std::string path) : value_(value), path_(std::move(path)) {}
+  ScriptNode(const OrderedJson& value, std::string path) : value_(value), path_(std::move(path)) {}
 
   [[noreturn]] void refuse(std::string detail) const { throw Wrong{path_, std::move(detail)}; }
 
@@ -58,14 +57,14 @@ class Node {
   void each(Take take) const {
     if (!value_.is_array()) refuse("expected a list");
     for (std::size_t i = 0; i < value_.size(); ++i) {
-      take(Node(value_[i], path_ + "[" + std::to_string(i) + "]"));
+      take(ScriptNode(value_[i], path_ + "[" + std::to_string(i) + "]"));
     }
   }
   template <class Take>
   void each_member(Take take) const {
     if (!value_.is_object()) refuse("expected an object");
     for (const auto& item : value_.items()) {
-      take(item.key(), Node(item.value(), (path_.empty() ? "" : path_ + ".") + item.key()));
+      take(item.key(), ScriptNode(item.value(), (path_.empty() ? "" : path_ + ".") + item.key()));
     }
   }
 
@@ -76,12 +75,12 @@ class Node {
 
 struct Field {
   std::string_view name;
-  std::function<void(const Node&)> take;
+  std::function<void(const ScriptNode&)> take;
 };
 
 /// Hands every member of an object to its field; a member without one is refused, for it is a typing error.
-void read(const Node& node, std::initializer_list<Field> fields) {
-  node.each_member([&](const std::string& name, const Node& value) {
+void read(const ScriptNode& node, std::initializer_list<Field> fields) {
+  node.each_member([&](const std::string& name, const ScriptNode& value) {
     for (const auto& field : fields) {
       if (field.name == name) return field.take(value);
     }
@@ -90,31 +89,32 @@ void read(const Node& node, std::initializer_list<Field> fields) {
 }
 
 Field text(std::string_view name, std::string& to) {
-  return {name, [&to](const Node& node) { to = node.string(); }};
+  return {name, [&to](const ScriptNode& node) { to = node.string(); }};
 }
 Field flag(std::string_view name, bool& to) {
-  return {name, [&to](const Node& node) { to = node.boolean(); }};
+  return {name, [&to](const ScriptNode& node) { to = node.boolean(); }};
 }
 Field count(std::string_view name, std::uint64_t& to) {
-  return {name, [&to](const Node& node) { to = node.count(); }};
+  return {name, [&to](const ScriptNode& node) { to = node.count(); }};
 }
 Field count(std::string_view name, Optional<std::uint64_t>& to) {
-  return {name, [&to](const Node& node) { to = node.count(); }};
+  return {name, [&to](const ScriptNode& node) { to = node.count(); }};
 }
 Field rate(std::string_view name, double& to) {
-  return {name, [&to](const Node& node) { to = node.rate(); }};
+  return {name, [&to](const ScriptNode& node) { to = node.rate(); }};
 }
 Field milliseconds(std::string_view name, Duration& to) {
-  return {name, [&to](const Node& node) { to = node.milliseconds(); }};
+  return {name, [&to](const ScriptNode& node) { to = node.milliseconds(); }};
 }
 Field headers(std::string_view name, std::vector<Header>& to) {
-  return {name, [&to](const Node& node) {
-            node.each_member(
-                [&](const std::string& key, const Node& value) { to.push_back({key, value.string()}); });
+  return {name, [&to](const ScriptNode& node) {
+            node.each_member([&](const std::string& key, const ScriptNode& value) {
+              to.push_back({key, value.string()});
+            });
           }};
 }
 
-std::string expression(const Node& node) {
+std::string expression(const ScriptNode& node) {
   auto text = node.string();
   try {
     const std::regex compiled(text);
@@ -124,90 +124,94 @@ std::string expression(const Node& node) {
   return text;
 }
 
-Matcher matcher(const Node& node) {
+Matcher matcher(const ScriptNode& node) {
   Matcher out;
-  read(node, {text("method", out.method),
-              text("path", out.path),
-              text("model", out.model),
-              headers("headers", out.headers),
-              text("last_user_contains", out.last_user_contains),
-              {"last_user_matches", [&](const Node& value) { out.last_user_matches = expression(value); }},
-              text("system_contains", out.system_contains),
-              text("any_text_contains", out.any_text_contains),
-              text("tool", out.tool),
-              text("tool_call_id", out.tool_call_id),
-              text("tool_result_contains", out.tool_result_contains),
-              text("response_format", out.response_format),
-              {"stream", [&](const Node& value) { out.stream = value.boolean(); }},
-              {"body", [&](const Node& value) {
-                 value.each_member([&](const std::string& pointer, const Node& wanted) {
-                   out.body.push_back({pointer, wanted.json()});
-                 });
-               }}});
-  return out;
-}
-
-reply::Body body(const Node& node) {
-  reply::Body out;
-  read(node, {{"bytes", [&](const Node& value) { out.bytes = value.text(); }},
-              text("content_type", out.content_type),
-              {"status", [&](const Node& value) { out.status = static_cast<int>(value.count()); }},
-              headers("headers", out.headers),
-              flag("streamed", out.streamed)});
-  return out;
-}
-
-reply::Failure failure(const Node& node) {
-  reply::Failure out;
-  read(node, {{"status", [&](const Node& value) { out.status = static_cast<int>(value.count()); }},
-              text("message", out.message),
-              {"retry_after",
-               [&](const Node& value) { out.retry_after = static_cast<std::int64_t>(value.count()); }}});
-  if (out.status < 400 || out.status > 599) node.refuse("expected a status from 400 to 599");
-  return out;
-}
-
-reply::Message message(const Node& node) {
-  reply::Message out;
   read(node,
-       {text("text", out.text),
-        {"parts",
-         [&](const Node& list) { list.each([&](const Node& part) { out.parts.push_back(part.json()); }); }},
-        {"calls", [&](const Node& list) {
-           list.each([&](const Node& call) {
-             auto& made = out.calls.emplace_back();
-             read(call, {text("name", made.name),
-                         {"arguments", [&](const Node& value) { made.arguments = value.text(); }}});
+       {text("method", out.method),
+        text("path", out.path),
+        text("model", out.model),
+        headers("headers", out.headers),
+        text("last_user_contains", out.last_user_contains),
+        {"last_user_matches", [&](const ScriptNode& value) { out.last_user_matches = expression(value); }},
+        text("system_contains", out.system_contains),
+        text("any_text_contains", out.any_text_contains),
+        text("tool", out.tool),
+        text("tool_call_id", out.tool_call_id),
+        text("tool_result_contains", out.tool_result_contains),
+        text("response_format", out.response_format),
+        {"stream", [&](const ScriptNode& value) { out.stream = value.boolean(); }},
+        {"body", [&](const ScriptNode& value) {
+           value.each_member([&](const std::string& pointer, const ScriptNode& wanted) {
+             out.body.push_back({pointer, wanted.json()});
            });
          }}});
   return out;
 }
 
-reply::Row row(const Node& node) {
+reply::Body body(const ScriptNode& node) {
+  reply::Body out;
+  read(node, {{"bytes", [&](const ScriptNode& value) { out.bytes = value.text(); }},
+              text("content_type", out.content_type),
+              {"status", [&](const ScriptNode& value) { out.status = static_cast<int>(value.count()); }},
+              headers("headers", out.headers),
+              flag("streamed", out.streamed)});
+  return out;
+}
+
+reply::Failure failure(const ScriptNode& node) {
+  reply::Failure out;
+  read(node, {{"status", [&](const ScriptNode& value) { out.status = static_cast<int>(value.count()); }},
+              text("message", out.message),
+              {"retry_after", [&](const ScriptNode& value) {
+                 out.retry_after = static_cast<std::int64_t>(value.count());
+               }}});
+  if (out.status < 400 || out.status > 599) node.refuse("expected a status from 400 to 599");
+  return out;
+}
+
+reply::Message message(const ScriptNode& node) {
+  reply::Message out;
+  read(node, {text("text", out.text),
+              {"parts",
+               [&](const ScriptNode& list) {
+                 list.each([&](const ScriptNode& part) { out.parts.push_back(part.json()); });
+               }},
+              {"calls", [&](const ScriptNode& list) {
+                 list.each([&](const ScriptNode& call) {
+                   auto& made = out.calls.emplace_back();
+                   read(call, {text("name", made.name), {"arguments", [&](const ScriptNode& value) {
+                                                           made.arguments = value.text();
+                                                         }}});
+                 });
+               }}});
+  return out;
+}
+
+reply::Row row(const ScriptNode& node) {
   reply::Row out;
-  node.each([&](const Node& value) { out.values.push_back(static_cast<float>(value.number())); });
+  node.each([&](const ScriptNode& value) { out.values.push_back(static_cast<float>(value.number())); });
   if (out.values.empty()) node.refuse("expected at least one number");
   return out;
 }
 
 /// An object of one member, which says what kind of reply it is.
-Reply reply_of(const Node& node) {
+Reply reply_of(const ScriptNode& node) {
   Reply out;
   int kinds = 0;
   const auto kind = [&](std::string_view name, auto make) {
-    return Field{name, [&out, &kinds, make](const Node& value) {
+    return Field{name, [&out, &kinds, make](const ScriptNode& value) {
                    out = make(value);
                    ++kinds;
                  }};
   };
-  read(node, {kind("generate", [](const Node&) { return reply::Generate(); }),
-              kind("text", [](const Node& value) { return reply::Text{value.string()}; }),
+  read(node, {kind("generate", [](const ScriptNode&) { return reply::Generate(); }),
+              kind("text", [](const ScriptNode& value) { return reply::Text{value.string()}; }),
               kind("message", &message), kind("body", &body), kind("failure", &failure), kind("row", &row)});
   if (kinds != 1) node.refuse("expected one of generate, text, message, body, failure, row");
   return out;
 }
 
-Fault fault(const Node& node) {
+Fault fault(const ScriptNode& node) {
   Fault out;
   read(node,
        {milliseconds("delay_ms", out.delay), count("cut_after_events", out.cut_after_events),
@@ -222,11 +226,11 @@ Fault fault(const Node& node) {
   return out;
 }
 
-Pacing pacing(const Node& node) {
+Pacing pacing(const ScriptNode& node) {
   Pacing out;
   read(node, {milliseconds("first_token_ms", out.first_token),
               {"tokens_per_second",
-               [&](const Node& value) {
+               [&](const ScriptNode& value) {
                  const auto rate = value.number();
                  if (!(rate > 0)) value.refuse("expected a number greater than 0");
                  out.per_token = std::chrono::nanoseconds(std::llround(1e9 / rate));
@@ -235,22 +239,22 @@ Pacing pacing(const Node& node) {
   return out;
 }
 
-Rule rule(const Node& node) {
+Rule rule(const ScriptNode& node) {
   Rule out;
   read(node, {text("name", out.name),
-              {"when", [&](const Node& value) { out.when = matcher(value); }},
+              {"when", [&](const ScriptNode& value) { out.when = matcher(value); }},
               count("skip", out.skip),
               count("times", out.times),
               {"replies",
-               [&](const Node& list) {
-                 list.each([&](const Node& value) { out.replies.push_back(reply_of(value)); });
+               [&](const ScriptNode& list) {
+                 list.each([&](const ScriptNode& value) { out.replies.push_back(reply_of(value)); });
                }},
-              {"fault", [&](const Node& value) { out.fault = fault(value); }},
-              {"pacing", [&](const Node& value) { out.pacing = pacing(value); }}});
+              {"fault", [&](const ScriptNode& value) { out.fault = fault(value); }},
+              {"pacing", [&](const ScriptNode& value) { out.pacing = pacing(value); }}});
   return out;
 }
 
-Chaos chaos(const Node& node) {
+Chaos chaos(const ScriptNode& node) {
   Chaos out;
   read(node, {rate("failures", out.failures), rate("cuts", out.cuts), rate("stalls", out.stalls),
               rate("slow_starts", out.slow_starts)});
@@ -267,12 +271,13 @@ Result<Script> parse_script(std::string_view json) {
   try {
     const auto document = OrderedJson::parse(json.begin(), json.end());
     Script out;
-    read(
-        Node(document, ""),
-        {{"rules",
-          [&](const Node& list) { list.each([&](const Node& value) { out.rules.push_back(rule(value)); }); }},
-         flag("strict", out.strict),
-         {"chaos", [&](const Node& value) { out.chaos = chaos(value); }}});
+    read(ScriptNode(document, ""),
+         {{"rules",
+           [&](const ScriptNode& list) {
+             list.each([&](const ScriptNode& value) { out.rules.push_back(rule(value)); });
+           }},
+          flag("strict", out.strict),
+          {"chaos", [&](const ScriptNode& value) { out.chaos = chaos(value); }}});
     return out;
   } catch (const Wrong& what) {
     return wrong(what.path, what.detail);

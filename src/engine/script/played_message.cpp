@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 /// What is sent, and whether a token's time passes before it.
-struct Piece {
+struct PlayedPiece {
   std::string bytes{};
   bool paced{};
 };
@@ -23,7 +23,7 @@ struct Piece {
 /// Sends pieces in their time; whole answers are one piece, for which the time of all tokens passes.
 class PlayedPieces final : public Generation {
  public:
-  PlayedPieces(std::vector<Piece> pieces, bool streamed, const CallFrame& frame)
+  PlayedPieces(std::vector<PlayedPiece> pieces, bool streamed, const CallFrame& frame)
       : pieces_(std::move(pieces)),
         streamed_(streamed),
         head_(make_head(200, streamed ? media_type(frame.dialect.framing) : "application/json",
@@ -44,7 +44,7 @@ class PlayedPieces final : public Generation {
   }
 
  private:
-  std::vector<Piece> pieces_;
+  std::vector<PlayedPiece> pieces_;
   bool streamed_;
   ResponseHead head_;
   Pacer pacer_;
@@ -65,7 +65,7 @@ class Player {
       tokens_ += static_cast<std::int64_t>(plan.model->tokenize(text, false).size());
   }
 
-  std::vector<Piece> whole() {
+  std::vector<PlayedPiece> whole() {
     chat::Response response;
     sign_chat(response, frame_, plan_, form_.object, form_.says_model);
     for (int i = 0; i < plan_.choices; ++i) {
@@ -82,7 +82,7 @@ class Player {
     return std::move(pieces_);
   }
 
-  std::vector<Piece> streamed() {
+  std::vector<PlayedPiece> streamed() {
     sign_chat(chunk_, frame_, plan_, form_.chunk_object, form_.chunks_say_model);
     for (int i = 0; i < plan_.choices; ++i) stream_choice(i);
     if (plan_.usage.last) {
@@ -139,7 +139,7 @@ class Player {
   void put(bool paced, bool with_usage) {
     chunk_.usage.reset();
     if (with_usage) chunk_.usage = usage();
-    Piece piece{.paced = paced};
+    PlayedPiece piece{.paced = paced};
     append_frame(piece.bytes, frame_.dialect.framing, json::encode(chunk_).value_or("{}"));
     pieces_.push_back(std::move(piece));
   }
@@ -201,7 +201,7 @@ class Player {
   std::optional<chat::Content> content_;
   std::int64_t tokens_{};
   chat::Chunk chunk_;
-  std::vector<Piece> pieces_;
+  std::vector<PlayedPiece> pieces_;
 };
 
 }  // namespace
