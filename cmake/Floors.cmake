@@ -29,8 +29,11 @@ function(inferwire_compile_like_ours target)
   endif()
   if(INFERWIRE_DEVELOPER_MODE AND NOT MSVC)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
-    if(NOT CMAKE_UNITY_BUILD) # where the local names of one file are seen in the next
+    if(NOT CMAKE_UNITY_BUILD)
       target_compile_options(${target} PRIVATE -Wshadow)
+    elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # Where the local names of one file are seen in the next, local types look like those of a header.
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # False alarms at -O3: about joined strings (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651), and about

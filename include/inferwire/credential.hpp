@@ -101,6 +101,9 @@ class INFERWIRE_API Credential {
   /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access
   /// token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
+  /// `<name>: <key>`, for services that want the key in a header of its own: Azure OpenAI's "api-key". Error
+  /// when a request is sent: config (the name is not a token, or the key has bytes that no header may have).
+  static std::shared_ptr<Credential> header(std::string name, Secret key);
   /// The ways to authenticate at Databricks, by its own rules: see DatabricksOptions. The first call looks
   /// for what is not given; what it finds holds for this credential's life. Errors when a request is sent:
   /// config (a file or host that cannot be read, a profile that is not there, two ways at once), auth (no

@@ -30,15 +30,17 @@ void GrantSource::failed(const Error&, Instant) {}
 
 namespace {
 
-/// A header that never changes.
-class StaticAuthorization final : public Credential {
+/// A header that never changes; the caller's own of this name goes before it.
+class StaticHeader final : public Credential {
  public:
-  /// `password` is what the text was made of, where a server can tell it again.
-  StaticAuthorization(std::string_view scheme, std::string_view text, Secret password = {})
-      : value_(std::string(scheme) + " " + std::string(text)), password_(std::move(password)) {}
+  /// `password` is what the value was made of, where a server can tell it again.
+  StaticHeader(std::string name, Secret value, Secret password = {})
+      : name_(std::move(name)), value_(std::move(value)), password_(std::move(password)) {}
 
   Prepared prepare(HttpRequest& request, Instant) override {
-    request.headers.push_back({"Authorization", std::string(value_.reveal())});
+    if (!find_header(request.headers, name_)) {
+      request.headers.push_back({name_, std::string(value_.reveal())});
+    }
     return Ready{};
   }
   void conceal(std::string& text) override {
@@ -47,6 +49,7 @@ class StaticAuthorization final : public Credential {
   }
 
  private:
+  std::string name_;
   Secret value_;
   Secret password_;
 };
@@ -63,13 +66,18 @@ void Credential::put_bearer(HttpRequest& request, std::string_view token) {
 }
 
 std::shared_ptr<Credential> Credential::bearer(Secret key) {
-  return std::make_shared<StaticAuthorization>("Bearer", key.reveal());
+  return std::make_shared<StaticHeader>("Authorization", Secret("Bearer " + std::string(key.reveal())));
 }
 
 std::shared_ptr<Credential> Credential::basic(std::string user, Secret password) {
   user += ':';
   user += password.reveal();
-  return std::make_shared<StaticAuthorization>("Basic", protocol::base64_encode(user), std::move(password));
+  return std::make_shared<StaticHeader>("Authorization", Secret("Basic " + protocol::base64_encode(user)),
+                                        std::move(password));
+}
+
+std::shared_ptr<Credential> Credential::header(std::string name, Secret key) {
+  return std::make_shared<StaticHeader>(std::move(name), std::move(key));
 }
 
 std::shared_ptr<Credential> Credential::none() { return std::make_shared<NoCredential>(); }

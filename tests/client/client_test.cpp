@@ -1,5 +1,6 @@
 #include "inferwire/client.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -362,6 +363,30 @@ TEST_CASE("a basic credential is the pair in base64") {
                        .transport = transport});
   static_cast<void>(client.chat.create(hello));
   CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
+}
+
+TEST_CASE("a key may go in a header of its own, and the caller's goes before it") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.credential = Credential::header("api-key", "of Azure"),
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
+  static_cast<void>(client.chat.create(hello));
+  CHECK(inferwire::find_header(transport->sent()->headers, "api-key") == "of Azure");
+  CHECK_FALSE(inferwire::find_header(transport->sent()->headers, "authorization"));
+
+  static_cast<void>(client.chat.create(hello, {.headers = {{"Api-Key", "of the call"}}}));
+  const auto& headers = transport->sent()->headers;
+  CHECK(std::ranges::count(headers, "of the call", &inferwire::Header::value) == 1);
+  CHECK(std::ranges::count(headers, "of Azure", &inferwire::Header::value) == 0);
+}
+
+TEST_CASE("a key in a header that no header can be is refused before anything is sent") {
+  for (const auto& [name, value] : {std::pair("api key", "k"), std::pair("api-key", "k\r\nX-Other: v")}) {
+    auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    const Client client({.credential = Credential::header(name, value), .transport = transport});
+    CHECK(error_of(client).kind == ErrorKind::config);
+    CHECK_FALSE(transport->sent());
+  }
 }
 
 TEST_CASE("a client that was moved from says so") {

@@ -45,6 +45,7 @@ std::shared_ptr<Credential> credential_of(const json& row, const std::string& se
   const auto kind = row.value("credential", "none");
   if (kind == "bearer") return Credential::bearer(secret);
   if (kind == "basic") return Credential::basic("user", secret);
+  if (kind == "header") return Credential::header("Api-Key", secret);
   if (kind == "sigv4") {
     return Credential::sigv4({.access_key_id = "AKID",
                               .secret_access_key = "another-secret",
