@@ -7,8 +7,6 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-namespace {}
-
 void JsonLinesParser::feed(std::string_view bytes) {
   if (too_large_) return;
   buffer_.erase(0, line_);
