@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The main job, end to end: builds the library and its program, streams a chat with the embedded engine, then the
 # same chat over HTTP with `inferwire serve`. Needs no key; complete on a fresh Debian 12.
+#
+# usage: examples/run.sh [option of cmake]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
@@ -15,7 +17,7 @@ need_packages "${inferwire_build_packages[@]}"
 mkdir -p "$build"
 echo "== building the library and the program in $build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_TESTS=OFF \
-  "${inferwire_cmake_options[@]}" >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
+  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 "${inferwire_cmake_options[@]}" "$@" >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
 cmake --build "$build" --target inferwire_cli --parallel 2
 inferwire="$build/src/cli/inferwire"
 

@@ -8,7 +8,7 @@ namespace inferwire::inline v0_1::protocol {
 
 namespace {
 // Holds an event or two, since thousands of streams may have heard something at the same time; with its
-// padding 1 KB, which allocators have at hand. Grows by doubling, so that all moving together stays linear.
+// padding 1 KB, which allocators have at hand. Doubles as it grows, so that all moving together stays linear.
 constexpr std::size_t first_capacity = 1024 - ReceiveBuffer::padding;
 // A larger one goes back to the system.
 constexpr std::size_t largest_spare = 256 * 1024;
@@ -42,7 +42,7 @@ void ReceiveBuffer::append(std::string_view bytes) {
     capacity_ = std::exchange(spare.capacity, 0);
   }
   if (bytes.size() > capacity_ - size_) {
-    const auto wanted = std::max({first_capacity, 2 * capacity_, size_ + bytes.size()});
+    const auto wanted = std::max({first_capacity, 2 * (capacity_ + padding) - padding, size_ + bytes.size()});
     auto larger = std::make_unique<char[]>(wanted + padding);
     if (size_ != 0) std::memcpy(larger.get(), bytes_.get(), size_);
     moved_bytes_ += size_;

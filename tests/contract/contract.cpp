@@ -270,18 +270,20 @@ void a_wake_reaches_every_exchange(Door& door) {
 
 void destroying_a_silent_exchange_closes_at_once(Door& door) {
   std::size_t closed = 0;
-  const auto took = shortest(50ms, [&] {
-    door.push(Reply::silence());
-    RecordingSink sink;
-    auto exchange = start(door, sink);
-    REQUIRE(drive_until(*exchange, door.clock(), [&] { return sink.calls == "cs"; }));
-    exchange->drive(TimePoint::min());
-    const auto time = time_of([&] { exchange.reset(); });
-    REQUIRE(door.wait_for_close(++closed, 10s));
-    REQUIRE(sink.calls == "cs");
-    return time;
-  });
-  REQUIRE(took < 50ms);
+  for (int round = 0; round < 5; ++round) {
+    const auto took = shortest(50ms, [&] {
+      door.push(Reply::silence());
+      RecordingSink sink;
+      auto exchange = start(door, sink);
+      REQUIRE(drive_until(*exchange, door.clock(), [&] { return sink.calls == "cs"; }));
+      exchange->drive(TimePoint::min());
+      const auto time = time_of([&] { exchange.reset(); });
+      REQUIRE(door.wait_for_close(++closed, 10s));
+      REQUIRE(sink.calls == "cs");
+      return time;
+    });
+    REQUIRE(took < 50ms);
+  }
 }
 
 void destroying_a_stream_closes_at_once(Door& door) {
