@@ -215,8 +215,8 @@ std::optional<double> number_of(std::string_view token) {
     return std::nullopt;
   }
   double number = 0;
-  const char* const end = token.data() + token.size();
 #if defined(__cpp_lib_to_chars)
+  const char* const end = token.data() + token.size();
   const auto [stop, error] = std::from_chars(token.data(), end, number);
   if (error == std::errc() && stop == end) return number;
   if (error != std::errc::result_out_of_range) return std::nullopt;
