@@ -96,8 +96,6 @@ struct HttpServer::State {
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
   void answer_whole(engine::Generation& generation, const httplib::Request& from, httplib::Response& to,
                     bool close);
-  void send_and_close(const httplib::Request& from, httplib::Response& to, const std::string& type,
-                      std::string body, bool with_end_mark);
   void answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
                        const std::string& type);
   bool pump(engine::Generation& generation, httplib::DataSink& sink);
@@ -143,6 +141,24 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
     }
   }
   return type;
+}
+
+/// Cuts the client off behind the answer: what still comes from it is no request.
+void send_and_close(int port, const httplib::Request& from, httplib::Response& to, const std::string& type,
+                    std::string body, bool with_end_mark) {
+  const auto shut_down = [port, client_port = from.remote_port] {
+    ClientConnection(port, client_port).shut_down();
+  };
+  // An answer to HEAD has no end at which this could be done.
+  if (from.method == "HEAD") return shut_down();
+  to.set_header("Connection", "close");
+  to.set_chunked_content_provider(
+      type, [shut_down, with_end_mark, text = std::move(body)](std::size_t, httplib::DataSink& sink) {
+        if (!text.empty()) sink.write(text.data(), text.size());
+        if (with_end_mark) sink.done();
+        shut_down();
+        return false;
+      });
 }
 
 /// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
@@ -211,32 +227,14 @@ void HttpServer::State::answer_whole(engine::Generation& generation, const httpl
     const auto step = generation.step(time);
     if (step.kind == engine::Step::Kind::done) break;
     if (step.kind == engine::Step::Kind::broken || stopping || patience.client_has_gone(time)) {
-      return send_and_close(from, to, put_head(generation.head(), to), {}, false);
+      return send_and_close(port, from, to, put_head(generation.head(), to), {}, false);
     }
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
     body.append(step.bytes);
   }
   const auto type = put_head(generation.head(), to);
-  if (close) return send_and_close(from, to, type, std::move(body), true);
+  if (close) return send_and_close(port, from, to, type, std::move(body), true);
   to.set_content(std::move(body), type);
-}
-
-/// Cuts the client off behind the answer: what still comes from it is no request.
-void HttpServer::State::send_and_close(const httplib::Request& from, httplib::Response& to,
-                                       const std::string& type, std::string body, bool with_end_mark) {
-  const auto shut_down = [this, client_port = from.remote_port] {
-    ClientConnection(port, client_port).shut_down();
-  };
-  // An answer to HEAD has no end at which this could be done.
-  if (from.method == "HEAD") return shut_down();
-  to.set_header("Connection", "close");
-  to.set_chunked_content_provider(
-      type, [shut_down, with_end_mark, text = std::move(body)](std::size_t, httplib::DataSink& sink) {
-        if (!text.empty()) sink.write(text.data(), text.size());
-        if (with_end_mark) sink.done();
-        shut_down();
-        return false;
-      });
 }
 
 void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
