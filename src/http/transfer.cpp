@@ -167,7 +167,7 @@ void Transfer::finish() noexcept {
   body_bytes_ = thrown_away_ = 0;
   redirects_ = 0;
   redirect_.clear();
-  connected_ = sent_ = heard_ = paused_ = resume_due_ = full_ = false;
+  connected_ = sent_ = heard_ = paused_ = stands_still_ = resume_due_ = full_ = false;
   failure_.reset();
   exception_ = nullptr;
   result_.reset();
@@ -177,6 +177,7 @@ void Transfer::finish() noexcept {
 void Transfer::pause() noexcept {
   resume_due_ = false;
   if (std::exchange(paused_, true)) return;
+  stands_still_ = !in_callback_;
   curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
 }
 
@@ -187,7 +188,7 @@ void Transfer::resume() noexcept {
 
 void Transfer::before_round() noexcept {
   const bool goes_on = std::exchange(resume_due_, false);
-  if (goes_on) paused_ = false;
+  if (goes_on) paused_ = stands_still_ = false;
   if (goes_on || (full_ && !paused_)) {
     // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive`
     // only. It does not fill the round: paused in there, libcurl would read on, and hold back all of it.
@@ -259,13 +260,16 @@ std::optional<Error> Transfer::refused_by_proxy() const {
 /// Runs a callback of libcurl's: no exception may pass through C. Whether the exchange goes on.
 template <class F>
 bool Transfer::guarded(F&& callback) noexcept {
+  bool goes_on = false;
+  in_callback_ = true;
   try {
-    return callback();
+    goes_on = callback();
   } catch (...) {
     exception_ = std::current_exception();
     sink_ = nullptr;
-    return false;
   }
+  in_callback_ = false;
+  return goes_on;
 }
 
 bool Transfer::fail(ErrorKind kind, std::string detail) {
@@ -344,6 +348,8 @@ std::size_t Transfer::on_header(char* bytes, std::size_t, std::size_t size, void
 
 std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
+  // libcurl 8.14 reads on where it was told to pause from outside of its callbacks; this it obeys.
+  if (transfer.stands_still_) return CURL_WRITEFUNC_PAUSE;
   return transfer.guarded([&] { return transfer.take_body({bytes, size}); }) ? size : 0;
 }
 

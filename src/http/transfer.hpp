@@ -144,6 +144,8 @@ class Transfer {
   bool sent_{};
   bool heard_{};
   bool paused_{};
+  bool in_callback_{};   // of libcurl
+  bool stands_still_{};  // was paused from outside of them
   bool resume_due_{};
   bool full_{};  // the present round has brought enough; libcurl is told to hold back
   std::size_t round_bytes_{};
