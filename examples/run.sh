@@ -17,7 +17,8 @@ need_packages "${inferwire_build_packages[@]}"
 mkdir -p "$build"
 echo "== building the library and the program in $build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_TESTS=OFF \
-  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 "${inferwire_cmake_options[@]}" "$@" >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
+  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 "${inferwire_cmake_options[@]}" "$@" \
+  >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
 cmake --build "$build" --target inferwire_cli --parallel 2
 inferwire="$build/src/cli/inferwire"
 

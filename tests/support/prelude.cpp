@@ -1,2 +1,2 @@
-// A program of no tests: whose Catch2 is precompiled for all the others.
+// A program without tests, whose Catch2 is precompiled for all the others.
 #include "support/catch.hpp"
