@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1 {
 
 /// Shared by a source, its tokens and their hooks.
-struct CancelToken::State {
+struct INFERWIRE_PRIVATE CancelToken::State {
   struct Entry {
     unsigned long long id;
     void (*wake)(void*);

@@ -168,7 +168,7 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
 }  // namespace
 
 /// Unchanging but for the endpoints and the counter of requests.
-struct Engine::State {
+struct INFERWIRE_PRIVATE Engine::State {
   explicit State(EngineOptions the_options)
       : options(std::move(the_options)),
         dialects(options),

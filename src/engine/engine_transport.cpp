@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::engine {
 
 /// Shared by the transport and its exchanges, which may outlive it. Safe from any thread.
-struct EngineTransport::State {
+struct INFERWIRE_PRIVATE EngineTransport::State {
   class Running;
 
   std::shared_ptr<Service> service;

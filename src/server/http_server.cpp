@@ -67,7 +67,7 @@ HttpRequest to_ours(const httplib::Request& from, const std::string& base_url, s
 }  // namespace
 
 /// Everything that outlives a move of the server. The handlers run on the pool's threads.
-struct HttpServer::State {
+struct INFERWIRE_PRIVATE HttpServer::State {
   explicit State(std::shared_ptr<engine::Service> the_service) : service(std::move(the_service)) {}
 
   const std::shared_ptr<engine::Service> service;

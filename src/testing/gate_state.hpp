@@ -17,7 +17,7 @@ class Waiter {
   virtual void notify() noexcept = 0;
 };
 
-struct Gate::State {
+struct INFERWIRE_PRIVATE Gate::State {
   static State& of(const Gate& gate) { return *gate.state_; }
   /// Whether the gate is open; if it is not, `waiter` will be told.
   bool open_or_tell(const std::shared_ptr<Waiter>& waiter);

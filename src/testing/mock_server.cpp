@@ -52,7 +52,7 @@ std::string default_host(const MockServerOptions& options) {
 }  // namespace
 
 /// The server's thread and what it shares with the callers.
-class MockServer::Loop {
+class INFERWIRE_PRIVATE MockServer::Loop {
  public:
   Loop(MockServerOptions options, std::unique_ptr<TlsServer> tls)
       : options_(std::move(options)),

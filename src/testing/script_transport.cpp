@@ -14,7 +14,7 @@
 namespace inferwire::inline v0_1::testing {
 
 /// Shared by the transport and its exchanges. Safe from any thread.
-struct ScriptTransport::State final : Waiter {
+struct INFERWIRE_PRIVATE ScriptTransport::State final : Waiter {
   void notify() noexcept override {
     {
       const std::lock_guard lock(mutex);
@@ -35,7 +35,7 @@ struct ScriptTransport::State final : Waiter {
 };
 
 /// One exchange, and how far its reply has been played.
-class ScriptTransport::Playing final : public Exchange {
+class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
  public:
   Playing(std::shared_ptr<State> state, HttpRequest request, Sink& sink, const ExchangeOptions& options)
       : state_(std::move(state)), request_(std::move(request)), sink_(sink), options_(options) {

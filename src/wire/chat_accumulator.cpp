@@ -197,7 +197,7 @@ struct ChoiceFold {
 
 }  // namespace
 
-struct Accumulator::State {
+struct INFERWIRE_PRIVATE Accumulator::State {
   Response response{};  // all but the choices
   std::vector<ChoiceFold> choices{};
 

@@ -42,7 +42,7 @@ void fold(Choice& kept, const Choice& piece) {
 
 }  // namespace
 
-struct Accumulator::State {
+struct INFERWIRE_PRIVATE Accumulator::State {
   Response response{};  // its choices in the order in which they began
 
   Choice* choice(std::int64_t index) {

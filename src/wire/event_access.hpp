@@ -41,7 +41,7 @@ struct BoxOf final : Box {
   bool equals(const Box& other) const override { return event == *static_cast<const T*>(other.value); }
 };
 
-struct Event::Boxes {
+struct INFERWIRE_PRIVATE Event::Boxes {
   std::vector<std::unique_ptr<Box>> all{};
   Box* active{};
 

@@ -128,7 +128,7 @@ struct ItemFold {
 
 }  // namespace
 
-struct Accumulator::State {
+struct INFERWIRE_PRIVATE Accumulator::State {
   Response response{};  // all but the output
   std::vector<ItemFold> items{};
 

@@ -56,7 +56,7 @@ class Played final : public Generation {
 
 }  // namespace
 
-struct CassettePlayer::State {
+struct INFERWIRE_PRIVATE CassettePlayer::State {
   struct Takes {
     std::vector<SharedRecording> all;
     std::size_t next{};

@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1::engine {
 
 /// Shared by the recorder and its exchanges, which may outlive it. Safe from any thread.
-struct Recorder::State {
+struct INFERWIRE_PRIVATE Recorder::State {
   class Recorded;
 
   std::shared_ptr<Transport> transport;

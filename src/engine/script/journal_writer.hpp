@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::engine {
 
 /// The entries, which running answers write to even when they have fallen out of the journal.
-struct Journal::State {
+struct INFERWIRE_PRIVATE Journal::State {
   explicit State(std::size_t the_capacity) : capacity(the_capacity) {}
 
   const std::size_t capacity;
