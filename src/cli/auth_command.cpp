@@ -53,6 +53,7 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
   auto* describe =
       command->add_subcommand("describe", "Show what is set, where it comes from and what is used");
   connection.declare(*describe);
+  describe->remove_option(describe->get_option("--embedded"));  // which asks nobody for a key
   describe->add_flag("--json", json, "Print JSON");
   return command;
 }

@@ -137,7 +137,7 @@ void Loop::ready(Job& job) noexcept {
   if (job.over_ || std::exchange(job.ready_, true)) return;
   if (job.index_ == Job::not_listed) {
     job.index_ = jobs_.size();
-    jobs_.push_back(job.shared_from_this());
+    jobs_.push_back(job.weak_from_this().lock());
     job.begin();
     if (stopping_) job.stop();
   }

@@ -6,6 +6,8 @@
 //
 // With h2 the streams are those of HTTP/2 on a connection to nghttpx, which stands in front of the server.
 #include <curl/curl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>

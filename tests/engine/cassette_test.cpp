@@ -1,6 +1,8 @@
 // Cassettes: what is recorded over a transport is played again, chunk for chunk.
 #include "inferwire/engine/cassette.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
