@@ -65,13 +65,14 @@ bool is_local(std::string_view url) {
 void Connection::declare(CLI::App& command) {
   std::vector<std::string> names;
   for (const auto& known : known_providers) names.emplace_back(known.name);
+  // In lines that CLI11 2.5 and later need not break again.
   command.footer(
-      "Keys come from the environment (DATABRICKS_TOKEN, OPENAI_API_KEY, AI21_API_KEY, AWS_ACCESS_KEY_ID, "
-      "...)\n"
-      "and from ~/.databrickscfg and ~/.aws: see inferwire auth describe. Where neither --provider nor "
-      "--base-url\n"
-      "nor OPENAI_BASE_URL says who is asked, the embedded engine answers, offline.\n"
-      "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer, 5 the answer broke off.");
+      "Keys come from the environment (DATABRICKS_TOKEN, OPENAI_API_KEY,\n"
+      "AI21_API_KEY, AWS_ACCESS_KEY_ID, ...) and from ~/.databrickscfg and ~/.aws:\n"
+      "see inferwire auth describe. Where neither --provider nor --base-url nor\n"
+      "OPENAI_BASE_URL says who is asked, the embedded engine answers, offline.\n"
+      "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer,\n"
+      "5 the answer broke off.");
   command.add_option("--provider", provider, "Who is asked")
       ->check(CLI::IsMember(names))
       ->default_str("openai");

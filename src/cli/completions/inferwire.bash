@@ -17,7 +17,8 @@ _inferwire() {
     return
   fi
   if ((COMP_CWORD == 1)); then
-    help=$("$program" --help 2>/dev/null | sed -n '/^Subcommands:/,$p' | awk 'NR > 1 {print $1}')
+    # CLI11 2.5 and later writes the headings in capitals, and breaks long lines.
+    help=$("$program" --help 2>/dev/null | sed -nE '/^S(ubcommands|UBCOMMANDS):/,$s/^  ([a-z]+) .*/\1/p')
   else
     help=$("$program" "$command" --help 2>/dev/null | grep -oE -- '--[a-z0-9][a-z0-9-]*' | sort -u)
   fi
