@@ -87,7 +87,7 @@ says "auth, no key" "AI21_API_KEY"
 run "auth, JSON" 2 auth describe --provider ai21 --json
 grep -q '"kind": "auth"' "$work/out" || fail "auth, JSON: $(cat "$work/out")"
 run "auth, nothing to do" 2 auth
-run "auth of the embedded engine" 2 auth describe --embedded
+run "auth of the embedded engine" 2 auth describe --embedded; says "auth of the embedded engine" "--embedded"
 
 run "suffix elsewhere" 3 complete --suffix x hello; says "suffix elsewhere" "suffix"
 

@@ -104,7 +104,7 @@ std::size_t growth_over(int calls) {
   const ServerProcess server(&good_answer);
   REQUIRE(server.works());
   const auto client = client_at(server);
-  constexpr int warm_calls = 300;  // libcurl 8.14 adds 56 bytes to a table with the 256th, once for all
+  constexpr int warm_calls = 300;  // with the 256th, libcurl 8.14 is seen to keep 56 bytes more, once for all
   constexpr int looks = 50;
   Growth growth;
   for (int i = 0; i < calls; ++i) {
