@@ -87,12 +87,13 @@ class BatchFile final : public RawBatch {
   void on_answer(std::size_t number, Result<RawResponse> answer) override {
     const auto ended = open_.extract(number);
     const auto& [line, id] = ended.mapped();
-    if (!answer) ++failed_;
+    ++(answer ? completed_ : failed_);
     // What ended the whole batch is left for the next run.
     if (!answer && ends_all(answer.error())) return;
     if (!(out_ << batch_answer(line, id, answer) << std::flush)) stop_.cancel();
   }
 
+  std::size_t completed() const noexcept { return completed_; }
   std::size_t failed() const noexcept { return failed_; }
   /// Fires when no answer can be written any more.
   CancelToken stopped() const noexcept { return stop_.token(); }
@@ -120,9 +121,18 @@ class BatchFile final : public RawBatch {
   std::size_t line_{};
   std::size_t count_{};
   std::map<std::size_t, Open> open_;
+  std::size_t completed_{};
   std::size_t failed_{};
   CancelSource stop_;
 };
+
+/// What OpenAI's batches call so, of this run; `before` are the answers of earlier ones.
+std::string counts(const BatchFile& batch, std::size_t before) {
+  const auto completed = batch.completed(), failed = batch.failed();
+  return "{\"request_counts\":{\"total\":" + std::to_string(completed + failed) +
+         ",\"completed\":" + std::to_string(completed) + ",\"failed\":" + std::to_string(failed) +
+         "},\"answered_before\":" + std::to_string(before) + "}\n";
+}
 
 }  // namespace
 
@@ -133,6 +143,7 @@ CLI::App* BatchArguments::declare(CLI::App& program) {
   command->add_option("--in-flight", in_flight, "Requests under way at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
       ->capture_default_str();
+  command->add_flag("--json", json, "Print how many requests were answered, as JSON");
   command
       ->add_option("in", in, "Requests, one a line, as OpenAI's Batch API has them; - reads standard input")
       ->required();
@@ -167,6 +178,7 @@ ExitCode run(const BatchArguments& arguments) {
   options.call.cancel = batch.stopped();
   const auto done = request_all(arguments.connection.client(), batch, options);
   progress.reset();
+  if (arguments.json) print(counts(batch, before));
   if (!out) {
     complain("cannot write " + arguments.out);
     return usage_error;

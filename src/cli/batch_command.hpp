@@ -15,6 +15,7 @@ struct BatchArguments {
   std::string in{};   ///< JSON lines; "-" reads standard input
   std::string out{};  ///< appended to; what stands in it is not asked again
   std::size_t in_flight{8};
+  bool json{};
 
   /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
   CLI::App* declare(CLI::App& program);

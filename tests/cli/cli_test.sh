@@ -142,6 +142,9 @@ run "batch, resumed" 0 batch --in-flight 2 "$work/requests.jsonl" "$work/answers
 [ "$(head -n 3 "$work/answers.jsonl")" = "$(head -n 3 "$work/all.jsonl")" ] || fail "batch, resumed: answers were lost"
 [ "$(grep -o '"custom_id":"[^"]*"' "$work/answers.jsonl" | sort)" = "$(grep -o '"custom_id":"[^"]*"' "$work/all.jsonl" | sort)" ] ||
   fail "batch, resumed: $(cat "$work/answers.jsonl")"
+run "batch, counted" 0 batch --json "$work/requests.jsonl" "$work/answers.jsonl"
+printed_counts() { [ "$(cat "$work/out")" = "{\"request_counts\":{\"total\":$1,\"completed\":$2,\"failed\":$3},\"answered_before\":$4}" ]; }
+printed_counts 0 0 0 8 || fail "batch, counted: $(cat "$work/out")"
 run "batch, nothing left" 0 batch --base-url http://127.0.0.1:1/v1 "$work/requests.jsonl" "$work/answers.jsonl"
 # Killed in the middle of many: nothing is lost, nothing comes twice.
 # killed_at LINES FILE ARGUMENT...: kills the program as soon as the file has so many lines
@@ -173,7 +176,8 @@ run "many requests, resumed" 0 batch "$work/many.jsonl" "$work/many_answers.json
   request elsewhere /v1/files '{}'
   request unknown /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'
 } >"$work/odd.jsonl"
-run "batch with mistakes" 3 batch "$work/odd.jsonl" "$work/odd_answers.jsonl"
+run "batch with mistakes" 3 batch --json "$work/odd.jsonl" "$work/odd_answers.jsonl"
+printed_counts 4 0 4 0 || fail "batch with mistakes, counted: $(cat "$work/out")"
 says "batch with mistakes" "line 2 is left out: it is not JSON"; says "batch with mistakes" "line 3 is left out: its url"
 says "batch with mistakes" "line 4 is left out: its custom_id came before"
 grep -qE '"custom_id":"unknown","response":\{"status_code":404,.*"error":null\}$' "$work/odd_answers.jsonl" ||

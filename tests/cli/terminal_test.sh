@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has a conversation with `inferwire chat` at a terminal, as somebody who types.
+# `inferwire` at a terminal, as somebody who types: a conversation, a long job, completions of zsh.
 # usage: terminal_test.sh path/to/inferwire
 set -euo pipefail
 program=$1
@@ -37,8 +37,9 @@ await_count() { # <what> <number> <regex>: until so many lines show it
   screen
   exit 1
 }
+open_terminal() { "${tmux[@]}" new-session -d -s chat -x 100 -y 40 "$@"; } # <program> <argument>...
 start() { # <argument of chat>...
-  "${tmux[@]}" new-session -d -s chat -x 100 -y 40 "$program" chat "$@"
+  open_terminal "$program" chat "$@"
   await "the greeting" "^model [^ ]+; /help lists the commands"
 }
 await_end() { # <what>: until the program has left
@@ -97,6 +98,18 @@ await "a stopped answer" "\(stopped\)"
 enter "/quit"
 await_end "/quit"
 
+# A long job shows how far it is.
+for id in a b c; do
+  echo "{\"custom_id\": \"$id\", \"method\": \"POST\", \"url\": \"/v1/chat/completions\", \"body\":
+    {\"model\": \"inferwire-toy\", \"max_tokens\": 6, \"messages\": [{\"role\": \"user\", \"content\": \"hello\"}]}}" | tr -d '\n'
+  echo
+done >"$work/requests.jsonl"
+open_terminal "$program" batch --base-url "$url/v1" --in-flight 1 "$work/requests.jsonl" "$work/answers.jsonl"
+await "a bar" '^\[#{10} {20}\] 1 of 3'
+await "a longer bar" '^\[#{20} {10}\] 2 of 3'
+await_end "the last answer"
+[[ $(wc -l <"$work/answers.jsonl") -eq 3 ]] || { echo "FAILED: answers: $(cat "$work/answers.jsonl")"; exit 1; }
+
 # Reasoning is dimmed, the answer is not; under NO_COLOR nothing is.
 reasoner=(--embedded --provider databricks --model databricks-gpt-oss-120b --max-tokens 80)
 start "${reasoner[@]}"
@@ -114,4 +127,21 @@ await "the commands" "^/quit"
 "${tmux[@]}" capture-pane -p -e -t chat | grep -q $'\e\\[2m' && { echo "FAILED: dimmed under NO_COLOR"; exit 1; }
 enter "/quit"
 await_end "/quit without colours"
-echo "the conversation went as it should"
+
+# zsh knows commands, options and providers; what bash offers cli_test.sh knows.
+if command -v zsh >/dev/null; then
+  completions=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../src/cli/completions" && pwd)
+  printf '%s\n' "PS1='> '" "PATH=${program%/*}:\$PATH" "fpath=($completions \$fpath)" \
+    "autoload -Uz compinit && compinit -u -d $work/zcompdump" >"$work/.zshrc"
+  open_terminal env ZDOTDIR="$work" zsh -d
+  await "the prompt of zsh" "^>$"
+  type_keys -l "inferwire em"; type_keys Tab
+  await "a command" '^> inferwire embed$'
+  type_keys -l -- "--np"; type_keys Tab
+  await "an option" '^> inferwire embed --npy$'
+  type_keys C-u; type_keys -l "inferwire chat --provider sage"; type_keys Tab
+  await "a provider" '^> inferwire chat --provider sagemaker$'
+  type_keys C-u; enter exit
+  await_end "exit"
+fi
+echo "all went as it should at the terminal"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every example answers `--help` with how it is used, refuses options that it does not know, and has a line in the README.
+# Every example answers `--help` with how it is used, refuses options that it does not know, has a line in the README and
+# 80 lines at most.
 #
 # usage: help.sh <directory of the sources> <directory of the programs>
 set -euo pipefail
@@ -9,6 +10,7 @@ count=0
 for source in "$1"/*.cpp; do
   name=$(basename "$source" .cpp)
   grep -q "(examples/$name.cpp)" "$1/../README.md" || { echo "$name is not in the README"; failures=1; }
+  (($(wc -l <"$source") <= 80)) || { echo "$name has more than 80 lines"; failures=1; }
   # Test programs have the help of their framework; what needs a library that is not here is not built.
   if [[ $name == mock_in_unit_test* || ! -x $2/$name ]]; then continue; fi
   count=$((count + 1))

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# One example ends well and prints what its comment says, with nothing in the environment that leads to a real service.
+#
+# usage: prints.sh <regular expression, of all that it prints> <program> [argument]...
+set -euo pipefail
+expected=$1
+shift
+unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN DATABRICKS_CONFIG_PROFILE AI21_API_KEY AWS_REGION
+
+status=0
+printed=$("$@") || status=$?
+((status == 0)) || { echo "ends with $status"; exit 1; }
+[[ $printed =~ $expected ]] || { printf 'does not print what its comment says:\n%s\n' "$printed"; exit 1; }
