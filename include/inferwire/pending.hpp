@@ -38,6 +38,7 @@ class INFERWIRE_API PendingCore {
   virtual void cancel() noexcept = 0;
   /// Nobody wants the result any more.
   void abandon() noexcept;
+  bool abandoned() const noexcept;
 
  protected:
   /// Stores the result by `store(context)`, unless nobody wants it, and calls the continuation. Whoever calls

@@ -33,6 +33,8 @@ bool LiveStream::ask() {
 }
 
 void LiveStream::suspend(Task resume) {
+  // From the moment at which it is awaited, the reader may go on elsewhere and destroy the stream.
+  const auto alive = shared_from_this();
   reader_ = std::move(resume);
   awaited_.store(true, std::memory_order_release);
   if (loop().is_here()) {
@@ -126,7 +128,12 @@ const ResponseInfo& LiveStream::info() const noexcept {
 /// Tells whoever waits.
 void LiveStream::deliver() {
   awaited_.store(false, std::memory_order_relaxed);
-  if (!listener_) {
+  if (!listener_ && has_executor()) {
+    // The reader may be gone by the time that the executor comes to it.
+    dispatch_user([this, alive = shared_from_this()] {
+      if (!abandoned_.load()) std::exchange(reader_, {})();
+    });
+  } else if (!listener_) {
     dispatch_user(std::exchange(reader_, {}));
   } else if (has_executor()) {
     dispatch_user([this, alive = shared_from_this()] { tell_listener(); });

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "client/deadline.hpp"
+
 namespace inferwire::inline v0_1::client {
 
 namespace {
@@ -114,7 +116,7 @@ void CallMachine::on_reader_back(TimePoint now) {
 template <class Visit>
 void CallMachine::each_timer(Visit visit) const {
   auto timer = [&visit](const char* name, const Optional<Duration>& limit, TimePoint since) {
-    if (limit) visit(Timer{name, *limit, since + *limit});
+    if (limit) visit(Timer{name, *limit, after(since, *limit)});
   };
   if (phase_ == Phase::idle) return;
   timer("overall", timeouts_.overall, call_began_);
@@ -129,7 +131,7 @@ void CallMachine::each_timer(Visit visit) const {
 }
 
 TimePoint CallMachine::ends_at() const noexcept {
-  return timeouts_.overall ? call_began_ + *timeouts_.overall : TimePoint::max();
+  return timeouts_.overall ? after(call_began_, *timeouts_.overall) : TimePoint::max();
 }
 
 TimePoint CallMachine::next_deadline() const {
@@ -183,9 +185,9 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
   auto wait = wait_after(error, failure.chance);
   if (policy_.judge) wait = policy_.judge->judge({attempt_, error, failure.headers, wait});
   if (!wait) return {};
-  const auto at = now + std::max(*wait, Duration::zero());
+  const auto at = after(now, std::max(*wait, Duration::zero()));
   if (at >= ends_at()) return {};
-  if (policy_.budget && at > call_began_ + *policy_.budget) return {};
+  if (policy_.budget && at > after(call_began_, *policy_.budget)) return {};
   ++retries_;
   waited_ = *wait;
   phase_ = Phase::resting;

@@ -229,6 +229,7 @@ Transport& Loop::transport_of(Core& core) {
   }
   if (!connected.starter) {
     if (auto own = core.transport().multiplexer()) {
+      connected.starter = own->adopt(core.transport());  // what the core needs goes with it
       connected.multiplexer = multiplexers_.emplace_back(std::move(own)).get();
     } else {
       connected.starter = turns_.adopt(core.transport());
@@ -247,11 +248,12 @@ bool Loop::has_room(const Job& job) const {
 
 bool Loop::enter(Job& job) {
   if (!options_.max_calls && !options_.max_calls_per_host) return true;
-  std::erase(queue_, &job);
+  const auto place = std::ranges::find(queue_, &job);
   if (!has_room(job)) {
-    queue_.push_back(&job);
+    if (place == queue_.end()) queue_.push_back(&job);
     return false;
   }
+  if (place != queue_.end()) queue_.erase(place);
   ++calls_;
   ++calls_of_host_[job.host()];
   return true;
@@ -265,9 +267,11 @@ void Loop::exit(Job& job) noexcept {
   let_next_enter();
 }
 
-/// Whoever is run here may have been cancelled meanwhile: then it is the turn of the one behind it.
+/// Whoever is run here may have been cancelled meanwhile: then it is the turn of the one behind it. Those
+/// that will be run anyway have had theirs.
 void Loop::let_next_enter() noexcept {
-  const auto next = std::ranges::find_if(queue_, [this](Job* waiting) { return has_room(*waiting); });
+  const auto next =
+      std::ranges::find_if(queue_, [this](Job* waiting) { return !waiting->ready_ && has_room(*waiting); });
   if (next != queue_.end()) ready(**next);
 }
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "client/deadline.hpp"
+
 namespace inferwire::inline v0_1::client {
 
 Pacer::Pacer(std::size_t most_in_flight, const RetryPolicy& delays)
     : most_(std::max<std::size_t>(most_in_flight, 1)),
       first_delay_(delays.first_delay),
       max_delay_(delays.max_delay),
+      most_spacing_(delays.max_server_delay),
       allowed_(most_) {}
 
 std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
@@ -17,7 +20,7 @@ std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
   if (!last_start_) return at;
   for (const auto& [spacing, end] : {by_requests_, by_tokens_}) {
     // Behind the end of the window there is room again.
-    if (now < end) at = std::max(at, std::min(*last_start_ + spacing, end));
+    if (now < end) at = std::max(at, std::min(after(*last_start_, spacing), end));
   }
   return at;
 }
@@ -49,9 +52,9 @@ void Pacer::on_refusal(Volley volley, std::optional<Duration> wait, TimePoint no
     allowed_ = std::max<std::size_t>(allowed_ / 2, 1);
     successes_ = 0;
     ++refusals_;
-    held_until_ = std::max(held_until_, now + wait.value_or(own_delay()));
+    held_until_ = std::max(held_until_, after(now, wait.value_or(own_delay())));
   } else if (wait) {
-    held_until_ = std::max(held_until_, now + *wait);
+    held_until_ = std::max(held_until_, after(now, *wait));
   }
 }
 
@@ -88,7 +91,12 @@ void Pacer::spread(Window& window, const Optional<std::int64_t>& requests, const
   const auto counted = static_cast<std::int64_t>(under_way_);  // the server may not have seen them yet
   const auto left = std::max<std::int64_t>(*requests - counted, 0);
   const bool low = left < 2 * static_cast<std::int64_t>(allowed_);
-  window = low ? Window{Duration(reset->count() / (left + 1)), now + *reset} : Window{};
+  if (!low) {
+    window = {};
+    return;
+  }
+  const auto spacing = std::min(Duration(reset->count() / (left + 1)), most_spacing_);
+  window = {spacing, after(now, *reset)};
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -3,6 +3,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "client/deadline.hpp"
+
 namespace inferwire::inline v0_1::detail {
 
 struct PendingCore::Sync {
@@ -26,7 +28,8 @@ bool PendingCore::wait(const Optional<Duration>& limit) {
   std::unique_lock lock(sync_->mutex);
   const auto is_ready = [this] { return sync_->ready; };
   if (is_ready() || would_block_itself) return is_ready();
-  if (limit) return sync_->changed.wait_for(lock, *limit, is_ready);
+  const auto until = limit ? client::after(std::chrono::steady_clock::now(), *limit) : TimePoint::max();
+  if (until != TimePoint::max()) return sync_->changed.wait_until(lock, until, is_ready);
   sync_->changed.wait(lock, is_ready);
   return true;
 }
@@ -58,6 +61,11 @@ void PendingCore::abandon() noexcept {
     if (sync_->ready) return;
   }
   cancel();
+}
+
+bool PendingCore::abandoned() const noexcept {
+  const std::lock_guard lock(sync_->mutex);
+  return sync_->abandoned;
 }
 
 void PendingCore::complete(void (*store)(void*), void* context) {

@@ -45,7 +45,14 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   bool is_here() const noexcept override { return loop().is_here(); }
 
  private:
-  void dispatch(Task continuation) override { dispatch_user(std::move(continuation)); }
+  void dispatch(Task continuation) override {
+    if (!has_executor()) return dispatch_user(std::move(continuation));
+    // Who waits may be gone by the time that the executor comes to it.
+    dispatch_user([self = std::static_pointer_cast<PendingJob>(shared_from_this()),
+                   continuation = std::move(continuation)]() mutable {
+      if (!self->abandoned()) continuation();
+    });
+  }
   void store(Reply reply) override {
     if (callers_info_ != nullptr) *callers_info_ = std::move(info_);
     detail::PendingState<typename Reply::value_type>::store(std::move(reply));

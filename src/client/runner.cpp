@@ -33,6 +33,8 @@ void wait_for_event(const CancelToken& event, const CancelToken& cancel, Clock& 
 
 void InPlace::wait(const Need& need, const CancelToken& cancel) {
   if (need.exchange != nullptr) {
+    // A cancellation before the exchange was there woke nobody.
+    if (cancel.cancelled()) return;
     need.exchange->drive(need.until);
   } else if (need.program) {
     run_to_end(*need.program, clock_, cancel);

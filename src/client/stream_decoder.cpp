@@ -275,7 +275,9 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 /// The body has ended without an end marker.
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (reported_) return fail_with_failure(error);
-  if (choices_.complete(expected_choices_)) return finish(EndReason::eof_after_finish);
+  // Without choices that could tell, only a clean end is a whole one.
+  const bool can_tell = !failure_ || expected_choices_ > 0;
+  if (can_tell && choices_.complete(expected_choices_)) return finish(EndReason::eof_after_finish);
   if (!failure_) return truncated(error);
   failure_->detail += "; " + std::to_string(frames_) + " events had arrived";
   return fail_with_failure(error);

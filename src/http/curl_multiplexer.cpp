@@ -78,9 +78,25 @@ int CurlHub::Shard::on_timer(CURLM*, long milliseconds, void* self) noexcept {
 
 CurlHub::Shard& CurlHub::shard(const std::shared_ptr<CurlPool>& pool) {
   for (const auto& shard : shards_) {
-    if (&shard->pool() == pool.get() && !shard->full()) return *shard;
+    if (shard && &shard->pool() == pool.get() && !shard->full()) return *shard;
   }
-  return *shards_.emplace_back(std::make_unique<Shard>(*this, shards_.size(), pool));
+  // Shards keep their numbers, by which their sockets are known.
+  auto place = std::find(shards_.begin(), shards_.end(), nullptr);
+  if (place == shards_.end()) place = shards_.emplace(place);
+  const auto number = static_cast<std::size_t>(place - shards_.begin());
+  *place = std::make_unique<Shard>(*this, number, pool);
+  return **place;
+}
+
+void CurlHub::join(const CurlPool& pool) { guests_.push_back(&pool); }
+
+void CurlHub::leave(const CurlPool& pool) noexcept {
+  const auto guest = std::ranges::find(guests_, &pool);
+  if (guest != guests_.end()) guests_.erase(guest);
+  if (std::ranges::find(guests_, &pool) != guests_.end()) return;
+  for (auto& shard : shards_) {
+    if (shard && &shard->pool() == &pool && shard->empty()) shard.reset();
+  }
 }
 
 void CurlHub::attend(Member& member) { attended_.push_back(&member); }
@@ -108,7 +124,8 @@ void CurlHub::act_on_sockets(TimePoint deadline) {
   for (const auto& ready : poller_->wait(deadline)) {
     const int events = (ready.read ? CURL_CSELECT_IN : 0) | (ready.write ? CURL_CSELECT_OUT : 0) |
                        (ready.failed ? CURL_CSELECT_ERR : 0);
-    shards_[ready.owner]->act(ready.socket, events);
+    const auto& shard = shards_[ready.owner];
+    if (shard) shard->act(ready.socket, events);
   }
 }
 
@@ -118,7 +135,7 @@ bool CurlHub::act_due() {
   if (next_due() == TimePoint::max()) return acted;
   const auto now = std::chrono::steady_clock::now();
   for (const auto& shard : shards_) {
-    if (shard->due() > now) continue;
+    if (!shard || shard->due() > now) continue;
     shard->act(CURL_SOCKET_TIMEOUT, 0);
     acted = true;
   }
@@ -132,7 +149,9 @@ void CurlHub::wake() noexcept {
 
 TimePoint CurlHub::next_due() const noexcept {
   auto next = TimePoint::max();
-  for (const auto& shard : shards_) next = std::min(next, shard->due());
+  for (const auto& shard : shards_) {
+    if (shard) next = std::min(next, shard->due());
+  }
   return next;
 }
 
@@ -153,6 +172,32 @@ void CurlHub::look_after_members() {
   looking_.clear();
 }
 
+namespace {
+
+/// Starts the exchanges of one more transport on a hub, whose connections go when it goes.
+class Guest final : public Transport {
+ public:
+  Guest(std::shared_ptr<CurlPool> pool, std::shared_ptr<CurlHub> hub)
+      : pool_(std::move(pool)), hub_(std::move(hub)) {
+    hub_->join(*pool_);
+  }
+  ~Guest() override { hub_->leave(*pool_); }
+  Guest(const Guest&) = delete;
+  Guest& operator=(const Guest&) = delete;
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override {
+    return MultiplexedExchange::start(hub_, hub_->shard(pool_), std::move(request), sink, options);
+  }
+  void wake() noexcept override { hub_->wake(); }
+
+ private:
+  std::shared_ptr<CurlPool> pool_;
+  std::shared_ptr<CurlHub> hub_;
+};
+
+}  // namespace
+
 Result<std::unique_ptr<Exchange>> CurlMultiplexer::start(HttpRequest request, Sink& sink,
                                                          const ExchangeOptions& options) {
   return MultiplexedExchange::start(hub_, hub_->shard(pool_), std::move(request), sink, options);
@@ -161,7 +206,7 @@ Result<std::unique_ptr<Exchange>> CurlMultiplexer::start(HttpRequest request, Si
 std::unique_ptr<Transport> CurlMultiplexer::adopt(Transport& other) {
   const auto* const curl = dynamic_cast<const CurlTransport*>(&other);
   if (curl == nullptr) return nullptr;
-  return std::make_unique<CurlMultiplexer>(curl->pool(), hub_);
+  return std::make_unique<Guest>(curl->pool(), hub_);
 }
 
 }  // namespace inferwire::inline v0_1::http

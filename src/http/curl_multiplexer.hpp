@@ -42,6 +42,7 @@ class CurlHub {
     void remove(Transfer& transfer) noexcept;
     /// As Reactor::linger.
     void linger(std::unique_ptr<Transfer> transfer) noexcept;
+    bool empty() const noexcept { return transfers_ == 0; }
     bool full() const noexcept { return transfers_ >= most_transfers; }
     /// It has so many that their memory counts.
     bool crowded() const noexcept { return transfers_ >= crowd; }
@@ -76,6 +77,10 @@ class CurlHub {
 
   /// The first shard of this pool's with room, whose connections are the warmest.
   Shard& shard(const std::shared_ptr<CurlPool>& pool);
+  /// From here on, until as many calls of `leave`, exchanges of this pool are started.
+  void join(const CurlPool& pool);
+  /// The last one takes the pool's connections along. No exchange of it is left.
+  void leave(const CurlPool& pool) noexcept;
 
   void attend(Member& member);
   void forget(Member& member) noexcept;
@@ -94,7 +99,8 @@ class CurlHub {
   void look_after_members();
 
   std::unique_ptr<Poller> poller_;
-  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<std::unique_ptr<Shard>> shards_;  ///< by their number; nullptr where one is gone
+  std::vector<const CurlPool*> guests_;
   std::vector<Member*> attended_;  ///< nullptr where one is gone
   std::vector<Member*> looking_;
   std::atomic<std::uint64_t> wakes_{0};
@@ -102,7 +108,7 @@ class CurlHub {
   bool sockets_wait_{};  ///< nobody has asked for news of sockets in the last round
 };
 
-/// Starts the exchanges of one transport on a hub.
+/// Drives a hub, and starts the exchanges of the transport that it was made for.
 class CurlMultiplexer final : public Multiplexer {
  public:
   CurlMultiplexer(std::shared_ptr<CurlPool> pool, std::shared_ptr<CurlHub> hub)

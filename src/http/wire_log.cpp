@@ -1,5 +1,6 @@
 #include "http/wire_log.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "protocol/headers.hpp"
@@ -9,9 +10,28 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
+/// Writes "***" over the name and password of a URL whose authority begins at `begin`.
+void conceal_user(std::string& line, std::size_t begin) {
+  const auto end = std::min(line.find_first_of("/ \t", begin), line.size());
+  const auto at = line.rfind('@', end);
+  if (at != line.npos && at >= begin && at < end) line.replace(begin, at - begin, protocol::concealed);
+}
+
+/// Takes out names and passwords of URLs, of which that of the environment's proxy may have no scheme.
+void conceal_users(std::string& line) {
+  constexpr std::string_view authority = "://";
+  constexpr std::string_view quoted = "== '";
+  for (auto at = line.find(authority); at != line.npos; at = line.find(authority, at + authority.size())) {
+    conceal_user(line, at + authority.size());
+  }
+  const auto value = line.find(quoted);
+  if (value != line.npos && line.find(authority) == line.npos) conceal_user(line, value + quoted.size());
+}
+
 /// Takes out the keys of the request, and its query: libcurl repeats both where it speaks of HTTP/2.
 std::string without_secrets(std::string_view text, const HttpRequest& request) {
   std::string line(text);
+  conceal_users(line);
   const auto path = protocol::without_query(request.url);
   if (path.size() < request.url.size()) {
     protocol::conceal(line, std::string_view(request.url).substr(path.size() + 1));

@@ -64,6 +64,14 @@ std::optional<milliseconds> read_reset(std::string_view text, system_clock::time
   double seconds{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  // Some gateways give the time itself, in seconds or milliseconds since 1970.
+  constexpr double seconds_of_a_date = 1e9;
+  constexpr double milliseconds_of_a_date = 1e12;
+  if (seconds >= milliseconds_of_a_date) seconds /= 1000;
+  if (seconds >= seconds_of_a_date) {
+    const std::chrono::duration<double> date = answered.time_since_epoch();
+    seconds = std::max(seconds - date.count(), 0.0);
+  }
   return rounded_up(seconds * 1000);
 }
 

@@ -271,6 +271,19 @@ TEST_CASE("the error of a timer says in which attempt it fired, and that nothing
              inferwire_test::contains("after 10 ms in attempt 2; received by then: nothing"));
 }
 
+TEST_CASE("a limit beyond the end of the clock is none", "[call_machine]") {
+  const auto ages = Duration::max();
+  const Timeouts endless{.connect = ages, .first_byte = ages, .total = ages, .overall = ages};
+  CallMachine machine(endless, RetryPolicy{.budget = ages}, Shape::whole);
+  machine.on_preparing(start);
+  machine.on_attempt(start);
+  CHECK(machine.next_deadline() == TimePoint::max());
+  CHECK(machine.ends_at() == TimePoint::max());
+  CHECK_FALSE(machine.expired(start + 1h));
+  auto error = refused;
+  CHECK(machine.on_failure(error, {.headers = {}}, start + 1h));
+}
+
 TEST_CASE("a zero or negative timeout is refused by name", "[call_machine]") {
   CHECK_FALSE(CallMachine::problem_with(Timeouts{}));
   const auto zero = CallMachine::problem_with(Timeouts{.idle = 0ms});

@@ -137,6 +137,20 @@ TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
   CHECK(pacer.next(start + 9s) == start + 9s);
 }
 
+TEST_CASE("a window of years holds nothing back for longer than a refusal may", "[pacer]") {
+  for (const Duration years : {Duration(1h) * 24 * 365 * 55, Duration::max()}) {
+    for (const std::int64_t left : {0, 1}) {
+      Pacer pacer(1, {.max_server_delay = 30s});
+      pacer.on_start(start);
+      pacer.on_success(room_left(left, years), start + 1s);
+      CHECK(pacer.next(start + 1s) == start + 30s);
+    }
+  }
+  Pacer refused(1, {});
+  refused.on_refusal(refused.on_start(start), Duration::max(), start);
+  CHECK(refused.next(start) == TimePoint::max());
+}
+
 TEST_CASE("tokens that are left are shared out like requests, by what a request takes", "[pacer]") {
   Pacer pacer(2, {});
   pacer.on_start(start);

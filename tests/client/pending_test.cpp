@@ -4,7 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <coroutine>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +20,7 @@
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
+#include "support/open_files.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::CancelSource;
@@ -34,6 +37,7 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
 using inferwire_test::Detached;
+using inferwire_test::open_files;
 namespace chat = inferwire::chat;
 
 namespace {
@@ -52,6 +56,51 @@ Client client_of(const MockServer& server, ClientOptions options = {}) {
       std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
   return Client(std::move(options));
 }
+
+/// Keeps what it is given until it is told to run it.
+class Worker final : public inferwire::Executor {
+ public:
+  void post(inferwire::Task task) override {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  std::size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return tasks_.size();
+  }
+  /// Runs what was posted, on the calling thread; false when there was nothing.
+  bool run_some() {
+    std::vector<inferwire::Task> now;
+    {
+      const std::lock_guard lock(mutex_);
+      now.swap(tasks_);
+    }
+    for (auto& task : now) task();
+    return !now.empty();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<inferwire::Task> tasks_;
+};
+
+/// A coroutine that begins at once and is destroyed with this.
+struct Owned {
+  struct promise_type {
+    Owned get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+  };
+
+  Owned(std::coroutine_handle<promise_type> started) : coroutine(started) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() { coroutine.destroy(); }
+
+  std::coroutine_handle<promise_type> coroutine;
+};
 
 Reply held_back(const Gate& gate, const std::string& text = "Late.") {
   auto reply = Reply::json(answer(text));
@@ -198,28 +247,6 @@ TEST_CASE("coroutines of any type await answers", "[async]") {
 }
 
 TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]") {
-  class Worker final : public inferwire::Executor {
-   public:
-    void post(inferwire::Task task) override {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
-    }
-    /// Runs what was posted, on the calling thread; false when there was nothing.
-    bool run_some() {
-      std::vector<inferwire::Task> now;
-      {
-        const std::lock_guard lock(mutex_);
-        now.swap(tasks_);
-      }
-      for (auto& task : now) task();
-      return !now.empty();
-    }
-
-   private:
-    std::mutex mutex_;
-    std::vector<inferwire::Task> tasks_;
-  };
-
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
   const auto client = client_of(server);
@@ -237,6 +264,53 @@ TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]")
     if (!worker->run_some()) std::this_thread::yield();
   }
   CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
+}
+
+TEST_CASE("a coroutine that is destroyed while the executor has its turn does not go on", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    return request.body.text().find("stream") == std::string::npos
+               ? Reply::json(answer("Hi."))
+               : Reply::stream({"data: {\"choices\":[]}\n\n", "data: [DONE]\n\n"});
+  });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<Worker>();
+  const inferwire::CallOptions there{.executor = worker};
+  bool went_on = false;
+  {
+    const auto waiting = [](const Client& asked, const inferwire::CallOptions& options, bool& on) -> Owned {
+      co_await asked.chat.start(hello, options);
+      on = true;
+    }(client, there, went_on);
+    while (worker->waiting() == 0) std::this_thread::yield();
+  }
+  worker->run_some();
+  {
+    const auto reading = [](const Client& asked, const inferwire::CallOptions& options, bool& on) -> Owned {
+      auto stream = asked.chat.open(hello, options);
+      co_await stream.next();
+      on = true;
+    }(client, there, went_on);
+    while (worker->waiting() == 0) std::this_thread::yield();
+  }
+  worker->run_some();
+  CHECK_FALSE(went_on);
+}
+
+TEST_CASE("an answer can be waited for as long as there are numbers for it", "[async]") {
+  MockServer server;
+  Gate gate;
+  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  const auto client = client_of(server);
+  auto call = client.chat.start(hello, {.timeouts = {.total = inferwire::Duration::max()}});
+  CHECK_FALSE(call.wait_for(5ms));
+  std::thread opener([&] {
+    REQUIRE(server.wait_for_requests(1));
+    gate.open();
+  });
+  CHECK(call.wait_for(inferwire::Duration::max()));
+  opener.join();
+  CHECK(call.get());
 }
 
 TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[async]") {
@@ -467,6 +541,54 @@ TEST_CASE("a loop lets so many calls run at a time", "[async]") {
   }
   for (auto& call : calls) CHECK(call.get());
   CHECK(server.connections() == 2);
+}
+
+TEST_CASE("turns that come free together go to as many calls", "[async]") {
+  MockServer server;
+  std::vector<Gate> gates(4);
+  std::atomic<std::size_t> asked{0};
+  server.set_handler([&](const HttpRequest& request) {
+    if (request.body.text().find("quick") != std::string::npos) return Reply::json(answer("Quick."));
+    return held_back(gates[asked++]);
+  });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 2});
+  const auto client = client_of(server, {.loop = loop});
+  std::vector<Pending<chat::Response>> calls;
+  for (std::size_t i = 0; i < gates.size(); ++i) calls.push_back(client.chat.start(hello));
+  REQUIRE(server.wait_for_requests(2));
+
+  // Both answers are there when the loop looks next, since a call to another host keeps it busy.
+  const Client elsewhere(
+      {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop});
+  Baton<int> busy;
+  Baton<int> go_on;
+  elsewhere.chat.start({.model = "m", .messages = {chat::user("quick")}}).then([&](Result<chat::Response>) {
+    busy.pass(1);
+    go_on.take();
+  });
+  busy.take();
+  gates[0].open();
+  gates[1].open();
+  std::this_thread::sleep_for(50ms);
+  go_on.pass(1);
+  CHECK(server.wait_for_requests(5));  // the one elsewhere among them
+  gates[2].open();
+  gates[3].open();
+  for (auto& call : calls) CHECK(call.get());
+}
+
+TEST_CASE("a client that leaves a shared loop takes its connections along", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto ask = [&] { REQUIRE(client_of(server, {.loop = loop}).chat.start(hello).get()); };
+  ask();
+  const auto before = open_files();
+  for (int i = 0; i < 8; ++i) ask();
+  // The server closes its ends a little later.
+  for (int i = 0; i < 500 && open_files() > before; ++i) std::this_thread::sleep_for(10ms);
+  CHECK(open_files() <= before);
+  CHECK(server.connections() == 9);
 }
 
 TEST_CASE("a call that waits for its turn can be cancelled and can run out of time", "[async]") {

@@ -139,6 +139,22 @@ TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
   CHECK(at.script->requests().at(0).method == "POST");
 }
 
+TEST_CASE("such a stream is not complete where its connection breaks") {
+  const auto whole = Reply::stream({"data: 1\n\n", "data: 2\n\n"});
+  for (const std::size_t bytes : {0, 3, 9, 12}) {
+    for (const auto how : {inferwire::testing::Ending::cut, inferwire::testing::Ending::reset}) {
+      Scripted at(whole.cut_after(bytes, how));
+      auto stream = at.client.stream("/events");
+      const auto some = stream.collect();
+      CAPTURE(bytes);
+      REQUIRE(some.error);
+      CHECK(some.error->kind == ErrorKind::connection);
+      CHECK(some.response.size() == bytes / 9);
+      CHECK(stream.end_reason() == EndReason::failed);
+    }
+  }
+}
+
 TEST_CASE("such a stream is complete at a clean end, and tells an error from an element") {
   Scripted clean(Reply::stream({"data: 1\n\n"}));
   auto stream = clean.client.stream("/events");

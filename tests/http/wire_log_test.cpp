@@ -1,0 +1,39 @@
+/// \file
+/// What libcurl remarks, without what nobody may see.
+
+#include "http/wire_log.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "support/catch.hpp"
+
+using inferwire::HttpRequest;
+using inferwire::Log;
+using inferwire::LogLevel;
+
+namespace {
+
+std::string shown(std::string_view remark) {
+  class Ear final : public Log {
+   public:
+    void write(LogLevel, std::string_view text) noexcept override { heard = text; }
+    std::string heard;
+  } ear;
+  inferwire::http::write_remark(ear, CURLINFO_TEXT, remark, HttpRequest{});
+  return ear.heard;
+}
+
+}  // namespace
+
+TEST_CASE("a remark shows no name and password of a URL") {
+  CHECK(shown("Uses proxy env variable https_proxy == 'http://user:pass@proxy:3128'\n") ==
+        "curl * Uses proxy env variable https_proxy == 'http://***@proxy:3128'");
+  CHECK(shown("Uses proxy env variable all_proxy == 'user:p'@s@proxy:3128'") ==
+        "curl * Uses proxy env variable all_proxy == '***@proxy:3128'");
+  CHECK(shown("Uses proxy env variable all_proxy == 'proxy:3128'") ==
+        "curl * Uses proxy env variable all_proxy == 'proxy:3128'");
+  CHECK(shown("Issue another request to this URL: 'https://u:p@one/a@b' and http://v@two") ==
+        "curl * Issue another request to this URL: 'https://***@one/a@b' and http://***@two");
+  CHECK(shown("subject: CN=somebody@example.com") == "curl * subject: CN=somebody@example.com");
+}
