@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What programs that are linked already find in the shared library: compared with an earlier commit by abidiff. A
+# What programs that are linked already find in the shared libraries: compared with an earlier commit by abidiff. A
 # change that breaks them is allowed only with another SONAME.
 #
 # usage: .ci/abi.sh [earlier commit]      without one, the last tag
@@ -20,8 +20,8 @@ install_tree() { # <name> <commit>
   mkdir -p "$work/$1/source"
   git archive "$2" | tar -x -C "$work/$1/source"
   cmake -S "$work/$1/source" -B "$work/$1/build" -G Ninja -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_INSTALL_LIBDIR=lib -DINFERWIRE_BUILD_SERVER=OFF -DINFERWIRE_BUILD_CLI=OFF -DINFERWIRE_BUILD_TESTING=OFF \
-    -DINFERWIRE_BUILD_EXAMPLES=OFF -DINFERWIRE_BUILD_TESTS=OFF "${inferwire_cmake_options[@]}" >"$work/$1/log"
+    -DCMAKE_INSTALL_LIBDIR=lib -DINFERWIRE_BUILD_CLI=OFF -DINFERWIRE_BUILD_EXAMPLES=OFF \
+    -DINFERWIRE_BUILD_TESTS=OFF "${inferwire_cmake_options[@]}" >"$work/$1/log"
   cmake --build "$work/$1/build" >>"$work/$1/log" || { tail -30 "$work/$1/log"; return 1; }
   cmake --install "$work/$1/build" --prefix "$work/$1/prefix" >>"$work/$1/log"
 }
@@ -29,14 +29,17 @@ install_tree before "$base"
 install_tree now HEAD
 
 before=$work/before/prefix now=$work/now/prefix
-soname() { objdump -p "$1/lib/libinferwire.so" | awk '$1 == "SONAME" {print $2}'; }
-echo "== $base: $(soname "$before"), HEAD: $(soname "$now")"
-status=0
-abidiff --headers-dir1 "$before/include" --headers-dir2 "$now/include" --drop-private-types --no-added-syms \
-  "$before/lib/libinferwire.so" "$now/lib/libinferwire.so" || status=$?
-# The exit status is a set of bits: 1 and 2 are mistakes of ours, 8 is a change that breaks programs.
-if ((status & 3)); then exit 1; fi
-if ((status & 8)) && [[ $(soname "$before") == "$(soname "$now")" ]]; then
-  echo "== the ABI is broken and the SONAME is the same"
-  exit 1
-fi
+soname() { objdump -p "$1" | awk '$1 == "SONAME" {print $2}'; }
+for library in libinferwire libinferwire_server libinferwire_testing; do
+  old=$before/lib/$library.so new=$now/lib/$library.so
+  echo "== $base: $(soname "$old"), HEAD: $(soname "$new")"
+  status=0
+  abidiff --headers-dir1 "$before/include" --headers-dir2 "$now/include" --drop-private-types --no-added-syms \
+    "$old" "$new" || status=$?
+  # The exit status is a set of bits: 1 and 2 are mistakes of ours, 8 is a change that breaks programs.
+  if ((status & 3)); then exit 1; fi
+  if ((status & 8)) && [[ $(soname "$old") == "$(soname "$new")" ]]; then
+    echo "== the ABI of $library is broken and the SONAME is the same"
+    exit 1
+  fi
+done

@@ -8,8 +8,8 @@ if [[ ! -x $conan_work/venv/bin/conan ]]; then
   python3 -m venv "$conan_work/venv"
   "$conan_work/venv/bin/pip" install --quiet "conan>=2.4,<3" || {
     rm -rf "$conan_work/venv"
-    echo "== SKIPPED: conan cannot be had from its registry"
-    exit 0
+    echo "== conan cannot be had from its registry"
+    exit 1
   }
 fi
 export PATH="$conan_work/venv/bin:$PATH" CONAN_HOME=$conan_work/home

@@ -120,7 +120,7 @@ class INFERWIRE_API Credential {
   /// Asks `function()` for a bearer token. One that returns Result<Secret> is asked before every attempt, by
   /// several threads at a time. One that returns Result<Token> is asked by one call at a time, when there is
   /// no token yet, the last one is about to expire, or the server refused it. Its errors are the calls'
-  /// errors; it runs on the threads that call, under no lock, and what it throws comes out of the call.
+  /// errors; it runs on the threads that call, under no lock. One that throws is Error{auth}.
   ///
   ///     Credential::callback([]() -> Result<Secret> { return read_my_vault("serving-key"); })
   template <class Function>

@@ -18,6 +18,22 @@ std::string text_at(const Json& document, std::string_view pointer) {
   return text ? *text : std::string();
 }
 
+/// What is no text, as parts and calls of tools, goes as it came.
+chat::Message message_of(const Json& item) {
+  chat::Message message;
+  for (const auto& [name, value] : item.members()) {
+    const auto text = value.as_string();
+    if (name == "role" && text) {
+      message.role = *text;
+    } else if (name == "content" && text) {
+      message.content = *text;
+    } else {
+      message.extra.set(name, value);
+    }
+  }
+  return message;
+}
+
 }  // namespace
 
 void set_system(chat::Request& request, const std::string& text) {
@@ -43,9 +59,7 @@ Result<void> load(chat::Request& request, const std::string& path) {
   if (!list || !list->is_array()) return file_refusal(path, "is no conversation: it has no list of messages");
 
   std::vector<chat::Message> messages;
-  for (const auto& item : list->items()) {
-    messages.push_back({.role = text_at(item, "/role"), .content = text_at(item, "/content")});
-  }
+  for (const auto& item : list->items()) messages.push_back(message_of(item));
   request.messages = std::move(messages);
   if (auto model = text_at(*document, "/model"); !model.empty()) request.model = std::move(model);
   return {};

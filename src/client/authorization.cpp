@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -77,7 +79,21 @@ Authorization::~Authorization() {
   if (program_) program_->stop.cancel();
 }
 
+/// A credential of the user's may throw; nobody up to the loop's thread could take it.
 bool Authorization::step() {
+  const auto thrown = [](const std::string& what) {
+    return Error{.kind = ErrorKind::auth, .detail = "the credential threw" + what};
+  };
+  try {
+    return advance();
+  } catch (const std::exception& error) {
+    return finish(thrown(std::string(": ") + error.what()));
+  } catch (...) {
+    return finish(thrown(""));
+  }
+}
+
+bool Authorization::advance() {
   constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call for ever
   if (steps_ == 0 && find_header(request_.headers, "authorization")) return finish(Credential::Ready{});
   for (;;) {

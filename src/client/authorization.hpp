@@ -28,6 +28,7 @@ class Authorization {
  private:
   class Fetching;
 
+  bool advance();
   bool finish(Result<Credential::Ready> outcome);
   void begin(Credential::Prepared step);
   bool step_fetch();

@@ -98,7 +98,7 @@ std::optional<Error> Core::resolve() {
   if (!problem) problem = client::CallMachine::problem_with(options_.timeouts);
   if (!problem) problem = client::CallMachine::problem_with(options_.retry);
   if (problem) problem->provider = options_.provider.name;
-  if (options_.log) {
+  if (logs(LogLevel::debug)) {
     for (const auto& note : options_.credential->describe().notes) options_.log->write(LogLevel::debug, note);
   }
   return problem;

@@ -76,6 +76,16 @@ enter "/clear"
 await "a new beginning" "nothing has been said"
 enter "/load $work/kept.json"
 await "what was kept" "^3 messages, model inferwire-toy"
+echo '{"messages": [{"role": "user", "name": "ann", "content": [{"type": "text", "text": "hi"}]},
+  {"role": "assistant", "content": null, "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]}' \
+  >"$work/rich.json"
+enter "/load $work/rich.json"
+await "another conversation" "^2 messages, model inferwire-toy"
+enter "/save $work/rich_again.json"
+await "the file again" "rich_again.json"
+for kept in '"name":"ann"' '"content":[{"type": "text", "text": "hi"}]' '"tool_calls":[{"id": "1"'; do
+  grep -qF "$kept" "$work/rich_again.json" || { echo "FAILED: /load or /save lost $kept: $(cat "$work/rich_again.json")"; exit 1; }
+done
 enter "/load $work/nowhere.json"
 await "a file that is not there" "nowhere.json: cannot be read"
 type_keys -l "half a line"

@@ -122,6 +122,41 @@ int connecting_to(int port) {
 
 }  // namespace
 
+TEST_CASE("a call that is cancelled while its exchange begins is not driven at all", "[cancel]") {
+  class Idle final : public inferwire::Exchange {
+   public:
+    explicit Idle(int& drives) : drives_(drives) {}
+    inferwire::Progress drive(inferwire::TimePoint) override {
+      ++drives_;
+      return inferwire::Progress::deadline;
+    }
+    void pause() override {}
+    void resume() override {}
+
+   private:
+    int& drives_;
+  };
+  class Late final : public inferwire::Transport {
+   public:
+    inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(
+        HttpRequest, inferwire::Sink&, const inferwire::ExchangeOptions&) override {
+      source.cancel();  // as another thread may, just before there is an exchange to be woken
+      return std::unique_ptr<inferwire::Exchange>(std::make_unique<Idle>(drives));
+    }
+    void wake() noexcept override {}
+
+    CancelSource source;
+    int drives{};
+  };
+  const auto transport = std::make_shared<Late>();
+  const Client client(
+      {.base_url = "http://h.test/v1", .credential = Credential::none(), .transport = transport});
+  const auto error = create(client, transport->source.token());
+  REQUIRE(error);
+  CHECK(error->kind == ErrorKind::cancelled);
+  CHECK(transport->drives == 0);
+}
+
 TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") {
   { const MockServer warm; }  // whatever is opened once
   const auto files_before = open_files();

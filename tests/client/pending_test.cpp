@@ -331,6 +331,20 @@ TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[a
   CHECK(client.chat.start(hello).get());
 }
 
+TEST_CASE("a credential that throws is an error of the call", "[async]") {
+  MockServer server;
+  const auto client =
+      client_of(server, {.credential = Credential::callback([]() -> inferwire::Result<inferwire::Secret> {
+                           throw std::runtime_error("the vault is shut");
+                         })});
+  for (const auto& reply : {client.chat.create(hello), client.chat.start(hello).get()}) {
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().kind == ErrorKind::auth);
+    CHECK_THAT(reply.error().detail, inferwire_test::contains("the vault is shut"));
+  }
+  CHECK(server.requests().empty());
+}
+
 TEST_CASE("a call is cancelled by its handle, by its token, and by nobody waiting for it", "[async]") {
   MockServer server;
   const Gate never;

@@ -54,7 +54,7 @@ TEST_CASE("a reset is a duration, a date or seconds") {
   CHECK(reset("2026-11-21T21:00:00.5+01:00") == 0s);
   CHECK(reset("2026-11-21T20:01:00Z") == 60s);
   CHECK(reset("2026-11-21T19:00:00Z") == 0s);
-  CHECK(reset("1795291260") == 60s);     // since 1970
+  CHECK(reset("1795291260") == 60s);  // since 1970
   CHECK(reset("1795291260500") == 60500ms);
   CHECK(reset("1750000000") == 0s);
 }
