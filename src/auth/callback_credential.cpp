@@ -1,7 +1,10 @@
 // Keys and tokens that a function of the user's gives.
+#include <mutex>
+#include <string>
 #include <utility>
 
 #include "inferwire/credential.hpp"
+#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::detail {
 namespace {
@@ -11,15 +14,23 @@ class AskedEachTime final : public Credential {
   explicit AskedEachTime(std::unique_ptr<Source<Secret>> source) : source_(std::move(source)) {}
 
   Prepared prepare(HttpRequest& request, Instant) override {
-    const auto key = source_->ask();
+    auto key = source_->ask();
     if (!key) return key.error();
     put_bearer(request, key->reveal());
+    const std::lock_guard lock(mutex_);
+    last_ = *std::move(key);
     return Ready{};
   }
   bool refused(std::uint64_t) override { return true; }
+  void conceal(std::string& text) override {
+    const std::lock_guard lock(mutex_);
+    protocol::conceal(text, last_.reveal());
+  }
 
  private:
   std::unique_ptr<Source<Secret>> source_;
+  std::mutex mutex_;  // guards what follows
+  Secret last_;
 };
 
 class AskedWhenNeeded final : public GrantSource {

@@ -61,17 +61,19 @@ class Child {
  public:
   explicit Child(pid_t id) noexcept : id_(id) {}
   ~Child() {
-    if (id_ <= 0) return;
+    if (exit_status() || id_ <= 0) return;
     ::kill(id_, SIGKILL);
     while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {}
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// How it ended; nothing while it runs.
+  /// How it ended; nothing while it runs. Where the rest of the process waits for all children, or ignores
+  /// them, nobody can say any more: then it ended well.
   std::optional<int> exit_status() noexcept {
     int status = 0;
-    if (::waitpid(id_, &status, WNOHANG) != id_) return std::nullopt;
+    const auto ended = ::waitpid(id_, &status, WNOHANG);
+    if (ended != id_ && (ended >= 0 || errno != ECHILD)) return std::nullopt;
     id_ = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }

@@ -24,6 +24,7 @@ struct Shared {
   bool leased{false};
   CancelToken over;  // fires when the lease under way ends
   std::shared_ptr<Credential> credential;
+  std::shared_ptr<Credential> previous;  // whose token calls under way were sent with
   Lifetime lifetime{Instant{}, std::nullopt};
   std::uint64_t version{};
   TimePoint no_renewal_before{TimePoint::min()};
@@ -89,13 +90,17 @@ class RefreshingCredential final : public Credential {
 
   bool refused(std::uint64_t version) override {
     const std::lock_guard lock(shared_->mutex);
-    if (shared_->version == version) shared_->credential.reset();
+    if (shared_->version == version && shared_->credential) {
+      shared_->previous = std::exchange(shared_->credential, nullptr);
+    }
     return true;
   }
 
   void conceal(std::string& text) override {
     const std::lock_guard lock(shared_->mutex);
-    if (shared_->credential) shared_->credential->conceal(text);
+    for (const auto& one : {shared_->credential, shared_->previous}) {
+      if (one) one->conceal(text);
+    }
   }
 
  private:
@@ -125,7 +130,8 @@ class RefreshingCredential final : public Credential {
     const std::lock_guard lock(shared_->mutex);
     auto& shared = *shared_;
     if (auto* grant = std::get_if<Grant>(&step)) {
-      shared.credential = std::move(grant->credential);
+      auto last = std::exchange(shared.credential, std::move(grant->credential));
+      if (last) shared.previous = std::move(last);
       shared.lifetime = Lifetime(now, grant->expires_at);
       shared.no_renewal_before = TimePoint::min();
       ++shared.version;

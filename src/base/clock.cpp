@@ -18,7 +18,8 @@ class SystemClock final : public Clock {
 }  // namespace
 
 Clock& Clock::system() noexcept {
-  static SystemClock clock;
+  // Never destroyed: the thread of a loop that was let go of on itself may outlive the statics of a program.
+  static SystemClock& clock = *new SystemClock;
   return clock;
 }
 

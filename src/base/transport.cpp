@@ -9,7 +9,7 @@ RequestBody::RequestBody(std::string text) {
 }
 
 const std::string& RequestBody::text() const noexcept {
-  static const std::string nothing;
+  static const std::string& nothing = *new std::string;  // as long as any thread runs
   return text_ ? *text_ : nothing;
 }
 

@@ -43,13 +43,16 @@ ExitCode answer_whole(const Resource& resource, const Request& request, bool jso
 
 template <class Resource, class Request>
 ExitCode answer_streamed(const Resource& resource, const Request& request, bool json) {
+  bool begun = false;
   bool line_is_open = false;
   auto stream = resource.stream(request);
   for (const auto& chunk : stream) {
     if (!chunk) {
       if (line_is_open) print("\n");
-      return fail(chunk.error());
+      const auto code = fail(chunk.error());
+      return begun && code == transport_error ? incomplete_stream : code;
     }
+    begun = true;
     if (json) {
       if (const auto printed = print_json(*chunk); printed != success) return printed;
       continue;

@@ -26,7 +26,8 @@ using Ids = std::unordered_set<std::string>;
 std::optional<Ids> answered_in(const std::string& path) {
   Ids ids;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return ids;  // there is none yet
+  std::error_code failure;
+  if (!file && !std::filesystem::exists(path, failure) && !failure) return ids;
   std::uintmax_t whole = 0;
   for (std::string line; std::getline(file, line) && !file.eof(); whole += line.size() + 1) {
     auto id = custom_id_of(line);
@@ -36,7 +37,10 @@ std::optional<Ids> answered_in(const std::string& path) {
     }
     ids.insert(std::move(id));
   }
-  std::error_code failure;
+  if (!file.is_open() || file.bad()) {
+    complain("cannot read " + path);
+    return std::nullopt;
+  }
   const auto size = std::filesystem::file_size(path, failure);
   if (!failure && whole == 0 && size != 0) {
     complain(path + " is no file of answers: it has no whole line");
@@ -105,8 +109,15 @@ class BatchFile final : public RawBatch {
   };
 
   static bool ends_all(const Error& error) noexcept {
-    return error.kind == ErrorKind::cancelled || error.kind == ErrorKind::auth ||
-           error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
+    switch (error.kind) {
+      case ErrorKind::cancelled:
+      case ErrorKind::auth:
+      case ErrorKind::quota:
+      case ErrorKind::config:
+      case ErrorKind::rate_limit: return true;
+      case ErrorKind::overloaded: return error.retry_after.has_value();
+      default: return false;
+    }
   }
   void refuse(const Error& error) {
     ++failed_;
@@ -173,7 +184,10 @@ ExitCode run(const BatchArguments& arguments) {
   const auto before = answered->size();
   BatchFile batch(from_file ? file : std::cin, out, *std::move(answered), arguments.connection.row());
   std::optional<ProgressBar> progress;
-  if (from_file) progress.emplace(lines_in(arguments.in), before);
+  // The lines of a pipe can be read only once.
+  std::error_code unknown;
+  const bool countable = from_file && std::filesystem::is_regular_file(arguments.in, unknown);
+  if (countable) progress.emplace(lines_in(arguments.in), before);
   BatchOptions options{.in_flight = arguments.in_flight, .observer = progress ? &*progress : nullptr};
   options.call.cancel = batch.stopped();
   const auto done = request_all(arguments.connection.client(), batch, options);

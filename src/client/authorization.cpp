@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "client/http_error.hpp"
+#include "client/refusals.hpp"
 #include "client/whole_call.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -29,6 +30,7 @@ CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core,
   CallOptions own{.timeouts = options.timeouts,
                   .retry = fetch.retry ? options.retry : RetryPolicy::none(),
                   .cancel = options.cancel};
+  if (own.retry) own.retry = with_refusals(*std::move(own.retry));
   own.timeouts.total =
       std::min(options.timeouts.over(core.timeouts()).total.value_or(fetch.limit), fetch.limit);
   if (ends_at != TimePoint::max()) {
@@ -164,10 +166,11 @@ bool Authorization::step_program() {
     core_->credential().accept({.status = result->exit_status}, result->output, instant(*core_));
     return true;
   }
-  const auto& error = program->result->error();
+  auto error = program->result->error();
+  if (error.kind == ErrorKind::timeout && program->until == ends_at_) error.timer = "overall";
   core_->credential().failed(error, instant(*core_));
   if (error.kind == ErrorKind::cancelled) outcome_ = cancelled();
-  if (error.kind == ErrorKind::timeout && program->until == ends_at_) outcome_ = out_of_time();
+  if (error.timer == "overall") outcome_ = out_of_time();
   return true;
 }
 

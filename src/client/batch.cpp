@@ -11,11 +11,6 @@ namespace inferwire::inline v0_1 {
 
 namespace client {
 
-bool is_refusal(const Error& error) noexcept {
-  if (!error.retryable) return false;
-  return error.kind == ErrorKind::rate_limit || (error.kind == ErrorKind::overloaded && error.retry_after);
-}
-
 bool holds_for_all(const Error& error) noexcept {
   return error.kind == ErrorKind::auth || error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
 }
@@ -30,28 +25,6 @@ std::int64_t tokens_of(const RawResponse& answer) {
   if (!usage) return 0;
   const auto counts = json::decode<Usage>(usage->text());
   return counts ? counts->total().value_or(0) : 0;
-}
-
-namespace {
-
-class BatchJudge final : public RetryJudge {
- public:
-  explicit BatchJudge(std::shared_ptr<RetryJudge> callers) : callers_(std::move(callers)) {}
-
-  Optional<Duration> judge(const FailedAttempt& failed) noexcept override {
-    if (is_refusal(failed.error)) return std::nullopt;
-    return callers_ ? callers_->judge(failed) : failed.wait;
-  }
-
- private:
-  std::shared_ptr<RetryJudge> callers_;
-};
-
-}  // namespace
-
-RetryPolicy without_refusals(RetryPolicy policy) {
-  policy.judge = std::make_shared<BatchJudge>(std::move(policy.judge));
-  return policy;
 }
 
 namespace {

@@ -20,6 +20,7 @@ std::string header_of(const JobHash& job) {
 struct Found {
   std::uintmax_t whole{};
   bool ours{true};
+  bool readable{true};
 };
 Found look_at(const std::string& path, const std::string& header) {
   Found found;
@@ -30,6 +31,8 @@ Found look_at(const std::string& path, const std::string& header) {
     if (torn || !found.ours) break;
     found.whole += line.size() + 1;
   }
+  std::error_code unknown;
+  found.readable = file.is_open() ? !file.bad() : !std::filesystem::exists(path, unknown) && !unknown;
   return found;
 }
 
@@ -69,11 +72,15 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) 
   path_ = path;
   const auto header = header_of(job);
   const auto found = look_at(path, header);
+  if (!found.readable) return config(path, "cannot be read");
   if (!found.ours) return config(path, "belongs to another job");
   out_.open(path, std::ios::binary | std::ios::app);
+  if (!out_) return config(path, "cannot be written");
   std::error_code failure;
-  std::filesystem::resize_file(path, found.whole, failure);  // without a last line that was torn
-  if (!out_ || failure) return config(path, "cannot be written");
+  const auto size = std::filesystem::file_size(path, failure);
+  // Without a last line that was torn.
+  if (!failure && size != found.whole) std::filesystem::resize_file(path, found.whole, failure);
+  if (failure) return config(path, "cannot be written");
   if (found.whole == 0) return write(header + "\n");
   in_.open(path, std::ios::binary);
   return {};
@@ -86,7 +93,7 @@ std::optional<BatchCheckpoint::Entry> BatchCheckpoint::next() {
     const auto first = count_at(*line, "/first");
     const auto count = count_at(*line, "/count");
     auto answer = line->find("/answer");
-    if (first && count && answer) return Entry{{*first, *count}, *std::move(answer)};
+    if (first && count.value_or(0) != 0 && answer) return Entry{{*first, *count}, *std::move(answer)};
   }
   in_.close();
   return std::nullopt;

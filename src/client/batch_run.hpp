@@ -18,6 +18,7 @@
 #include "client/core.hpp"
 #include "client/loop.hpp"
 #include "client/pacer.hpp"
+#include "client/refusals.hpp"
 #include "client/resource.hpp"
 #include "inferwire/batch.hpp"
 
@@ -31,14 +32,10 @@ struct ClientAccess {
 
 namespace client {
 
-/// Whether the server asks for less, of everybody: a matter of the whole batch.
-bool is_refusal(const Error& error) noexcept;
 /// Whether every other request would fail in the same way.
 bool holds_for_all(const Error& error) noexcept;
 /// Whether halves of the request may fare better.
 bool is_too_large(const Error& error) noexcept;
-/// The caller's policy, but that refusals are left to the batch.
-RetryPolicy without_refusals(RetryPolicy policy);
 
 /// How many tokens an answer says that it took; 0 when it does not.
 template <class Response>

@@ -68,6 +68,27 @@ TEST_CASE("a function that gives a token is asked when there is none that serves
   CHECK(header_of(*credential, later(42min)) == "Bearer t3");
 }
 
+TEST_CASE("what a function gave is concealed, and so is the token before the newest") {
+  const auto keys = Credential::callback([]() -> Result<Secret> { return Secret("key-of-the-vault"); });
+  header_of(*keys);
+  std::string echoed = "no such key: key-of-the-vault";
+  keys->conceal(echoed);
+  CHECK(echoed == "no such key: ***");
+
+  int asked = 0;
+  const auto tokens = Credential::callback(
+      [&asked]() -> Result<Token> { return Token{"token-" + std::to_string(++asked) + "-of-the-vault"}; });
+  header_of(*tokens);
+  CHECK(tokens->refused(1));
+  std::string refused = "token-1-of-the-vault is refused";
+  tokens->conceal(refused);
+  CHECK(refused == "*** is refused");
+  header_of(*tokens);
+  std::string both = "token-1-of-the-vault, token-2-of-the-vault";
+  tokens->conceal(both);
+  CHECK(both == "***, ***");
+}
+
 TEST_CASE("a function that throws leaves its turn to the next call") {
   int asked = 0;
   const auto credential = Credential::callback([&asked]() -> Result<Token> {

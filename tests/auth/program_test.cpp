@@ -1,6 +1,7 @@
 #include "auth/program.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +49,15 @@ TEST_CASE("a program that a signal ends has a status above 128") {
   const auto result = run({"sh", "-c", "kill -9 $$"});
   REQUIRE(result);
   CHECK(result->exit_status == 128 + 9);
+}
+
+TEST_CASE("a program ends although the process ignores what becomes of its children") {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const auto result = run({"echo", "key"}, 5s);
+  std::signal(SIGCHLD, before);
+  REQUIRE(result);
+  CHECK(result->output == "key\n");
+  CHECK(result->exit_status == 0);
 }
 
 TEST_CASE("a program that is not there is named") {

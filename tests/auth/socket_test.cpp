@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "inferwire/batch.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -52,6 +53,8 @@ class Workspace {
   int tokens() const { return tokens_; }
   /// From here on the tokens that were handed out count no more.
   void expire_tokens() { ++expired_; }
+  /// So many times no token is to be had.
+  void refuse_tokens(int times) { refusals_ = times; }
   /// How long the tokens say that they live.
   void set_lifetime(int seconds) { lifetime_ = seconds; }
   /// No token is handed out before this gate is open.
@@ -74,6 +77,7 @@ class Workspace {
     if (request.url.ends_with("/oidc/v1/token")) {
       const bool known = find_header(request.headers, "Authorization") == "Basic YXBwOmRvc2U=";
       if (!known) return Reply::json(R"({"error":"invalid_client"})", 401);
+      if (refusals_-- > 0) return Reply::error(429).with("retry-after-ms", "1");
       auto granted = Reply::json(R"({"access_token":"t)" + std::to_string(++tokens_) + R"(","expires_in":)" +
                                  std::to_string(lifetime_) + "}");
       granted.head_gate = gate_;
@@ -87,6 +91,7 @@ class Workspace {
 
   std::atomic<int> tokens_{0};
   std::atomic<int> expired_{0};
+  std::atomic<int> refusals_{0};
   std::atomic<int> lifetime_{3600};
   std::optional<Gate> gate_;
   MockServer server_;
@@ -102,6 +107,13 @@ TEST_CASE("a service principal gets a token by OAuth, once, and calls with it") 
   const auto requests = workspace.server().requests();
   REQUIRE(requests.size() == 4);
   CHECK(requests[1].body == "grant_type=client_credentials&scope=all-apis");
+  CHECK(workspace.tokens() == 1);
+}
+
+TEST_CASE("a batch does not end where its token is refused for a moment") {
+  Workspace workspace;
+  workspace.refuse_tokens(1);
+  for (const auto& reply : chat::create_all(workspace.client(), std::vector(3, hello))) CHECK(reply);
   CHECK(workspace.tokens() == 1);
 }
 

@@ -189,6 +189,8 @@ grep -q '"custom_id":"away","response":null,"error":{"code":"connection","messag
   fail "batch that nobody answers: $(cat "$work/away.jsonl")"
 request claude /v1/chat/completions '{"model": "pt-chat", "max_tokens": 3, "messages": [{"role": "user", "content": "hi"}]}' >"$work/dbx.jsonl"
 run "batch, Databricks" 0 batch --embedded --provider databricks "$work/dbx.jsonl" "$work/dbx_answers.jsonl"
+"$program" batch <(cat "$work/requests.jsonl") "$work/piped.jsonl" || fail "batch of a pipe: exit status $?"
+[ "$(wc -l <"$work/piped.jsonl")" -eq 8 ] || fail "batch of a pipe: $(wc -l <"$work/piped.jsonl") answers"
 run "batch, not over other files" 2 batch "$work/requests.jsonl" "$work/texts"; says "not over other files" "no file of answers"
 [ "$(wc -l <"$work/texts")" -eq 3 ] || fail "a batch changed a file that is not its own"
 run "batch, no such file" 2 batch "$work/nowhere" "$work/away.jsonl"; says "batch, no such file" "$work/nowhere"
@@ -281,6 +283,13 @@ stop_server TERM
 start_server "$program" serve --rules "$examples/script.json" --literal-defaults --lmi-profile 0.29
 run "the script refuses once and then speaks" 0 chat --base-url "$url/v1" --model inferwire-toy "the weather?"
 grep -qF "Sunny, with a light breeze." "$work/out" || fail "the script said: $(head -c 300 "$work/out")"
+stop_server TERM
+# What the server had no room for is asked again by the next run.
+echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Come later.", "retry_after": 3600}}]}]}' >"$work/busy.json"
+start_server "$program" serve --rules "$work/busy.json"
+run "batch that comes too early" 3 batch --base-url "$url/v1" "$work/requests.jsonl" "$work/early.jsonl"
+says "batch that comes too early" "Come later"
+[ ! -s "$work/early.jsonl" ] || fail "batch that comes too early: $(cat "$work/early.jsonl")"
 stop_server TERM
 echo '{"rules": [{"wen": {}}]}' >"$work/bad.json"
 run "a script with a mistake" 2 serve --rules "$work/bad.json"; says "a script with a mistake" "rules[0].wen"

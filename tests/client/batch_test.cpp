@@ -15,10 +15,12 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
+#include "client/batch_checkpoint.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -487,6 +489,35 @@ TEST_CASE("a checkpoint serves one job alone, and other files are left as they a
   options.checkpoint = "/nowhere/at/all";
   CHECK(refused(numbers(3), model));
   CHECK(server.requests().size() == 2);
+}
+
+TEST_CASE("a checkpoint that cannot be read is left as it is", "[batch]") {
+  const TemporaryFile file;
+  const inferwire::client::JobHash job;
+  {
+    inferwire::client::BatchCheckpoint made;
+    REQUIRE(made.open(file.path(), job));
+    REQUIRE(made.add({0, 1}, R"({"data":[]})"));
+  }
+  const auto kept = file.content();
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);  // no file can be opened
+  inferwire::client::BatchCheckpoint unreadable;
+  const auto opened = unreadable.open(file.path(), job);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  REQUIRE_FALSE(opened);
+  CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
+  CHECK(file.content() == kept);
+
+  inferwire::client::BatchCheckpoint readable;
+  REQUIRE(readable.open(file.path(), job));
+  REQUIRE(readable.add({1, 0}, "{}"));  // of nothing: passed over
+  inferwire::client::BatchCheckpoint again;
+  REQUIRE(again.open(file.path(), job));
+  CHECK(again.next());
+  CHECK_FALSE(again.next());
 }
 
 TEST_CASE("conversations are answered each at its place, and remembered", "[batch]") {

@@ -1,0 +1,43 @@
+#include "client/refusals.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+
+bool is_refusal(const Error& error) noexcept {
+  if (!error.retryable) return false;
+  return error.kind == ErrorKind::rate_limit || (error.kind == ErrorKind::overloaded && error.retry_after);
+}
+
+namespace {
+
+class BatchJudge final : public RetryJudge {
+ public:
+  explicit BatchJudge(std::shared_ptr<RetryJudge> callers) : callers_(std::move(callers)) {}
+
+  Optional<Duration> judge(const FailedAttempt& failed) noexcept override {
+    if (is_refusal(failed.error)) return std::nullopt;
+    return callers_ ? callers_->judge(failed) : failed.wait;
+  }
+  const std::shared_ptr<RetryJudge>& callers() const noexcept { return callers_; }
+
+ private:
+  std::shared_ptr<RetryJudge> callers_;
+};
+
+}  // namespace
+
+RetryPolicy without_refusals(RetryPolicy policy) {
+  policy.judge = std::make_shared<BatchJudge>(std::move(policy.judge));
+  return policy;
+}
+
+RetryPolicy with_refusals(RetryPolicy policy) {
+  if (const auto* const batch = dynamic_cast<const BatchJudge*>(policy.judge.get())) {
+    policy.judge = std::shared_ptr(batch->callers());
+  }
+  return policy;
+}
+
+}  // namespace inferwire::inline v0_1::client

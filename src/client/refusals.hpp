@@ -1,0 +1,19 @@
+/// \file
+/// Who waits when a server asks for less: the call, or the batch that it belongs to.
+#pragma once
+
+#include "inferwire/error.hpp"
+#include "inferwire/retry_policy.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Whether the server asks for less, of everybody: a matter of the whole batch.
+bool is_refusal(const Error& error) noexcept;
+
+/// The caller's policy for the requests of a batch: refusals are left to the batch.
+RetryPolicy without_refusals(RetryPolicy policy);
+/// The policy that was given to `without_refusals`; any other as it is. Tokens come from another server, of
+/// which the batch knows nothing.
+RetryPolicy with_refusals(RetryPolicy policy);
+
+}  // namespace inferwire::inline v0_1::client
