@@ -279,8 +279,7 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
   bool went_on = false;
   {
     const auto waiting = [](const Client& asked, const inferwire::CallOptions& options, bool& on) -> Owned {
-      co_await asked.chat.start(hello, options);
-      on = true;
+      on = (co_await asked.chat.start(hello, options)).has_value();
     }(client, there, went_on);
     while (worker->waiting() == 0) std::this_thread::yield();
   }

@@ -141,7 +141,7 @@ TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
 
 TEST_CASE("such a stream is not complete where its connection breaks") {
   const auto whole = Reply::stream({"data: 1\n\n", "data: 2\n\n"});
-  for (const std::size_t bytes : {0, 3, 9, 12}) {
+  for (const std::size_t bytes : {0U, 3U, 9U, 12U}) {
     for (const auto how : {inferwire::testing::Ending::cut, inferwire::testing::Ending::reset}) {
       Scripted at(whole.cut_after(bytes, how));
       auto stream = at.client.stream("/events");
