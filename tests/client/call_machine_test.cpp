@@ -274,7 +274,8 @@ TEST_CASE("the error of a timer says in which attempt it fired, and that nothing
 TEST_CASE("a limit beyond the end of the clock is none", "[call_machine]") {
   const auto ages = Duration::max();
   const Timeouts endless{.connect = ages, .first_byte = ages, .total = ages, .overall = ages};
-  CallMachine machine(endless, RetryPolicy{.budget = ages}, Shape::whole);
+  const RetryPolicy patient{.budget = ages};
+  CallMachine machine(endless, patient, Shape::whole);
   machine.on_preparing(start);
   machine.on_attempt(start);
   CHECK(machine.next_deadline() == TimePoint::max());
