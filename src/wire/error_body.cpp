@@ -43,6 +43,8 @@ bool says_something(const Json& value) {
   return text != "null" && text != "\"\"" && text != "{}" && text != "[]" && text != "false" && text != "0";
 }
 
+bool says_something(const Optional<Json>& value) { return value && says_something(*value); }
+
 /// `text` cut to `size` bytes, not inside a character.
 std::string cut(std::string text, std::size_t size) {
   if (text.size() <= size) return text;
@@ -171,7 +173,7 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
     unwrap_message(facts, nesting);
     return;
   }
-  if (object.find("/error_code")) {
+  if (says_something(object.find("/error_code"))) {
     facts.code = first_word(object, {"/error_code"});
     facts.message = first_word(object, {"/message", "/error", "/detail"});
     strip_code(facts.message, facts.code);
@@ -262,6 +264,26 @@ std::string as_utf8(std::string text) {
   return json::string_of(quoted).value_or(std::string());
 }
 
+/// Whether a `type` is the name of an error: "BadRequestError", "invalid_request_error",
+/// "ValidationException".
+bool names_error(const Optional<Json>& type) {
+  const std::string name = word(type);
+  return find_any_case(name, "error") != std::string::npos ||
+         find_any_case(name, "exception") != std::string::npos;
+}
+
+/// Whether the members of a document, looked up by `member`, make it an error. Beside an answer only `error`
+/// does.
+template <class Lookup>
+bool is_error(const Lookup& member, bool answers) {
+  if (says_something(member("error"))) return true;
+  if (answers) return false;
+  if (says_something(member("error_code"))) return true;
+  const auto message = member("message");
+  if (!message || !message->is_string() || !says_something(*message)) return false;
+  return says_something(member("code")) || word(member("object")) == "error" || names_error(member("type"));
+}
+
 }  // namespace
 
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase) {
@@ -292,16 +314,15 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
   return facts;
 }
 
-std::optional<ErrorFacts> error_in(const Extra& unknown_members) {
+std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers) {
   if (unknown_members.empty()) [[likely]] {
     return std::nullopt;
   }
-  const Json* const error = unknown_members.find("error");
-  const bool named =
-      (error != nullptr && says_something(*error)) || unknown_members.find("error_code") != nullptr;
-  const bool flat = unknown_members.find("message") != nullptr &&
-                    (unknown_members.find("code") != nullptr || unknown_members.find("type") != nullptr);
-  if (!named && !flat) return std::nullopt;
+  const auto member = [&](std::string_view name) -> Optional<Json> {
+    const Json* const found = unknown_members.find(name);
+    return found != nullptr ? Optional<Json>(*found) : std::nullopt;
+  };
+  if (!is_error(member, answers)) return std::nullopt;
   std::string document = "{";
   for (const Member& member : unknown_members) {
     if (document.size() > 1) document += ',';
@@ -316,13 +337,9 @@ std::optional<ErrorFacts> error_in(const Extra& unknown_members) {
 std::optional<ErrorFacts> error_in_document(std::string_view text) {
   const auto object = object_in(text);
   if (!object) return std::nullopt;
-  const auto error = object->find("/error");
-  const bool named = (error && says_something(*error)) || object->find("/error_code");
-  const bool flat = object->find("/message") && (object->find("/code") || object->find("/type")) &&
-                    !object->find("/choices") && !object->find("/data") && !object->find("/output");
   const bool answers = object->find("/choices") || object->find("/data") || object->find("/output");
-  if (!named && !flat) return std::nullopt;
-  if (answers && !(error && says_something(*error))) return std::nullopt;
+  const auto member = [&](std::string_view name) { return object->find("/" + std::string(name)); };
+  if (!is_error(member, answers)) return std::nullopt;
   return read_error_body(text, {});
 }
 

@@ -29,10 +29,11 @@ struct ErrorFacts {
 /// title of an HTML page, then to `reason_phrase`; it is at most 4 KiB long and UTF-8.
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase);
 
-/// The error that a decoded document holds instead of an answer: a member `error` that says something, an
-/// `error_code`, or the flat form of older servers (`message` with `code` or `type`). Nothing when it is an
+/// The error that a decoded document holds instead of an answer: a member `error` that says something; or,
+/// unless the document `answers`, an `error_code` that does, or the flat form of older servers (a text as
+/// `message` with a `code`, a `type` that names an error, or the `object` "error"). Nothing when it is an
 /// ordinary document; `"error": null` is ordinary. Costs nothing when there are no unknown members.
-std::optional<ErrorFacts> error_in(const Extra& unknown_members);
+std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false);
 
 /// The same for text that could not be decoded as an answer.
 std::optional<ErrorFacts> error_in_document(std::string_view text);

@@ -291,7 +291,7 @@ template <>
 struct Fields<responses::ErrorEvent> {
   using Self = responses::ErrorEvent;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(type),    INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(code),
+      INFERWIRE_FIELD(type),    INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(code, or_number),
       INFERWIRE_FIELD(message), INFERWIRE_FIELD(param),           INFERWIRE_FIELD(error),
   };
 };

@@ -86,7 +86,7 @@ template <>
 struct Fields<responses::ResponseError> {
   using Self = responses::ResponseError;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(code),
+      INFERWIRE_FIELD(code, or_number),
       INFERWIRE_FIELD(message),
       INFERWIRE_FIELD(param),
       INFERWIRE_FIELD(type),

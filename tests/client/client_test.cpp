@@ -239,6 +239,20 @@ TEST_CASE("error null is no error") {
   CHECK(answering(200, body).chat.create(hello));
 }
 
+TEST_CASE("codes beside the choices of a chunk are no errors") {
+  for (const std::string code : {"null", "\"\"", "\"NONE\""}) {
+    INFO(code);
+    const auto client = answering(
+        200,
+        R"(data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}],"error_code":)" +
+            code + "}\n\n",
+        "text/event-stream");
+    const auto collected = client.chat.stream(hello).collect();
+    CHECK_FALSE(collected.error);
+    CHECK(collected.response.text() == "Hi");
+  }
+}
+
 TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
   auto stream = answering(200, whole_answer).chat.stream(hello);
   auto collected = stream.collect();

@@ -175,6 +175,17 @@ TEST_CASE("such a stream is complete at a clean end, and tells an error from an 
   CHECK(none.error->kind == ErrorKind::decode);
 }
 
+TEST_CASE("events with a message and a type are no errors") {
+  const std::string first = R"({"type":"message_start","message":{"id":"m"}})";
+  Scripted at(Reply::stream({"event: message_start\ndata: " + first + "\n\n",
+                             "data: {\"type\":\"notice\",\"message\":\"slow today\"}\n\n"}));
+  auto stream = at.client.stream("/anthropic/v1/messages");
+  const auto all = stream.collect();
+  CHECK_FALSE(all.error);
+  REQUIRE(all.response.size() == 2);
+  CHECK(all.response[0].text() == first);
+}
+
 TEST_CASE("a call can set, replace and remove members of its body") {
   Scripted at(Reply::json(whole_answer));
   const CallOptions options{

@@ -166,6 +166,22 @@ TEST_CASE("an error before anything was said may be tried again") {
   CHECK(collected.error->retryable);
 }
 
+TEST_CASE("a number as the code of an error says whether it may be tried again") {
+  auto [transport, client] = streaming({event(R"({"type":"error","code":400,"message":"bad"})")});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->code == "400");
+  CHECK(collected.error->detail == "bad");
+  CHECK_FALSE(collected.error->retryable);
+}
+
+TEST_CASE("an event that is not known may have a message") {
+  auto [transport, client] =
+      streaming({event(R"({"type":"response.notice","message":"slow today"})"), state("completed", whole)});
+  const auto collected = client.responses.stream(question).collect();
+  CHECK_FALSE(collected.error);
+}
+
 TEST_CASE("a whole answer to a call that streams, and a stream to one that does not") {
   auto [first, client] = answering("application/json", {whole});
   const auto collected = client.responses.stream(question).collect();

@@ -108,6 +108,20 @@ TEST_CASE("an error in place of an answer is told from an answer") {
       {R"({"error":"","choices":[]})", false},
       {R"({"choices":[]})", false},
       {R"({"choices":[],"message":"m"})", false},
+      // a code says nothing by being there
+      {R"({"error_code":null,"choices":[]})", false},
+      {R"({"error_code":"","choices":[]})", false},
+      {R"({"error_code":null,"message":"m"})", false},
+      {R"({"message":"m","code":null})", false},
+      {R"({"message":"m","code":7})", true},
+      // `message` and `type` are in other documents too
+      {R"({"type":"message_start","message":{"id":"m"}})", false},
+      {R"({"type":"response.notice","message":"m"})", false},
+      {R"({"code":"c","message":{"id":"m"}})", false},
+      {R"({"code":"c","message":""})", false},
+      {R"({"type":"error","message":"m"})", true},
+      {R"({"type":"BadRequestError","message":"m","code":null})", true},
+      {R"({"type":"ValidationException","message":"m"})", true},
   }));
   INFO(text);
   const auto chunk = json::decode<chat::Chunk>(text);
@@ -117,6 +131,22 @@ TEST_CASE("an error in place of an answer is told from an answer") {
   CHECK(wire::error_in_document(text).has_value() == is_error);
   if (decoded) CHECK(decoded->message == "m");
   CHECK_FALSE(wire::error_in_document("not JSON {\"error\":1}"));
+}
+
+TEST_CASE("beside an answer only a member error is an error") {
+  const auto in_answer = [](const std::string& members) {
+    const auto chunk = json::decode<chat::Chunk>("{\"choices\":[{\"index\":0}]," + members + "}");
+    return wire::error_in(chunk.value().extra, true).has_value();
+  };
+  CHECK(in_answer(R"("error":{"message":"m"})"));
+  CHECK_FALSE(in_answer(R"("error_code":"X","message":"m")"));
+  CHECK_FALSE(in_answer(R"("code":"X","message":"m")"));
+}
+
+TEST_CASE("an error_code of null does not hide the code") {
+  const auto facts = wire::read_error_body(R"({"error_code":null,"code":"c","message":"m"})", "");
+  CHECK(facts.code == "c");
+  CHECK(facts.message == "m");
 }
 
 TEST_CASE("no bytes trouble the reading of error bodies") {

@@ -332,6 +332,15 @@ TEST_CASE("how a response ended, in one word") {
   CHECK(decoded<responses::Response>(row.text).finish() == row.finish);
 }
 
+TEST_CASE("a number as the code of an error is taken as its text") {
+  const auto response = decoded<responses::Response>(R"({"output":[],"error":{"code":400,"message":"bad"}})");
+  REQUIRE(response.error);
+  CHECK(response.error->code == "400");
+  const auto event = decoded<responses::Event>(R"({"type":"error","code":400,"message":"bad"})");
+  REQUIRE(event.get_if<responses::ErrorEvent>() != nullptr);
+  CHECK(event.get_if<responses::ErrorEvent>()->code == "400");
+}
+
 TEST_CASE("which failures a retry may cure") {
   CHECK(responses::ResponseError{.code = "server_error"}.retryable());
   CHECK(responses::ResponseError{.code = "rate_limit_exceeded"}.retryable());
