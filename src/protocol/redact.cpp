@@ -38,16 +38,29 @@ constexpr std::string_view harmless_headers[] = {"accept",
                                                  "x-request-id",
                                                  "x-should-retry"};
 
-/// The members that hold keys, in lower case.
-constexpr std::string_view secret_members[] = {
-    "access_token",  "api-key",     "api_key",           "apikey",     "authorization", "client_secret",
-    "credential",    "credentials", "id_token",          "passwd",     "password",      "private_key",
-    "refresh_token", "secret",      "secret_access_key", "secret_key", "session_token", "string_value",
-    "token",         "token_value", "x-api-key"};
+/// How the names of members that hold keys end, without `_` and `-`, in lower case. "tokens" are counted, and
+/// not hidden.
+constexpr std::string_view secret_endings[] = {"accesskey",   "apikey",    "authorization", "credential",
+                                               "credentials", "passwd",    "password",      "privatekey",
+                                               "secret",      "secretkey", "token",         "tokenvalue"};
+
+/// Whether `name` ends with `ending`, which has neither `_` nor `-` nor capitals.
+bool ends_with(std::string_view name, std::string_view ending) {
+  while (!ending.empty()) {
+    if (name.empty()) return false;
+    const char c = name.back();
+    name.remove_suffix(1);
+    if (c == '_' || c == '-') continue;
+    if (ascii::to_lower(c) != ending.back()) return false;
+    ending.remove_suffix(1);
+  }
+  return true;
+}
 
 bool is_secret_member(std::string_view name) {
-  return std::ranges::any_of(
-      secret_members, [name](std::string_view secret) { return ascii::equal_ignoring_case(name, secret); });
+  return ascii::equal_ignoring_case(name, "string_value") ||
+         std::ranges::any_of(secret_endings,
+                             [name](std::string_view ending) { return ends_with(name, ending); });
 }
 
 constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -83,15 +96,28 @@ class Masker {
     return text_[at] == '\\' ? std::min(text_.find_first_not_of('\\', at), text_.size()) : at + 1;
   }
 
-  /// The end of the string that begins here with a quote of `quote` characters: the place of its last quote.
-  std::size_t end_of_string(std::size_t begin, std::size_t quote) const noexcept {
+  /// How deep a quote with its backslashes, `length` in all, stands in texts inside texts: 1, 2, 4 ... Each
+  /// text doubles the backslashes of the one inside it and adds one before its quotes, so what is left of a
+  /// run are backslashes of the string's own, escaped: they come in pairs, each as long as twice the depth.
+  static constexpr std::size_t depth_of(std::size_t length) noexcept { return length & (~length + 1); }
+
+  /// A quote with the backslashes that belong to it.
+  struct Quote {
+    std::size_t begin{};
+    std::size_t end{};
+  };
+
+  /// The last quote of the string whose first one had `quote` characters, from `begin` on.
+  Quote end_of_string(std::size_t begin, std::size_t quote) const noexcept {
     for (auto at = begin; at < text_.size();) {
       const auto length = quote_at(at);
-      // Longer quotes are inside this string; shorter ones end the one around it.
-      if (length != 0 && length <= quote) return at;
+      // Deeper quotes are inside this string; less deep ones end the one around it.
+      if (length != 0 && depth_of(length) <= depth_of(quote)) {
+        return {at + length - std::min(depth_of(length), quote), at + length};
+      }
       at = length != 0 ? at + length : step_from(at);
     }
-    return text_.size();
+    return {text_.size(), text_.size()};
   }
 
   void take_string(std::size_t quote) {
@@ -127,8 +153,9 @@ class Masker {
     if (quote_at(at_) == quote) {
       copy_to(at_ + quote);
       out_ += concealed;
-      at_ = end_of_string(at_, quote);
-      copy_to(std::min(at_ + quote, text_.size()));
+      const auto last = end_of_string(at_, quote);
+      at_ = last.begin;
+      copy_to(last.end);
     } else if (at_ < text_.size() && (text_[at_] == '{' || text_[at_] == '[')) {
       out_ += concealed;
       at_ = end_of_nest(quote);
@@ -143,8 +170,7 @@ class Masker {
     int depth = 0;
     for (auto at = at_; at < text_.size();) {
       if (const auto length = quote_at(at); length == quote) {
-        at = end_of_string(at + length, quote);
-        at = std::min(at + quote, text_.size());
+        at = end_of_string(at + length, quote).end;
         continue;
       }
       const char c = text_[at++];

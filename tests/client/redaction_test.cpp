@@ -223,6 +223,33 @@ TEST_CASE("a body that is shown keeps everything but the keys in it", "[redactio
   CHECK(shown_body("", 10).empty());
 }
 
+TEST_CASE("an escaped backslash at the end of a key does not hide the next key's name", "[redaction]") {
+  using inferwire::protocol::shown_body;
+  CHECK(shown_body(R"({"password":"abc\\","client_secret":"xyz123"})", 100) ==
+        R"({"password":"***","client_secret":"***"})");
+  CHECK(shown_body(R"({"password":"abc\\\"","a":1})", 100) == R"({"password":"***","a":1})");
+  // A text inside a text, and one that is cut off by the end of the one around it.
+  CHECK(shown_body(R"({"t":"{\"password\":\"abc\\\\\",\"secret\":\"xyz\"}","a":1})", 100) ==
+        R"({"t":"{\"password\":\"***\",\"secret\":\"***\"}","a":1})");
+  CHECK(shown_body(R"({"t":"{\"password\":\"abc\\","secret":"xyz"})", 100) ==
+        R"({"t":"{\"password\":\"***","secret":"***"})");
+  CHECK(shown_body(R"({"secret":{"x":"a\\","y":"}"},"token":"xyz","a":1})", 100) ==
+        R"({"secret":***,"token":"***","a":1})");
+}
+
+TEST_CASE("keys are told by how their names end", "[redaction]") {
+  using inferwire::protocol::shown_body;
+  for (const std::string name :
+       {"openai_api_key", "aws_secret_access_key", "databricks_api_token", "accessToken", "SecretAccessKey",
+        "x-api-key", "DB_PASSWORD", "proxy-authorization", "access_token", "private_key", "string_value"}) {
+    CHECK(shown_body("{\"" + name + "\":\"xyz\"}", 100) == "{\"" + name + "\":\"***\"}");
+  }
+  for (const std::string name : {"max_tokens", "prompt_tokens", "total_tokens", "completion_tokens", "tokens",
+                                 "token_count", "token_ids", "api_key_id", "secretary", "key", "-", ""}) {
+    CHECK(shown_body("{\"" + name + "\":7}", 100) == "{\"" + name + "\":7}");
+  }
+}
+
 TEST_CASE("a body of a million backslashes takes no time to speak of", "[redaction]") {
   const std::string body(1'000'000, '\\');
   CHECK(inferwire::protocol::shown_body(body, body.size()) == body);
