@@ -207,6 +207,8 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
   }
   HttpRequest request{.method = body ? "POST" : "GET", .url = base_text_};
   const auto& path = stream && !route.stream_path.empty() ? route.stream_path : route.path;
+  // It would become a part of the host's name, and the key would go to another host.
+  if (!path.starts_with('/')) return config("the path of an endpoint begins with a slash");
   constexpr std::string_view placeholder = "{model}";
   if (const auto at = path.find(placeholder); at == std::string::npos) {
     request.url += path;

@@ -363,6 +363,25 @@ TEST_CASE("on invocations the model is in the path and not in the body") {
   CHECK(error_of(client, {.messages = {chat::user("x")}}).param == "model");
 }
 
+TEST_CASE("the path of an endpoint cannot become a part of the host") {
+  auto provider = Provider::openai();
+  provider.chat = {.path = "chat/completions"};
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const auto client_of = [&] {
+    return Client({.provider = provider,
+                   .base_url = "https://api.example.com",
+                   .api_key = key,
+                   .retry = inferwire::RetryPolicy::none(),
+                   .transport = transport});
+  };
+  CHECK(error_of(client_of()).kind == ErrorKind::config);
+  provider.chat = {.path = "/chat/completions", .stream_path = ".evil.test/stream"};
+  const auto collected = client_of().chat.stream(hello).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::config);
+  CHECK_FALSE(transport->sent());
+}
+
 TEST_CASE("the caller's own Authorization goes before the client's") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.api_key = key, .retry = inferwire::RetryPolicy::none(), .transport = transport});
