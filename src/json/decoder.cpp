@@ -108,6 +108,8 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
   // type.
   if (auto well_formed = check(text); !well_formed) {
     error.detail = std::move(well_formed).error().detail;
+  } else if (walk.out_of_room()) {
+    error.detail = "too many elements for the size of the document";
   } else {
     error.detail = outcome == Outcome::misfit ? walk.misfit() : expectation(*shape);
   }

@@ -79,7 +79,11 @@ class Walk {
  public:
   /// `stencil` is told what the next document may fill in, if there is one.
   Walk(std::string_view text, Reading reading, Shelf& shelf, Stencil* stencil)
-      : end_(text.data() + text.size()), reading_(reading), shelf_(shelf), stencil_(stencil) {}
+      : end_(text.data() + text.size()),
+        room_(static_cast<std::int64_t>(least_room + room_per_byte * text.size())),
+        reading_(reading),
+        shelf_(shelf),
+        stencil_(stencil) {}
 
   Outcome object(ondemand::object& object, void* p, const Object& table, int depth);
   Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
@@ -88,8 +92,15 @@ class Walk {
 
   const std::string& path() const noexcept { return path_; }
   const char* misfit() const noexcept { return misfit_; }
+  /// Whether the elements of its lists would take far more memory than the document itself.
+  bool out_of_room() const noexcept { return room_ < 0; }
 
  private:
+  // What the elements of lists and dictionaries may take: `{},` must not become a struct of hundreds of bytes
+  // millions of times.
+  static constexpr std::size_t least_room = std::size_t{1} << 20U;
+  static constexpr std::size_t room_per_byte = 16;
+
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
   /// What has been read of an object.
@@ -143,6 +154,7 @@ class Walk {
   void* open(void* list, std::size_t index, const Type& type);
 
   const char* end_;
+  std::int64_t room_;  // bytes
   Reading reading_;
   Shelf& shelf_;
   Stencil* stencil_;

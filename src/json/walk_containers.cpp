@@ -38,8 +38,12 @@ bool is_optional(Kind kind) noexcept {
   }
 }
 
-/// The element `index` of a list or dictionary that has all before it.
+/// The element `index` of a list or dictionary that has all before it; nullptr: there is no room for it.
 void* Walk::open(void* list, std::size_t index, const Type& type) {
+  room_ -= static_cast<std::int64_t>(type.holder->stride);
+  if (room_ < 0) [[unlikely]] {
+    return nullptr;
+  }
   if (stencil_ == nullptr || index == 0) return type.holder->open(list, index);
   const void* const before = type.holder->view(list).data;
   void* const element = type.holder->open(list, index);
@@ -55,7 +59,9 @@ Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth
   for (auto item : array) {
     if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
     ondemand::value&& element = std::move(item).value_unsafe();
-    Outcome outcome = this->element(element, open(p, size, type), *type.inner, depth + 1);
+    void* const place = open(p, size, type);
+    if (place == nullptr) return Outcome::malformed;
+    Outcome outcome = this->element(element, place, *type.inner, depth + 1);
     if (outcome == Outcome::absent) outcome = absent_element(p, type, size);
     if (outcome != Outcome::taken) {
       return inside("[", std::to_string(size) + ']', outcome);
@@ -83,6 +89,7 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
     if (item.error() != simdjson::SUCCESS) return Outcome::malformed;
     ondemand::field&& field = std::move(item).value_unsafe();
     char* const element = static_cast<char*>(open(p, size, type));
+    if (element == nullptr) return Outcome::malformed;
     std::string& name = *reinterpret_cast<std::string*>(element);
     if (!unescape(raw_key(field, field.value().raw_json_token().data()), name)) return Outcome::malformed;
     Outcome outcome =

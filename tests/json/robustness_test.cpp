@@ -122,4 +122,43 @@ TEST_CASE("strings and names of every length next to the end of the document are
   }
 }
 
+/// `count` times `element` in the list or object between `begin` and `end`.
+std::string document_of(std::string_view begin, std::string_view element, std::size_t count,
+                        std::string_view end) {
+  std::string text(begin);
+  for (std::size_t i = 0; i < count; ++i) (text += i == 0 ? "" : ",") += element;
+  return text.append(end);
+}
+
+TEST_CASE("lists whose elements would take many times the document's size are refused") {
+  for (const auto reading : {json::Reading::strict, json::Reading::tolerant}) {
+    json::Decoder decoder;
+    Error error;
+    const auto refused = [&](const std::string& text, auto document) {
+      CHECK_FALSE(decoder.decode_copy(text, &document, json::describe<decltype(document)>(), reading, error));
+      CHECK(error.kind == ErrorKind::decode);
+      CHECK(error.detail == "too many elements for the size of the document");
+    };
+    refused(document_of("{\"choices\":[", "{}", 100'000, "]}"), chat::Chunk());
+    CHECK(error.path.starts_with("choices"));
+    refused(document_of(R"({"choices":[{"delta":{"tool_calls":[)", "{}", 100'000, "]}}]}"), chat::Chunk());
+  }
+}
+
+TEST_CASE("lists of many short elements are read") {
+  const auto chunk = json::decode<chat::Chunk>(document_of("{\"choices\":[", "{}", 1000, "]}"));
+  REQUIRE(chunk);
+  CHECK(chunk->choices.size() == 1000);
+  const auto request = json::decode<chat::Request>(
+      document_of("{\"model\":\"m\",\"messages\":[", R"({"role":"user","content":"Hi"})", 5000, "]}"));
+  REQUIRE(request);
+  CHECK(request->messages.size() == 5000);
+  const auto tokens =
+      json::decode<completions::Request>(document_of("{\"model\":\"m\",\"prompt\":[", "1", 500'000, "]}"));
+  CHECK(tokens);
+  const auto texts =
+      json::decode<completions::Request>(document_of("{\"model\":\"m\",\"prompt\":[", "\"\"", 500'000, "]}"));
+  CHECK(texts);
+}
+
 }  // namespace
