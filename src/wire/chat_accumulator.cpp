@@ -42,7 +42,7 @@ void fold_text(Parts& parts, const TextPart& piece) {
   part.text += piece.text;
   if (piece.citations) part.citations = piece.citations;
   if (piece.cache_control) part.cache_control = piece.cache_control;
-  for (const Member& member : piece.extra) part.extra.set(member.name, member.value);
+  fold_extra(part.extra, piece.extra);
 }
 
 /// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature
@@ -70,7 +70,7 @@ void fold_summary(Parts& parts, const ReasoningSummary& piece) {
     if (!is_signed(summary)) summary.signature.emplace();
     if (*summary.signature != *piece.signature) *summary.signature += *piece.signature;
   }
-  for (const Member& member : piece.extra) summary.extra.set(member.name, member.value);
+  fold_extra(summary.extra, piece.extra);
 }
 
 void fold_part(Parts& parts, const ContentPart& piece) {
@@ -79,7 +79,7 @@ void fold_part(Parts& parts, const ContentPart& piece) {
     for (const ReasoningSummary& summary : reasoning->summary) fold_summary(parts, summary);
     if (!reasoning->extra.empty()) {
       auto& part = last_or_new<ReasoningPart>(parts);
-      for (const Member& member : reasoning->extra) part.extra.set(member.name, member.value);
+      fold_extra(part.extra, reasoning->extra);
     }
     return;
   }
@@ -135,7 +135,7 @@ void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   if (!kept) kept.emplace();
   kept->content.insert(kept->content.end(), piece->content.begin(), piece->content.end());
   kept->refusal.insert(kept->refusal.end(), piece->refusal.begin(), piece->refusal.end());
-  for (const Member& member : piece->extra) kept->extra.set(member.name, member.value);
+  fold_extra(kept->extra, piece->extra);
 }
 
 /// Members of a message that deltas carry without having a member for them.

@@ -13,13 +13,14 @@ using wire::first_choice;
 
 /// Whether the choices carry the number of their prompt, as Databricks' documents say: only then can numbers
 /// repeat.
-bool numbered_by_prompt(const std::vector<Choice>& choices) noexcept {
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      if (choices[k].index == choices[i].index) return true;
-    }
-  }
-  return false;
+bool numbered_by_prompt(const std::vector<Choice>& choices) {
+  const auto not_after = [](const Choice& a, const Choice& b) { return a.index >= b.index; };
+  const bool in_order = std::ranges::adjacent_find(choices, not_after) == choices.end();
+  if (in_order) return false;
+  std::vector<std::int64_t> numbers(choices.size());
+  std::ranges::transform(choices, numbers.begin(), &Choice::index);
+  std::ranges::sort(numbers);
+  return std::ranges::adjacent_find(numbers) != numbers.end();
 }
 
 std::int64_t choices_a_prompt(const Request& request) noexcept {

@@ -29,7 +29,7 @@ void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   append_all(kept->token_logprobs, piece->token_logprobs);
   append_all(kept->top_logprobs, piece->top_logprobs);
   append_all(kept->text_offset, piece->text_offset);
-  for (const Member& member : piece->extra) kept->extra.set(member.name, member.value);
+  fold_extra(kept->extra, piece->extra);
 }
 
 void fold(Choice& kept, const Choice& piece) {

@@ -9,13 +9,34 @@ void keep_last(Optional<std::int64_t>& kept, const Optional<std::int64_t>& value
   if (value) kept = value;
 }
 
+/// Looking for a name takes as long as there are names, so hostile streams may not bring any number of them.
+constexpr std::size_t most_names = 256;
+
+template <class Wanted>
+void fold_members(Extra& kept, const Extra& extra, const Wanted& wanted) {
+  std::size_t refused = 0;
+  for (const Member& member : extra) {
+    if (!wanted(member)) continue;
+    const bool room =
+        kept.size() < most_names || (kept.size() == most_names && kept.find(member.name) != nullptr);
+    if (room) {
+      kept.set(member.name, member.value);
+    } else if (++refused > most_names) {
+      return;
+    }
+  }
+}
+
 }  // namespace
 
+void fold_extra(Extra& kept, const Extra& extra) {
+  fold_members(kept, extra, [](const Member&) { return true; });
+}
+
 void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner) {
-  for (const Member& member : extra) {
-    if (member.value.is_null() || json::has_member(owner, member.name)) continue;
-    kept.set(member.name, member.value);
-  }
+  fold_members(kept, extra, [&owner](const Member& member) {
+    return !member.value.is_null() && !json::has_member(owner, member.name);
+  });
 }
 
 void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage) {
@@ -38,7 +59,7 @@ void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage) {
     keep_last(to->cached_tokens, from->cached_tokens);
     keep_last(to->audio_tokens, from->audio_tokens);
     keep_last(to->cache_write_tokens, from->cache_write_tokens);
-    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
+    fold_extra(to->extra, from->extra);
   };
   const auto completion_details = [](auto& to, const auto& from) {
     if (!from) return;
@@ -47,7 +68,7 @@ void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage) {
     keep_last(to->audio_tokens, from->audio_tokens);
     keep_last(to->accepted_prediction_tokens, from->accepted_prediction_tokens);
     keep_last(to->rejected_prediction_tokens, from->rejected_prediction_tokens);
-    for (const Member& member : from->extra) to->extra.set(member.name, member.value);
+    fold_extra(to->extra, from->extra);
   };
   prompt_details(kept->prompt_tokens_details, usage->prompt_tokens_details);
   prompt_details(kept->input_tokens_details, usage->input_tokens_details);

@@ -25,8 +25,11 @@ inline void append(Optional<std::string>& text, const Optional<std::string>& pie
   *text += *piece;
 }
 
+/// Unknown members: the last one. Names beyond 256 are left out.
+void fold_extra(Extra& kept, const Extra& extra);
+
 /// Unknown members: the last one that is not null. Explicitly empty values of members that `owner` has are
-/// left out, as is everything else that would contradict it.
+/// left out, as is everything else that would contradict it, and names beyond 256.
 void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
 
 /// Usage is a running total on some servers, and null fields do not erase numbers.

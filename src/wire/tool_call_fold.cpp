@@ -8,6 +8,7 @@
 #include "json/table.hpp"
 #include "json/text.hpp"
 #include "wire/documents.hpp"
+#include "wire/fold.hpp"
 
 namespace inferwire::inline v0_1::chat {
 namespace {
@@ -51,6 +52,32 @@ void fold_custom(ToolCall& call, const Json& piece) {
 
 }  // namespace
 
+/// Whether the arguments are an object or a list that is whole. Asked for at every piece, so the brackets are
+/// counted on from where they were, and all is checked only once they are closed.
+bool ToolCallFold::Open::has_whole_arguments() {
+  if (!call.function) return false;
+  const std::string& text = call.function->arguments;
+  while (scanned < text.size() && !broken) {
+    const char c = text[scanned++];
+    if (in_string) {
+      if (c == '\\') ++scanned;
+      in_string = c != '"';
+    } else if (json::is_space(c)) {
+      continue;
+    } else if (closed) {
+      broken = true;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      closed = --depth <= 0;
+    }
+  }
+  if (closed && !broken && !std::exchange(checked, true)) broken = !json::check(text);
+  return closed && !broken;
+}
+
 ToolCallFold::Open* ToolCallFold::begin(const ToolCallDelta& piece) {
   if (calls_.size() == most_calls) return nullptr;
   calls_.emplace_back().index = piece.index;
@@ -78,10 +105,8 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
   // Neither index nor id: a name that comes when the latest call already has its own and whole arguments is
   // the next call's.
   Open& last = calls_.back();
-  const bool has_whole_arguments = last.call.function && !last.call.function->arguments.empty() &&
-                                   json::check(last.call.function->arguments);
-  const bool next =
-      !name.empty() && !name_in(last.call).empty() && (name != name_in(last.call) || has_whole_arguments);
+  const bool next = !name.empty() && !name_in(last.call).empty() &&
+                    (name != name_in(last.call) || last.has_whole_arguments());
   return next ? begin(piece) : &last;
 }
 
@@ -95,15 +120,12 @@ void ToolCallFold::add(const ToolCallDelta& piece) {
     if (!call.function) call.function.emplace();
     if (given(piece.function->name)) call.function->name = *piece.function->name;
     call.function->arguments += piece.function->arguments.value_or("");
-    for (const Member& member : piece.function->extra) call.function->extra.set(member.name, member.value);
+    wire::fold_extra(call.function->extra, piece.function->extra);
   }
-  for (const Member& member : piece.extra) {
-    if (member.name == "custom" && member.value.is_object()) {
-      fold_custom(call, member.value);
-    } else if (!member.value.is_null() && !json::has_member(json::describe<ToolCall>(), member.name)) {
-      call.extra.set(member.name, member.value);
-    }
+  if (const Json* custom = piece.extra.find("custom"); custom != nullptr && custom->is_object()) {
+    fold_custom(call, *custom);
   }
+  wire::fold_extra(call.extra, piece.extra, json::describe<ToolCall>());
 }
 
 std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {

@@ -28,6 +28,14 @@ class ToolCallFold {
   struct Open {
     Optional<std::int64_t> index{};
     ToolCall call{};
+    std::size_t scanned{};  // how much of the arguments has been looked at for their end
+    std::int64_t depth{};   // of the brackets in it
+    bool in_string{};
+    bool closed{};
+    bool checked{};
+    bool broken{};  // more will not make JSON of it
+
+    bool has_whole_arguments();
   };
 
   Open* find(const ToolCallDelta& piece);

@@ -111,6 +111,16 @@ TEST_CASE("pieces of tool calls find their call") {
       {{R"([{"id":"a","function":{"name":"f"}}])", R"([{"function":{"arguments":"{}"}}])",
         R"([{"id":"","function":{"name":"f","arguments":"[]"}}])"},
        "a f {};* f [];"},
+      // a name that is repeated with every piece, until the arguments are whole
+      {{R"([{"function":{"name":"f","arguments":"{\"x\":\"}"}}])",
+        R"([{"function":{"name":"f","arguments":"\\"}}])", R"([{"function":{"name":"f","arguments":"\"}"}}])",
+        R"([{"function":{"name":"f","arguments":"\",\"y\":{}"}}])",
+        R"([{"function":{"name":"f","arguments":"} "}}])", R"([{"function":{"name":"f","arguments":"{}"}}])"},
+       R"(* f {"x":"}\"}","y":{}} ;* f {};)"},
+      // arguments that are closed and no JSON are not whole
+      {{R"([{"function":{"name":"f","arguments":"{x}"}}])", R"([{"function":{"name":"f","arguments":"{}"}}])",
+        R"([{"function":{"name":"f","arguments":"{}"}}])"},
+       "* f {x}{}{};"},
       // arguments as an object
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}])"}, R"(a f {"x":1};)"},
   }));
@@ -199,6 +209,45 @@ TEST_CASE("a broken stream flags the calls whose arguments may be cut") {
   CHECK(broken.choices.at(0).message.tool_calls.at(0).extra.find("incomplete")->text() == "true");
   CHECK(broken.choices.at(1).message.tool_calls.at(0).extra.empty());
   CHECK(fold(chunks, true).choices.at(0).message.tool_calls.at(0).extra.empty());
+}
+
+TEST_CASE("arguments in a hundred thousand pieces take no time to speak of") {
+  chat::Accumulator accumulator;
+  chat::Chunk chunk;
+  chunk.choices = {chat::ChunkChoice{.index = 0}};
+  auto& calls = chunk.choices[0].delta.tool_calls;
+  calls = {chat::ToolCallDelta{.function = chat::FunctionCallDelta{.name = "f", .arguments = "[{}"}}};
+  accumulator.add(chunk);
+  calls[0].function->arguments = ",{}";
+  for (int i = 0; i < 100'000; ++i) accumulator.add(chunk);
+  calls[0].function->arguments = "]";
+  accumulator.add(chunk);
+  calls[0].function->arguments = "{}";
+  accumulator.add(chunk);
+  const auto response = accumulator.take(true);
+  REQUIRE(response.choices.at(0).message.tool_calls.size() == 2);
+  CHECK(response.choices[0].message.tool_calls[0].function->arguments.size() == 300'004);
+}
+
+TEST_CASE("of unknown members a bounded number is kept, each with its last value") {
+  const auto chunk = [](const std::string& prefix, int count, int value) {
+    std::string members;
+    for (int i = 0; i < count; ++i) {
+      members += ",\"" + prefix + std::to_string(i) + "\":" + std::to_string(value);
+    }
+    return R"({"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"t")" + members + "}]" +
+           members + "}}],\"usage\":{\"completion_tokens_details\":{\"audio_tokens\":1" + members + "}}" +
+           members + "}";
+  };
+  const auto response = fold({chunk("a", 200, 1), chunk("b", 50'000, 2), chunk("a", 200, 3)});
+  const auto& message = response.choices.at(0).message;
+  const auto& part = std::get<std::vector<chat::ContentPart>>(message.content.value()).at(0);
+  for (const Extra* extra : {&response.extra, &message.extra, &std::get<chat::TextPart>(part).extra,
+                             &response.usage->completion_tokens_details->extra}) {
+    CHECK(extra->size() == 256);
+    REQUIRE(extra->find("a199") != nullptr);
+    CHECK(extra->find("a199")->text() == "3");
+  }
 }
 
 TEST_CASE("hostile indices do not grow the answer") {

@@ -158,6 +158,17 @@ TEST_CASE("an index is read as the choice's number, or as its prompt's where num
   CHECK(with_indices({2, 0, 1}).choice_index(batch, 0) == 0);
 }
 
+TEST_CASE("indices of many choices out of their order take no time to speak of") {
+  const completions::Request request{.prompt = std::vector<std::string>(1, "a"), .n = 100'000};
+  completions::Response response;
+  response.choices.resize(100'000);
+  for (std::int64_t index = 99'999; auto& choice : response.choices) choice.index = index--;
+  CHECK(response.prompt_index(request, 0) == 0);
+  CHECK(response.choice_index(request, 0) == 99'999);
+  response.choices.back().index = 99'999;
+  CHECK(response.prompt_index(request, 0) == 99'999);
+}
+
 TEST_CASE("chunks of several choices add up to the answer") {
   completions::Accumulator fold;
   for (
