@@ -35,12 +35,37 @@ Part& last_or_new(Parts& parts) {
   return std::get<Part>(parts.emplace_back(Part{}));
 }
 
+/// What stands between the brackets of a list; nothing when it is no list.
+Optional<std::string_view> elements_of(const Json& value) {
+  const auto text = json::trim(value.text());
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  return json::trim(text.substr(1, text.size() - 2));
+}
+
+/// Lists are put one behind the other; the same list again says nothing new.
+void fold_citations(Optional<Json>& kept, const Optional<Json>& piece) {
+  if (!piece || kept == piece) return;
+  const auto more = elements_of(*piece);
+  const auto before = kept ? elements_of(*kept) : Optional<std::string_view>();
+  if (more && more->empty() && kept) return;
+  if (!more || !before || before->empty()) {
+    kept = piece;
+    return;
+  }
+  auto list = std::move(*kept).text();
+  list.erase(list.rfind(']'));
+  list += ',';
+  list += *more;
+  list += ']';
+  kept = Json::raw(std::move(list));
+}
+
 void fold_text(Parts& parts, const TextPart& piece) {
   const bool says_nothing = piece.text.empty() && !piece.citations && piece.extra.empty();
   if (says_nothing) return;
   auto& part = last_or_new<TextPart>(parts);
   part.text += piece.text;
-  if (piece.citations) part.citations = piece.citations;
+  fold_citations(part.citations, piece.citations);
   if (piece.cache_control) part.cache_control = piece.cache_control;
   fold_extra(part.extra, piece.extra);
 }

@@ -57,6 +57,16 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
       {{R"({"content":[{"type":"refusal","refusal":"No"}]})",
         R"({"content":[{"type":"refusal","refusal":"."}]})"},
        R"({"role":"assistant","content":[{"type":"refusal","refusal":"No."}]})"},
+      // citations of pieces are all kept
+      {{R"({"content":[{"type":"text","text":"a","citations":[1]}]})",
+        R"({"content":[{"type":"text","text":"b","citations":[2, 3 ]}]})",
+        R"({"content":[{"type":"text","text":"c","citations":[]}]})",
+        R"({"content":[{"type":"text","text":"d","citations":[{"n":4}]}]})"},
+       R"({"role":"assistant","content":[{"type":"text","text":"abcd","citations":[1,2, 3,{"n":4}]}]})"},
+      {{R"({"content":[{"type":"text","text":"a","citations":[]}]})",
+        R"({"content":[{"type":"text","text":"b","citations":[2]}]})",
+        R"({"content":[{"type":"text","text":"c","citations":[2]}]})"},
+       R"({"role":"assistant","content":[{"type":"text","text":"abc","citations":[2]}]})"},
       // unknown parts are kept
       {{R"({"content":[{"type":"chart","n":1}]})"},
        R"({"role":"assistant","content":[{"type":"chart","n":1}]})"},
