@@ -53,23 +53,11 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
   return true;
 }
 
-/// A chunk with choices is an answer, whatever codes stand beside them.
-std::optional<wire::ErrorFacts> error_in_chat(const void* element) {
-  const auto& chunk = *static_cast<const chat::Chunk*>(element);
-  return wire::error_in(chunk.extra, !chunk.choices.empty());
-}
-
-constexpr ElementOps chat_ops() {
-  ElementOps ops = chunk_ops<chat::Chunk>(&decode_whole_chat);
-  ops.error_in = &error_in_chat;
-  return ops;
-}
-
 }  // namespace
 
 template <>
 const ElementOps& element_ops<chat::Chunk>() {
-  static constexpr ElementOps ops = chat_ops();
+  static constexpr ElementOps ops = chunk_ops<chat::Chunk>(&decode_whole_chat);
   return ops;
 }
 

@@ -13,9 +13,11 @@ bool decode_chunk(json::Decoder& decoder, std::string_view text, std::string_vie
   return decoder.decode(text, *static_cast<Chunk*>(element), json::Reading::tolerant, error);
 }
 
+/// A chunk with choices is an answer, whatever codes stand beside them.
 template <class Chunk>
 std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
-  return wire::error_in(static_cast<const Chunk*>(element)->extra);
+  const auto& chunk = *static_cast<const Chunk*>(element);
+  return wire::error_in(chunk.extra, !chunk.choices.empty());
 }
 
 template <class Chunk>

@@ -99,7 +99,7 @@ class Walk {
   // What the elements of lists and dictionaries may take: `{},` must not become a struct of hundreds of bytes
   // millions of times.
   static constexpr std::size_t least_room = std::size_t{1} << 20U;
-  static constexpr std::size_t room_per_byte = 16;
+  static constexpr std::size_t room_per_byte = 32;  // a short message has 30 bytes, its struct 600
 
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
