@@ -49,13 +49,17 @@ MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::
                        const Dialect& dialect, const std::shared_ptr<const LanguageModel>& model) {
   if (format.type.empty() || format.type == "text") return std::shared_ptr<const Grammar>();
   const bool has_schema = format.type == "json_schema" && format.schema != nullptr;
+  const auto refused = [&](std::string_view problem) {
+    return refuse::invalid_schema("invalid_json_schema", std::string(param),
+                                  "response_format '" + std::string(format.name) + "'", problem);
+  };
+  if (has_schema && values_in(format.schema->text()) > most_schema_values) {
+    return refused("it has too many parts");
+  }
   const auto schema = has_schema ? Schema::parse(format.schema->text()) : object_about(question);
   const auto strictness = has_schema ? strictness_of(format.strict, dialect) : Strictness::lenient;
   auto compiled = compile_schema(schema, strictness, vocabulary_of(model));
-  if (const auto* fault = std::get_if<SchemaFault>(&compiled)) {
-    return refuse::invalid_schema("invalid_json_schema", std::string(param),
-                                  "response_format '" + std::string(format.name) + "'", fault->message());
-  }
+  if (const auto* fault = std::get_if<SchemaFault>(&compiled)) return refused(fault->message());
   return std::get<0>(std::move(compiled));
 }
 

@@ -12,6 +12,9 @@ namespace {
 /// Texts that have nothing to do with each other stay below.
 constexpr float relevant = 0.15F;
 constexpr std::size_t most_calls = 4;
+constexpr std::size_t longest_name = 64;
+/// JSON values of the parameters of all tools together.
+constexpr std::size_t most_values = 50'000;
 /// Databricks: "The number of properties is limited to 15 keys".
 constexpr std::size_t most_parameters = 15;
 
@@ -64,6 +67,22 @@ float similarity(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
+Refusal refusal_of(const OfferedTool& tool, std::string_view problem) {
+  return refuse::invalid_schema("invalid_function_parameters", tool.param, "function '" + tool.name + "'",
+                                problem);
+}
+
+/// Parameters that would take long to be read.
+std::optional<Refusal> check_sizes(const ToolRequest& request) {
+  std::size_t all = 0;
+  for (const auto& tool : request.tools) {
+    const auto own = tool.parameters != nullptr ? values_in(tool.parameters->text()) : 0;
+    all += own;
+    if (own > most_schema_values || all > most_values) return refusal_of(tool, "it has too many parts");
+  }
+  return std::nullopt;
+}
+
 using Chosen = std::vector<const OfferedTool*>;
 
 /// Those that the question is about, the nearest first; with `at_least_one` the nearest in any case.
@@ -99,6 +118,12 @@ Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
 
 }  // namespace
 
+std::optional<Refusal> check_function_name(std::string_view name, std::string param) {
+  if (name.size() <= longest_name) return std::nullopt;
+  return refuse::invalid_value(std::move(param),
+                               "at most 64 characters are supported, but got " + std::to_string(name.size()));
+}
+
 std::optional<Refusal> check_parameters(const Document* parameters, std::string param,
                                         const Dialect& dialect) {
   const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
@@ -113,18 +138,15 @@ std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, 
                                                     const std::shared_ptr<const LanguageModel>& model) {
   std::vector<Part> parts;
   if (request.tools.empty()) return parts;
+  if (auto bad = check_sizes(request)) return *std::move(bad);
   const auto chosen = chosen_by(request, dialect);
   // All schemas have to be good, called or not.
   std::vector<Part> all;
   for (const auto& tool : request.tools) {
     const auto schema = parameters_of(tool, dialect);
-    const auto refused = [&](std::string_view problem) {
-      return refuse::invalid_schema("invalid_function_parameters", tool.param, "function '" + tool.name + "'",
-                                    problem);
-    };
-    if (const auto fault = fault_of(schema); !fault.empty()) return refused(fault);
+    if (const auto fault = fault_of(schema); !fault.empty()) return refusal_of(tool, fault);
     auto compiled = compile_schema(schema, strictness_of(tool.strict, dialect), vocabulary_of(model));
-    if (const auto* fault = std::get_if<SchemaFault>(&compiled)) return refused(fault->message());
+    if (const auto* fault = std::get_if<SchemaFault>(&compiled)) return refusal_of(tool, fault->message());
     all.push_back({.kind = Part::Kind::call,
                    .name = tool.name,
                    .lead = tool.name + "(",

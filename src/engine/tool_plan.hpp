@@ -34,6 +34,10 @@ struct ToolRequest {
   bool has_results{};         ///< the conversation ends with what tools gave
 };
 
+/// A name that is longer than OpenAI lets it be: 64 characters. It stands before the call in what the model
+/// reads.
+std::optional<Refusal> check_function_name(std::string_view name, std::string param);
+
 /// What is wrong with a function's parameters before they are read as a schema; `parameters` may be nullptr.
 std::optional<Refusal> check_parameters(const Document* parameters, std::string param,
                                         const Dialect& dialect);

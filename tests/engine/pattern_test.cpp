@@ -129,3 +129,20 @@ TEST_CASE("what an expression cannot be is said", "[pattern]") {
   CHECK(why_not(std::string(100, '(') + std::string(100, ')')) == "groups are nested too deep");
   CHECK(why_not("((a{100}){100}){100}") == "it is too complex");
 }
+
+TEST_CASE("an expression that says little at great length is refused at once", "[pattern]") {
+  std::string repeated = "a{0}", nested = "()";
+  for (int i = 0; i < 8; ++i) repeated += "{256}";
+  for (int i = 0; i < 8; ++i) nested = "(" + nested + "){256}";
+  CHECK(why_not(repeated) == "more than 4 quantifiers in a row");
+  CHECK(why_not("a" + std::string(200'000, '?')) == "it is longer than 16384 characters");
+  CHECK(why_not("a" + std::string(10'000, '?')) == "more than 4 quantifiers in a row");
+  CHECK(why_not(nested) == "it is too complex");
+}
+
+TEST_CASE("what comes not once is nothing", "[pattern]") {
+  const auto pattern = compiled("^xa{0}{256}{256}(b{0}){256}y$");
+  CHECK(matches(pattern, "xy"));
+  CHECK_FALSE(matches(pattern, "xay"));
+  CHECK_FALSE(matches(pattern, "xby"));
+}

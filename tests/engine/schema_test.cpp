@@ -226,6 +226,29 @@ TEST_CASE("large and deep schemas are bounded", "[schema]") {
   CHECK(fault_of(R"({"pattern": "((a{200}){200}){200}"})").find("too complex") != std::string::npos);
 }
 
+TEST_CASE("what a schema repeats by reference is bounded as well", "[schema]") {
+  Schema words = {{"enum", Schema::array()}};
+  for (int i = 0; i < 4'000; ++i) words["enum"].push_back("word " + std::to_string(i));
+  Schema schema{{"type", "object"}, {"$defs", {{"words", std::move(words)}}}};
+  for (int i = 0; i < 1'500; ++i) {
+    schema["properties"]["p" + std::to_string(i)] = {{"$ref", "#/$defs/words"}, {"type", "string"}};
+  }
+  CHECK(fault_of(schema, Strictness::lenient).ends_with("it has too many parts"));
+
+  Schema patterns{{"type", "object"}};
+  for (int i = 0; i < 1'000; ++i) {
+    patterns["properties"]["p" + std::to_string(i)] = {{"pattern", "(a|b)*a(a|b){12}"}};
+  }
+  CHECK(fault_of(patterns, Strictness::lenient).empty());  // all but the first are strings like others
+}
+
+TEST_CASE("a name is required once, however often it is listed", "[schema]") {
+  const auto grammar = grammar_of(
+      R"({"type": "object", "properties": {"b": {"type": "null"}}, "required": ["c", "b", "c", "a"],
+          "additionalProperties": {"type": "null"}})");
+  CHECK(random_text(grammar, 1'000, 1).text == R"({"b":null,"c":null,"a":null})");
+}
+
 TEST_CASE("a value that may go on for ever is ended after a while", "[schema]") {
   const auto grammar = grammar_of(
       R"({"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}, "required": ["children"]})");

@@ -179,3 +179,17 @@ TEST_CASE("a schema nested a thousand deep is refused", "[structured]") {
   const auto answer = ask(shared_engine(), openai, chat(format(deep + "true" + end, false)));
   CHECK(answer.head.status == 400);
 }
+
+TEST_CASE("a schema of very many members is refused before it is read", "[structured]") {
+  std::string members;
+  for (int i = 0; i < 300'000; ++i) {
+    members += (members.empty() ? "\"p" : ",\"p") + std::to_string(i) + "\":1";
+  }
+  const auto schema = R"({"type":"object","x":{)" + members + "}}";
+  const auto tool = R"("tools":[{"type":"function","function":{"name":"f","parameters":)" + schema + "}}]";
+  for (const auto& asked : {format(schema, false), tool}) {
+    const auto answer = ask(shared_engine(), openai, chat(asked));
+    CHECK(answer.head.status == 400);
+    CHECK_THAT(answer.body, contains("it has too many parts"));
+  }
+}

@@ -13,6 +13,8 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t most_nodes = 1'000;
+/// Of the builder by itself: what is empty makes no nodes, however often it is repeated.
+constexpr std::size_t most_calls_of_builder = 50'000;
 /// As long as strings are made that have no limit; tried again with more where nothing is as short.
 constexpr std::uint32_t usual_length = 64, long_length = 512;
 
@@ -56,7 +58,7 @@ class Nondeterministic {
   /// The node where a string is complete.
   static constexpr Id end = 0;
   Id start() const { return start_; }
-  bool too_large() const { return nodes_.size() > most_nodes; }
+  bool too_large() const { return nodes_.size() > most_nodes || calls_ > most_calls_of_builder; }
   const Node& operator[](Id id) const { return nodes_[id]; }
 
   /// Where one is without reading a byte: `to` gets the nodes that read one, and the end.
@@ -81,6 +83,7 @@ class Nondeterministic {
 
   /// What leads through `regex` to `next`.
   Id add(const Regex& regex, Id next) {
+    ++calls_;
     if (too_large()) return next;
     switch (regex.kind) {
       case Regex::Kind::characters: return add_characters(regex.characters, next);
@@ -132,6 +135,7 @@ class Nondeterministic {
   }
 
   std::vector<Node> nodes_;
+  std::size_t calls_{};
   Id start_{};
 };
 
@@ -263,7 +267,7 @@ std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, Stri
   const bool is_limited = length.most < StringLength().most;
   for (const auto most : {usual_length, long_length}) {
     auto pattern = build(is_limited ? std::max(most, length.least) : StringLength().most);
-    if (!pattern) return "it is too complex";
+    if (!pattern) return std::string(too_complex);
     if (pattern->left(start) < unreachable) return *std::move(pattern);
   }
   return "it matches no string of the length asked for that can be written";

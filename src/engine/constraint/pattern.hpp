@@ -27,6 +27,8 @@ class Pattern {
   /// Where no byte leads out of, and no string ends.
   static constexpr State nowhere = 0;
   static constexpr State start = 1;
+  /// Why there is no pattern after a lot of work.
+  static constexpr std::string_view too_complex = "it is too complex";
 
   /// A string says why there is none: the expression cannot be read (see Regex), matches no string of this
   /// length, or has more than `most_states` states.

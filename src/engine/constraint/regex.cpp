@@ -21,6 +21,9 @@ constexpr char32_t first_printable = 0x20, last_printable = 0x7E;
 constexpr char32_t most_of_span = 64;
 constexpr int most_repeats = 256;
 constexpr int deepest = 64;
+/// Of one atom, each of which repeats what the ones before it make.
+constexpr int most_quantifiers = 4;
+constexpr std::size_t longest_expression = 16'384;
 
 const Spans digits{{'0', '9'}};
 const Spans word{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
@@ -57,6 +60,8 @@ Regex one_of(const Spans& spans) {
 Regex sequence(std::vector<Regex> parts) {
   return {.kind = Regex::Kind::sequence, .parts = std::move(parts)};
 }
+
+bool is_nothing(const Regex& regex) { return regex.kind == Regex::Kind::sequence && regex.parts.empty(); }
 
 Regex anything() { return {.kind = Regex::Kind::repeat, .parts = {one_of(others(line_ends))}}; }
 
@@ -117,12 +122,18 @@ class Parser {
   bool sees_last_anchor() const { return sees('$') && (at_ + 1 == text_.size() || text_[at_ + 1] == '|'); }
 
   Regex repeated(Regex part) {
+    int quantifiers = 0;
     for (auto times = repeat(); times; times = repeat()) {
+      if (++quantifiers > most_quantifiers) return fail("more than 4 quantifiers in a row");
       take('?');  // lazy or not, the language is the same
       const auto [least, most] = *times;
       if (least > most_repeats || most > most_repeats) return fail("more than 256 repetitions");
       if (most != Regex::unlimited && least > most)
         return fail("a repetition's bounds are in the wrong order");
+      if (most == 0 || is_nothing(part)) {
+        part = sequence({});
+        continue;
+      }
       std::vector<Regex> only;
       only.push_back(std::move(part));
       part = {.kind = Regex::Kind::repeat, .parts = std::move(only), .least = least, .most = most};
@@ -257,7 +268,9 @@ class Parser {
 }  // namespace
 
 std::variant<Regex, std::string> Regex::parse(std::string_view utf8) {
-  return Parser(to_code_points(utf8)).parse();
+  auto text = to_code_points(utf8);
+  if (text.size() > longest_expression) return "it is longer than 16384 characters";
+  return Parser(std::move(text)).parse();
 }
 
 }  // namespace inferwire::inline v0_1::engine

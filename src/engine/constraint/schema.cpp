@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,8 +21,11 @@ constexpr int deepest_nesting = 64;
 constexpr int deepest_in_all = 256;
 constexpr std::size_t most_schema_nodes = 5'000;
 constexpr std::size_t most_pattern_states = 2'000, most_states = 4'000;
-/// JSON values in the schema: parts of it are copied where keywords are combined.
-constexpr std::size_t most_values = 10'000;
+/// Values that are copied and compared where keywords are combined: to do so for every property of a schema
+/// with a part that is large would take forever.
+constexpr std::size_t most_copies = 2'000'000;
+/// Characters of all texts that are written as they are listed.
+constexpr std::size_t most_spelt = 1'000'000;
 
 // What has no limit in the schema.
 constexpr std::uint32_t usual_text_length = 48, usual_elements = 4;
@@ -69,6 +74,14 @@ std::string implied_type(const Schema& schema) {
   return {};
 }
 
+std::set<std::string> names_in(const Schema& list) {
+  std::set<std::string> names;
+  for (const auto& name : list) {
+    if (name.is_string()) names.insert(name.get<std::string>());
+  }
+  return names;
+}
+
 std::size_t count_values(const Schema& value) {
   std::size_t count = 0;
   std::vector<const Schema*> open{&value};
@@ -82,6 +95,21 @@ std::size_t count_values(const Schema& value) {
   return count;
 }
 
+/// How many values are copied and compared where two schemas are put together: lists and members are looked
+/// for one by one.
+std::size_t work_of_merging(const Schema& a, const Schema& b) {
+  auto work = count_values(a) + count_values(b);
+  if (!a.is_object() || !b.is_object()) return work;
+  work += a.size() * b.size();
+  for (const auto& [keyword, value] : a.items()) {
+    const auto other = b.find(keyword);
+    if (other != b.end() && value.is_structured() && !is_annotation(keyword)) {
+      work += value.size() * other->size();
+    }
+  }
+  return work;
+}
+
 class Compiler {
  public:
   Compiler(const Schema& document, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary)
@@ -92,7 +120,7 @@ class Compiler {
         (!document_.is_object() || document_.value("type", Schema()) != "object")) {
       fail("a schema of type 'object' is expected");
     }
-    if (count_values(document_) > most_values) fail("it has too many parts");
+    if (count_values(document_) > most_schema_values) fail("it has too many parts");
     const auto root = visit(document_, 0);
     if (fault_) return *std::move(fault_);
     grammar_.close(root);
@@ -118,6 +146,13 @@ class Compiler {
   }
 
   NodeId impossible() { return grammar_.add(Alternatives{}); }
+
+  /// Whether so many values may be copied; false after a fault.
+  bool afford(std::size_t values) {
+    copies_ += values;
+    if (copies_ > most_copies) fail("it has too many parts");
+    return !fault_;
+  }
 
   NodeId visit_at(std::initializer_list<std::string> steps, const Schema& schema, int depth) {
     path_.insert(path_.end(), steps);
@@ -149,6 +184,7 @@ class Compiler {
     if (const auto type = schema.find("type"); type != schema.end() && type->is_array()) {
       Alternatives choice;
       for (const auto& one : *type) {
+        if (!afford(count_values(schema))) return impossible();
         auto narrowed = schema;
         narrowed["type"] = one;
         choice.of.push_back(visit(narrowed, depth + 1));
@@ -180,9 +216,9 @@ class Compiler {
       fail("'additionalProperties' is required to be supplied and to be false");
     }
     const auto properties = schema.value("properties", Schema::object());
-    const auto required = schema.value("required", Schema::array());
+    const auto required = names_in(schema.value("required", Schema::array()));
     for (const auto& [name, value] : properties.items()) {
-      if (std::ranges::find(required, Schema(name)) != required.end()) continue;
+      if (required.contains(name)) continue;
       fail(
           "'required' is required to be supplied and to be an array including every key in properties. "
           "Missing '" +
@@ -227,7 +263,8 @@ class Compiler {
       if (const auto* target = resolve(name)) more.push_back(*target);
     }
     for (const auto& other : more) {
-      if (fault_ || (other.is_object() && !check(other))) return impossible();
+      if (!afford(work_of_merging(rest, other))) return impossible();
+      if (other.is_object() && !check(other)) return impossible();
       if (const auto conflict = merge_into(rest, other); !conflict.empty()) {
         refuse(conflict, "it cannot be combined with another '" + conflict + "'");
       }
@@ -257,6 +294,7 @@ class Compiler {
     Alternatives choice;
     std::size_t number = 0;
     for (const auto& alternative : alternatives) {
+      if (fault_) return impossible();
       auto whole = alternative;
       if (!alone) whole = {{"allOf", Schema::array({alternative, rest})}};
       choice.of.push_back(visit_at({keyword, std::to_string(number++)}, whole, depth));
@@ -313,6 +351,8 @@ class Compiler {
     std::ranges::sort(texts);
     texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
     Literals literals;
+    for (const auto& text : texts) spelt_ += text.size();
+    if (spelt_ > most_spelt) return fail("it has too many parts");
     for (auto& text : texts) literals.texts.push_back(grammar_.spell(std::move(text)));
     return grammar_.add(std::move(literals));
   }
@@ -384,8 +424,10 @@ class Compiler {
 
   NodeId matched(std::pair<std::string, std::string> keyword_and_pattern, StringLength length) {
     const auto& [keyword, pattern] = keyword_and_pattern;
-    auto compiled = Pattern::compile(pattern, length, std::min(most_pattern_states, most_states - states_));
+    const auto allowed = std::min(most_pattern_states, most_states - states_);
+    auto compiled = Pattern::compile(pattern, length, allowed);
     if (const auto* why = std::get_if<std::string>(&compiled)) {
+      if (*why == Pattern::too_complex) states_ += allowed;  // it took the work all the same
       refuse(keyword, *why);
       return grammar_.add(
           FreeString{{length.least, std::min(length.most, std::max(length.least, usual_text_length))}});
@@ -428,21 +470,17 @@ class Compiler {
       object.properties.push_back(
           {.key = grammar_.spell(Schema(name).dump() + ":"), .value = value, .required = is_required});
     };
+    auto missing = names_in(required);
     for (const auto& [name, value] : properties.items()) {
-      const bool is_required = std::ranges::find(required, Schema(name)) != required.end();
+      const bool is_required = missing.erase(name) > 0;
       add(name, visit_at({"properties", name}, value, depth), is_required);
     }
     for (const auto& name : required) {
-      if (properties.contains(name.get_ref<const std::string&>()) || is_known(object, name)) continue;
+      if (missing.erase(name.get_ref<const std::string&>()) == 0) continue;
       add(name, rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything(), true);
     }
     check_counts(schema, object);
     return grammar_.add(std::move(object));
-  }
-
-  static bool is_known(const Object& object, const Schema& name) {
-    return std::ranges::any_of(
-        object.properties, [&](const Property& property) { return property.key.text == name.dump() + ":"; });
   }
 
   /// How many properties there are is not counted: it has to be so anyway.
@@ -464,10 +502,24 @@ class Compiler {
   std::map<std::string, NodeId> references_;
   std::optional<NodeId> anything_;
   std::size_t states_{};
+  std::size_t copies_{};
+  std::size_t spelt_{};
   int levels_{};
 };
 
 }  // namespace
+
+std::size_t values_in(std::string_view schema) {
+  std::size_t count = 1;
+  bool in_string = false;
+  for (std::size_t at = 0; at < schema.size(); ++at) {
+    const char c = schema[at];
+    if (in_string && c == '\\') ++at;
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ',' || c == '{' || c == '[')) ++count;
+  }
+  return count;
+}
 
 std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile_schema(
     const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary) {

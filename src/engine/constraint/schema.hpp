@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +23,13 @@ enum class Strictness : std::uint8_t {
   openai,   ///< and the root is an object, every object lists all properties as required and no others are
             ///< allowed
 };
+
+/// JSON values that a schema may have. To read more takes long: of every member those before it are looked
+/// through.
+inline constexpr std::size_t most_schema_values = 10'000;
+
+/// How many JSON values a schema's text has; what is empty counts twice.
+std::size_t values_in(std::string_view schema);
 
 /// What is wrong with a schema.
 struct SchemaFault {
