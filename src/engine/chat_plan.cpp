@@ -31,14 +31,13 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
     const auto& function = *member((*tools)[i], "function");
+    const auto place = "tools[" + std::to_string(i) + "].function";
     const auto* parameters = member(function, "parameters");
     if (dialect.describes_tools && parameters == nullptr && member(function, "description") == nullptr) {
-      return refuse::missing("tools[" + std::to_string(i) + "].function.description");
+      return refuse::missing(place + ".description");
     }
-    if (auto bad =
-            check_parameters(parameters, "tools[" + std::to_string(i) + "].function.parameters", dialect)) {
-      return bad;
-    }
+    if (auto bad = check_function_name(text(member(function, "name")), place + ".name")) return bad;
+    if (auto bad = check_parameters(parameters, place + ".parameters", dialect)) return bad;
   }
 
   if (dialect.no_tools_in_streams && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
@@ -315,11 +314,11 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
   const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
   auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
-  if (!limit && dialect.chat_tokens > 0) limit = std::min<std::int64_t>(dialect.chat_tokens, room);
   if (limit.value_or(1) > room) {
     return refuse::context_length("messages", window, static_cast<std::int64_t>(plan.prompt.size()),
                                   limit.value_or(1));
   }
+  if (!limit && dialect.chat_tokens > 0) limit = std::min<std::int64_t>(dialect.chat_tokens, room);
   plan.options = {
       .sampling = sampling_of(request, request.top_logprobs, *model, default_seed, dialect.chat_temperature),
       .stop = stops_of(request),

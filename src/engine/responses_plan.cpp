@@ -11,6 +11,7 @@
 #include "engine/response_input.hpp"
 #include "engine/rule_check.hpp"
 #include "engine/sampling_plan.hpp"
+#include "json/scanner.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -52,7 +53,9 @@ Offence check_responses_tools(const Document& document, const Dialect& dialect) 
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
     const Place root, all = root.member("tools"), here = all.element(i);
-    if (flat_or_nested((*tools)[i], "name") == nullptr) return refuse::missing(here.member("name").text());
+    const auto* name = flat_or_nested((*tools)[i], "name");
+    if (name == nullptr) return refuse::missing(here.member("name").text());
+    if (auto bad = check_function_name(text(name), here.member("name").text())) return bad;
     const auto* parameters = flat_or_nested((*tools)[i], "parameters");
     if (auto bad = check_parameters(parameters, here.member("parameters").text(), dialect)) return bad;
   }
@@ -116,14 +119,33 @@ std::vector<Token> tokens_of(const std::vector<ChatTurn>& turns, const LanguageM
   return model.tokenize(model.render(turns, {}), true);
 }
 
+bool is_old(const ChatTurn& turn) { return turn.role != "system"; }
+
+std::vector<ChatTurn> without_oldest(std::vector<ChatTurn> turns, std::ptrdiff_t count) {
+  std::erase_if(turns, [&count](const ChatTurn& turn) { return is_old(turn) && count-- > 0; });
+  return turns;
+}
+
 /// Leaves out the oldest turns, instructions apart, until there is room for the answer; the last one stays.
 void drop_oldest(std::vector<ChatTurn>& turns, std::vector<Token>& prompt, std::int64_t room,
                  const LanguageModel& model) {
-  const auto is_old = [](const ChatTurn& turn) { return turn.role != "system"; };
-  while (static_cast<std::int64_t>(prompt.size()) > room && std::ranges::count_if(turns, is_old) > 1) {
-    turns.erase(std::ranges::find_if(turns, is_old));
-    prompt = tokens_of(turns, model);
+  const auto fits = [room](const std::vector<Token>& tokens) {
+    return static_cast<std::int64_t>(tokens.size()) <= room;
+  };
+  if (fits(prompt)) return;
+  // To leave out one after another, and read all that is left each time, would take too long.
+  auto fewest = std::ptrdiff_t{1}, most = std::ranges::count_if(turns, is_old) - 1;
+  while (fewest < most) {
+    const auto middle = fewest + (most - fewest) / 2;
+    if (fits(tokens_of(without_oldest(turns, middle), model))) {
+      most = middle;
+    } else {
+      fewest = middle + 1;
+    }
   }
+  if (most < 1) return;
+  turns = without_oldest(turns, most);
+  prompt = tokens_of(turns, model);
 }
 
 /// What the user said last.
@@ -179,7 +201,16 @@ void say_empty(Extra& extra, const char* name, const char* json) { extra.append(
 
 /// Without line ends and spaces: in a stream every event has its data in one line.
 void compact(Optional<Json>& document) {
-  if (document) document = Json::raw(Schema::parse(document->text()).dump());
+  if (!document) return;
+  std::string out;
+  bool in_string = false, escaped = false;
+  for (const char c : document->text()) {
+    if (!in_string && json::is_space(c)) continue;
+    out += c;
+    if (c == '"' && !escaped) in_string = !in_string;
+    escaped = in_string && c == '\\' && !escaped;
+  }
+  document = Json::raw(std::move(out));
 }
 
 responses::Response echo(responses::Request& request, std::string served_model) {

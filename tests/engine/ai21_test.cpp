@@ -156,3 +156,13 @@ TEST_CASE("refusals come as the live service's where the options say so") {
   CHECK(answer.head.status == 422);
   CHECK(json::parse(answer.body)["detail"][0]["loc"] == json{"body", "n"});
 }
+
+TEST_CASE("a conversation that fills the window is refused, with a limit or without") {
+  engine::Engine engine(
+      {.endpoints = {{.name = "jamba-1.5-mini", .context_window = 2, .api = engine::Api::ai21}}});
+  for (const auto* members : {"", R"("max_tokens":1)"}) {
+    const auto answer = ask_jamba(members, studio, engine);
+    CHECK(answer.head.status == 400);
+    CHECK(json::parse(answer.body)["error"]["code"] == "context_length_exceeded");
+  }
+}

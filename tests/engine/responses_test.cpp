@@ -1,12 +1,16 @@
 // The engine's Responses API as its clients see it.
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <memory>
+
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+#include "wrapped_model.hpp"
 
 namespace {
 
@@ -324,6 +328,54 @@ TEST_CASE("parameters that are null are as good as absent") {
           body(R"("store":null,"instructions":null,"max_output_tokens":4,"tools":null)", "databricks-gpt-5"));
   INFO(answer.body);
   CHECK(answer.head.status == 200);
+}
+
+/// A response that has to call a tool, by a model of so many tokens.
+Answered forced_call(int window, const std::string& members) {
+  engine::Engine engine(
+      {.endpoints = {{.name = "narrow", .model = std::make_shared<const NarrowModel>(window)}},
+       .created = 1});
+  return ask(
+      engine, openai,
+      body(R"("tool_choice":"required","tools":[{"type":"function","name":"look_up_the_weather"}])" + members,
+           "narrow"));
+}
+
+TEST_CASE("a call whose name alone fills the window is incomplete, streamed or not") {
+  const auto room = parsed(forced_call(4096, ""))["usage"]["input_tokens"].get<int>() + 1;
+  const auto whole = forced_call(room, "");
+  CHECK(whole.head.status == 200);
+  const auto response = parsed(whole);
+  CHECK(response["status"] == "incomplete");
+  CHECK(response["incomplete_details"]["reason"] == "max_output_tokens");
+  REQUIRE(response["output"].size() == 1);
+  CHECK(response["output"][0]["type"] == "function_call");
+  CHECK(response["output"][0]["status"] == "incomplete");
+  CHECK(response["usage"]["output_tokens"] == 0);
+
+  const auto events = forced_call(room, R"(,"stream":true)").events();
+  REQUIRE_FALSE(events.empty());
+  const auto end = json::parse(events.back());
+  CHECK(end["type"] == "response.incomplete");
+  CHECK(end["response"]["output"] == response["output"]);
+}
+
+TEST_CASE("the oldest turns are left out of a long conversation in a moment") {
+  auto input = json::array();
+  for (int i = 0; i < 6'000; ++i) {
+    input.push_back({{"role", "user"}, {"content", "This is line " + std::to_string(i)}});
+  }
+  const auto before = std::chrono::steady_clock::now();
+  const json request{
+      {"model", "inferwire-toy"}, {"max_output_tokens", 16}, {"truncation", "auto"}, {"input", input}};
+  const auto answer = ask(shared_engine(), openai, request.dump());
+  INFO(answer.body.substr(0, 300));
+  REQUIRE(answer.head.status == 200);
+  const auto response = parsed(answer);
+  CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(60));
+  const auto read = response["usage"]["input_tokens"].get<int>();
+  CHECK(read <= 32'768 - 16);  // the endpoint's window
+  CHECK(read > 32'768 - 100);
 }
 
 }  // namespace

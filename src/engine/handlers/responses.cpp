@@ -55,11 +55,12 @@ class ResponsesAnswer : public Generation {
     bool last{};
   };
 
-  bool finished() { return choices().finished(); }
+  bool finished() const noexcept { return finish_.has_value(); }
   bool is_due(TimePoint now) const noexcept { return pacer_.is_due(now); }
   TimePoint due() const noexcept { return pacer_.due(); }
 
   Piece next() {
+    if (choices().finished()) return end_without_turn();
     pacer_.took_one();
     auto turn = choices().next();
     const bool begins = turn.part == items_.size();
@@ -116,6 +117,13 @@ class ResponsesAnswer : public Generation {
                       .function = part.name,
                       .shows_summary = plan_.reasoning_summary,
                       .encrypts = plan_.encrypted_reasoning});
+  }
+
+  /// A choice that may have no token at all never has a turn: the first item ends as it began.
+  Piece end_without_turn() {
+    finish_ = choices().finish_reason(0);
+    items_.front().status = ItemDraft::Status::incomplete;
+    return {.ends = true, .last = true};
   }
 
   /// The one choice; the prompt is read with the first call.

@@ -1,0 +1,57 @@
+/// \file
+/// The bundled model behind another face, for models that have less room or fail.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/engine/language_model.hpp"
+
+namespace inferwire_test {
+
+class WrappedModel : public inferwire::engine::LanguageModel {
+ public:
+  using Token = inferwire::engine::Token;
+
+  std::string_view id() const override { return "wrapped"; }
+  int vocabulary_size() const override { return toy_->vocabulary_size(); }
+  int context_window() const override { return toy_->context_window(); }
+  std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const override {
+    return toy_->tokenize(utf8, parse_special);
+  }
+  std::string_view token_bytes(Token token) const override { return toy_->token_bytes(token); }
+  bool is_end(Token token) const override { return toy_->is_end(token); }
+  std::string render(std::span<const inferwire::engine::ChatTurn> turns,
+                     inferwire::engine::RenderOptions options) const override {
+    return toy_->render(turns, options);
+  }
+  std::unique_ptr<State> start(std::span<const Token> prompt) const override { return toy_->start(prompt); }
+  void advance(State& state, Token token) const override { toy_->advance(state, token); }
+  void log_probs(const State& state, std::span<float> out) const override { toy_->log_probs(state, out); }
+
+ private:
+  std::shared_ptr<const inferwire::engine::LanguageModel> toy_{inferwire::engine::toy_model()};
+};
+
+class NarrowModel final : public WrappedModel {
+ public:
+  explicit NarrowModel(int window) : window_(window) {}
+  int context_window() const override { return window_; }
+
+ private:
+  int window_;
+};
+
+/// Throws in place of a token, and says what nobody may read.
+class ThrowingModel final : public WrappedModel {
+ public:
+  void log_probs(const State&, std::span<float>) const override {
+    throw std::runtime_error("the prompt was: hunter2");
+  }
+};
+
+}  // namespace inferwire_test
