@@ -1,9 +1,33 @@
 #include "engine/document.hpp"
 
+#include "json/scanner.hpp"
+
 namespace inferwire::inline v0_1::engine {
+
+bool is_too_deep(std::string_view body) {
+  int level = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < body.size(); ++at) {
+    const char c = body[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++level > json::max_depth) return true;
+    } else if (c == '}' || c == ']') {
+      --level;
+    }
+  }
+  return false;
+}
 
 std::variant<Document, Refusal> parse_document(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") == body.npos) return refuse::invalid_json("it is empty");
+  if (is_too_deep(body)) {
+    return refuse::invalid_json("it is nested deeper than " + std::to_string(json::max_depth) + " levels");
+  }
   try {
     auto document = Document::parse(body.begin(), body.end());
     if (document.is_object()) return document;

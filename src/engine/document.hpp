@@ -17,6 +17,10 @@ namespace inferwire::inline v0_1::engine {
 using Document = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
+/// Whether a JSON text has more levels than a document may have: what reads, copies or prints one goes down
+/// by calling itself.
+bool is_too_deep(std::string_view body);
+
 /// The body as an object, or why it is none.
 std::variant<Document, Refusal> parse_document(std::string_view body);
 

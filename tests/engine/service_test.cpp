@@ -426,3 +426,24 @@ TEST_CASE("developer, name and content parts are taken where their provider has 
     {"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"42"}]})")
             .head.status == 200);
 }
+
+TEST_CASE("a body that is nested too deep is refused, whoever asks for what") {
+  const auto nested = [](int levels) {
+    return R"("x":)" + std::string(static_cast<std::size_t>(levels), '[') +
+           std::string(static_cast<std::size_t>(levels), ']') + "}";
+  };
+  engine::Engine directed({.script = {.rules = {{.when = {.last_user_contains = "nothing says this"}}}}});
+  for (auto* engine : {&shared_engine(), &directed}) {
+    for (const auto* path : {"/invocations", "/v1/embeddings", "/v1/chat/completions", "/v1/responses",
+                             "/api/2.0/serving-endpoints"}) {
+      const auto answer =
+          ask(*engine, path, R"({"model":"inferwire-toy","inputs":"a","input":"a",)" + nested(200'000));
+      CHECK(answer.head.status == 400);
+      CHECK_THAT(answer.body, contains("nested deeper than 256 levels"));
+    }
+    const auto marked = ask(*engine, "/invocations", "\xEF\xBB\xBF{\"inputs\":\"a\"," + nested(200'000));
+    CHECK(marked.head.status == 400);
+  }
+  CHECK(ask(shared_engine(), "/invocations", R"({"inputs":"a [[[[ \" [[[[",)" + nested(255)).head.status ==
+        200);
+}

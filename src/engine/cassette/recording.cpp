@@ -93,8 +93,10 @@ Result<Recording> from_line(std::string_view line) {
 
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore) {
+  const auto as_written = [&] { return method + " " + target + " " + body; };
+  if (is_too_deep(body)) return as_written();
   auto document = nlohmann::json::parse(body, nullptr, false);
-  if (document.is_discarded()) return method + " " + target + " " + body;
+  if (document.is_discarded()) return as_written();
   for (const auto& pointer : ignore) {
     const nlohmann::json::json_pointer place(pointer);
     if (!document.contains(place)) continue;
