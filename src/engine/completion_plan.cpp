@@ -13,6 +13,9 @@ namespace {
 
 using Offence = std::optional<Refusal>;
 
+/// To all prompts of a request together: each has a state of its own.
+constexpr std::size_t most_answers = 4096;
+
 Offence check_members(const Document& document, const LanguageModel& model, const Endpoint& endpoint,
                       const Dialect& dialect) {
   if (auto bad = check_stream_options(document)) return bad;
@@ -50,6 +53,13 @@ Offence check_completion_capabilities(const Document& document, const Endpoint& 
     return refuse::unsupported("suffix", "is not supported by this engine, whose model cannot look ahead");
   }
   return check_extra_params(document);
+}
+
+Offence check_answers(std::size_t prompts, int attempts) {
+  const auto answers = prompts * static_cast<std::size_t>(attempts);
+  if (answers <= most_answers) return std::nullopt;
+  return refuse::invalid_value("prompt", "at most 4096 answers to all prompts together are supported, but " +
+                                             std::to_string(answers) + " are asked for");
 }
 
 /// A prompt as the model reads it.
@@ -112,6 +122,9 @@ std::variant<CompletionPlan, Refusal> plan_completion(const Document& document, 
                       .streamed = is_streamed(request.stream, endpoint, dialect),
                       .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.attempts = to_int(request.best_of.value_or(plan.choices));
+  if (auto bad = check_answers(std::get<std::vector<Text>>(texts).size(), plan.attempts)) {
+    return *std::move(bad);
+  }
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
   auto limit = request.max_tokens;
   if (!limit && dialect.completion_tokens > 0) limit = dialect.completion_tokens;

@@ -4,6 +4,9 @@ namespace inferwire::inline v0_1::engine {
 
 using Offence = std::optional<Refusal>;
 
+/// Where the provider's documents name no limit.
+constexpr int most_choices = 128;
+
 bool is_true(const Document& document, std::string_view name) {
   const auto* value = member(document, name);
   return value != nullptr && value->get<bool>();
@@ -41,6 +44,9 @@ Offence check_bias(const Document& document, const LanguageModel& model) {
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
   const auto* n = member(document, "n");
   if (n == nullptr || n->get<double>() <= 1) return std::nullopt;
+  if (n->get<double>() > most_choices && !dialect.one_choice_always) {
+    return refuse::invalid_value("n", "expected an integer in [1, 128], but got " + n->dump());
+  }
   if (dialect.lone_choice_in_streams && is_true(document, "stream")) {
     return refuse::invalid_value("n", "it has to be 1 when 'stream' is true");
   }

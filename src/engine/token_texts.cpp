@@ -8,6 +8,14 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+/// OpenAI's limit of texts to embed, and this engine's where documents name none.
+constexpr std::size_t most_texts = 2048;
+
+Refusal too_many(std::string_view param, std::size_t count) {
+  return refuse::invalid_value(std::string(param),
+                               "at most 2048 elements are supported, but got " + std::to_string(count));
+}
+
 std::variant<Text, Refusal> tokens_of(const std::vector<std::int64_t>& numbers, const Place& place,
                                       int vocabulary_size) {
   std::vector<Token> tokens;
@@ -29,6 +37,7 @@ std::variant<std::vector<Text>, Refusal> texts_of(const TextsOrTokens& given, st
                                                   int vocabulary_size) {
   if (const auto* text = std::get_if<std::string>(&given)) return std::vector<Text>{Text(*text)};
   if (const auto* texts = std::get_if<std::vector<std::string>>(&given)) {
+    if (texts->size() > most_texts) return too_many(param, texts->size());
     return std::vector<Text>(texts->begin(), texts->end());
   }
   const Place root;
@@ -41,6 +50,7 @@ std::variant<std::vector<Text>, Refusal> texts_of(const TextsOrTokens& given, st
     return out;
   }
   const auto& lists = std::get<std::vector<std::vector<std::int64_t>>>(given);
+  if (lists.size() > most_texts) return too_many(param, lists.size());
   for (std::size_t i = 0; i < lists.size(); ++i) {
     auto tokens = tokens_of(lists[i], here.element(i), vocabulary_size);
     if (auto* refusal = std::get_if<Refusal>(&tokens)) return std::move(*refusal);

@@ -307,3 +307,24 @@ TEST_CASE("an endpoint does its own task, and on OpenAI's mount texts of any kin
   CHECK(answered({{"model", "pt-completion"}, {"prompt", "a"}}, "/serving-endpoints/completions")["model"] ==
         "pt-completion-1");
 }
+
+TEST_CASE("prompts are limited in number, and so are all answers to them together") {
+  const auto many = [](std::size_t count, int n) {
+    return json{{"model", "inferwire-toy"},
+                {"prompt", std::vector<std::string>(count, "a")},
+                {"n", n},
+                {"max_tokens", 1}};
+  };
+  CHECK(complete(many(130, 2)).head.status == 200);
+  const auto too_long = complete(many(2049, 1));
+  CHECK(too_long.head.status == 400);
+  CHECK_THAT(too_long.body, contains("at most 2048 elements"));
+  const auto too_many = complete(many(33, 128));
+  CHECK(too_many.head.status == 400);
+  CHECK_THAT(too_many.body, contains("at most 4096 answers"));
+  const auto tokens = complete(toy({{"prompt", std::vector<std::vector<int>>(2049, {1})}}));
+  CHECK(tokens.head.status == 400);
+  const auto theirs = complete({{"prompt", "a"}, {"n", 129}, {"max_tokens", 1}}, provisioned);
+  CHECK(theirs.head.status == 400);
+  CHECK_THAT(theirs.body, contains("INVALID_PARAMETER_VALUE"));
+}

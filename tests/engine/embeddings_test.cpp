@@ -221,3 +221,9 @@ TEST_CASE("serving endpoints are listed with their task, and found by name") {
   CHECK(missing.head.status == 404);
   CHECK(json::parse(missing.body)["error_code"] == "ENDPOINT_NOT_FOUND");
 }
+
+TEST_CASE("texts to embed are limited in number where the provider's documents do not say to how many") {
+  const std::vector<std::string> many(2049, "a");
+  CHECK_THAT(refusal({{"input", many}}, bge), contains("INVALID_PARAMETER_VALUE"));
+  CHECK_THAT(refusal({{"inputs", many}}, "/invocations"), contains("Invalid value for 'inputs'"));
+}

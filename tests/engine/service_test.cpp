@@ -447,3 +447,15 @@ TEST_CASE("a body that is nested too deep is refused, whoever asks for what") {
   CHECK(ask(shared_engine(), "/invocations", R"({"inputs":"a [[[[ \" [[[[",)" + nested(255)).head.status ==
         200);
 }
+
+TEST_CASE("choices are limited where the provider's documents do not say to how many") {
+  const auto* container = R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1,"n":)";
+  for (const auto& path : {std::string("/invocations"), provisioned}) {
+    CHECK(ask(shared_engine(), path, container + std::string("128}")).head.status == 200);
+    const auto refused = ask(shared_engine(), path, container + std::string("129}"));
+    CHECK(refused.head.status == 400);
+    CHECK_THAT(refused.body, contains("Invalid value for 'n'"));
+    CHECK_THAT(refused.body,
+               contains(path == provisioned ? "INVALID_PARAMETER_VALUE" : "BadRequestException"));
+  }
+}
