@@ -14,6 +14,7 @@
 #include "engine/deadline.hpp"
 #include "engine/embedding_plan.hpp"
 #include "engine/endpoints.hpp"
+#include "engine/guarded.hpp"
 #include "engine/handlers/chat.hpp"
 #include "engine/handlers/completions.hpp"
 #include "engine/handlers/embeddings.hpp"
@@ -159,6 +160,13 @@ EndpointTask asked_task(Task task, const Document& document, const Endpoint& end
   return member(document, "prompt") != nullptr ? EndpointTask::completions : EndpointTask::chat;
 }
 
+/// Whether an answer may end at the deadline instead of being an error: completions alone know how.
+bool may_truncate(Task task, const Document& document, const Endpoint& endpoint) {
+  if (task == Task::responses || asked_task(task, document, endpoint) != EndpointTask::completions)
+    return false;
+  return text(member(document, "error_behavior")) == "truncate";
+}
+
 bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect) {
   if (endpoint.task == task) return true;
   const bool both_text = endpoint.task != EndpointTask::embeddings && task != EndpointTask::embeddings;
@@ -271,14 +279,14 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   if (chat_at_v1 && !options.v1) frame.dialect = dialects.of(endpoint->api);
   endpoint = draw_served_model(endpoint, mix(options.seed, frame.turn));
 
-  if (!options.deadline) return ask_in_time({document, request.body, *endpoint, frame.dialect, frame}, match);
-  const auto deadline = frame.start + *options.deadline;
-  const auto* behavior = member(document, "error_behavior");
-  const bool truncates = behavior != nullptr && *behavior == "truncate";
+  const auto deadline = options.deadline ? frame.start + *options.deadline : TimePoint::max();
+  const bool truncates = may_truncate(match.route->task, document, *endpoint);
   if (truncates) frame.cut_at = deadline;
   auto answer = ask_in_time({document, request.body, *endpoint, frame.dialect, frame}, match);
   auto* generation = std::get_if<std::unique_ptr<Generation>>(&answer);
-  if (truncates || generation == nullptr) return answer;
+  if (generation == nullptr) return answer;
+  *generation = guarded(std::move(*generation), frame);
+  if (truncates || !options.deadline) return answer;
   return until(deadline, std::move(*generation), frame);
 }
 
@@ -416,8 +424,8 @@ std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint 
     const bool directed = !state_->director.is_idle() || JournalWriter::is_on(state_->journal);
     return directed ? state_->answer_as_directed(request, match, frame)
                     : state_->answer(request, match, frame);
-  } catch (const std::exception& error) {  // no memory, or a model of the program's own that throws
-    return refusal_answer(frame.dialect, refuse::failed(error.what()), std::move(frame.request_id));
+  } catch (const std::exception&) {  // no memory, or a model of the program's own that throws
+    return refusal_answer(frame.dialect, refuse::thrown(), std::move(frame.request_id));
   }
 }
 

@@ -181,4 +181,6 @@ Refusal failed(std::string_view why) {
   return {.status = 500, .code = "server_error", .message = "The engine failed: " + std::string(why) + "."};
 }
 
+Refusal thrown() { return failed("something that it works with has thrown an exception"); }
+
 }  // namespace inferwire::inline v0_1::engine::refuse

@@ -61,6 +61,8 @@ Refusal unreachable(std::string_view why);
 Refusal scripted(int status, std::string message);
 /// Something went wrong that is the engine's fault, such as a model that cannot be used.
 Refusal failed(std::string_view why);
+/// The same where an exception ended the work. What it says is not told: it may hold a prompt.
+Refusal thrown();
 
 }  // namespace refuse
 }  // namespace inferwire::inline v0_1::engine

@@ -21,22 +21,6 @@ std::string type_of(const Generation& container) {
   return std::string(find_header(container.head().headers, "content-type").value_or("application/json"));
 }
 
-/// Passes the container's body on as one.
-class Body final : public Generation {
- public:
-  Body(std::unique_ptr<Generation> container, const std::string& request_id)
-      : container_(std::move(container)),
-        head_(head_of(container_->head().status, {{"content-type", type_of(*container_)}}, request_id)) {}
-
-  const ResponseHead& head() const override { return head_; }
-  bool streamed() const override { return false; }
-  Step step(TimePoint now) override { return container_->step(now); }
-
- private:
-  std::unique_ptr<Generation> container_;
-  ResponseHead head_;
-};
-
 /// Puts the container's body into frames.
 class SageMakerFrames final : public Generation {
  public:
@@ -53,39 +37,64 @@ class SageMakerFrames final : public Generation {
     if (broken_) return {};
     auto step = container_->step(now);
     out_.clear();
+    // An answer in one piece, which has become an error behind a head that is out.
+    if (container_->head().status >= 400) {
+      return end_with(
+          R"({"ErrorCode":"ModelInvocationTimeExceeded","Message":"The model's container failed."})");
+    }
     if (step.kind == Step::Kind::bytes && !step.bytes.empty()) {
       protocol::append_payload_part(out_, step.bytes);
       step.bytes = out_;
     } else if (step.kind == Step::Kind::broken) {
-      broken_ = true;
-      protocol::append_exception(
-          out_, "ModelStreamError",
+      return end_with(
           R"({"ErrorCode":"StreamBroken","Message":"The model's container broke off its answer."})");
-      return {.kind = Step::Kind::bytes, .bytes = out_};
     }
     return step;
   }
 
  private:
+  Step end_with(std::string_view error) {
+    broken_ = true;
+    protocol::append_exception(out_, "ModelStreamError", error);
+    return {.kind = Step::Kind::bytes, .bytes = out_};
+  }
+
   std::unique_ptr<Generation> container_;
   ResponseHead head_;
   std::string out_;
   bool broken_{};
 };
 
-/// Says what the container refused.
-class ModelError final : public Generation {
+/// Passes the container's body on as one, or says what it refused. Until its first bytes are there an answer
+/// may still become an error.
+class Body final : public Generation {
  public:
-  ModelError(std::unique_ptr<Generation> container, const std::string& request_id)
-      : container_(std::move(container)),
-        head_(head_of(424, {{"content-type", "application/json"}, {"x-amzn-ErrorType", "ModelError"}},
-                      request_id)) {}
+  Body(std::unique_ptr<Generation> container, std::string request_id)
+      : container_(std::move(container)), request_id_(std::move(request_id)) {
+    take_head();
+  }
 
   const ResponseHead& head() const override { return head_; }
   bool streamed() const override { return false; }
   Step step(TimePoint now) override {
     if (said_) return {};
     auto step = container_->step(now);
+    if (!sent_) take_head();
+    if (step.kind == Step::Kind::bytes && !step.bytes.empty()) sent_ = true;
+    return refused_ ? wrap(step) : step;
+  }
+
+ private:
+  void take_head() {
+    refused_ = container_->head().status >= 400;
+    head_ = refused_
+                ? head_of(424, {{"content-type", "application/json"}, {"x-amzn-ErrorType", "ModelError"}},
+                          request_id_)
+                : head_of(container_->head().status, {{"content-type", type_of(*container_)}}, request_id_);
+  }
+
+  /// The container's error, whole, inside of the service's own.
+  Step wrap(const Step& step) {
     if (step.kind == Step::Kind::bytes) {
       original_ += step.bytes;
       return {.kind = Step::Kind::bytes};
@@ -98,7 +107,6 @@ class ModelError final : public Generation {
     return step;
   }
 
- private:
   std::string body() const {
     const auto status = container_->head().status;
     const bool client = status < 500;
@@ -111,9 +119,12 @@ class ModelError final : public Generation {
   }
 
   std::unique_ptr<Generation> container_;
+  std::string request_id_;
   ResponseHead head_;
   std::string original_;
   std::string out_;
+  bool refused_{};
+  bool sent_{};
   bool said_{};
 };
 
@@ -121,8 +132,8 @@ class ModelError final : public Generation {
 
 std::unique_ptr<Generation> behind_sagemaker(std::unique_ptr<Generation> container, bool in_frames,
                                              const std::string& request_id) {
-  if (container->head().status >= 400) return std::make_unique<ModelError>(std::move(container), request_id);
-  if (in_frames) return std::make_unique<SageMakerFrames>(std::move(container), request_id);
+  if (in_frames && container->head().status < 400)
+    return std::make_unique<SageMakerFrames>(std::move(container), request_id);
   return std::make_unique<Body>(std::move(container), request_id);
 }
 

@@ -560,3 +560,32 @@ TEST_CASE("an answer that takes longer than the deadline is an error, in the for
   CHECK(cut["choices"][0]["finish_reason"] == "length");
   CHECK(cut["usage"]["completion_tokens"] == 4);
 }
+
+TEST_CASE("the deadline is SageMaker's error too, whole or in frames") {
+  engine::Engine engine(
+      {.pacing = {.first_token = Duration(100), .per_token = std::chrono::milliseconds(100)},
+       .deadline = Duration(450)});
+  const std::string path = "/endpoints/inferwire-toy/invocations";
+  const auto body = chat_body("x", R"("max_tokens":50,"ignore_eos":true)");
+  const auto whole = ask(engine, path, body);
+  CHECK(whole.head.status == 424);
+  CHECK(find_header(whole.head.headers, "x-amzn-errortype") == "ModelError");
+  CHECK(Document::parse(whole.body)["OriginalStatusCode"] == 504);
+  const auto framed = ask(engine, path + "-response-stream", body);
+  CHECK_THAT(framed.body, contains("ModelInvocationTimeExceeded"));
+  CHECK(ask(engine, path, chat_body("x", R"("max_tokens":2)")).head.status == 200);
+}
+
+TEST_CASE("only completions put the deadline off by asking to be cut") {
+  engine::Engine engine(
+      {.pacing = {.first_token = Duration(100), .per_token = std::chrono::milliseconds(100)},
+       .deadline = Duration(450)});
+  const auto asked = [&](const char* path, const std::string& members) {
+    return ask(engine, path, R"({"error_behavior":"truncate",)" + members + "}").head.status;
+  };
+  CHECK(asked("/v1/responses", R"("model":"inferwire-toy","input":"Tell me about the weather.")") == 504);
+  CHECK(asked("/v1/embeddings", R"("model":"inferwire-embed","input":["a","b"])") == 200);
+  engine::Engine late({.pacing = {.first_token = Duration(100)}, .deadline = Duration(50)});
+  CHECK(ask(late, "/v1/embeddings", R"({"error_behavior":"truncate","model":"inferwire-embed","input":"a"})")
+            .head.status == 504);
+}

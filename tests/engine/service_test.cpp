@@ -2,11 +2,14 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "inferwire/engine/engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+#include "wrapped_model.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -458,4 +461,27 @@ TEST_CASE("choices are limited where the provider's documents do not say to how 
     CHECK_THAT(refused.body,
                contains(path == provisioned ? "INVALID_PARAMETER_VALUE" : "BadRequestException"));
   }
+}
+
+TEST_CASE("a model that throws ends its answer, and what it says is not told") {
+  engine::Engine engine(
+      {.endpoints = {{.name = "throws", .model = std::make_shared<const ThrowingModel>()}}});
+  const std::string chat = R"("messages":[{"role":"user","content":"Hi"}])", prompt = R"("prompt":"Hi")",
+                    input = R"("input":"Hi")";
+  for (const auto& [path, members] :
+       {std::pair{"/v1/chat/completions", chat}, {"/v1/completions", prompt}, {"/v1/responses", input}}) {
+    INFO(path);
+    const auto whole = ask(engine, path, R"({"model":"throws",)" + members + "}");
+    CHECK(whole.head.status == 500);
+    CHECK_THAT(whole.body, contains(R"("code":"server_error")"));
+    CHECK(whole.body.find("hunter2") == std::string::npos);
+    const auto streamed = ask(engine, path, R"({"model":"throws","stream":true,)" + members + "}");
+    CHECK(streamed.broken);
+    CHECK(streamed.body.find("hunter2") == std::string::npos);
+  }
+  const auto framed =
+      ask(engine, "/endpoints/throws/invocations-response-stream", "{\"stream\":true," + chat + "}");
+  CHECK_FALSE(framed.broken);
+  CHECK_THAT(framed.body, contains("StreamBroken"));
+  CHECK(ask(engine, "/endpoints/throws/invocations", "{" + chat + "}").head.status == 424);
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,12 +33,20 @@ class TextAnswer : public Generation {
   Step step(TimePoint now) final {
     if (over_) return {};
     out_.clear();
-    try {
-      return step_on(now);
-    } catch (const std::exception&) {  // no memory, or a model of the program's own that throws
+    if (!begun_) {
+      begun_ = begin();
+    } else if (choices().finished()) {
       over_ = true;
-      return {.kind = Step::Kind::broken};
+      end();
+    } else if (now >= cut_at_) {
+      take(choices().cut());
+    } else if (pacer_.is_due(now)) {
+      pacer_.took_one();
+      take(choices().next());
+    } else {
+      return {.kind = Step::Kind::wait, .until = std::min(pacer_.due(), cut_at_)};
     }
+    return failed_ ? Step{.kind = Step::Kind::broken} : Step{.kind = Step::Kind::bytes, .bytes = out_};
   }
 
  protected:
@@ -74,23 +81,6 @@ class TextAnswer : public Generation {
   }
 
  private:
-  Step step_on(TimePoint now) {
-    if (!begun_) {
-      begun_ = begin();
-    } else if (choices().finished()) {
-      over_ = true;
-      end();
-    } else if (now >= cut_at_) {
-      take(choices().cut());
-    } else if (pacer_.is_due(now)) {
-      pacer_.took_one();
-      take(choices().next());
-    } else {
-      return {.kind = Step::Kind::wait, .until = std::min(pacer_.due(), cut_at_)};
-    }
-    return failed_ ? Step{.kind = Step::Kind::broken} : Step{.kind = Step::Kind::bytes, .bytes = out_};
-  }
-
   Framing framing_;
   ResponseHead head_;
   bool streamed_;
