@@ -61,7 +61,7 @@ class Child {
  public:
   explicit Child(pid_t id) noexcept : id_(id) {}
   ~Child() {
-    if (exit_status() || id_ <= 0) return;
+    if (id_ <= 0 || exit_status()) return;
     ::kill(id_, SIGKILL);
     while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {}
   }

@@ -93,7 +93,10 @@ class BatchFile final : public RawBatch {
     const auto& [line, id] = ended.mapped();
     ++(answer ? completed_ : failed_);
     // What ended the whole batch is left for the next run.
-    if (!answer && ends_all(answer.error())) return;
+    if (!answer && ends_all(answer.error())) {
+      complain("line " + std::to_string(line) + " is left for another run: " + answer.error().message());
+      return;
+    }
     if (!(out_ << batch_answer(line, id, answer) << std::flush)) stop_.cancel();
   }
 

@@ -1,17 +1,24 @@
 #include "client/pacer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "client/deadline.hpp"
 
 namespace inferwire::inline v0_1::client {
 
+namespace {
+
+// Limits are per minute, hour or day; what says more is a mistake, and must not hold a batch for years.
+constexpr Duration longest_window = std::chrono::hours(24);
+
+}  // namespace
+
 Pacer::Pacer(std::size_t most_in_flight, const RetryPolicy& delays)
     : most_(std::max<std::size_t>(most_in_flight, 1)),
       first_delay_(delays.first_delay),
       max_delay_(delays.max_delay),
-      most_spacing_(delays.max_server_delay),
       allowed_(most_) {}
 
 std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
@@ -91,12 +98,8 @@ void Pacer::spread(Window& window, const Optional<std::int64_t>& requests, const
   const auto counted = static_cast<std::int64_t>(under_way_);  // the server may not have seen them yet
   const auto left = std::max<std::int64_t>(*requests - counted, 0);
   const bool low = left < 2 * static_cast<std::int64_t>(allowed_);
-  if (!low) {
-    window = {};
-    return;
-  }
-  const auto spacing = std::min(Duration(reset->count() / (left + 1)), most_spacing_);
-  window = {spacing, after(now, *reset)};
+  const bool likely = *reset <= longest_window;
+  window = low && likely ? Window{Duration(reset->count() / (left + 1)), now + *reset} : Window{};
 }
 
 }  // namespace inferwire::inline v0_1::client

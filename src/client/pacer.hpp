@@ -51,7 +51,6 @@ class Pacer {
   std::size_t most_;
   Duration first_delay_;
   Duration max_delay_;
-  Duration most_spacing_;  ///< whatever a header says: it may be a mistake
   std::size_t allowed_;
   std::size_t under_way_{};
   std::size_t successes_{};  ///< since `allowed_` last changed

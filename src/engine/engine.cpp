@@ -160,7 +160,8 @@ EndpointTask asked_task(Task task, const Document& document, const Endpoint& end
   return member(document, "prompt") != nullptr ? EndpointTask::completions : EndpointTask::chat;
 }
 
-/// Whether an answer may end at the deadline instead of being an error: completions alone know how.
+/// Whether an answer may end at the deadline instead of being an error: `error_behavior` is a word of
+/// completions alone.
 bool may_truncate(Task task, const Document& document, const Endpoint& endpoint) {
   if (task == Task::responses || asked_task(task, document, endpoint) != EndpointTask::completions)
     return false;

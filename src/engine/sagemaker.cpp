@@ -38,24 +38,29 @@ class SageMakerFrames final : public Generation {
     auto step = container_->step(now);
     out_.clear();
     // An answer in one piece, which has become an error behind a head that is out.
-    if (container_->head().status >= 400) {
+    if (container_->head().status == 504) {
       return end_with(
+          "ModelStreamError",
           R"({"ErrorCode":"ModelInvocationTimeExceeded","Message":"The model's container failed."})");
+    }
+    if (container_->head().status >= 400) {
+      return end_with("InternalStreamFailure", R"({"Message":"The model's container failed."})");
     }
     if (step.kind == Step::Kind::bytes && !step.bytes.empty()) {
       protocol::append_payload_part(out_, step.bytes);
       step.bytes = out_;
     } else if (step.kind == Step::Kind::broken) {
       return end_with(
+          "ModelStreamError",
           R"({"ErrorCode":"StreamBroken","Message":"The model's container broke off its answer."})");
     }
     return step;
   }
 
  private:
-  Step end_with(std::string_view error) {
+  Step end_with(std::string_view type, std::string_view error) {
     broken_ = true;
-    protocol::append_exception(out_, "ModelStreamError", error);
+    protocol::append_exception(out_, type, error);
     return {.kind = Step::Kind::bytes, .bytes = out_};
   }
 

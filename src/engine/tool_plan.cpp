@@ -12,7 +12,7 @@ namespace {
 /// Texts that have nothing to do with each other stay below.
 constexpr float relevant = 0.15F;
 constexpr std::size_t most_calls = 4;
-constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_name = 1024;  // longer than any provider's; it is a part of what is said
 /// JSON values of the parameters of all tools together.
 constexpr std::size_t most_values = 50'000;
 /// Databricks: "The number of properties is limited to 15 keys".
@@ -121,7 +121,7 @@ Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
 std::optional<Refusal> check_function_name(std::string_view name, std::string param) {
   if (name.size() <= longest_name) return std::nullopt;
   return refuse::invalid_value(std::move(param),
-                               "at most 64 characters are supported, but got " + std::to_string(name.size()));
+                               "at most 1024 bytes are supported, but got " + std::to_string(name.size()));
 }
 
 std::optional<Refusal> check_parameters(const Document* parameters, std::string param,

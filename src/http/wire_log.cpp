@@ -31,7 +31,6 @@ void conceal_users(std::string& line) {
 /// Takes out the keys of the request, and its query: libcurl repeats both where it speaks of HTTP/2.
 std::string without_secrets(std::string_view text, const HttpRequest& request) {
   std::string line(text);
-  conceal_users(line);
   const auto path = protocol::without_query(request.url);
   if (path.size() < request.url.size()) {
     protocol::conceal(line, std::string_view(request.url).substr(path.size() + 1));
@@ -39,6 +38,7 @@ std::string without_secrets(std::string_view text, const HttpRequest& request) {
   for (const auto& [name, value] : request.headers) {
     if (protocol::is_secret_header(name)) protocol::conceal_value(line, value);
   }
+  conceal_users(line);
   return line;
 }
 

@@ -324,11 +324,11 @@ std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers) {
   };
   if (!is_error(member, answers)) return std::nullopt;
   std::string document = "{";
-  for (const Member& member : unknown_members) {
+  for (const Member& one : unknown_members) {
     if (document.size() > 1) document += ',';
-    json::append_string(document, member.name);
+    json::append_string(document, one.name);
     document += ':';
-    document += member.value.text();
+    document += one.value.text();
   }
   document += '}';
   return read_error_body(document, {});

@@ -1,5 +1,8 @@
 #include "auth/program.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <string>
@@ -58,6 +61,17 @@ TEST_CASE("a program ends although the process ignores what becomes of its child
   REQUIRE(result);
   CHECK(result->output == "key\n");
   CHECK(result->exit_status == 0);
+}
+
+TEST_CASE("other children of the process are left to it") {
+  const auto other = ::fork();
+  if (other == 0) ::_exit(5);
+  ::siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<::id_t>(other), &ended, WEXITED | WNOWAIT) == 0);
+  CHECK(run({"echo", "key"}));
+  int status = 0;
+  CHECK(::waitpid(other, &status, 0) == other);
+  CHECK(WEXITSTATUS(status) == 5);
 }
 
 TEST_CASE("a program that is not there is named") {

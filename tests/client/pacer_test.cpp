@@ -137,13 +137,13 @@ TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
   CHECK(pacer.next(start + 9s) == start + 9s);
 }
 
-TEST_CASE("a window of years holds nothing back for longer than a refusal may", "[pacer]") {
+TEST_CASE("a window of years is a mistake that holds nothing back", "[pacer]") {
   for (const Duration years : {Duration(1h) * 24 * 365 * 55, Duration::max()}) {
     for (const std::int64_t left : {0, 1}) {
-      Pacer pacer(1, {.max_server_delay = 30s});
+      Pacer pacer(1, {});
       pacer.on_start(start);
       pacer.on_success(room_left(left, years), start + 1s);
-      CHECK(pacer.next(start + 1s) == start + 30s);
+      CHECK(pacer.next(start + 1s) == start + 1s);
     }
   }
   Pacer refused(1, {});

@@ -114,7 +114,7 @@ struct EngineOptions {
   /// Unix time in seconds that answers carry as `created`; absent: now.
   Optional<std::int64_t> created{};
   /// How long an answer may take from the request on; then it is an error, 504 before its first byte, unless
-  /// the request's `error_behavior` is "truncate". Absent: as long as it wants.
+  /// the `error_behavior` of a request for completions is "truncate". Absent: as long as it wants.
   Optional<Duration> deadline{};
   /// Databricks' mounts follow the newest documents word for word: chats and completions stream unless told
   /// otherwise, a chat completion is called "chat.completions", and only one prompt at a time streams.

@@ -259,10 +259,9 @@ std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, Stri
   if (auto* fault = std::get_if<std::string>(&parsed)) return std::move(*fault);
   const Nondeterministic nodes(std::get<Regex>(parsed));
   most_states = std::min<std::size_t>(most_states, std::numeric_limits<State>::max());
+  if (nodes.too_large()) return std::string(too_large);
   const auto build = [&](std::uint32_t most) {
-    return nodes.too_large()
-               ? std::nullopt
-               : PatternBuilder(nodes, {length.least, std::min(length.most, most)}, most_states).build();
+    return PatternBuilder(nodes, {length.least, std::min(length.most, most)}, most_states).build();
   };
   const bool is_limited = length.most < StringLength().most;
   for (const auto most : {usual_length, long_length}) {

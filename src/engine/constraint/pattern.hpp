@@ -29,6 +29,8 @@ class Pattern {
   static constexpr State start = 1;
   /// Why there is no pattern after a lot of work.
   static constexpr std::string_view too_complex = "it is too complex";
+  /// The same, seen before any work was done.
+  static constexpr std::string_view too_large = "it is too complex: it has too many parts";
 
   /// A string says why there is none: the expression cannot be read (see Regex), matches no string of this
   /// length, or has more than `most_states` states.
