@@ -1,6 +1,7 @@
 # The house is built floor by floor. Each floor is an object library of its own, which links only what it may use;
 # inferwire_assemble() puts them together into the one library that users link.
 
+include(CheckCXXCompilerFlag)
 include(GNUInstallDirs)
 
 if(BUILD_SHARED_LIBS)
@@ -59,6 +60,9 @@ function(inferwire_exported_library target)
   endif()
 endfunction()
 
+# For size, GCC copies strings by `rep movsb`, which takes longer to begin than most of ours to copy.
+check_cxx_compiler_flag(-mstringop-strategy=libcall INFERWIRE_HAS_STRINGOP_STRATEGY)
+
 # inferwire_floor(<name> <source>... [WARM <source>...] [HOT <source>...]): the floor src/<name>. In a Release build HOT,
 # which takes bytes, events or tokens apart, is compiled as the build type says; WARM, without which calls and wake-ups
 # were measurably slower, at -O2; all the rest for size. A program that links the library has half the bytes then.
@@ -69,9 +73,15 @@ function(inferwire_floor name)
     set_target_properties(inferwire_${name} PROPERTIES UNITY_BUILD OFF) # most sources have options of their own
     set_property(SOURCE ${floor_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
     set_property(SOURCE ${floor_WARM} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+    if(INFERWIRE_HAS_STRINGOP_STRATEGY)
+      set_property(SOURCE ${floor_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_OPTIONS
+        "$<$<CONFIG:Release>:-mstringop-strategy=libcall>")
+    endif()
   endif()
   inferwire_compile_like_ours(inferwire_${name})
-  target_compile_definitions(inferwire_${name} PRIVATE INFERWIRE_BUILDING)
+  target_compile_definitions(inferwire_${name} PRIVATE INFERWIRE_BUILDING
+    # Some package managers build nlohmann/json without them.
+    $<$<BOOL:${INFERWIRE_DEVELOPER_MODE}>:JSON_USE_IMPLICIT_CONVERSIONS=0>)
   if(NOT MSVC)
     # So that who links the static library with --gc-sections pays for no more than the program uses.
     target_compile_options(inferwire_${name} PRIVATE -ffunction-sections -fdata-sections)

@@ -34,8 +34,8 @@ struct PinnedHost {
 /// as Error{config} of the calls. Certificates are always verified.
 struct NetworkOptions {
   /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
-  /// and all_proxy in the environment say, but never for http to loopback, where a key would leave the
-  /// machine in the clear.
+  /// and all_proxy in the environment say when the client is made, but never for http to loopback, where a
+  /// key would leave the machine in the clear.
   Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};

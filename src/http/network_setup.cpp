@@ -21,6 +21,13 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
+/// Whether the environment has a proxy for anybody, under a name that libcurl knows. (HTTP_PROXY is what a
+/// web server calls a header of its client.)
+bool has_proxy_in_environment() {
+  constexpr const char* names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+  return std::ranges::any_of(names, [](const char* name) { return !environment(name).empty(); });
+}
+
 /// Whom the proxy of the environment is not for: a key that may travel to loopback in the clear must not
 /// travel to a proxy.
 std::string without_loopback(std::optional<std::string> no_proxy) {
@@ -154,7 +161,12 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
 
 NetworkSetup::NetworkSetup(NetworkOptions options)
     : options_(std::move(options)), problem_(problem_with(options_)) {
-  no_proxy_ = options_.proxy ? options_.no_proxy.value_or("") : without_loopback(options_.no_proxy);
+  if (options_.proxy) {
+    no_proxy_ = options_.no_proxy.value_or("");
+  } else {
+    // Where there is none, libcurl is spared looking for one at every call.
+    no_proxy_ = has_proxy_in_environment() ? without_loopback(options_.no_proxy) : "*";
+  }
   for (const auto& pinned : options_.resolve) pin(pinned);
 }
 

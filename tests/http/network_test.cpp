@@ -117,6 +117,20 @@ TEST_CASE("the proxy of the environment is used, but not for loopback, and not w
   CHECK(proxy.requests().size() == 1);
 }
 
+TEST_CASE("a proxy that comes into the environment later is for transports that are made later") {
+  AnsweringServer server;
+  const NetworkOptions options{
+      .resolve = {{.host = "service.test", .port = server.port(), .addresses = {"127.0.0.1"}}}};
+  const auto before = make_curl_transport(options);
+  AnsweringServer proxy;
+  const Environment variable("all_proxy", proxy.url().c_str());
+  const auto url = server.url("service.test");
+  CHECK(call(*before, {.url = url}).body == "{}");
+  CHECK(proxy.requests().empty());
+  CHECK(ask(options, url).body == "{}");
+  CHECK(proxy.requests().size() == 1);
+}
+
 TEST_CASE("a service on IPv6 is reached by its literal address") {
   MockServer server({.address = "::1"});
   if (server.problem()) {

@@ -22,3 +22,6 @@ build_and_run inferwire in_process
 if pkg-config --exists inferwire-server; then
   build_and_run inferwire-server over_http
 fi
+if pkg-config --exists inferwire-testing; then
+  build_and_run inferwire-testing mocked
+fi

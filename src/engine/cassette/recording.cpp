@@ -37,7 +37,9 @@ OrderedJson print_headers(const std::vector<Header>& headers) {
 
 std::vector<Header> read_headers(const OrderedJson& list) {
   std::vector<Header> out;
-  for (const auto& pair : list) out.push_back({pair.at(0), pair.at(1)});
+  for (const auto& pair : list) {
+    out.push_back({pair.at(0).get<std::string>(), pair.at(1).get<std::string>()});
+  }
   return out;
 }
 
@@ -75,15 +77,16 @@ std::string to_line(const Recording& recording) {
 Result<Recording> from_line(std::string_view line) {
   try {
     const auto document = OrderedJson::parse(line.begin(), line.end());
-    Recording out{.method = document.at("method"),
-                  .target = document.at("target"),
+    Recording out{.method = document.at("method").get<std::string>(),
+                  .target = document.at("target").get<std::string>(),
                   .headers = read_headers(document.at("headers")),
                   .body = read_bytes(document.at("body")),
-                  .status = document.at("status"),
+                  .status = document.at("status").get<int>(),
                   .answer_headers = read_headers(document.at("answer_headers")),
-                  .broken = document.at("broken")};
-    for (const auto& chunk : document.at("chunks"))
-      out.chunks.push_back({chunk.at(0), read_bytes(chunk.at(1))});
+                  .broken = document.at("broken").get<bool>()};
+    for (const auto& chunk : document.at("chunks")) {
+      out.chunks.push_back({chunk.at(0).get<std::int64_t>(), read_bytes(chunk.at(1))});
+    }
     return out;
   } catch (const OrderedJson::exception& error) {
     return Error{.kind = ErrorKind::decode,

@@ -476,8 +476,10 @@ class Compiler {
       add(name, visit_at({"properties", name}, value, depth), is_required);
     }
     for (const auto& name : required) {
-      if (missing.erase(name.get_ref<const std::string&>()) == 0) continue;
-      add(name, rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything(), true);
+      const auto& spelled = name.get_ref<const std::string&>();
+      if (missing.erase(spelled) == 0) continue;
+      add(spelled, rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything(),
+          true);
     }
     check_counts(schema, object);
     return grammar_.add(std::move(object));
