@@ -1,9 +1,14 @@
 #include "inferwire/chat.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include "client/async_stream_core.hpp"
 #include "client/chunk_ops.hpp"
 #include "client/pending_job.hpp"
 #include "inferwire/client.hpp"
+#include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -11,44 +16,23 @@ namespace client {
 
 namespace {
 
-/// One chunk that adds everything the answer has.
+/// One chunk that adds everything the answer has: a delta of a choice holds what a message holds, and what it
+/// has no member for is folded by its name.
 bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
-  chat::Response answer;
-  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
   auto& chunk = *static_cast<chat::Chunk*>(element);
-  chunk = {.id = std::move(answer.id),
-           .object = std::move(answer.object),
-           .created = answer.created,
-           .model = std::move(answer.model),
-           .usage = std::move(answer.usage),
-           .service_tier = std::move(answer.service_tier),
-           .system_fingerprint = std::move(answer.system_fingerprint),
-           .extra = std::move(answer.extra)};
-  for (auto& choice : answer.choices) {
-    auto& message = choice.message;
-    chat::ChunkChoice whole{.index = choice.index,
-                            .delta = {.role = std::move(message.role),
-                                      .content = std::move(message.content),
-                                      .refusal = std::move(message.refusal),
-                                      .reasoning_content = std::move(message.reasoning_content),
-                                      .reasoning = std::move(message.reasoning),
-                                      .extra = std::move(message.extra)},
-                            .finish_reason = std::move(choice.finish_reason),
-                            .logprobs = std::move(choice.logprobs),
-                            .stop_reason = std::move(choice.stop_reason),
-                            .extra = std::move(choice.extra)};
-    std::int64_t index = 0;
-    for (auto& call : message.tool_calls) {
-      chat::ToolCallDelta delta{.index = index++, .id = std::move(call.id), .type = std::move(call.type)};
-      delta.extra = std::move(call.extra);
-      if (call.function) {
-        delta.function = {.name = std::move(call.function->name),
-                          .arguments = std::move(call.function->arguments),
-                          .extra = std::move(call.function->extra)};
-      }
-      whole.delta.tool_calls.push_back(std::move(delta));
+  if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
+  for (std::size_t i = 0; i < chunk.choices.size(); ++i) {
+    auto& choice = chunk.choices[i];
+    const Json* const message = choice.extra.find("message");
+    if (message == nullptr) continue;
+    if (!json::thread_decoder().decode_copy(message->text(), &choice.delta, json::describe<chat::Delta>(),
+                                            json::Reading::tolerant, error)) {
+      error.path =
+          "choices[" + std::to_string(i) + "].message" + (error.path.empty() ? "" : ".") + error.path;
+      return false;
     }
-    chunk.choices.push_back(std::move(whole));
+    choice.extra.erase("message");
+    for (std::int64_t place = 0; auto& call : choice.delta.tool_calls) call.index = place++;
   }
   return true;
 }

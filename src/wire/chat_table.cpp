@@ -390,6 +390,11 @@ const Type& describe<chat::Choice>() {
 }
 
 template <>
+const Type& describe<chat::Delta>() {
+  return type_of<chat::Delta>;
+}
+
+template <>
 const Type& describe<chat::ToolCall>() {
   return type_of<chat::ToolCall>;
 }

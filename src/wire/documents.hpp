@@ -47,6 +47,8 @@ const Type& describe<Usage>();
 template <>
 const Type& describe<chat::Choice>();
 template <>
+const Type& describe<chat::Delta>();
+template <>
 const Type& describe<chat::ToolCall>();
 template <>
 const Type& describe<completions::Choice>();

@@ -262,6 +262,37 @@ TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
   CHECK(collected.response.usage->total() == 5);
 }
 
+TEST_CASE("a whole answer where a stream was asked for loses nothing that the answer has") {
+  const std::string body =
+      R"({"id":"c1","created":1,"model":"m1","service_tier":"flex","mine":1,"choices":[{"index":1,"message":{)"
+      R"("role":"assistant","content":"Hi","refusal":"no","reasoning_content":"why","annotations":[{"type":)"
+      R"("url_citation","url_citation":{"url":"http://a.test","title":"A"}}],"audio":{"id":"a","data":"AAAA",)"
+      R"("transcript":"Hi"},"function_call":{"name":"old","arguments":"{}"},"tool_calls":[{"id":"t1","type":)"
+      R"("function","function":{"name":"f","arguments":"{\"a\":1}"}},{"id":"t2","type":"custom","custom":)"
+      R"({"name":"g","input":"free"}}],"theirs":2},"logprobs":{"content":[{"token":"Hi","logprob":-1,)"
+      R"("bytes":null,"top_logprobs":[]}]},"finish_reason":"stop","stop_reason":7,"extra_fields":{"x":1},)"
+      R"("ours":3}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
+  const auto whole = answering(200, body).chat.create(hello);
+  REQUIRE(whole);
+  REQUIRE(whole->choices.at(0).message.tool_calls.size() == 2);
+  CHECK(whole->choices.at(0).message.function_call->name == "old");
+  auto collected = answering(200, body).chat.stream(hello).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.choices == whole->choices);
+  CHECK(collected.response.usage == whole->usage);
+  CHECK(collected.response.extra == whole->extra);
+}
+
+TEST_CASE("a whole answer where a stream was asked for is refused where its message is none") {
+  const auto collected =
+      answering(200, R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})")
+          .chat.stream(hello)
+          .collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::decode);
+  CHECK(collected.error->path == "choices[1].message");
+}
+
 TEST_CASE("a stream where a whole answer was asked for is folded") {
   const std::string events =
       "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Hi "

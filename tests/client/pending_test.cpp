@@ -268,10 +268,13 @@ TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]")
 
 TEST_CASE("a coroutine that is destroyed while the executor has its turn does not go on", "[async]") {
   MockServer server;
-  server.set_handler([](const HttpRequest& request) {
-    return request.body.text().find("stream") == std::string::npos
-               ? Reply::json(answer("Hi."))
-               : Reply::stream({"data: {\"choices\":[]}\n\n", "data: [DONE]\n\n"});
+  Gate answers;  // held back until the coroutines wait: what is there already would not need the executor
+  Gate streams;
+  server.set_handler([&](const HttpRequest& request) {
+    if (request.body.text().find(R"("stream":true)") == std::string::npos) return held_back(answers);
+    auto reply = Reply::stream({"data: {\"choices\":[]}\n\n", "data: [DONE]\n\n"});
+    reply.head_gate = streams;
+    return reply;
   });
   const auto client = client_of(server);
   const auto worker = std::make_shared<Worker>();
@@ -281,6 +284,7 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
     const auto waiting = [](const Client& asked, const inferwire::CallOptions& options, bool& on) -> Owned {
       on = (co_await asked.chat.start(hello, options)).has_value();
     }(client, there, went_on);
+    answers.open();
     while (worker->waiting() == 0) std::this_thread::yield();
   }
   worker->run_some();
@@ -290,6 +294,7 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
       co_await stream.next();
       on = true;
     }(client, there, went_on);
+    streams.open();
     while (worker->waiting() == 0) std::this_thread::yield();
   }
   worker->run_some();
