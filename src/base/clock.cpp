@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/immortal.hpp"
+
 namespace inferwire::inline v0_1 {
 
 Clock::~Clock() = default;
@@ -18,9 +20,8 @@ class SystemClock final : public Clock {
 }  // namespace
 
 Clock& Clock::system() noexcept {
-  // Never destroyed: the thread of a loop that was let go of on itself may outlive the statics of a program.
-  static SystemClock& clock = *new SystemClock;
-  return clock;
+  static Immortal<SystemClock> clock;
+  return clock.value;
 }
 
 }  // namespace inferwire::inline v0_1

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/immortal.hpp"
+
 namespace inferwire::inline v0_1 {
 
 RequestBody::RequestBody(std::string text) {
@@ -9,8 +11,8 @@ RequestBody::RequestBody(std::string text) {
 }
 
 const std::string& RequestBody::text() const noexcept {
-  static const std::string& nothing = *new std::string;  // as long as any thread runs
-  return text_ ? *text_ : nothing;
+  static const Immortal<std::string> nothing;
+  return text_ ? *text_ : nothing.value;
 }
 
 Sink::~Sink() = default;

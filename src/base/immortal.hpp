@@ -1,0 +1,17 @@
+/// \file
+/// Statics that are never destroyed: a thread that was let go of may outlive those of the program.
+#pragma once
+
+namespace inferwire::inline v0_1 {
+
+template <class T>
+union Immortal {
+  T value;
+
+  Immortal() noexcept : value() {}
+  ~Immortal() {}
+  Immortal(const Immortal&) = delete;
+  Immortal& operator=(const Immortal&) = delete;
+};
+
+}  // namespace inferwire::inline v0_1
