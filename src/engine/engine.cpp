@@ -259,7 +259,13 @@ Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, 
   if (match.mount != Mount::sagemaker) return ask(endpoint, request, match, frame);
 
   frame.dialect = dialects.at(Mount::lmi);
-  auto container = faulty(to_generation(ask(endpoint, request, match, frame), frame), frame);
+  Answer answer = refuse::thrown();
+  try {
+    answer = ask(endpoint, request, match, frame);
+  } catch (const std::exception&) {
+    // What is told of it is told by SageMaker, as of every error of a container.
+  }
+  auto container = faulty(to_generation(std::move(answer), frame), frame);
   return behind_sagemaker(std::move(container), match.route->task == Task::container_stream,
                           frame.request_id);
 }

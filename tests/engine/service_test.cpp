@@ -485,3 +485,20 @@ TEST_CASE("a model that throws ends its answer, and what it says is not told") {
   CHECK_THAT(framed.body, contains("StreamBroken"));
   CHECK(ask(engine, "/endpoints/throws/invocations", "{" + chat + "}").head.status == 424);
 }
+
+TEST_CASE("a model that throws before its answer begins is an error in the form of who is asked") {
+  engine::Engine engine(
+      {.endpoints = {{.name = "unready", .model = std::make_shared<const UnreadyModel>()}}});
+  const std::string chat = R"("messages":[{"role":"user","content":"Hi"}])";
+  const auto plain = ask(engine, "/v1/chat/completions", R"({"model":"unready",)" + chat + "}");
+  CHECK(plain.head.status == 500);
+  for (const auto* path :
+       {"/endpoints/unready/invocations", "/endpoints/unready/invocations-response-stream"}) {
+    INFO(path);
+    const auto hosted = ask(engine, path, "{\"stream\":true," + chat + "}");
+    CHECK(hosted.head.status == 424);
+    CHECK(find_header(hosted.head.headers, "x-amzn-ErrorType") == "ModelError");
+    CHECK_THAT(hosted.body, contains("\"OriginalStatusCode\":500"));
+    CHECK(hosted.body.find("hunter2") == std::string::npos);
+  }
+}

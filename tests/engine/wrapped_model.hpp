@@ -54,4 +54,12 @@ class ThrowingModel final : public WrappedModel {
   }
 };
 
+/// One that throws before there is an answer at all.
+class UnreadyModel final : public WrappedModel {
+ public:
+  std::vector<Token> tokenize(std::string_view, bool) const override {
+    throw std::runtime_error("the prompt was: hunter2");
+  }
+};
+
 }  // namespace inferwire_test
