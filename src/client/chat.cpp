@@ -19,6 +19,9 @@ namespace {
 /// One chunk that adds everything the answer has: a delta of a choice holds what a message holds, and what it
 /// has no member for is folded by its name.
 bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  // What is no answer to `create` is none here; chunks need not have choices, for one.
+  chat::Response answer;
+  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
   auto& chunk = *static_cast<chat::Chunk*>(element);
   if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
   for (std::size_t i = 0; i < chunk.choices.size(); ++i) {
