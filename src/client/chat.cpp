@@ -1,8 +1,6 @@
 #include "inferwire/chat.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "client/async_stream_core.hpp"
 #include "client/chunk_ops.hpp"
@@ -24,14 +22,12 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
   auto& chunk = *static_cast<chat::Chunk*>(element);
   if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
-  for (std::size_t i = 0; i < chunk.choices.size(); ++i) {
-    auto& choice = chunk.choices[i];
+  for (auto& choice : chunk.choices) {
+    // There is one, and what it holds can be read as a delta: it has just been read as a message.
     const Json* const message = choice.extra.find("message");
-    if (message == nullptr) continue;
-    if (!json::thread_decoder().decode_copy(message->text(), &choice.delta, json::describe<chat::Delta>(),
+    if (message == nullptr ||
+        !json::thread_decoder().decode_copy(message->text(), &choice.delta, json::describe<chat::Delta>(),
                                             json::Reading::tolerant, error)) {
-      error.path =
-          "choices[" + std::to_string(i) + "].message" + (error.path.empty() ? "" : ".") + error.path;
       return false;
     }
     choice.extra.erase("message");
