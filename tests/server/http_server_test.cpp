@@ -1,6 +1,7 @@
 #include "inferwire/server/http_server.hpp"
 
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <thread>
 #include <vector>
@@ -9,7 +10,6 @@
 #include "support/catch.hpp"
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
-#include "support/shortest.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -45,6 +45,25 @@ std::chrono::milliseconds time_of_stop(HttpServer& server) {
   server.stop();
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
 }
+
+#ifdef __linux__
+/// How many clients may wait for being accepted on a port of this process; -1 when nothing listens on it.
+int backlog_of(int port) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int socket = std::stoi(entry.path().filename().string());
+    int listens = 0;
+    sockaddr_in address{};
+    tcp_info info{};
+    socklen_t sizes[]{sizeof listens, sizeof address, sizeof info};
+    if (::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &sizes[0]) != 0 || listens == 0) continue;
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &sizes[1]) != 0) continue;
+    if (ntohs(address.sin_port) != port) continue;
+    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &sizes[2]) != 0) continue;
+    return static_cast<int>(info.tcpi_sacked);  // what the field means for a socket that listens
+  }
+  return -1;
+}
+#endif
 
 }  // namespace
 
@@ -271,17 +290,22 @@ TEST_CASE("fifty clients at once are all answered") {
   const auto service = std::make_shared<ScriptedService>(
       ScriptedAnswer{.steps = {send("data: 1\n\n"), pause_for(20ms), send("data: 2\n\n")}});
   auto server = HttpServer::start(service).value();
-  const auto ask_all = [&server] {
-    std::vector<std::future<std::string>> answers;
-    for (int i = 0; i < 50; ++i) {
-      answers.push_back(std::async(std::launch::async, [&server] {
-        RawSocket client(server.port());
-        client.write(post("/v1/x", "{}"));
-        return client.read_until("0\r\n\r\n");
-      }));
-    }
-    for (auto& answer : answers) CHECK_THAT(answer.get(), contains("data: 2"));
-  };
-  // A backlog that overflows shows as connects that are tried again after a second.
-  CHECK(shortest(900ms, [&] { return time_of(ask_all); }) < 900ms);
+  std::vector<std::future<std::string>> answers;
+  for (int i = 0; i < 50; ++i) {
+    answers.push_back(std::async(std::launch::async, [&server] {
+      RawSocket client(server.port());
+      client.write(post("/v1/x", "{}"));
+      return client.read_until("0\r\n\r\n");
+    }));
+  }
+  for (auto& answer : answers) CHECK_THAT(answer.get(), contains("data: 2"));
 }
+
+#ifdef __linux__
+TEST_CASE("a crowd of clients may wait for being accepted") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
+  // A client beyond the backlog tries again after a second. Linux gives no more than its own limit, of old
+  // 128.
+  CHECK(backlog_of(server.port()) >= 128);
+}
+#endif
