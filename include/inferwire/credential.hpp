@@ -37,6 +37,7 @@ struct Token {
   Optional<std::chrono::system_clock::time_point> expires_at{};
 };
 
+struct AuthRow;
 class GrantSource;
 
 /// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches
@@ -90,6 +91,10 @@ class INFERWIRE_API Credential {
   /// Writes "***" over every secret of this credential in a text: a server may repeat what it was sent.
   virtual void conceal(std::string& text);
 
+  /// A client that was given this credential tells it, before its first call, what it knows of what the
+  /// credential's own options may leave open: the provider's row (the region) and where variables and files
+  /// are looked up. Of several clients the first one counts. Does nothing by default.
+  virtual void offer(const AuthRow& row, const std::shared_ptr<Environment>& environment);
   /// Where the service is, as far as this credential's configuration says; else `usual`, which may be empty.
   /// May read files. Errors: config.
   virtual Result<std::string> base_url(const std::string& usual);

@@ -23,12 +23,13 @@ struct SigV4Options {
   std::string access_key_id{};
   Secret secret_access_key{};
   Secret session_token{};  ///< of temporary keys
-  /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's.
+  /// "eu-west-1"; empty: the one of the client's provider, then AWS_REGION, then AWS_DEFAULT_REGION, then the
+  /// profile's.
   std::string region{};
   /// Empty: AWS_PROFILE, then "default". One that is given here goes before keys in the environment.
   std::string profile{};
   std::string service{"sagemaker"};
-  /// Where to look; absent: the process's variables and the machine's files.
+  /// Where to look; absent: where the client does (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};
 };
 
@@ -69,7 +70,7 @@ struct DatabricksOptions {
   /// "azure-client-secret", "databricks-cli" (which is never taken unless named here), "model-serving".
   /// Empty: the first for which all is set.
   std::string auth_type{};
-  /// Where to look; absent: the process's variables and the machine's files.
+  /// Where to look; absent: where the client does (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};
 };
 

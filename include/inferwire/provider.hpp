@@ -99,7 +99,7 @@ struct AuthRow {
   std::string key_variable{};       ///< environment variable of the key, for example "OPENAI_API_KEY"
   std::string base_url_variable{};  ///< environment variable of the base URL, for example "DATABRICKS_HOST"
   std::string service{};            ///< sigv4: what the signatures are for, "sagemaker"
-  std::string region{};             ///< sigv4: empty: AWS_REGION, then AWS_DEFAULT_REGION
+  std::string region{};             ///< sigv4; empty: AWS_REGION, AWS_DEFAULT_REGION, the profile's
   /// On whose behalf a call is made. ClientOptions::headers of the same name go before them.
   std::vector<HeaderVariable> headers{};
 
@@ -165,7 +165,8 @@ struct Provider {
   /// The same with chat at `/invocations` too, as SageMaker asks the container.
   INFERWIRE_API static Provider lmi_invocations();
   /// The same container behind Amazon SageMaker; `model` names the endpoint. `region` is for example
-  /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION. Keys: Credential::sigv4, or the environment.
+  /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's. Keys: Credential::sigv4, or
+  /// the environment.
   INFERWIRE_API static Provider sagemaker(std::string region = {});
 };
 

@@ -16,6 +16,8 @@ void Credential::failed(const Error&, Instant) {}
 
 bool Credential::refused(std::uint64_t) { return false; }
 
+void Credential::offer(const AuthRow&, const std::shared_ptr<Environment>&) {}
+
 Result<std::string> Credential::base_url(const std::string& usual) { return usual; }
 
 AuthReport Credential::describe() { return {.method = "credential"}; }

@@ -170,11 +170,13 @@ class OfWorkspace final : public Credential {
 class DatabricksCredential final : public ResolvedCredential {
  public:
   DatabricksCredential(DatabricksOptions options, bool optional)
-      : options_(std::move(options)), optional_(optional) {
-    if (!options_.environment) options_.environment = Environment::system();
-  }
+      : options_(std::move(options)), optional_(optional) {}
 
  private:
+  void complete(const AuthRow&, const std::shared_ptr<Environment>& environment) override {
+    if (!options_.environment) options_.environment = environment;
+  }
+
   Resolution resolve() const override {
     auto [settings, notes, problem] = resolve_databricks(options_);
     if (optional_) settings.offer("host", url_in_process, "in process");

@@ -1,5 +1,7 @@
 #include "auth/resolved_credential.hpp"
 
+#include "inferwire/provider.hpp"
+
 namespace inferwire::inline v0_1::auth {
 
 Credential::Prepared ResolvedCredential::prepare(HttpRequest& request, Instant now) {
@@ -25,6 +27,10 @@ void ResolvedCredential::conceal(std::string& text) {
   if (const auto& found = resolution(); found.credential) found.credential->conceal(text);
 }
 
+void ResolvedCredential::offer(const AuthRow& row, const std::shared_ptr<Environment>& environment) {
+  std::call_once(completed_, [&] { complete(row, environment); });
+}
+
 Result<std::string> ResolvedCredential::base_url(const std::string& usual) {
   const auto& found = resolution();
   if (!found.base_url.empty()) return found.base_url;
@@ -34,8 +40,12 @@ Result<std::string> ResolvedCredential::base_url(const std::string& usual) {
 
 AuthReport ResolvedCredential::describe() { return resolution().report; }
 
+void ResolvedCredential::complete(const AuthRow&, const std::shared_ptr<Environment>&) {}
+
 const Resolution& ResolvedCredential::resolution() {
-  std::call_once(once_, [this] { resolution_ = resolve(); });
+  // Nobody has offered anything, and who does so from now on is late.
+  std::call_once(completed_, [this] { complete(AuthRow(), Environment::system()); });
+  std::call_once(resolved_, [this] { resolution_ = resolve(); });
   return resolution_;
 }
 

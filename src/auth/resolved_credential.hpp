@@ -28,6 +28,7 @@ class ResolvedCredential : public Credential {
   void failed(const Error& why, Instant now) final;
   bool refused(std::uint64_t version) final;
   void conceal(std::string& text) final;
+  void offer(const AuthRow& row, const std::shared_ptr<Environment>& environment) final;
   Result<std::string> base_url(const std::string& usual) override;
   AuthReport describe() final;
 
@@ -35,9 +36,12 @@ class ResolvedCredential : public Credential {
   const Resolution& resolution();
 
  private:
+  /// Fills in what the options leave open. Called once, before `resolve`. By default nothing is.
+  virtual void complete(const AuthRow& row, const std::shared_ptr<Environment>& environment);
   virtual Resolution resolve() const = 0;
 
-  std::once_flag once_;
+  std::once_flag completed_;
+  std::once_flag resolved_;
   Resolution resolution_;
 };
 

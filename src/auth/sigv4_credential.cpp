@@ -68,9 +68,7 @@ Error no_region() {
 
 class SigV4Credential final : public ResolvedCredential {
  public:
-  SigV4Credential(SigV4Options options, bool optional) : options_(std::move(options)), optional_(optional) {
-    if (!options_.environment) options_.environment = Environment::system();
-  }
+  SigV4Credential(SigV4Options options, bool optional) : options_(std::move(options)), optional_(optional) {}
 
   Result<std::string> base_url(const std::string& usual) override {
     const auto at = usual.find(region_placeholder);
@@ -89,6 +87,11 @@ class SigV4Credential final : public ResolvedCredential {
       if (setting.name == "region") return setting.value;
     }
     return {};
+  }
+
+  void complete(const AuthRow& row, const std::shared_ptr<Environment>& environment) override {
+    if (options_.region.empty()) options_.region = row.region;
+    if (!options_.environment) options_.environment = environment;
   }
 
   Resolution resolve() const override {

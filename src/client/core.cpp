@@ -144,8 +144,11 @@ void Core::look_up_headers() {
 void Core::choose_credential() {
   in_process_ = options_.transport != nullptr;
   credential_knows_url_ = !options_.credential || !options_.base_url;
-  if (options_.credential) return;
   const auto& row = options_.provider.auth;
+  if (options_.credential) {
+    options_.credential->offer(row, options_.environment);
+    return;
+  }
   // A transport of the caller's own (an engine, a script) may need no key; a real service does.
   if (row.scheme) {
     options_.credential = row.scheme(row, {.base_url = options_.base_url.value_or(""),

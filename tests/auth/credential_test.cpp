@@ -3,8 +3,10 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 
+#include "inferwire/provider.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 
@@ -98,6 +100,21 @@ TEST_CASE("a function that throws leaves its turn to the next call") {
   HttpRequest request;
   CHECK_THROWS_AS(credential->prepare(request, start), int);
   CHECK(header_of(*credential) == "Bearer t");
+}
+
+TEST_CASE("a credential looks where its client does, unless it is told where") {
+  const auto environment_of = [](const char* token) {
+    return std::make_shared<FakeEnvironment>(
+        FakeEnvironment::Texts{{"DATABRICKS_HOST", "h.test"}, {"DATABRICKS_TOKEN", token}});
+  };
+  const auto header_with = [&](inferwire::DatabricksOptions options) {
+    const auto credential = Credential::databricks(std::move(options));
+    credential->offer({}, environment_of("client's"));
+    credential->offer({}, environment_of("of a second client"));
+    return header_of(*credential);
+  };
+  CHECK(header_with({}) == "Bearer client's");
+  CHECK(header_with({.environment = environment_of("its own")}) == "Bearer its own");
 }
 
 TEST_CASE("a credential that names a workspace is told, renewed and concealed like any other") {

@@ -98,11 +98,12 @@ TEST_CASE("a client of SageMaker sends signed requests to the region's host, str
   if (!inferwire::protocol::has_sha256()) return;
   const auto transport =
       std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 500}});
-  const Client client({.provider = Provider::sagemaker("eu-west-1"),
-                       .credential = Credential::sigv4(
-                           {.access_key_id = "AKID", .secret_access_key = "s3cret", .region = "eu-west-1"}),
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = transport});
+  const Client client(
+      {.provider = Provider::sagemaker("eu-west-1"),
+       .credential = Credential::sigv4({.access_key_id = "AKID", .secret_access_key = "s3cret"}),
+       .retry = inferwire::RetryPolicy::none(),
+       .transport = transport,
+       .environment = variables({{"AWS_REGION", "us-east-1"}})});
   CHECK_FALSE(client.chat.create(hello));
   REQUIRE(transport->sent());
   const std::string host = "https://runtime.sagemaker.eu-west-1.amazonaws.com";
@@ -111,6 +112,7 @@ TEST_CASE("a client of SageMaker sends signed requests to the region's host, str
   const auto authorization = find_header(transport->sent()->headers, "Authorization");
   REQUIRE(authorization);
   CHECK_THAT(std::string(*authorization), contains("SignedHeaders=content-type;host;x-amz-date,"));
+  CHECK_THAT(std::string(*authorization), contains("/eu-west-1/sagemaker/"));
   client.chat.stream(hello).next();
   CHECK(transport->sent()->url == host + "/endpoints/tides-lmi/invocations-response-stream");
   CHECK(find_header(transport->sent()->headers, "X-Amzn-SageMaker-Accept") == "application/jsonlines");
