@@ -2,11 +2,13 @@
 /// Prints the answers of rooms that generate text, whole or as they come.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1::cli {
 
@@ -30,15 +32,30 @@ template <class Document>
 ExitCode print_json(const Document& document) {
   const auto json = to_json(document);
   if (!json) return fail(json.error());
-  return print(json->text() + "\n") ? success : reader_left;
+  return print(one_line(json->text()) + "\n") ? success : reader_left;
+}
+
+/// Why a whole answer is none: a response that failed comes as one.
+template <class Document>
+std::optional<Error> failure_of(const Document& document) {
+  if constexpr (requires { document.error->as_error(); }) {
+    if (document.status == responses::Status::failed)
+      return document.error.value_or(responses::ResponseError()).as_error();
+  }
+  return std::nullopt;
 }
 
 template <class Resource, class Request>
 ExitCode answer_whole(const Resource& resource, const Request& request, bool json) {
   const auto response = resource.create(request);
   if (!response) return fail(response.error());
-  if (json) return print_json(*response);
-  return print(text_of(*response) + "\n") ? success : reader_left;
+  const auto failure = failure_of(*response);
+  if (json) {
+    if (const auto printed = print_json(*response); printed != success) return printed;
+  } else if (const std::string text = text_of(*response); !failure || !text.empty()) {
+    if (!print(text + "\n")) return reader_left;
+  }
+  return failure ? fail(*failure) : success;
 }
 
 template <class Resource, class Request>

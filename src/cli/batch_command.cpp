@@ -185,7 +185,8 @@ ExitCode run(const BatchArguments& arguments) {
   }
 
   const auto before = answered->size();
-  BatchFile batch(from_file ? file : std::cin, out, *std::move(answered), arguments.connection.row());
+  std::istream& in = from_file ? file : std::cin;
+  BatchFile batch(in, out, *std::move(answered), arguments.connection.row());
   std::optional<ProgressBar> progress;
   // The lines of a pipe can be read only once.
   std::error_code unknown;
@@ -198,6 +199,10 @@ ExitCode run(const BatchArguments& arguments) {
   if (arguments.json) print(counts(batch, before));
   if (!out) {
     complain("cannot write " + arguments.out);
+    return usage_error;
+  }
+  if (in.bad()) {
+    complain("cannot read " + arguments.in + " to its end");
     return usage_error;
   }
   if (!done) return fail(done.error());

@@ -1,6 +1,7 @@
 #include "cli/batch_lines.hpp"
 
-#include <algorithm>
+#include "cli/output.hpp"
+
 #include <array>
 #include <utility>
 
@@ -40,18 +41,20 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// The same object without its `model`.
-Json without_model(const Json& body) {
+/// The same object as `provider` wants it: the texts to embed under its own name, and no model where the path
+/// has it.
+Json adapted(const Json& body, const Provider& provider, const Route& route) {
   std::string out = "{";
   for (const auto& [name, value] : body.members()) {
-    if (name == "model") continue;
+    if (name == "model" && !route.model_in_body) continue;
     if (out.size() > 1) out += ',';
-    out += Json::string(name).text() + ":" + value.text();
+    const bool is_input = name == "input" && &route == &provider.embeddings;
+    out += Json::string(is_input ? provider.embeddings_input : name).text() + ":" + value.text();
   }
   return Json::raw(out += "}");
 }
 
-Result<void> follow(const Route& route, RawRequest& request) {
+Result<void> follow(const Provider& provider, const Route& route, RawRequest& request) {
   if (route.path.empty()) return refused("the provider has no such endpoint");
   constexpr std::string_view place = "{model}";
   request.path = route.path;
@@ -60,21 +63,19 @@ Result<void> follow(const Route& route, RawRequest& request) {
     if (model.empty()) return refused("the body names no model");
     request.path.replace(at, place.size(), escaped(model));
   }
-  if (!route.model_in_body) request.body = without_model(*request.body);
+  request.body = adapted(*request.body, provider, route);
   return {};
 }
 
-/// JSON on one line; what is not JSON as a string.
-std::string one_line(const std::string& body) {
+/// A body on one line; what is not JSON as a string.
+std::string line_of(const std::string& body) {
   auto json = Json::parse(body);
-  auto text = json ? std::move(*json).text() : Json::string(body).text();
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
+  return json ? one_line(std::move(*json).text()) : Json::string(body).text();
 }
 
 std::string response_of(int status, const std::string& request_id, const std::string& body) {
   return R"({"status_code":)" + std::to_string(status) + R"(,"request_id":)" +
-         Json::string(request_id).text() + R"(,"body":)" + one_line(body) + R"(},"error":null})";
+         Json::string(request_id).text() + R"(,"body":)" + line_of(body) + R"(},"error":null})";
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ Result<BatchLine> read_batch_line(std::string_view line, const Provider& provide
   const auto url = string_at(*json, "/url");
   for (const auto& [path, route] : rooms) {
     if (url != path) continue;
-    return follow(provider.*route, out.request).transform([&out] { return std::move(out); });
+    return follow(provider, provider.*route, out.request).transform([&out] { return std::move(out); });
   }
   return refused(
       "its url is not one of /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/responses");

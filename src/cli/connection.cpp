@@ -21,7 +21,7 @@ namespace {
 struct Known {
   const char* name;
   Provider (*row)();
-  const char* embedded_url;  ///< where the embedded engine answers as this provider; nullptr: it does not
+  const char* embedded_url;  ///< where the embedded engine answers as this provider
   const char* chat;          ///< the models that are asked there when none is named
   const char* completions;
   const char* embeddings;
@@ -32,15 +32,21 @@ constexpr const char* llama = "databricks-meta-llama-3-3-70b-instruct";
 constexpr const char* mpt = "databricks-mpt-7b-instruct";
 constexpr const char* bge = "databricks-bge-large-en";
 constexpr const char* gpt = "databricks-gpt-5";
+constexpr const char* jamba = "jamba-1.5-mini";
+constexpr const char* toy = "inferwire-toy";
+constexpr const char* toy_embed = "inferwire-embed";
 
 constexpr std::array known_providers{
     Known{"databricks", &Provider::databricks, "http://localhost", llama, mpt, bge, gpt},
     Known{"databricks-openai", &Provider::databricks_openai, "http://localhost", llama, mpt, bge, gpt},
-    Known{"openai", &Provider::openai, "http://localhost/v1", "inferwire-toy", "inferwire-toy",
-          "inferwire-embed", "inferwire-toy"},
-    Known{"ai21", &Provider::ai21, nullptr, "jamba-1.5-mini", nullptr, nullptr, nullptr},
-    Known{"lmi", &Provider::lmi, nullptr, nullptr, nullptr, nullptr, nullptr},
-    Known{"sagemaker", [] { return Provider::sagemaker(); }, nullptr, nullptr, nullptr, nullptr, nullptr},
+    Known{"databricks-open-responses", &Provider::databricks_open_responses, "http://localhost", llama, mpt,
+          bge, llama},
+    Known{"databricks-gateway", &Provider::databricks_gateway, "http://localhost", llama, mpt, bge, llama},
+    Known{"openai", &Provider::openai, "http://localhost/v1", toy, toy, toy_embed, toy},
+    Known{"ai21", &Provider::ai21, "http://localhost/studio/v1", jamba, jamba, jamba, jamba},
+    Known{"lmi", &Provider::lmi, "http://localhost/lmi", toy, toy, toy_embed, toy},
+    Known{"lmi-invocations", &Provider::lmi_invocations, "http://localhost/lmi", toy, toy, toy_embed, toy},
+    Known{"sagemaker", [] { return Provider::sagemaker(); }, "http://localhost", toy, toy, toy_embed, toy},
 };
 
 const Known& find_provider(std::string_view name) {
@@ -73,9 +79,7 @@ void Connection::declare(CLI::App& command) {
       "OPENAI_BASE_URL says who is asked, the embedded engine answers, offline.\n"
       "Exit status: 0 answered, 2 usage, 3 refused by the service, 4 no answer,\n"
       "5 the answer broke off.");
-  command.add_option("--provider", provider, "Who is asked")
-      ->check(CLI::IsMember(names))
-      ->default_str("openai");
+  command.add_option("--provider", provider, "Who is asked")->check(CLI::IsMember(names));
   command.add_option(
       "--profile", profile,
       "Options by name, from ~/.config/inferwire/config.json; without it those called 'default'");
@@ -89,14 +93,10 @@ void Connection::declare(CLI::App& command) {
     }
     if (provider.empty()) {
       embedded |= base_url.empty() && environment("OPENAI_BASE_URL").empty();
-      provider = "openai";
+      provider = default_provider;
     }
     if (std::find(names.begin(), names.end(), provider) == names.end()) {
       throw CLI::ValidationError("--profile", "there is no provider '" + provider + "'");
-    }
-    if (embedded && find_provider(provider).embedded_url == nullptr) {
-      throw CLI::ValidationError("--embedded",
-                                 "the engine inside the program does not answer as " + provider);
     }
   });
 }
@@ -129,7 +129,7 @@ Client Connection::client() const {
   const auto& known = find_provider(provider);
   return Client({.provider = known.row(),
                  .base_url = known.embedded_url,
-                 .credential = Credential::none(),
+                 .credential = Credential::bearer("any"),  // AI21's mount wants one
                  .user_agent = "inferwire-cli",
                  .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>())});
 }

@@ -17,6 +17,9 @@ namespace inferwire::inline v0_1::cli {
 /// What a command asks for.
 enum class Room : std::uint8_t { chat, completions, embeddings, responses };
 
+/// Who is asked where neither an option nor a profile says so.
+inline constexpr const char* default_provider = "openai";
+
 struct Connection {
   std::string profile{};  ///< of the file of profiles; fills in what the others leave open
   std::string

@@ -38,7 +38,12 @@ std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments
       return std::nullopt;
     }
   }
-  for (auto& line : lines_of(arguments.file == "-" ? std::cin : file)) texts.push_back(std::move(line));
+  std::istream& in = arguments.file == "-" ? std::cin : file;
+  for (auto& line : lines_of(in)) texts.push_back(std::move(line));
+  if (in.bad()) {
+    complain("cannot read " + arguments.file + " to its end");
+    return std::nullopt;
+  }
   return texts;
 }
 

@@ -20,6 +20,30 @@ Error refusal(const std::string& file, const std::string& why) {
   return {.kind = ErrorKind::config, .detail = file + ": " + why};
 }
 
+/// The members of a profile, as they stand in the file.
+struct Profile {
+  std::string provider{};
+  std::string base_url{};
+  std::string model{};
+};
+
+Result<Profile> profile_of(const Json& members, const std::string& file, const std::string& name) {
+  Profile profile;
+  for (const auto& member : members.members()) {
+    const auto value = member.value.as_string();
+    auto* place = member.name == "provider"   ? &profile.provider
+                  : member.name == "base_url" ? &profile.base_url
+                  : member.name == "model"    ? &profile.model
+                                              : nullptr;
+    if (place == nullptr || !value) {
+      return refusal(
+          file, "'" + member.name + "' in profile '" + name + "' is none of provider, base_url and model");
+    }
+    *place = *value;
+  }
+  return profile;
+}
+
 }  // namespace
 
 std::string profile_file() {
@@ -31,6 +55,8 @@ std::string profile_file() {
 
 Result<void> apply_profile(Connection& connection, const std::string& file) {
   const bool named = !connection.profile.empty();
+  // Nobody's key goes to the host of another one's profile, nor to one that has nothing to do with it.
+  if (!named && !(connection.provider.empty() && connection.base_url.empty())) return {};
   const std::string name = named ? connection.profile : "default";
   std::ifstream in(file, std::ios::binary);
   if (!in) {
@@ -41,20 +67,18 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
   const auto document = Json::parse(text);
   if (!document || !document->is_object()) return refusal(file, "is no JSON object of profiles");
 
-  for (const auto& profile : document->members()) {
-    if (profile.name != name) continue;
-    for (const auto& member : profile.value.members()) {
-      const auto value = member.value.as_string();
-      auto* place = member.name == "provider"   ? &connection.provider
-                    : member.name == "base_url" ? &connection.base_url
-                    : member.name == "model"    ? &connection.model
-                                                : nullptr;
-      if (place == nullptr || !value) {
-        return refusal(
-            file, "'" + member.name + "' in profile '" + name + "' is none of provider, base_url and model");
-      }
-      if (place->empty()) *place = *value;
+  for (const auto& member : document->members()) {
+    if (member.name != name) continue;
+    const auto profile = profile_of(member.value, file, name);
+    if (!profile) return profile.error();
+    const std::string whose = profile->provider.empty() ? default_provider : profile->provider;
+    if (!connection.provider.empty() && connection.provider != whose) {
+      return refusal(file,
+                     "the profile '" + name + "' is one of " + whose + ", not of " + connection.provider);
     }
+    if (connection.provider.empty()) connection.provider = profile->provider;
+    if (connection.base_url.empty()) connection.base_url = profile->base_url;
+    if (connection.model.empty()) connection.model = profile->model;
     return {};
   }
   if (named) return refusal(file, "has no profile '" + name + "'");

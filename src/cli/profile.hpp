@@ -13,12 +13,12 @@ namespace inferwire::inline v0_1::cli {
 /// Empty where none of these is known.
 std::string profile_file();
 
-/// Fills in what `connection` leaves open from the profile that it names; "" is the profile "default", which
-/// need not be there. The file holds an object of objects:
+/// Fills in what `connection` leaves open from the profile that it names. When it names none, nor a provider
+/// or a base URL, from the profile "default", if there is one. The file holds an object of objects:
 ///
 ///     {"work": {"provider": "databricks", "base_url": "https://...", "model": "databricks-claude-sonnet-4"}}
 ///
-/// Errors: config.
+/// Errors: config; also where the profile is one of another provider, whose host must not get the key.
 Result<void> apply_profile(Connection& connection, const std::string& file);
 
 }  // namespace inferwire::inline v0_1::cli

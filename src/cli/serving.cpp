@@ -39,12 +39,16 @@ void Address::declare(CLI::App& command) {
   command.add_option("--port", port, "Port to listen on; 0 takes a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
+  command.add_option("--threads", threads, "Connections at a time; further ones wait until one is closed")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   command.add_flag("--json", json, "Print where it listens as JSON");
 }
 
 ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address) {
   const EndSignal end;
-  auto server = server::HttpServer::start(std::move(service), {.host = address.host, .port = address.port});
+  auto server = server::HttpServer::start(
+      std::move(service), {.host = address.host, .port = address.port, .threads = address.threads});
   if (!server) {
     complain(server.error().message());
     return exit_code(server.error());

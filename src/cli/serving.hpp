@@ -18,6 +18,7 @@ namespace inferwire::inline v0_1::cli {
 struct Address {
   std::string host{"127.0.0.1"};
   int port{0};
+  int threads{64};
   bool json{false};  ///< say where as JSON
 
   void declare(CLI::App& command);

@@ -1,5 +1,7 @@
 #include "client/batch_checkpoint.hpp"
 
+#include "protocol/json_lines_writer.hpp"
+
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -100,9 +102,11 @@ std::optional<BatchCheckpoint::Entry> BatchCheckpoint::next() {
 }
 
 Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {
-  std::string line = R"({"first":)" + std::to_string(slice.first) + R"(,"count":)" +
-                     std::to_string(slice.count) + R"(,"answer":)";
-  return write(line.append(answer).append("}\n"));
+  std::string line;
+  // Of what a struct keeps byte for byte, lines may have been more than one.
+  protocol::append_line(line, R"({"first":)" + std::to_string(slice.first) + R"(,"count":)" +
+                                  std::to_string(slice.count) + R"(,"answer":)" + std::string(answer) + "}");
+  return write(line);
 }
 
 Result<void> BatchCheckpoint::write(std::string_view line) {

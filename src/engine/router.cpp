@@ -15,6 +15,8 @@ constexpr std::array routes{
     Route{"/serving-endpoints/embeddings", "POST", Task::embeddings, Mount::databricks},
     Route{"/serving-endpoints/responses", "POST", Task::responses, Mount::databricks_responses},
     Route{"/serving-endpoints/open-responses", "POST", Task::responses, Mount::databricks_open_responses},
+    Route{"/ai-gateway/mlflow/v1/chat/completions", "POST", Task::chat, Mount::databricks},
+    Route{"/ai-gateway/mlflow/v1/responses", "POST", Task::responses, Mount::databricks_open_responses},
     Route{"/api/2.0/serving-endpoints", "GET", Task::list_endpoints, Mount::databricks},
     Route{"/api/2.0/serving-endpoints", "POST", Task::create_endpoint, Mount::databricks},
     Route{"/api/2.0/serving-endpoints/{name}", "GET", Task::get_endpoint, Mount::databricks},
@@ -24,6 +26,7 @@ constexpr std::array routes{
     Route{"/invocations", "POST", Task::container, Mount::lmi},
     Route{"/predictions/{name}", "POST", Task::container, Mount::lmi},
     Route{"/lmi/v1/chat/completions", "POST", Task::chat, Mount::lmi},
+    Route{"/lmi/invocations", "POST", Task::container, Mount::lmi},
     Route{"/endpoints/{name}/invocations", "POST", Task::container, Mount::sagemaker},
     Route{"/endpoints/{name}/invocations-response-stream", "POST", Task::container_stream, Mount::sagemaker},
     Route{"/v1/completions", "POST", Task::completions, Mount::openai},
@@ -43,6 +46,7 @@ struct Prefix {
 };
 constexpr std::array prefixes{
     Prefix{"/serving-endpoints", Mount::databricks},
+    Prefix{"/ai-gateway/", Mount::databricks},
     Prefix{"/api/2.0/", Mount::databricks},
     Prefix{"/studio/", Mount::ai21},
     Prefix{"/ai21/", Mount::ai21},

@@ -36,8 +36,17 @@ cmp -s "$work/out" "$work/streamed" || fail "streamed and whole answers differ"
 run "embedded, Databricks" 0 chat --embedded --provider databricks --max-tokens 5 --system "Be brief." hello; printed "Databricks"
 run "a provider that is named is asked itself" 2 chat --provider openai --model inferwire-toy hello
 says "a provider that is named is asked itself" "OPENAI_API_KEY"
-run "embedded, as a provider that it does not know" 2 chat --embedded --provider ai21 hello
-says "embedded, as a provider that it does not know" "does not answer as ai21"
+for provider in databricks-openai databricks-open-responses databricks-gateway openai ai21 lmi lmi-invocations sagemaker; do
+  run "embedded, $provider" 0 chat --embedded --provider "$provider" --max-tokens 5 hello; printed "embedded, $provider"
+done
+for provider in databricks databricks-openai openai lmi lmi-invocations sagemaker; do
+  run "rows, $provider" 0 embed --embedded --provider "$provider" bread; printed "rows, $provider"
+done
+for provider in databricks databricks-open-responses databricks-gateway openai; do
+  run "response, $provider" 0 respond --embedded --provider "$provider" bread; printed "response, $provider"
+done
+run "what a provider does not have" 2 respond --embedded --provider ai21 hello
+says "what a provider does not have" "unsupported"
 run "JSON" 0 chat --no-stream --json --max-tokens 3 hello
 grep -q '"object":"chat.completion"' "$work/out" || fail "JSON: $(cat "$work/out")"
 run "JSON chunks" 0 chat --json --max-tokens 3 hello
@@ -138,6 +147,9 @@ grep -q '"custom_id":"rows".*"object":"list"' "$work/answers.jsonl" || fail "bat
 # What was killed goes on: three whole answers, and a piece of one.
 cp "$work/answers.jsonl" "$work/all.jsonl"
 { head -n 3 "$work/all.jsonl"; sed -n 4p "$work/all.jsonl" | head -c 30; } >"$work/answers.jsonl"
+grep '"rows"' "$work/requests.jsonl" >"$work/rows.jsonl"
+run "batch of rows for a container" 0 batch --embedded --provider lmi "$work/rows.jsonl" "$work/lmi_answers.jsonl"
+grep -q '"status_code":200' "$work/lmi_answers.jsonl" || fail "batch of rows for a container: $(cat "$work/lmi_answers.jsonl")"
 run "batch, resumed" 0 batch --in-flight 2 "$work/requests.jsonl" "$work/answers.jsonl"
 [ "$(head -n 3 "$work/answers.jsonl")" = "$(head -n 3 "$work/all.jsonl")" ] || fail "batch, resumed: answers were lost"
 [ "$(grep -o '"custom_id":"[^"]*"' "$work/answers.jsonl" | sort)" = "$(grep -o '"custom_id":"[^"]*"' "$work/all.jsonl" | sort)" ] ||
@@ -194,6 +206,8 @@ run "batch, Databricks" 0 batch --embedded --provider databricks "$work/dbx.json
 run "batch, not over other files" 2 batch "$work/requests.jsonl" "$work/texts"; says "not over other files" "no file of answers"
 [ "$(wc -l <"$work/texts")" -eq 3 ] || fail "a batch changed a file that is not its own"
 run "batch, no such file" 2 batch "$work/nowhere" "$work/away.jsonl"; says "batch, no such file" "$work/nowhere"
+run "batch of a directory" 2 batch "$work" "$work/away.jsonl"; says "batch of a directory" "cannot read"
+run "rows of a directory" 2 embed --file "$work"; says "rows of a directory" "cannot read"
 
 run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"
 run "one model" 0 models inferwire-toy; [ "$(cat "$work/out")" = inferwire-toy ] || fail "one model: $(cat "$work/out")"
@@ -205,12 +219,16 @@ run "no such model" 3 models nobody; says "no such model" "nobody"
 
 # Options by name, from a file.
 printf '{"default": {"provider": "databricks"}, "toy": {"provider": "openai", "model": "inferwire-toy"}, "odd": {"key": "x"},
+  "work": {"provider": "databricks", "base_url": "http://127.0.0.1:1"},
   "strange": {"provider": "nobody"}}' >"$work/profiles.json"
 profiled() { INFERWIRE_CONFIG=$work/profiles.json run "$@"; }
 profiled "the default profile" 0 models --embedded; grep -q databricks-bge-large-en "$work/out" || fail "the default profile: $(cat "$work/out")"
 profiled "a profile" 0 chat --embedded --profile toy --json --max-tokens 2 hi
 grep -q '"model":"inferwire-toy' "$work/out" || fail "a profile: $(cat "$work/out")"
 profiled "an option goes before the profile" 3 chat --embedded --profile toy --model nobody hi
+OPENAI_API_KEY=sekret profiled "another provider's profile" 2 chat --provider openai --profile work --model m hi
+says "another provider's profile" "is one of databricks, not of openai"
+profiled "no default profile for who names a provider" 2 models --provider openai; says "no default profile" "OPENAI_API_KEY"
 profiled "no such profile" 2 chat --profile none hi; says "no such profile" "has no profile 'none'"
 profiled "a profile with a mistake" 2 chat --profile odd hi; says "a profile with a mistake" "'key' in profile 'odd'"
 profiled "a profile of nobody" 2 chat --profile strange hi; says "a profile of nobody" "no provider 'nobody'"
@@ -223,7 +241,8 @@ completed() { # <word>...: what bash would offer for the last of them
 }
 [ "$(completed em)" = embed ] || fail "completion of a command: $(completed em)"
 [ "$(completed chat --max)" = --max-tokens ] || fail "completion of an option: $(completed chat --max)"
-[ "$(completed chat --provider data)" = "databricks databricks-openai" ] || fail "completion of a provider"
+[ "$(completed chat --provider data)" = \
+  "databricks databricks-openai databricks-open-responses databricks-gateway" ] || fail "completion of a provider"
 # Their list, and that of the man page, is the program's.
 for provider in $(completed chat --provider ""); do
   grep -qE "^Who is asked: .*\b$provider\b" "$manual" || fail "the man page does not know the provider $provider"
@@ -290,6 +309,16 @@ start_server "$program" serve --rules "$work/busy.json"
 run "batch that comes too early" 3 batch --base-url "$url/v1" "$work/requests.jsonl" "$work/early.jsonl"
 says "batch that comes too early" "Come later"
 [ ! -s "$work/early.jsonl" ] || fail "batch that comes too early: $(cat "$work/early.jsonl")"
+stop_server TERM
+cat >"$work/failed.json" <<'END'
+{"rules": [{"replies": [{"body": {"content_type": "application/json",
+  "bytes": "{\"id\": \"r\", \"object\": \"response\", \"status\": \"failed\",\n \"output\": [], \"error\": {\"code\": \"server_error\", \"message\": \"It broke.\"}}"}}]}]}
+END
+start_server "$program" serve --rules "$work/failed.json"
+run "a response that failed" 3 respond --no-stream --base-url "$url/v1" --model inferwire-toy hi
+says "a response that failed" "It broke"; [ ! -s "$work/out" ] || fail "a response that failed: $(cat "$work/out")"
+run "a response that failed, JSON" 3 respond --no-stream --json --base-url "$url/v1" --model inferwire-toy hi
+[ "$(wc -l <"$work/out")" -eq 1 ] || fail "a response that failed, JSON: $(cat "$work/out")"
 stop_server TERM
 echo '{"rules": [{"wen": {}}]}' >"$work/bad.json"
 run "a script with a mistake" 2 serve --rules "$work/bad.json"; says "a script with a mistake" "rules[0].wen"

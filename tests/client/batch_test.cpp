@@ -544,6 +544,29 @@ TEST_CASE("conversations are answered each at its place, and remembered", "[batc
   }
 }
 
+TEST_CASE("an answer of many lines is one line of the checkpoint", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::json(R"({"choices": [{"index": 0, "message": {"content": "A river.",
+      "citations": [
+        "one",
+        "two"
+      ]}}]})");
+  });
+  const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = chat::create_all(client, requests, {.checkpoint = file.path()});
+    REQUIRE(replies.at(0));
+    CHECK(replies[0]->text() == "A river.");
+    const auto citations = replies[0]->choices.at(0).message.extra.find("citations");
+    REQUIRE(citations);
+    CHECK(citations->find("/1")->as_string() == "two");
+  }
+  CHECK(server.requests().size() == 1);
+}
+
 TEST_CASE("prompts go on one by one", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
