@@ -39,20 +39,20 @@ class InferwireConan(ConanFile):
         text = load(self, os.path.join(self.recipe_folder, "CMakeLists.txt"))
         self.version = self.version or re.search(r"project\(inferwire\s+VERSION ([0-9.]+)", text).group(1)
 
-    # The server and the test tools stand on the engine. (An option that has a value may not be changed any more.)
+    # The server stands on the engine. (An option that has a value may not be changed any more.)
     @property
     def _has_engine(self):
-        return bool(self.options.with_engine or self.options.with_server or self.options.with_testing)
+        return bool(self.options.with_engine or self.options.with_server)
 
     def package_id(self):
-        if self.info.options.with_server or self.info.options.with_testing:
+        if self.info.options.with_server:
             self.info.options.with_engine = True
 
     def layout(self):
         cmake_layout(self)
 
     def requirements(self):
-        self.requires("libcurl/[>=7.85 <9]")
+        self.requires("libcurl/[>=7.85 <9]", options={"with_nghttp2": True})
         self.requires("simdjson/[>=3.0.1 <5]")
         self.requires("nlohmann_json/[>=3.11.2 <4]")
         if self.options.with_sigv4 or self.options.with_testing:
@@ -117,4 +117,4 @@ class InferwireConan(ConanFile):
             testing.set_property("cmake_target_name", "inferwire::testing")
             testing.set_property("pkg_config_name", "inferwire-testing")
             testing.libs = ["inferwire_testing"]
-            testing.requires = ["engine", "openssl::ssl", "openssl::crypto"]
+            testing.requires = ["client", "openssl::ssl", "openssl::crypto"]

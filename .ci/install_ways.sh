@@ -121,12 +121,8 @@ way_conan() {
     echo "cd /inferwire"
     echo "source .ci/conan_home.sh"
     block 4 sh 1
-    cat <<'LINES'
-cd /app
-conan install --requires="inferwire/[*]" -s compiler.cppstd=20 -o "inferwire/*:with_engine=True" \
-  -g CMakeDeps -g CMakeToolchain -of conan
-LINES
-    build_app -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE=conan/conan_toolchain.cmake
+    echo "cd /app"
+    block 4 sh 2
   } | try conan "$(block 1 cmake 1)" build/app
 }
 # These two begin without any package.

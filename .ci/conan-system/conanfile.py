@@ -21,6 +21,9 @@ COMPONENTS = {"OpenSSL::SSL": "ssl", "OpenSSL::Crypto": "crypto", "CURL::libcurl
 class SystemLibrary(ConanFile):
     package_type = "shared-library"
     settings = "os", "arch", "compiler", "build_type"
+    # ConanCenter's libcurl has it, and the recipe asks for it.
+    options = {"with_nghttp2": [True, False]}
+    default_options = {"with_nghttp2": False}
 
     def package_info(self):
         ((file_name, targets),) = SYSTEM_LIBRARIES[self.name].items()

@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1 {
 /// Which version of HTTP a client asks for.
 enum class HttpVersion : std::uint8_t {
   http1,  ///< HTTP/1.1: one exchange at a time has a connection, so HTTP/2 would only cost CPU
-  http2,  ///< HTTP/2 where TLS negotiates it, HTTP/1.1 elsewhere
+  http2,  ///< HTTP/2 where TLS negotiates it; HTTP/1.1 elsewhere, and where libcurl was built without HTTP/2
 };
 
 /// A version of TLS.
@@ -35,7 +35,7 @@ struct PinnedHost {
 struct NetworkOptions {
   /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
   /// and all_proxy in the environment say when the client is made, but never for http to loopback, where a
-  /// key would leave the machine in the clear.
+  /// key would leave the machine in the clear. (The process's own, whatever ClientOptions::environment is.)
   Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};

@@ -72,6 +72,9 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
   return std::nullopt;
 }
 
+/// libcurl built without HTTP/2 refuses to be asked for it.
+bool libcurl_has_http2() { return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0; }
+
 /// Sets one option after another for as long as libcurl takes them.
 class Setter {
  public:
@@ -137,12 +140,11 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
 }
 
 void set_connections(Setter& setter, const NetworkOptions& options) {
-  setter.set(CURLOPT_HTTP_VERSION,
-             static_cast<long>(options.http_version == HttpVersion::http2 ? CURL_HTTP_VERSION_2TLS
-                                                                          : CURL_HTTP_VERSION_1_1));
+  const bool http2 = options.http_version == HttpVersion::http2;
+  setter.set(CURLOPT_HTTP_VERSION, static_cast<long>(http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
   // Of many exchanges that begin at once, all but the first wait to see whether they can share its
   // connection.
-  setter.set(CURLOPT_PIPEWAIT, options.http_version == HttpVersion::http2 ? 1L : 0L);
+  setter.set(CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
   setter.set(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);
   setter.set(CURLOPT_INTERFACE, options.interface);
   setter.set(CURLOPT_TCP_NODELAY, 1L);
@@ -167,6 +169,7 @@ NetworkSetup::NetworkSetup(NetworkOptions options)
     // Where there is none, libcurl is spared looking for one at every call.
     no_proxy_ = has_proxy_in_environment() ? without_loopback(options_.no_proxy) : "*";
   }
+  if (!libcurl_has_http2()) options_.http_version = HttpVersion::http1;
   for (const auto& pinned : options_.resolve) pin(pinned);
 }
 
