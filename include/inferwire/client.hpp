@@ -74,8 +74,8 @@ struct ClientOptions {
   std::size_t stream_buffer_bytes{64u << 10};
   /// Proxies, trust, names, connections: read by the libcurl transport.
   NetworkOptions network{};
-  /// Whether requests are held against the parameter rules of the provider's row first. Nothing is ever
-  /// dropped or added.
+  /// Whether requests are checked by the parameter rules of the provider's row first. Nothing is ever dropped
+  /// or added.
   Preflight preflight{Preflight::warn};
   /// Hears what the library has to say besides answers and errors; absent: nobody does, unless INFERWIRE_LOG
   /// is set (see Log::standard_error).
@@ -89,7 +89,8 @@ struct ClientOptions {
   /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a
   /// shared loop lives by the loop's clock.
   std::shared_ptr<EventLoop> loop{};
-  /// Where what is not given here is looked for; absent: the process's variables and the machine's files.
+  /// Where what is not given here is looked for, but for proxies (NetworkOptions::proxy); absent: the
+  /// process's variables and the machine's files.
   std::shared_ptr<Environment> environment{};
   /// Where time comes from; absent: the machine's steady clock. Must outlive the client.
   std::shared_ptr<Clock> clock{};
@@ -190,7 +191,7 @@ class INFERWIRE_API Resource {
   Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
   /// `create` on the client's event loop: returns at once.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
-  /// `stream` on the client's event loop.
+  /// `stream` on the client's event loop. Nothing is sent before the first `next` or `listen`.
   AsyncStream<Chunk> open(const Request& request, const CallOptions& options = {}) const;
 
  private:
@@ -211,7 +212,7 @@ class INFERWIRE_API Resource {
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
   /// The answer in chunks, as in `chat`.
   Stream<Chunk> stream(const Request& request, const CallOptions& options = {}) const;
-  /// Both on the client's event loop: they return at once.
+  /// Both on the client's event loop, as in `chat`: they return at once.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
   AsyncStream<Chunk> open(const Request& request, const CallOptions& options = {}) const;
 
@@ -275,7 +276,7 @@ class INFERWIRE_API Resource {
   /// The answer in events, as in `chat`. Only `response.completed`, `.incomplete` or `.cancelled` completes
   /// it; after `response.failed` the last element is an Error{response_failed}.
   Stream<Event> stream(const Request& request, const CallOptions& options = {}) const;
-  /// Both on the client's event loop: they return at once.
+  /// Both on the client's event loop, as in `chat`: they return at once.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
   AsyncStream<Event> open(const Request& request, const CallOptions& options = {}) const;
 

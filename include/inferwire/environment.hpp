@@ -25,7 +25,8 @@ class INFERWIRE_API Environment {
 
   /// The process's own variables and the machine's files.
   static std::shared_ptr<Environment> system();
-  /// No variables and no files: only what the program gives counts.
+  /// No variables and no files: only what the program gives counts. Proxies are not looked up here but by
+  /// libcurl: see NetworkOptions::proxy.
   static std::shared_ptr<Environment> none();
 };
 

@@ -15,9 +15,9 @@ namespace inferwire::inline v0_1 {
 
 /// What a program can act on. A closed set: a status that is not listed lands in the nearest family.
 enum class ErrorKind : std::uint8_t {
-  config,             ///< the options are incomplete or contradictory; nothing was sent
+  config,             ///< the options are incomplete or contradictory, and nothing was sent; 407 of a proxy
   auth,               ///< 401, an invalid or expired token, or none to be had
-  invalid_request,    ///< the request was refused (400 and its kin), or could not be encoded
+  invalid_request,    ///< the request was refused (400 and its kin) or redirected, or could not be encoded
   permission_denied,  ///< 403
   not_found,          ///< 404
   conflict,           ///< 409
@@ -27,7 +27,7 @@ enum class ErrorKind : std::uint8_t {
   failed_dependency,  ///< 424: the model behind the server failed
   rate_limit,         ///< 429 that a wait can cure
   quota,              ///< 429 that no wait cures: no credit left
-  server,             ///< 5xx
+  server,             ///< 5xx that is none of the others
   overloaded,         ///< 503, 529: the server asks for patience
   connection,         ///< the host could not be resolved or reached, or the connection broke
   tls,                ///< the certificate does not verify, or the handshake failed
@@ -42,7 +42,7 @@ enum class ErrorKind : std::uint8_t {
   length,             ///< a structured answer was cut by the token limit
   schema,             ///< a structured answer does not fit its schema
   tool,               ///< a tool call could not be understood or run
-  unsupported,        ///< this provider or build cannot carry what was asked for
+  unsupported,        ///< this provider (501) or build cannot carry what was asked for
 };
 
 /// The name of a kind as written in the enumeration, for example "rate_limit".

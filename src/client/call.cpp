@@ -103,7 +103,8 @@ Call::Step Call::prepare() {
   preparation_.reset();
   if (!ready) return stop(std::move(ready).error());
   token_ = ready->version;
-  if (auto checked = core_->check_headers(request.headers); !checked) return stop(std::move(checked).error());
+  if (auto checked = core_->check_headers(request.headers, request_.headers); !checked)
+    return stop(std::move(checked).error());
   return start(std::move(request));
 }
 

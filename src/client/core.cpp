@@ -1,5 +1,6 @@
 #include "client/core.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "auth/environment.hpp"
@@ -280,14 +281,16 @@ Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::strin
   return request;
 }
 
-Result<void> Core::check_headers(const std::vector<Header>& headers) const {
+Result<void> Core::check_headers(const std::vector<Header>& headers,
+                                 const std::vector<Header>& before) const {
   // The transport of our own looks at them itself.
   if (in_process_) {
     if (auto checked = protocol::check_headers(headers); !checked) return checked;
   }
   if (keys_may_go_) return {};
   for (const auto& header : headers) {
-    if (protocol::is_secret_header(header.name)) {
+    const bool is_of_credential = std::ranges::find(before, header) == before.end();
+    if (is_of_credential || protocol::is_secret_header(header.name)) {
       return config("a key would be sent over plain http to " + base_url_.host +
                     "; use https, or allow it by ClientOptions::allow_plain_http_key");
     }

@@ -61,8 +61,9 @@ class Core : public std::enable_shared_from_this<Core> {
   /// The same for a method and a path of the caller's.
   Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
-  /// Whether these can be sent, and no key of them in the clear. Errors: config.
-  Result<void> check_headers(const std::vector<Header>& headers) const;
+  /// Whether these can be sent, and no key of them in the clear; what was not there `before` the credential
+  /// is one. Errors: config.
+  Result<void> check_headers(const std::vector<Header>& headers, const std::vector<Header>& before) const;
 
  private:
   explicit Core(ClientOptions options) : options_(std::move(options)) {}

@@ -11,7 +11,9 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// The error of an answer whose status is not 2xx.
+constexpr bool is_success(int status) noexcept { return status >= 200 && status <= 299; }
+
+/// The error of an answer whose status is not 2xx, of however much of its body came.
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);
 
 /// The error that an answer with a good status holds instead of what was asked for. Its `status` is the

@@ -45,7 +45,7 @@ Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
 /// An answer as it came, but for what the call knows of it; a status that is not 2xx is an Error.
 Result<RawResponse> read_raw(const WholeAnswer& answer) {
   const auto& head = answer.head();
-  if (head.status >= 200 && head.status <= 299) return RawResponse{.body = std::string(answer.text())};
+  if (is_success(head.status)) return RawResponse{.body = std::string(answer.text())};
   return http_error(head, answer.text(), std::chrono::system_clock::now());
 }
 

@@ -59,7 +59,7 @@ StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_byt
 
 void StreamDecoder::on_head() {
   decoder_.emplace(json::Series::alike);
-  if (head_.status < 200 || head_.status > 299) {
+  if (!is_success(head_.status)) {
     mode_ = Mode::error;
     return;
   }
@@ -121,13 +121,12 @@ void StreamDecoder::take_parts() {
 }
 
 void StreamDecoder::take_content(std::string_view bytes) {
+  if (mode_ == Mode::unknown) sniff(bytes);
   switch (mode_) {
     case Mode::sse: events_.feed(bytes); return;
     case Mode::json_lines: lines_.feed(bytes); return;
-    default: break;
+    default: body_.append(bytes.substr(0, most_unframed() - std::min(most_unframed(), body_.size())));
   }
-  body_.append(bytes.substr(0, most_unframed() - std::min(most_unframed(), body_.size())));
-  if (mode_ == Mode::unknown) sniff();
 }
 
 /// How much of a body that is not framed is kept. One byte more than is allowed shows that there was more.
@@ -136,15 +135,15 @@ std::size_t StreamDecoder::most_unframed() const noexcept {
 }
 
 /// No media type that we know: the first byte that is not white space tells.
-void StreamDecoder::sniff() {
-  const auto begin = body_.find_first_not_of(space);
+void StreamDecoder::sniff(std::string_view bytes) {
+  const auto begin = bytes.find_first_not_of(space);
   if (begin == std::string::npos) return;
-  switch (body_[begin]) {
+  switch (bytes[begin]) {
     case '{': mode_ = fallback_ == Framing::json_lines ? Mode::json_lines : Mode::whole; break;
     case '<': mode_ = Mode::page; break;
     default: mode_ = Mode::sse; break;
   }
-  if (framed()) take_content(std::exchange(body_, {}));
+  if (framed()) take_content(std::exchange(body_, {}));  // the white space before
 }
 
 void StreamDecoder::report(Error error) {
@@ -159,10 +158,13 @@ StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Er
   if (framed()) return next_element(element, ops, error);
   // What goes on beyond the bound might do so for ever.
   if (!ended_ && body_.size() < most_unframed()) return Next::more;
+  if (mode_ == Mode::error) {
+    error = http_error(head_, body_, std::chrono::system_clock::now());
+    return fail(error);
+  }
   if (failure_) return fail_with_failure(error);
   switch (mode_) {
     case Mode::whole: return next_whole(element, ops, error);
-    case Mode::error: error = http_error(head_, body_, std::chrono::system_clock::now()); break;
     case Mode::page: error = html_page_error(head_, body_); break;
     default: error = about(ErrorKind::truncated, "the stream was empty"); break;
   }
@@ -275,8 +277,8 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 /// The body has ended without an end marker.
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (reported_) return fail_with_failure(error);
-  // Without choices that could tell, only a clean end is a whole one.
-  const bool can_tell = !failure_ || expected_choices_ > 0;
+  // Without choices that could tell, only a clean end is a whole one, and not one inside of an event.
+  const bool can_tell = expected_choices_ > 0 || !(failure_ || events_.is_inside_event());
   if (can_tell && choices_.complete(expected_choices_)) return finish(EndReason::eof_after_finish);
   if (!failure_) return truncated(error);
   failure_->detail += "; " + std::to_string(frames_) + " events had arrived";

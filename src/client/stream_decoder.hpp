@@ -62,7 +62,7 @@ class StreamDecoder {
   void take_parts();
   void take_content(std::string_view bytes);
   std::size_t most_unframed() const noexcept;
-  void sniff();
+  void sniff(std::string_view bytes);
   void report(Error error);
   Framed next_frame(Frame& frame);
   Next next_element(void* element, const ElementOps& ops, Error& error);

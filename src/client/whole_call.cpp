@@ -39,10 +39,14 @@ void WholeAnswer::on_end(const Error* failure) {
 std::optional<Result<void>> WholeCall::step() {
   if (call_.step() == Call::Step::waiting) return std::nullopt;
   const bool broken = call_.broken();
-  if (!broken && !answer_.failure()) return Result<void>();
+  // What a refusal says counts, though its body may have broken off: a server that does not read what is sent
+  // to it closes the connection behind its answer.
+  const int status = answer_.head().status;
+  const bool refused = status != 0 && !is_success(status);
+  if (!broken && (!answer_.failure() || refused)) return Result<void>();
   auto error = broken ? std::move(call_.error()) : *answer_.failure();
-  if (answer_.head().status != 0) {
-    error.status = answer_.head().status;
+  if (status != 0) {
+    error.status = status;
     take_request_id(error, answer_.head());
   }
   return Result<void>(std::move(error));

@@ -54,6 +54,20 @@ std::string shown_line(std::string_view line) {
   return std::string(line);
 }
 
+/// A remark as it may be shown: of HTTP/2 libcurl remarks each header of the request, "[name: value]".
+std::string shown_remark(std::string_view line) {
+  constexpr std::string_view colon = ": ";
+  for (auto at = line.find('['); at != line.npos; at = line.find('[', at + 1)) {
+    const auto end = line.find(colon, at);
+    if (end == line.npos) break;
+    const auto name = line.substr(at + 1, end - at - 1);
+    if (!protocol::is_token(name)) continue;
+    if (protocol::is_harmless_header(name, {})) break;
+    return std::string(line.substr(0, end + colon.size())).append(protocol::concealed).append("]");
+  }
+  return std::string(line);
+}
+
 template <class Visit>
 void each_line(std::string_view text, Visit visit) {
   while (!text.empty()) {
@@ -75,7 +89,7 @@ void write_remark(Log& log, curl_infotype type, std::string_view text, const Htt
                                                    : nullptr;
   if (mark == nullptr) return;
   each_line(text, [&](std::string_view line) {
-    const auto shown = type == CURLINFO_TEXT ? std::string(line) : shown_line(line);
+    const auto shown = type == CURLINFO_TEXT ? shown_remark(line) : shown_line(line);
     log.write(LogLevel::debug, mark + without_secrets(shown, request));
   });
 }

@@ -76,14 +76,11 @@ void layer_headers(std::vector<Header>& headers, const std::vector<Header>& abov
 }
 
 bool is_secret_header(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> names{"authorization", "proxy-authorization", "cookie",
-                                                         "set-cookie", "apikey"};
-  static constexpr std::array<std::string_view, 6> endings{"-key",      "-token",     "-secret",
-                                                           "-password", "-signature", "-authorization"};
+  static constexpr std::array<std::string_view, 9> endings{
+      "key", "token", "secret", "password", "signature", "authorization", "auth", "cookie", "credential"};
   const auto lower = ascii::to_lower(name);
-  if (lower == "idempotency-key") return false;
-  return std::ranges::find(names, lower) != names.end() ||
-         std::ranges::any_of(endings, [&lower](auto ending) { return lower.ends_with(ending); });
+  if (lower.ends_with("idempotency-key")) return false;
+  return std::ranges::any_of(endings, [&lower](auto ending) { return lower.ends_with(ending); });
 }
 
 }  // namespace inferwire::inline v0_1::protocol

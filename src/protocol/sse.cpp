@@ -73,6 +73,10 @@ SseParser::Next SseParser::next(SseEvent& event) {
   }
 }
 
+bool SseParser::is_inside_event() const noexcept {
+  return (has_data_ && !handed_out_) || line_ < buffer_.size();
+}
+
 std::optional<std::int64_t> SseParser::retry() const noexcept {
   if (retry_.empty()) return std::nullopt;
   return capped(retry_);

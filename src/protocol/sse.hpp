@@ -47,6 +47,9 @@ class SseParser {
   };
   Next next(SseEvent& event);
 
+  /// Whether data has come that belongs to no event yet: where the stream ends so, one was cut.
+  bool is_inside_event() const noexcept;
+
   /// The id of the last finished block that set one.
   std::string_view last_event_id() const noexcept { return last_event_id_; }
   /// The reconnection time in milliseconds, if the server has ever set it.

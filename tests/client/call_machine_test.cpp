@@ -108,6 +108,19 @@ TEST_CASE("time in which nobody reads is not the server's", "[call_machine]") {
   CHECK(timer_at(machine, start + 5s + 20ms) == "idle");
 }
 
+TEST_CASE("bytes that came while nobody read count from when they are read, and not from later",
+          "[call_machine]") {
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_bytes(1, start);
+  machine.on_reader_left(start + 10ms);
+  machine.on_bytes(1, start + 4s);
+  machine.on_reader_back(start + 5s);
+  CHECK(timer_at(machine, start + 5s + 29ms) == "");
+  CHECK(timer_at(machine, start + 5s + 30ms) == "idle");
+}
+
 TEST_CASE("the overall timer bounds the call whatever its phase, reading or not", "[call_machine]") {
   Timeouts timeouts{.overall = 40ms};
   CallMachine machine(timeouts, no_retries, Shape::stream);

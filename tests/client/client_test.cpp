@@ -168,6 +168,11 @@ TEST_CASE("a key does not travel over plain http, except to loopback or when all
   CHECK(error.kind == ErrorKind::config);
   CHECK_THAT(error.detail, contains("plain http"));
 
+  const auto of_own = error_of(
+      Client({.base_url = "http://example.test/v1", .credential = Credential::header("X-Pass", key)}));
+  CHECK(of_own.kind == ErrorKind::config);
+  CHECK_THAT(of_own.detail, contains("plain http"));
+
   for (auto options :
        {ClientOptions{.base_url = "http://127.0.0.1:9/v1"}, ClientOptions{.base_url = "http://localhost/v1"},
         ClientOptions{.base_url = "http://example.test/v1", .allow_plain_http_key = true}}) {

@@ -93,6 +93,13 @@ TEST_CASE("the provider's row decides where no media type says anything") {
   CHECK(answering({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
 }
 
+TEST_CASE("nothing of a large first piece is lost where no media type says anything") {
+  const std::string comment = "\n:" + std::string(3u << 20, '-') + "\n\n";
+  const auto all = answering({}, comment + as_events).chat.stream(hello).collect();
+  CHECK_FALSE(all.error);
+  CHECK(all.response.text() == "Ebb tide");
+}
+
 TEST_CASE("an error on a line of its own ends the stream, with or without a line end") {
   for (const auto* end : {"\n", ""}) {
     const auto got = answering({{"Content-Type", "application/jsonlines"}},

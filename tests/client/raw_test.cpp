@@ -155,6 +155,18 @@ TEST_CASE("such a stream is not complete where its connection breaks") {
   }
 }
 
+TEST_CASE("such a stream is not complete where it ends inside of an event") {
+  for (const std::string cut : {"data: {\"a\":", "data: 2\n", "da"}) {
+    Scripted at(Reply::stream({"data: 1\n\n", cut}));
+    auto stream = at.client.stream("/events");
+    const auto some = stream.collect();
+    CAPTURE(cut);
+    REQUIRE(some.error);
+    CHECK(some.error->kind == ErrorKind::truncated);
+    CHECK(some.response.size() == 1);
+  }
+}
+
 TEST_CASE("such a stream is complete at a clean end, and tells an error from an element") {
   Scripted clean(Reply::stream({"data: 1\n\n"}));
   auto stream = clean.client.stream("/events");

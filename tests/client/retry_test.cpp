@@ -346,3 +346,32 @@ TEST_CASE("an error inside a good status is tried again where the policy says so
   CHECK_FALSE(client.chat.stream(hello).collect());
   CHECK(client.chat.stream(hello, patient).collect());
 }
+
+TEST_CASE("a refusal counts, although its body breaks off") {
+  struct Case {
+    int status;
+    ErrorKind kind;
+    std::size_t asked;
+  };
+  for (const auto& [status, kind, asked] :
+       {Case{413, ErrorKind::too_large, 1}, Case{400, ErrorKind::invalid_request, 1},
+        Case{503, ErrorKind::overloaded, 3}}) {
+    for (const auto how : {Ending::cut, Ending::reset}) {
+      for (const std::size_t bytes : {0U, 12U}) {
+        const auto refusal = refusing(status).cut_after(bytes, how);
+        CAPTURE(status, bytes);
+        const Service whole({refusal, refusal, refusal});
+        const auto reply = whole.client().chat.create(hello);
+        REQUIRE_FALSE(reply);
+        CHECK(reply.error().kind == kind);
+        CHECK(reply.error().status == status);
+        CHECK(whole.script->requests().size() == asked);
+        const Service streamed({refusal, refusal, refusal});
+        const auto answer = streamed.client().chat.stream(hello).collect();
+        REQUIRE(answer.error);
+        CHECK(answer.error->kind == kind);
+        CHECK(streamed.script->requests().size() == asked);
+      }
+    }
+  }
+}

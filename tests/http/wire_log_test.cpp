@@ -37,3 +37,11 @@ TEST_CASE("a remark shows no name and password of a URL") {
         "curl * Issue another request to this URL: 'https://***@one/a@b' and http://***@two");
   CHECK(shown("subject: CN=somebody@example.com") == "curl * subject: CN=somebody@example.com");
 }
+
+TEST_CASE("a remark about a header of HTTP/2 shows the values of harmless ones alone") {
+  CHECK(shown("h2h3 [x-internal: secret]") == "curl * h2h3 [x-internal: ***]");
+  CHECK(shown("[HTTP/2] [1] [x-internal: a [secret]: b]") == "curl * [HTTP/2] [1] [x-internal: ***]");
+  CHECK(shown("[HTTP/2] [1] [content-type: application/json]") ==
+        "curl * [HTTP/2] [1] [content-type: application/json]");
+  CHECK(shown("[HTTP/2] [1] [:path: /v1/chat]") == "curl * [HTTP/2] [1] [:path: /v1/chat]");
+}
