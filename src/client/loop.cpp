@@ -62,7 +62,11 @@ void Loop::leave(Core& core) {
   {
     const std::lock_guard lock(mutex_);
     if (!thread_.joinable() || ended_) return;
-    farewells_asked_.push_back({&core, is_here() ? nullptr : &done});
+    if (is_here()) {
+      farewells_asked_.push_back({.core = &core, .alive = core.shared_from_this()});
+    } else {
+      farewells_asked_.push_back({.core = &core, .done = &done});
+    }
     wake();
   }
   if (!is_here()) done.wait(false);

@@ -71,10 +71,11 @@ class Loop : public std::enable_shared_from_this<Loop> {
     std::unique_ptr<Transport> starter{};  ///< absent: the multiplexer's own
     Multiplexer* multiplexer{};
   };
-  /// Somebody waits for the last job of a core.
+  /// What is left to do for a core whose last job has ended.
   struct Farewell {
     Core* core{};
-    std::atomic<bool>* done{};
+    std::atomic<bool>* done{};      ///< somebody waits for it
+    std::shared_ptr<Core> alive{};  ///< where nobody does: another core may not get its address meanwhile
   };
 
   void main();

@@ -543,6 +543,28 @@ TEST_CASE("clients share a loop, and leave it one by one", "[async]") {
   CHECK(second.chat.start(hello).get()->text() == "Two.");
 }
 
+TEST_CASE("a client that leaves on the loop's own thread takes nothing of the next one along", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto stays = client_of(server, {.loop = loop});
+  std::optional<Client> leaves;
+  Baton<int> made;
+  stays.chat.start(hello).then([&](Result<chat::Response>) {
+    leaves.emplace(client_of(server, {.loop = loop}));  // by this thread, so that its memory is used again
+    made.pass(1);
+  });
+  made.take();
+  REQUIRE(leaves->chat.start(hello).get());
+  Baton<Pending<chat::Response>> baton;
+  stays.chat.start(hello).then([&](Result<chat::Response>) {
+    leaves.reset();
+    baton.pass(client_of(server, {.loop = loop}).chat.start(hello));  // where the other one was, most likely
+  });
+  const auto reply = baton.take().get();
+  CHECK((reply ? reply->text() : reply.error().message()) == "Hi.");
+}
+
 TEST_CASE("a loop lets so many calls run at a time", "[async]") {
   MockServer server;
   std::vector<Gate> gates(6);
