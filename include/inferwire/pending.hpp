@@ -2,6 +2,7 @@
 /// The answer to a call that runs beside the caller.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -31,6 +32,9 @@ class INFERWIRE_API PendingCore {
   bool when_ready(Task continuation);
   /// The same, whether it is there or not.
   void then(Task continuation);
+  /// Has `whole` told by `arrived` once the result is there, as of its part number `place`, by the thread
+  /// that brings it; in place of a continuation that was given before. False: it is there already.
+  bool join(std::shared_ptr<PendingCore> whole, std::size_t place);
 
   /// Whether the result would have to come from the calling thread.
   virtual bool is_here() const noexcept = 0;
@@ -41,14 +45,18 @@ class INFERWIRE_API PendingCore {
   bool abandoned() const noexcept;
 
  protected:
-  /// Stores the result by `store(context)`, unless nobody wants it, and calls the continuation. Whoever calls
-  /// it keeps this alive meanwhile.
-  void complete(void (*store)(void* context), void* context);
+  /// Stores the result by `store(context)`, unless nobody wants it. Returns what is to go on now, if
+  /// anything. Whoever calls it keeps this alive meanwhile.
+  Task settle(void (*store)(void* context), void* context);
 
   /// Calls `continuation` where continuations of this call run.
   virtual void dispatch(Task continuation) = 0;
+  /// The result of its part number `place` is there. Returns what is to go on now, where continuations of
+  /// that part run.
+  virtual Task arrived(std::size_t place);
 
  private:
+  struct Next;
   struct Sync;
   std::unique_ptr<Sync> sync_;
 };
@@ -62,11 +70,14 @@ class PendingState : public PendingCore {
   /// Only while somebody wants the result.
   virtual void store(Result<T> result) { result_ = std::move(result); }
   void complete_with(Result<T> result) {
+    if (auto continuation = settle_with(std::move(result))) this->dispatch(std::move(continuation));
+  }
+  Task settle_with(Result<T> result) {
     struct Both {
       PendingState* self;
       Result<T>* result;
     } both{this, &result};
-    complete(
+    return settle(
         [](void* context) {
           const auto& [self, stored] = *static_cast<Both*>(context);
           self->store(std::move(*stored));

@@ -14,27 +14,36 @@ namespace inferwire::inline v0_1 {
 
 namespace detail {
 
-/// A result that is made of other results, on the thread that brings the one that was missing.
+/// A result that is made of other results, by the thread that brings the one that was missing: that needs no
+/// executor, which may wait for it. What then goes on does so where continuations of the missing one run.
 template <class T>
-class Derived : public PendingState<T> {
+class Derived : public PendingState<T>, public std::enable_shared_from_this<Derived<T>> {
  public:
   void cancel() noexcept override {}
 
  protected:
   void dispatch(Task continuation) override { continuation(); }
+  /// As settle_with.
+  Task finish(Result<T> result) {
+    auto continuation = this->settle_with(std::move(result));
+    if (!continuation) return continuation;
+    // Who waits may be gone by the time that an executor comes to it.
+    return [self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
+      if (!self->abandoned()) continuation();
+    };
+  }
 };
 
 template <class T>
-class AllOf final : public Derived<std::vector<Result<T>>>, public std::enable_shared_from_this<AllOf<T>> {
+class AllOf final : public Derived<std::vector<Result<T>>> {
  public:
   explicit AllOf(std::vector<Pending<T>> parts) : parts_(std::move(parts)), missing_(parts_.size() + 1) {}
 
   void begin() {
-    for (auto& part : parts_) {
-      const auto arrived = [self = this->shared_from_this()] { self->arrive(); };
-      if (!part.valid() || !part.state()->when_ready(arrived)) arrive();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (!parts_[i].valid() || !parts_[i].state()->join(this->shared_from_this(), i)) arrived(i);
     }
-    arrive();
+    arrived(parts_.size());
   }
   void cancel() noexcept override {
     for (auto& part : parts_) part.cancel();
@@ -47,15 +56,15 @@ class AllOf final : public Derived<std::vector<Result<T>>>, public std::enable_s
   }
 
  private:
-  void arrive() {
-    if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  Task arrived(std::size_t /*place*/) override {
+    if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) return {};
     std::vector<Result<T>> results;
     results.reserve(parts_.size());
     for (auto& part : parts_) {
       // Taken from behind the handles: whoever waits may be looking at those.
-      results.push_back(part.valid() ? std::move(part.state()->result()) : part.get());
+      results.push_back(part.valid() ? std::move(part.state()->result()) : nothing_to_wait_for());
     }
-    this->complete_with(std::move(results));
+    return this->finish(std::move(results));
   }
 
   std::vector<Pending<T>> parts_;
@@ -63,7 +72,7 @@ class AllOf final : public Derived<std::vector<Result<T>>>, public std::enable_s
 };
 
 template <class T>
-class AnyOf final : public Derived<std::size_t>, public std::enable_shared_from_this<AnyOf<T>> {
+class AnyOf final : public Derived<std::size_t> {
  public:
   explicit AnyOf(std::vector<Pending<T>>& parts) : parts_(parts) {}
 
@@ -72,8 +81,9 @@ class AnyOf final : public Derived<std::size_t>, public std::enable_shared_from_
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (!parts_[i].valid()) continue;
       waits = true;
-      if (!parts_[i].state()->when_ready([self = this->shared_from_this(), i] { self->arrive(i); })) {
-        return arrive(i);
+      if (!parts_[i].state()->join(this->shared_from_this(), i)) {
+        arrived(i);
+        return;
       }
     }
     if (!waits) this->complete_with(nothing_to_wait_for());
@@ -86,8 +96,9 @@ class AnyOf final : public Derived<std::size_t>, public std::enable_shared_from_
   }
 
  private:
-  void arrive(std::size_t index) {
-    if (!found_.exchange(true, std::memory_order_acq_rel)) this->complete_with(index);
+  Task arrived(std::size_t place) override {
+    if (found_.exchange(true, std::memory_order_acq_rel)) return {};
+    return this->finish(place);
   }
 
   std::vector<Pending<T>>& parts_;
@@ -97,7 +108,8 @@ class AnyOf final : public Derived<std::size_t>, public std::enable_shared_from_
 }  // namespace detail
 
 /// All the results, in the order of `pending`, once the last of them is there. Destroying it cancels the
-/// calls that are still under way.
+/// calls that are still under way. What awaits it goes on where continuations of the call do that was the
+/// last.
 ///
 ///     std::vector<Pending<chat::Response>> calls;
 ///     for (const auto& request : requests) calls.push_back(client.chat.start(request));

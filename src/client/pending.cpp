@@ -7,12 +7,26 @@
 
 namespace inferwire::inline v0_1::detail {
 
-struct PendingCore::Sync {
+/// What is to happen when the result is there: a continuation, or word to the result that it is a part of.
+struct INFERWIRE_PRIVATE PendingCore::Next {
+  Task continuation{};
+  std::shared_ptr<PendingCore> whole{};
+  std::size_t place{};
+};
+
+struct INFERWIRE_PRIVATE PendingCore::Sync {
+  /// Swaps `with` for what waited before, which is destroyed without the lock. False: the result is there.
+  bool wait_with(Next& with) {
+    const std::lock_guard lock(mutex);
+    if (!ready) std::swap(next, with);
+    return !ready;
+  }
+
   std::mutex mutex;  // guards what follows
   std::condition_variable changed;
   bool ready{};
   bool abandoned{};
-  Task continuation;
+  Next next;
 };
 
 PendingCore::PendingCore() : sync_(std::make_unique<Sync>()) {}
@@ -35,29 +49,28 @@ bool PendingCore::wait(const Optional<Duration>& limit) {
 }
 
 bool PendingCore::when_ready(Task continuation) {
-  const std::lock_guard lock(sync_->mutex);
-  if (sync_->ready) return false;
-  std::swap(sync_->continuation, continuation);
-  return true;
+  Next next{.continuation = std::move(continuation)};
+  return sync_->wait_with(next);
 }
 
 void PendingCore::then(Task continuation) {
-  {
-    const std::lock_guard lock(sync_->mutex);
-    if (!sync_->ready) {
-      std::swap(sync_->continuation, continuation);
-      return;
-    }
-  }
-  dispatch(std::move(continuation));
+  Next next{.continuation = std::move(continuation)};
+  if (!sync_->wait_with(next)) dispatch(std::move(next.continuation));
 }
 
+bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
+  Next next{.whole = std::move(whole), .place = place};
+  return sync_->wait_with(next);
+}
+
+Task PendingCore::arrived(std::size_t) { return {}; }
+
 void PendingCore::abandon() noexcept {
-  Task forgotten;
+  Next forgotten;
   {
     const std::lock_guard lock(sync_->mutex);
     sync_->abandoned = true;
-    std::swap(forgotten, sync_->continuation);
+    std::swap(forgotten, sync_->next);
     if (sync_->ready) return;
   }
   cancel();
@@ -68,16 +81,16 @@ bool PendingCore::abandoned() const noexcept {
   return sync_->abandoned;
 }
 
-void PendingCore::complete(void (*store)(void*), void* context) {
-  Task continuation;
+Task PendingCore::settle(void (*store)(void*), void* context) {
+  Next next;
   {
     const std::lock_guard lock(sync_->mutex);
     if (!sync_->abandoned) store(context);
     sync_->ready = true;
-    std::swap(continuation, sync_->continuation);
+    std::swap(next, sync_->next);
   }
   sync_->changed.notify_all();  // whoever it wakes need not wait for the mutex then
-  if (continuation) dispatch(std::move(continuation));
+  return next.whole ? next.whole->arrived(next.place) : std::move(next.continuation);
 }
 
 }  // namespace inferwire::inline v0_1::detail

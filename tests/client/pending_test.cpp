@@ -465,6 +465,58 @@ TEST_CASE("the first of several answers is told by its place", "[async]") {
   CHECK(calls[0].get()->text() == "Late.");
 }
 
+TEST_CASE("the executor's own thread can wait for several answers", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<Worker>();  // this thread is the only one that could run its tasks
+  const inferwire::CallOptions there{.executor = worker};
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello, there));
+  auto first = inferwire::when_any(calls);
+  REQUIRE(first.wait_for(10s));
+  CHECK(calls[first.get().value()].ready());
+  auto all = inferwire::when_all(std::move(calls));
+  REQUIRE(all.wait_for(10s));
+  CHECK(all.get()->size() == 2);
+  CHECK(worker->waiting() == 0);
+}
+
+TEST_CASE("what goes on after several answers goes on where the executor says", "[async]") {
+  MockServer server;
+  Gate gate;  // held back until they are awaited: what is there already would not need the executor
+  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<Worker>();
+  const auto start = [&] { return client.chat.start(hello, {.executor = worker}); };
+  std::vector<Pending<std::vector<Result<chat::Response>>>> groups;
+  for (int i = 0; i < 2; ++i) {
+    std::vector<Pending<chat::Response>> calls;
+    calls.push_back(start());
+    groups.push_back(inferwire::when_all(std::move(calls)));
+  }
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(start());
+  std::vector<std::thread::id> ran;
+  inferwire::when_all(std::move(groups)).then([&](auto) { ran.push_back(std::this_thread::get_id()); });
+  inferwire::when_any(calls).then([&](auto) { ran.push_back(std::this_thread::get_id()); });
+  bool went_on = false;
+  {
+    std::vector<Pending<chat::Response>> unwanted;
+    unwanted.push_back(start());
+    const auto waiting = [](std::vector<Pending<chat::Response>> awaited, bool& on) -> Owned {
+      static_cast<void>(co_await inferwire::when_all(std::move(awaited)));
+      on = true;
+    }(std::move(unwanted), went_on);
+    gate.open();
+    while (worker->waiting() < 3) std::this_thread::yield();
+  }
+  CHECK(ran.empty());
+  worker->run_some();
+  CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
+  CHECK_FALSE(went_on);
+}
+
 TEST_CASE("destroying what waits for all cancels all", "[async]") {
   MockServer server;
   const Gate never;
