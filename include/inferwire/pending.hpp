@@ -40,6 +40,8 @@ class INFERWIRE_API PendingCore {
   virtual bool is_here() const noexcept = 0;
   /// Asks for the call's end: the result, if it still has to come, is Error{cancelled}.
   virtual void cancel() noexcept = 0;
+  /// No handle keeps the client for it any more.
+  virtual void disown() noexcept;
   /// Nobody wants the result any more.
   void abandon() noexcept;
   bool abandoned() const noexcept;
@@ -161,6 +163,7 @@ class [[nodiscard]] Pending {
     if (!state_) return callback(take());
     auto state = std::exchange(state_, nullptr);
     owner_.reset();
+    state->disown();
     auto& core = *state;
     core.then([state = std::move(state), callback = std::move(callback)]() mutable {
       callback(std::move(state->result()));
@@ -184,6 +187,11 @@ class [[nodiscard]] Pending {
 
   /// For the library's own use.
   detail::PendingState<T>* state() const noexcept { return state_.get(); }
+  /// For the library's own use: keeps the client no longer.
+  void disown() noexcept {
+    owner_.reset();
+    if (state_) state_->disown();
+  }
 
  private:
   Result<T> take() {

@@ -48,6 +48,9 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
   void cancel() noexcept override {
     for (auto& part : parts_) part.cancel();
   }
+  void disown() noexcept override {
+    for (auto& part : parts_) part.disown();
+  }
   bool is_here() const noexcept override {
     for (auto& part : parts_) {
       if (part.valid() && !part.ready() && part.state()->is_here()) return true;
@@ -108,8 +111,8 @@ class AnyOf final : public Derived<std::size_t> {
 }  // namespace detail
 
 /// All the results, in the order of `pending`, once the last of them is there. Destroying it cancels the
-/// calls that are still under way. What awaits it goes on where continuations of the call do that was the
-/// last.
+/// calls that are still under way; after `then` they go on for as long as there is a client. What awaits it
+/// goes on where continuations of the call do that was the last.
 ///
 ///     std::vector<Pending<chat::Response>> calls;
 ///     for (const auto& request : requests) calls.push_back(client.chat.start(request));

@@ -63,6 +63,7 @@ bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
   return sync_->wait_with(next);
 }
 
+void PendingCore::disown() noexcept {}
 Task PendingCore::arrived(std::size_t) { return {}; }
 
 void PendingCore::abandon() noexcept {

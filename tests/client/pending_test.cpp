@@ -551,6 +551,31 @@ TEST_CASE("the last handle of a client takes what still runs with it", "[async]"
   CHECK(server.wait_for_close(4));
 }
 
+TEST_CASE("the last handle of a client takes those along that are awaited together", "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  std::atomic<int> cancelled{0};
+  {
+    const auto client = client_of(server);
+    std::vector<Pending<std::vector<Result<chat::Response>>>> groups;
+    for (int group = 0; group < 2; ++group) {
+      std::vector<Pending<chat::Response>> calls;
+      for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+      groups.push_back(inferwire::when_all(std::move(calls)));
+    }
+    inferwire::when_all(std::move(groups)).then([&](auto all) {
+      for (const auto& group : *all) {
+        for (const auto& reply : *group) cancelled += reply.error().kind == ErrorKind::cancelled ? 1 : 0;
+      }
+    });
+    REQUIRE(server.wait_for_requests(4));
+    CHECK(cancelled == 0);
+  }
+  CHECK(cancelled == 4);
+  CHECK(server.wait_for_close(4));
+}
+
 TEST_CASE("an answer that is awaited keeps its client", "[async]") {
   MockServer server;
   const Gate gate;
