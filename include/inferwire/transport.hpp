@@ -10,6 +10,8 @@
 ///    answer of any status is not an error.
 ///  - A sink may pause, resume or release its exchange while it is being told something, but neither drive it
 ///    nor destroy it. What it throws ends the exchange and comes out of `drive`.
+///  - What `start`, `drive` and `multiplexer` throw, a client takes for the end of that exchange:
+///    Error{connection}. Nothing else may throw.
 ///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake`, or at the
 ///    end.
 ///  - Destroying an exchange cancels it: the connection is closed at once and the sink hears nothing more.

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <string>
 #include <utility>
 #include <variant>
 
 #include "client/http_error.hpp"
 #include "client/refusals.hpp"
+#include "client/thrown.hpp"
 #include "client/whole_call.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -83,15 +82,10 @@ Authorization::~Authorization() {
 
 /// A credential of the user's may throw; nobody up to the loop's thread could take it.
 bool Authorization::step() {
-  const auto thrown = [](const std::string& what) {
-    return Error{.kind = ErrorKind::auth, .detail = "the credential threw" + what};
-  };
   try {
     return advance();
-  } catch (const std::exception& error) {
-    return finish(thrown(std::string(": ") + error.what()));
   } catch (...) {
-    return finish(thrown(""));
+    return finish(Error{.kind = ErrorKind::auth, .detail = thrown_by("the credential")});
   }
 }
 

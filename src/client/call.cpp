@@ -4,6 +4,7 @@
 
 #include "client/chance.hpp"
 #include "client/conceal.hpp"
+#include "client/thrown.hpp"
 #include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -63,9 +64,7 @@ Call::Step Call::step() {
     const auto now = core_->clock().now();
     if (machine_.reader_is_away()) machine_.on_reader_back(now);
     if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
-    if (!heard_ || shape_ == Shape::whole) {
-      return wait({.exchange = exchange_.get(), .until = machine_.next_deadline()});
-    }
+    if (!heard_ || shape_ == Shape::whole) return wait_for_exchange();
     machine_.on_reader_left(now);
   }
   heard_ = false;
@@ -112,10 +111,18 @@ Call::Step Call::start(HttpRequest request) {
   machine_.on_attempt(core_->clock().now());
   ExchangeOptions options;
   if (shape_ == Shape::whole) options.max_body_bytes = core_->max_response_bytes();
-  auto exchange = runner_.transport().start(std::move(request), *this, options);
-  if (!exchange) return stop(std::move(exchange).error());
-  exchange_ = std::move(*exchange);
-  return wait({.exchange = exchange_.get(), .until = machine_.next_deadline()});
+  try {
+    auto exchange = runner_.transport().start(std::move(request), *this, options);
+    if (!exchange) return stop(std::move(exchange).error());
+    exchange_ = std::move(*exchange);
+  } catch (...) {
+    return stop(thrown_by_transport());
+  }
+  return wait_for_exchange();
+}
+
+Call::Step Call::wait_for_exchange() {
+  return wait({.exchange = exchange_.get(), .sink = this, .until = machine_.next_deadline()});
 }
 
 Call::Step Call::wait(Need need) {
@@ -137,6 +144,16 @@ Call::Step Call::stop(Error error) {
   return Step::broken;
 }
 
+/// Whether the credential, whose token was refused, has another one. One of the user's may throw.
+bool Call::renew(Error& error) {
+  try {
+    return core_->credential().refused(token_);
+  } catch (...) {
+    error.detail = thrown_by("the credential");
+    return false;
+  }
+}
+
 bool Call::again(Error& error) {
   close();
   error_.reset();
@@ -144,7 +161,7 @@ bool Call::again(Error& error) {
   conceal(*core_, request_, error);
   // Without an answer to this request it was a fetch that failed.
   const bool refused = error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_;
-  const bool renewed = refused && machine_.may_renew() && core_->credential().refused(token_);
+  const bool renewed = refused && machine_.may_renew() && renew(error);
   const auto now = core_->clock().now();
   begins_at_ = machine_.on_failure(
       error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = chance()}, now);
@@ -224,8 +241,8 @@ void Call::on_body(std::string_view bytes) {
 }
 
 void Call::on_end(const Error* failure) {
-  ended_ = true;
-  receiver_.on_end(failure);
+  // An exchange may have ended by the time that it throws.
+  if (!std::exchange(ended_, true)) receiver_.on_end(failure);
   hear();
 }
 

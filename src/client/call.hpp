@@ -101,10 +101,12 @@ class Call final : private Sink {
   void on_end(const Error* failure) override;
 
   Step wait(Need need);
+  Step wait_for_exchange();
   Step stop(Error error);
   Step begin();
   Step prepare();
   void close() noexcept;
+  bool renew(Error& error);
   Step start(HttpRequest request);
   HttpRequest next_request();
   void forget_request();

@@ -1,5 +1,6 @@
 #include "client/conceal.hpp"
 
+#include "client/thrown.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 
@@ -7,7 +8,11 @@ namespace inferwire::inline v0_1::client {
 
 void conceal(detail::Core& core, const HttpRequest& request, std::string& text) {
   if (text.empty()) return;
-  core.credential().conceal(text);
+  try {
+    core.credential().conceal(text);
+  } catch (...) {  // one of the user's: what it did not look at to the end is not shown
+    text = thrown_by("the credential");
+  }
   for (const auto& [name, value] : request.headers) {
     if (protocol::is_secret_header(name)) protocol::conceal_value(text, value);
   }

@@ -37,7 +37,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   const std::string& host() const noexcept { return core_->base_url().host; }
 
   // Runner
-  Transport& transport() noexcept override { return loop_->transport_of(*core_); }
+  Transport& transport() override { return loop_->transport_of(*core_); }
   void wake() noexcept override { loop_->post(*this); }
   void heard() noexcept override { loop_->ready(*this); }
   bool enter() override { return loop_->enter(*this); }

@@ -3,6 +3,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "client/thrown.hpp"
+
 namespace inferwire::inline v0_1::client {
 
 namespace {
@@ -35,7 +37,12 @@ void InPlace::wait(const Need& need, const CancelToken& cancel) {
   if (need.exchange != nullptr) {
     // A cancellation before the exchange was there woke nobody.
     if (cancel.cancelled()) return;
-    need.exchange->drive(need.until);
+    try {
+      need.exchange->drive(need.until);
+    } catch (...) {
+      const auto error = thrown_by_transport();
+      need.sink->on_end(&error);
+    }
   } else if (need.program) {
     run_to_end(*need.program, clock_, cancel);
   } else {

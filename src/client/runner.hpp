@@ -27,6 +27,7 @@ struct Program {
 /// What a call waits for; when it has come, or may have, the call takes its next step.
 struct Need {
   Exchange* exchange{};                ///< has to be driven
+  Sink* sink{};                        ///< hears the exchange
   std::shared_ptr<Program> program{};  ///< has to be run, if it is not running yet
   CancelToken event{};                 ///< fires
   TimePoint until{TimePoint::max()};   ///< the latest time for the next step
@@ -36,8 +37,8 @@ struct Need {
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Where the exchanges of its calls are started.
-  virtual Transport& transport() noexcept = 0;
+  /// Where the exchanges of its calls are started. May throw what a transport of the user's throws.
+  virtual Transport& transport() = 0;
   /// The call is to take a step although what it waits for has not come. From any thread.
   virtual void wake() noexcept = 0;
   /// An exchange of the call has told it something. On the thread that drives.
@@ -57,7 +58,7 @@ class InPlace final : public Runner {
   /// Waits until `need` may have come; no longer when `cancel` fires.
   void wait(const Need& need, const CancelToken& cancel);
 
-  Transport& transport() noexcept override { return transport_; }
+  Transport& transport() override { return transport_; }
   void wake() noexcept override { transport_.wake(); }
 
  private:

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "client/thrown.hpp"
+
 namespace inferwire::inline v0_1::client {
 
 /// Outlives the exchanges. Used by the thread that moves them, but for `wake`.
@@ -14,12 +16,15 @@ class TurnTable {
   struct Seat {
     Exchange* exchange{};
     Transport* transport{};
+    Sink* sink{};
     bool ended{};
   };
 
   explicit TurnTable(Clock& clock) : clock_(clock) {}
 
-  void enter(Exchange& exchange, Transport& transport) { seats_.push_back({&exchange, &transport, false}); }
+  void enter(Exchange& exchange, Transport& transport, Sink& sink) {
+    seats_.push_back({&exchange, &transport, &sink, false});
+  }
   void leave(const Exchange& exchange) noexcept {
     std::erase_if(seats_, [&](const Seat& seat) { return seat.exchange == &exchange; });
   }
@@ -49,11 +54,22 @@ class TurnTable {
     bool moved = false;
     for (auto& seat : seats_) {
       if (seat.ended) continue;
-      const auto progress = seat.exchange->drive(TimePoint::min());
+      const auto progress = drive_guarded(seat, TimePoint::min());
       seat.ended = progress == Progress::ended;
       if (progress == Progress::delivered || seat.ended) moved = true;
     }
     return moved;
+  }
+
+  /// One that throws has ended; those behind it have their turns all the same.
+  static Progress drive_guarded(const Seat& seat, TimePoint deadline) {
+    try {
+      return seat.exchange->drive(deadline);
+    } catch (...) {
+      const auto error = thrown_by_transport();
+      seat.sink->on_end(&error);
+      return Progress::ended;
+    }
   }
 
   /// Lets the only one wait where it knows best how.
@@ -63,7 +79,7 @@ class TurnTable {
       if (std::exchange(woken_, false)) return;
       driven_ = seat.transport;
     }
-    seat.ended = seat.exchange->drive(deadline) == Progress::ended;
+    seat.ended = drive_guarded(seat, deadline) == Progress::ended;
     const std::lock_guard lock(mutex_);
     driven_ = nullptr;
     woken_ = false;
@@ -102,9 +118,10 @@ namespace {
 /// An exchange that takes its turns for as long as it lives.
 class Seated final : public Exchange {
  public:
-  Seated(std::shared_ptr<TurnTable> table, Transport& transport, std::unique_ptr<Exchange> exchange)
+  Seated(std::shared_ptr<TurnTable> table, Transport& transport, Sink& sink,
+         std::unique_ptr<Exchange> exchange)
       : table_(std::move(table)), exchange_(std::move(exchange)) {
-    table_->enter(*exchange_, transport);
+    table_->enter(*exchange_, transport, sink);
   }
   ~Seated() override { table_->leave(*exchange_); }
 
@@ -129,7 +146,8 @@ class Seating final : public Transport {
                                           const ExchangeOptions& options) override {
     auto exchange = transport_.start(std::move(request), sink, options);
     if (!exchange) return exchange;
-    return std::unique_ptr<Exchange>(std::make_unique<Seated>(table_, transport_, *std::move(exchange)));
+    return std::unique_ptr<Exchange>(
+        std::make_unique<Seated>(table_, transport_, sink, *std::move(exchange)));
   }
   void wake() noexcept override { table_->wake(); }
 

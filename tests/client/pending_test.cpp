@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@
 
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
@@ -100,6 +102,44 @@ struct Owned {
   ~Owned() { coroutine.destroy(); }
 
   std::coroutine_handle<promise_type> coroutine;
+};
+
+const chat::Request bad{.model = "m", .messages = {chat::user("throw")}};
+
+/// Answers, but throws at one place; exchanges throw for requests that say "throw".
+class ThrowingTransport final : public inferwire::Transport {
+ public:
+  enum class In : std::uint8_t { multiplexer, start, drive };
+
+  explicit ThrowingTransport(In where) : where_(where) {
+    script_.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  }
+
+  Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                     const inferwire::ExchangeOptions& options) override {
+    const bool throws = request.body.text().find("throw") != std::string::npos;
+    if (throws && where_ == In::start) complain();
+    if (throws && where_ == In::drive) return std::unique_ptr<inferwire::Exchange>(new Broken);
+    return script_.start(std::move(request), sink, options);
+  }
+  void wake() noexcept override { script_.wake(); }
+  std::unique_ptr<inferwire::Multiplexer> multiplexer() override {
+    if (where_ == In::multiplexer) complain();
+    return nullptr;
+  }
+
+ private:
+  class Broken final : public inferwire::Exchange {
+   public:
+    inferwire::Progress drive(inferwire::TimePoint) override { complain(); }
+    void pause() override {}
+    void resume() override {}
+  };
+
+  [[noreturn]] static void complain() { throw std::runtime_error("out of wire"); }
+
+  In where_;
+  inferwire::testing::ScriptTransport script_;
 };
 
 Reply held_back(const Gate& gate, const std::string& text = "Late.") {
@@ -347,6 +387,58 @@ TEST_CASE("a credential that throws is an error of the call", "[async]") {
     CHECK_THAT(reply.error().detail, inferwire_test::contains("the vault is shut"));
   }
   CHECK(server.requests().empty());
+}
+
+TEST_CASE("a credential that throws when it has been refused is an error of the call", "[async]") {
+  class Sore final : public Credential {
+   public:
+    explicit Sore(bool conceals) : conceals_(conceals) {}
+    Prepared prepare(HttpRequest&, inferwire::Instant) override { return Ready{}; }
+    bool refused(std::uint64_t) override { throw std::runtime_error("how dare they"); }
+    void conceal(std::string&) override {
+      if (!conceals_) throw std::runtime_error("how dare they");
+    }
+
+   private:
+    bool conceals_;
+  };
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(401, "no such key"); });
+  for (const bool conceals : {true, false}) {
+    const auto client = client_of(server, {.credential = std::make_shared<Sore>(conceals)});
+    for (const auto& reply : {client.chat.create(hello), client.chat.start(hello).get()}) {
+      REQUIRE_FALSE(reply);
+      CHECK(reply.error().kind == ErrorKind::auth);
+      CHECK(reply.error().detail == "the credential threw: how dare they");
+      CHECK(reply.error().attempts.size() == 1);
+    }
+  }
+}
+
+TEST_CASE("a transport that throws is an error of the call, and of no other", "[async]") {
+  for (const auto where :
+       {ThrowingTransport::In::multiplexer, ThrowingTransport::In::start, ThrowingTransport::In::drive}) {
+    const auto transport = std::make_shared<ThrowingTransport>(where);
+    const Client client({.base_url = "http://localhost",
+                         .credential = Credential::none(),
+                         .timeouts = {.overall = 10s},
+                         .transport = transport});
+    const auto complains = [](const Result<chat::Response>& reply) {
+      return !reply && reply.error().kind == ErrorKind::connection &&
+             reply.error().detail == "the transport threw: out of wire";
+    };
+    auto asynchronous = client.chat.start(bad);
+    auto behind = client.chat.start(hello);
+    CHECK(complains(asynchronous.get()));
+    if (where == ThrowingTransport::In::multiplexer) {
+      CHECK(complains(behind.get()));
+      continue;
+    }
+    CHECK(behind.get());
+    CHECK(complains(client.chat.create(bad)));
+    CHECK(client.chat.stream(bad).collect().error);
+    CHECK(client.chat.create(hello));
+  }
 }
 
 TEST_CASE("a call is cancelled by its handle, by its token, and by nobody waiting for it", "[async]") {
