@@ -23,6 +23,11 @@ Error out_of_time() {
           .retryable = true};
 }
 
+Error waits_for_itself() {
+  return {.kind = ErrorKind::config,
+          .detail = "the event loop's thread cannot wait for a token that it has to bring"};
+}
+
 /// The options of the exchanges of a fetch: those of the call, in the time that is left of it.
 CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core, const CallOptions& options,
                        TimePoint ends_at) {
@@ -72,6 +77,24 @@ class Authorization::Fetching {
   WholeCall call_;
 };
 
+/// What other calls wait for while this one brings it.
+class Authorization::Lease {
+ public:
+  explicit Lease(std::shared_ptr<void> lease) : lease_(std::move(lease)) { ++here_; }
+  ~Lease() { --here_; }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  /// Whether calls of this thread hold any.
+  static bool any_here() noexcept { return here_ > 0; }
+
+ private:
+  static thread_local int here_;
+  std::shared_ptr<void> lease_;
+};
+
+thread_local int Authorization::Lease::here_ = 0;
+
 Authorization::Authorization(std::shared_ptr<detail::Core> core, HttpRequest& request,
                              const CallOptions& options, TimePoint ends_at, Runner& runner)
     : core_(std::move(core)), request_(request), options_(options), ends_at_(ends_at), runner_(runner) {}
@@ -115,10 +138,10 @@ bool Authorization::finish(Result<Credential::Ready> outcome) {
 /// Begins what the credential needs before it is ready.
 void Authorization::begin(Credential::Prepared step) {
   if (auto* needed = std::get_if<Credential::Fetch>(&step)) {
-    lease_ = std::move(needed->lease);
+    lease_ = std::make_unique<Lease>(std::move(needed->lease));
     fetching_ = std::make_unique<Fetching>(core_, std::move(*needed), options_, ends_at_, runner_);
   } else if (auto* run = std::get_if<Credential::Run>(&step)) {
-    lease_ = std::move(run->lease);
+    lease_ = std::make_unique<Lease>(std::move(run->lease));
     program_ = std::make_shared<Program>();
     program_->command = std::move(run->command);
     program_->until = std::min(ends_at_, core_->clock().now() + run->limit);
@@ -169,6 +192,7 @@ bool Authorization::step_program() {
 }
 
 bool Authorization::step_wait() {
+  if (!other_call_.cancelled() && runner_.blocks() && Lease::any_here()) return finish(waits_for_itself());
   if (!other_call_.cancelled() && core_->clock().now() < ends_at_) {
     need_ = {.event = other_call_, .until = ends_at_};
     return false;

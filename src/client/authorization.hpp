@@ -27,6 +27,7 @@ class Authorization {
 
  private:
   class Fetching;
+  class Lease;
 
   bool advance();
   bool finish(Result<Credential::Ready> outcome);
@@ -40,8 +41,8 @@ class Authorization {
   const CallOptions& options_;
   TimePoint ends_at_;
   Runner& runner_;
-  int steps_{};                  ///< that the credential has asked for
-  std::shared_ptr<void> lease_;  ///< for as long as there is something to bring
+  int steps_{};                   ///< that the credential has asked for
+  std::unique_ptr<Lease> lease_;  ///< for as long as there is something to bring
   // What the credential needs at the time, one of these.
   std::unique_ptr<Fetching> fetching_;
   std::shared_ptr<Program> program_;

@@ -43,6 +43,8 @@ class Runner {
   virtual void wake() noexcept = 0;
   /// An exchange of the call has told it something. On the thread that drives.
   virtual void heard() noexcept {}
+  /// Whether the thread that runs its calls waits for each of them.
+  virtual bool blocks() const noexcept { return false; }
   /// Whether one more exchange may begin, of so many at a time; if not, the call is to take a step when one
   /// may.
   virtual bool enter() { return true; }
@@ -59,6 +61,7 @@ class InPlace final : public Runner {
   void wait(const Need& need, const CancelToken& cancel);
 
   Transport& transport() override { return transport_; }
+  bool blocks() const noexcept override { return true; }
   void wake() noexcept override { transport_.wake(); }
 
  private:

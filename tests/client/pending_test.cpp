@@ -142,6 +142,24 @@ class ThrowingTransport final : public inferwire::Transport {
   inferwire::testing::ScriptTransport script_;
 };
 
+/// Fetches a token that holds for ever.
+class TokenSource final : public inferwire::GrantSource {
+ public:
+  explicit TokenSource(std::string url) : url_(std::move(url)) {}
+
+  Step next(inferwire::Instant) override {
+    if (answered_) return inferwire::Grant{.credential = Credential::bearer(inferwire::Secret("t"))};
+    return Credential::Fetch{.request = {.url = url_}};
+  }
+  void accept(const inferwire::ResponseHead&, std::string_view, inferwire::Instant) override {
+    answered_ = true;
+  }
+
+ private:
+  std::string url_;
+  bool answered_{};
+};
+
 Reply held_back(const Gate& gate, const std::string& text = "Late.") {
   auto reply = Reply::json(answer(text));
   reply.head_gate = gate;
@@ -241,6 +259,38 @@ TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", 
   });
   CHECK(baton.take() == std::vector<std::string>{"Hi.", "here", "config"});
   CHECK_FALSE(loop->is_here());
+}
+
+TEST_CASE("a blocking call on the loop's thread cannot wait for a token that the loop has to bring",
+          "[async]") {
+  MockServer server;
+  Gate tokens;
+  server.set_handler([&](const HttpRequest& request) {
+    return request.url.ends_with("/token") ? held_back(tokens) : Reply::json(answer("Hi."));
+  });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto other = client_of(server, {.loop = loop});
+  const auto client = client_of(
+      server, {.credential = Credential::refreshing(std::make_unique<TokenSource>(server.url() + "/token")),
+               .timeouts = {.overall = 10s},
+               .loop = loop});
+  auto first = client.chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  Baton<std::vector<std::string>> baton;
+  other.chat.start(hello).then([&](Result<chat::Response>) {
+    std::vector<std::string> seen;
+    if (const auto reply = client.chat.create(hello); !reply) seen.emplace_back(name(reply.error().kind));
+    for (const auto& chunk : client.chat.stream(hello)) {
+      if (!chunk) seen.emplace_back(name(chunk.error().kind));
+    }
+    if (other.chat.create(hello)) seen.emplace_back("needs no token");
+    baton.pass(std::move(seen));
+  });
+  CHECK(baton.take() == std::vector<std::string>{"config", "config", "needs no token"});
+  auto elsewhere = std::thread([&] { CHECK(client.chat.create(hello)); });
+  tokens.open();
+  CHECK(first.get());
+  elsewhere.join();
 }
 
 TEST_CASE("a callback that comes too late for the call is called there all the same", "[async]") {
