@@ -76,6 +76,9 @@ struct HttpRequest {
   std::string url{};  ///< absolute: scheme, host, path and query
   std::vector<Header> headers{};
   RequestBody body{};
+  /// It fetches a credential: its body and its answer's are secrets, which must be neither recorded nor
+  /// logged.
+  bool confidential{false};
 };
 
 /// The status line and the headers of an answer.

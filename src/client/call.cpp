@@ -88,7 +88,8 @@ Call::Step Call::begin() {
 }
 
 HttpRequest Call::next_request() {
-  HttpRequest request{.method = request_.method, .url = request_.url, .body = request_.body};
+  HttpRequest request{
+      .method = request_.method, .url = request_.url, .body = request_.body, .confidential = for_token_};
   request.headers.reserve(request_.headers.size() + 1);  // a credential adds one, as a rule
   request.headers = request_.headers;
   if (observation_) observation_->attempt(machine_.attempts() + 1, request);

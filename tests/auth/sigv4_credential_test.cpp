@@ -86,12 +86,13 @@ TEST_CASE("a client of SageMaker finds keys and region in its environment") {
                                                  {"AWS_DEFAULT_REGION", "us-east-2"}})});
   CHECK_FALSE(client.chat.create(hello));
   REQUIRE(transport->sent());
-  const auto& [method, url, headers, body] = *transport->sent();
+  const auto& [method, url, headers, body, confidential] = *transport->sent();
   CHECK(url == "https://runtime.sagemaker.us-east-2.amazonaws.com/endpoints/tides-lmi/invocations");
   CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")), contains("Credential=AKID/"));
   CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")),
              contains("/us-east-2/sagemaker/"));
   CHECK(find_header(headers, "X-Amz-Security-Token") == "t0ken");
+  CHECK_FALSE(confidential);
 }
 
 TEST_CASE("a client of SageMaker sends signed requests to the region's host, streams to the path for them") {

@@ -14,6 +14,7 @@
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/network.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
@@ -60,9 +61,11 @@ class Workspace {
   /// No token is handed out before this gate is open.
   void set_gate(Gate gate) { gate_ = std::move(gate); }
 
-  Client client(inferwire::Timeouts timeouts = {}) const {
+  Client client(inferwire::Timeouts timeouts = {},
+                std::shared_ptr<inferwire::Transport> transport = nullptr) const {
     return Client({.provider = Provider::databricks(),
                    .timeouts = timeouts,
+                   .transport = std::move(transport),
                    .environment = std::make_shared<FakeEnvironment>(
                        FakeEnvironment::Texts{{"DATABRICKS_HOST", server_.url()},
                                               {"DATABRICKS_CLIENT_ID", "app"},
@@ -97,7 +100,32 @@ class Workspace {
   MockServer server_;
 };
 
+/// Keeps the requests that go over the network.
+class Noting final : public inferwire::Transport {
+ public:
+  Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                     const inferwire::ExchangeOptions& options) override {
+    noted.push_back(request);
+    return network_->start(std::move(request), sink, options);
+  }
+  void wake() noexcept override { network_->wake(); }
+
+  std::vector<HttpRequest> noted;
+
+ private:
+  std::shared_ptr<inferwire::Transport> network_{inferwire::network_transport()};
+};
+
 }  // namespace
+
+TEST_CASE("what fetches a token is confidential, whatever carries it, and the call itself is not") {
+  Workspace workspace;
+  const auto transport = std::make_shared<Noting>();
+  CHECK(workspace.client({}, transport).chat.create(hello));
+  std::vector<bool> confidential;
+  for (const auto& request : transport->noted) confidential.push_back(request.confidential);
+  CHECK(confidential == std::vector<bool>{true, true, false});
+}
 
 TEST_CASE("a service principal gets a token by OAuth, once, and calls with it") {
   Workspace workspace;

@@ -99,6 +99,19 @@ TEST_CASE("secrets are not written") {
   CHECK_THAT(file.text(), !contains("c00kie"));
 }
 
+TEST_CASE("an exchange that fetches a credential is handed on and not written, by a proxy neither") {
+  const TemporaryFile file("confidential");
+  const auto recorder =
+      engine::Recorder::open(file.path, transport_of({.steps = {send(R"({"access_token":"t0ken"})")}}))
+          .value();
+  auto fetch = request("client_secret=s3cret");
+  fetch.confidential = true;
+  CHECK_THAT(call(*recorder, fetch).body, contains("t0ken"));
+  engine::Proxy proxy(recorder, "http://elsewhere");
+  CHECK_THAT(ask(proxy, fetch).body, contains("t0ken"));
+  CHECK(file.text().empty());
+}
+
 TEST_CASE("a recorded break is played as one") {
   const TemporaryFile file("broken");
   const auto recorder =

@@ -24,7 +24,9 @@
 namespace inferwire::inline v0_1::engine {
 
 /// A transport that writes down what goes over another one. Exchanges that their caller leaves before the end
-/// are not written, nor are those that never had an answer. Safe from any thread.
+/// are not written, nor are those that never had an answer, nor those by which a client fetches its credential
+/// (HttpRequest::confidential). Behind a socket that cannot be told: what a client fetches through a Proxy is
+/// written as anything else. Safe from any thread.
 class INFERWIRE_API Recorder final : public Transport {
  public:
   /// Appends to the file at `path`. Errors: config (no transport, or a file that cannot be written).

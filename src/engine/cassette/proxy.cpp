@@ -83,8 +83,10 @@ Proxy::Proxy(std::shared_ptr<Transport> transport, std::string base_url)
 Proxy::~Proxy() = default;
 
 std::unique_ptr<Generation> Proxy::start(const HttpRequest& request, TimePoint) {
-  HttpRequest asked{
-      .method = request.method, .url = base_url_ + target_of(request.url), .body = request.body};
+  HttpRequest asked{.method = request.method,
+                    .url = base_url_ + target_of(request.url),
+                    .body = request.body,
+                    .confidential = request.confidential};
   for (const auto& header : request.headers) {
     if (!is_of_the_connection(header.name)) asked.headers.push_back(header);
   }

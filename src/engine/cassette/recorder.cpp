@@ -101,6 +101,7 @@ Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
 
 Result<std::unique_ptr<Exchange>> Recorder::start(HttpRequest request, Sink& sink,
                                                   const ExchangeOptions& options) {
+  if (request.confidential) return state_->transport->start(std::move(request), sink, options);
   auto recorded = std::make_unique<State::Recorded>(state_, request, sink);
   if (auto begun = recorded->begin(std::move(request), options); !begun) return std::move(begun).error();
   return std::unique_ptr<Exchange>(std::move(recorded));
