@@ -132,6 +132,20 @@ TEST_CASE("the first rule that matches answers, and every condition has to hold"
         (matches ? "matched" : "not matched"));
 }
 
+TEST_CASE("an expression searches the beginning of a message, however long that is") {
+  const auto matches = [](const std::string& expression, const std::string& text) {
+    const auto engine =
+        engine_of({{.when = {.last_user_matches = expression}, .replies = {reply::Body{.bytes = "matched"}}},
+                   {.replies = {reply::Body{.bytes = "not matched"}}}});
+    return ask(*engine, chats, chat_body(text)).body == "matched";
+  };
+  CHECK(matches("a[\\s\\S]*b", "a" + std::string(1022, 'x') + "b"));
+  CHECK_FALSE(matches("a[\\s\\S]*b", "a" + std::string(1023, 'x') + "b"));
+  CHECK(matches("^x+$", std::string(1024, 'x')));
+  CHECK_FALSE(matches("^x+$", std::string(1025, 'x')));
+  CHECK_FALSE(matches(".*weather.*", std::string(100'000, 'x')));
+}
+
 TEST_CASE("conditions and replies may be code") {
   struct Longer final : engine::Condition {
     bool holds(const HttpRequest& request) const override { return request.body.size() > 1000; }

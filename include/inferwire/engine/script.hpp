@@ -54,7 +54,7 @@ struct Matcher {
   std::string model{};               ///< a pattern of the endpoint's name, in the path or in the body
   std::vector<Header> headers{};     ///< patterns of values
   std::string last_user_contains{};  ///< in the last user message, as it is written
-  /// A regular expression (ECMAScript) that is found in the last user message.
+  /// A regular expression (ECMAScript) that is found in the first 1024 bytes of the last user message.
   std::string last_user_matches{};
   std::string system_contains{};       ///< in a system or developer message, or in `instructions`
   std::string any_text_contains{};     ///< in any message, prompt or input
