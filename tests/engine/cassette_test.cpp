@@ -179,8 +179,19 @@ TEST_CASE("cassettes and options that make no sense are refused") {
   file.write("");
   CHECK(engine::CassettePlayer::open(file.path, {.speed = -1}).error().kind == ErrorKind::config);
   CHECK(engine::CassettePlayer::open(file.path, {.ignore = {"user"}}).error().kind == ErrorKind::config);
+  CHECK(engine::CassettePlayer::open(file.path, {.ignore = {"/a~b"}}).error().kind == ErrorKind::config);
+  CHECK(engine::CassettePlayer::open(file.path, {.ignore = {""}}).error().kind == ErrorKind::config);
   CHECK(engine::Recorder::open("/no/such/directory/x", transport_of({})).error().kind == ErrorKind::config);
   CHECK(engine::Recorder::open(file.path, nullptr).error().kind == ErrorKind::config);
+}
+
+TEST_CASE("what a player ignores need not be in a request, nor be an index where there is a list") {
+  const TemporaryFile file("pointers");
+  file.write("");
+  const auto player =
+      engine::CassettePlayer::open(file.path, {.ignore = {"/a/", "/a/99999999999999999999999", "/b/c"}})
+          .value();
+  CHECK(ask(*player, request(R"({"a":[1],"b":2})")).head.status == 404);
 }
 
 TEST_CASE("a proxy hands requests and answers on") {

@@ -77,8 +77,7 @@ Result<std::shared_ptr<CassettePlayer>> CassettePlayer::open(const std::string& 
   if (!std::isfinite(options.speed) || options.speed < 0)
     return refuse("the speed of a player is not negative");
   for (const auto& pointer : options.ignore) {
-    if (!pointer.starts_with('/'))
-      return refuse("what a player ignores are JSON pointers, such as \"/user\"");
+    if (!is_pointer(pointer)) return refuse("what a player ignores are JSON pointers, such as \"/user\"");
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) return refuse("the cassette cannot be read: " + path);

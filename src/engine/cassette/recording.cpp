@@ -43,6 +43,16 @@ std::vector<Header> read_headers(const OrderedJson& list) {
   return out;
 }
 
+/// Takes a member out of its object, wherever that is.
+void take_out(nlohmann::json& document, const std::string& pointer) {
+  const nlohmann::json::json_pointer place(pointer);
+  try {
+    if (!document.contains(place)) return;
+    auto& above = document.at(place.parent_pointer());
+    if (above.is_object()) above.erase(place.back());
+  } catch (const nlohmann::json::out_of_range&) {}  // no index of a list, "" or a number beyond all
+}
+
 }  // namespace
 
 bool is_of_the_connection(std::string_view name) {
@@ -94,18 +104,21 @@ Result<Recording> from_line(std::string_view line) {
   }
 }
 
+bool is_pointer(const std::string& text) {
+  try {
+    return !nlohmann::json::json_pointer(text).empty();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore) {
   const auto as_written = [&] { return method + " " + target + " " + body; };
   if (is_too_deep(body)) return as_written();
   auto document = nlohmann::json::parse(body, nullptr, false);
   if (document.is_discarded()) return as_written();
-  for (const auto& pointer : ignore) {
-    const nlohmann::json::json_pointer place(pointer);
-    if (!document.contains(place)) continue;
-    auto& above = document.at(place.parent_pointer());
-    if (above.is_object()) above.erase(place.back());
-  }
+  for (const auto& pointer : ignore) take_out(document, pointer);
   return method + " " + target + " " + document.dump();
 }
 

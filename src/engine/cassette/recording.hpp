@@ -41,6 +41,8 @@ std::string to_line(const Recording& recording);
 /// Errors: decode.
 Result<Recording> from_line(std::string_view line);
 
+/// Whether a text is a JSON pointer to something inside a document.
+bool is_pointer(const std::string& text);
 /// What makes two requests the same; `ignore` are JSON pointers into the body.
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore);
