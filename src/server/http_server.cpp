@@ -76,6 +76,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   int port{};
   int listening_socket{-1};
   std::thread listener;
+  std::once_flag stop_once;
 
   std::atomic<bool> stopping{false};
   std::mutex mutex;
@@ -92,6 +93,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
     }
     listener_ended.notify_all();
   }
+  void stop();
   void route();
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
   void answer_whole(engine::Generation& generation, const httplib::Request& from, httplib::Response& to,
@@ -323,19 +325,22 @@ int HttpServer::port() const noexcept { return state_ ? state_->port : 0; }
 
 std::string HttpServer::base_url() const { return state_ ? state_->base_url : std::string(); }
 
-void HttpServer::stop() {
-  if (!state_ || !state_->listener.joinable()) return;
+void HttpServer::State::stop() {
   {
-    std::unique_lock lock(state_->mutex);
-    state_->stopping = true;
-    state_->stopped.notify_all();
-    state_->http.stop();
+    std::unique_lock lock(mutex);
+    stopping = true;
+    stopped.notify_all();
+    http.stop();
     // More than once: a connection may be accepted while the first round runs.
     do {
-      shut_down_accepted(state_->port);
-    } while (!state_->listener_ended.wait_for(lock, look_at_client, [this] { return !state_->listening; }));
+      shut_down_accepted(port);
+    } while (!listener_ended.wait_for(lock, look_at_client, [this] { return !listening; }));
   }
-  state_->listener.join();
+  listener.join();
+}
+
+void HttpServer::stop() {
+  if (state_) std::call_once(state_->stop_once, [this] { state_->stop(); });  // others wait for it
 }
 
 }  // namespace inferwire::inline v0_1::server

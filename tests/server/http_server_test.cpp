@@ -230,6 +230,21 @@ TEST_CASE("stop returns promptly while streams flow, wait, idle, or are not read
   server.stop();  // the second time does nothing
 }
 
+TEST_CASE("a server that is stopped by several threads at once has stopped when any of them returns") {
+  const auto service = std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {work()}, .endless = true});
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  client.read();
+  const auto left = [&] {
+    server.stop();
+    return service->running.load();
+  };
+  std::vector<std::future<int>> stops;
+  for (int i = 0; i < 4; ++i) stops.push_back(std::async(std::launch::async, left));
+  for (auto& stop : stops) CHECK(stop.get() == 0);
+}
+
 TEST_CASE("stop returns promptly while kept-alive connections idle") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
   RawSocket client(server.port());

@@ -34,7 +34,7 @@ class INFERWIRE_API HttpServer {
   /// "http://127.0.0.1:port"
   std::string base_url() const;
   /// Breaks off answers under way, closes all connections, and returns when no thread of the server runs any
-  /// more. Does nothing the second time.
+  /// more, whichever call stopped it. Does nothing the second time.
   void stop();
 
  private:
