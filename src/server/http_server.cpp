@@ -95,6 +95,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   }
   void stop();
   void route();
+  void refuse_part(const httplib::Request& from, httplib::Response& to);
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
   void answer_whole(engine::Generation& generation, const httplib::Request& from, httplib::Response& to,
                     bool close);
@@ -190,14 +191,16 @@ void HttpServer::State::route() {
   const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
                                 const httplib::ContentReader& read) {
     const auto wanted = service->max_request_bytes();
+    const auto most = std::max(wanted, wanted + 1);  // behind the largest number there is none
     std::string body;
     std::uint64_t dropped = 0;
     const bool complete = read([&](const char* bytes, std::size_t size) {
-      const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(size, wanted + 1 - body.size()));
+      const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(size, most - body.size()));
       body.append(bytes, room);
       dropped += size - room;
       return dropped <= longest_drained && !stopping;
     });
+    if (!complete && body.size() <= wanted) return refuse_part(from, to);
     answer(from, to, std::move(body), !complete);
   };
   constexpr auto everything =
@@ -208,6 +211,13 @@ void HttpServer::State::route() {
   http.Put(everything, with_body);
   http.Patch(everything, with_body);
   http.Delete(everything, with_body);
+}
+
+/// Refuses a body that did not come whole, or that cpp-httplib cannot decode: the service would take what
+/// there is of it for all.
+void HttpServer::State::refuse_part(const httplib::Request& from, httplib::Response& to) {
+  to.status = 400;
+  send_and_close(port, from, to, "text/plain", {}, true);
 }
 
 void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,

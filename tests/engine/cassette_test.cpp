@@ -230,6 +230,18 @@ TEST_CASE("a proxy says when there is nobody behind it, and passes a break on") 
   CHECK(refused.head.status == 502);
 }
 
+TEST_CASE("a body that was cut because it is too long is refused, neither played nor handed on") {
+  const TemporaryFile file("too-long");
+  file.write("");
+  const auto player = engine::CassettePlayer::open(file.path).value();
+  const auto upstream = std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}});
+  engine::Proxy proxy(std::make_shared<engine::EngineTransport>(upstream), "http://elsewhere");
+  const auto cut = request(std::string(player->max_request_bytes() + 1, 'x'));
+  CHECK(ask(*player, cut).head.status == 413);
+  CHECK(ask(proxy, cut).head.status == 413);
+  CHECK(upstream->requests().empty());
+}
+
 TEST_CASE("a body that is nested too deep is played as it was written") {
   const TemporaryFile file("deep-cassette");
   const auto deep = [](char open) { return std::string(200'000, open); };

@@ -191,6 +191,35 @@ TEST_CASE("a body of gigabytes is refused at once, and its sender cut off") {
   CHECK(service->requests().front().body.size() <= 1001);
 }
 
+TEST_CASE("a service without a limit gets bodies whole") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"), UINT64_MAX);
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", R"({"a":1})"));
+  client.read_until("{}");
+  REQUIRE(service->requests().size() == 1);
+  CHECK(service->requests().front().body == R"({"a":1})");
+}
+
+TEST_CASE("what is left of a body whose client hung up is not shown to the service") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write("POST /v1/x HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{\"a\":1}");
+  ::shutdown(client.descriptor(), SHUT_WR);
+  client.read_all();  // until the server has closed
+  CHECK(service->requests().empty());
+}
+
+TEST_CASE("a body that cannot be decoded is refused, and not shown to the service") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}", "Content-Encoding: gzip\r\n"));
+  CHECK_THAT(client.read_all(), contains("HTTP/1.1 400"));
+  CHECK(service->requests().empty());
+}
+
 TEST_CASE("a body of a method without one is not taken for the next request") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();

@@ -100,6 +100,9 @@ Result<std::shared_ptr<CassettePlayer>> CassettePlayer::open(const std::string& 
 }
 
 std::unique_ptr<Generation> CassettePlayer::start(const HttpRequest& request, TimePoint now) {
+  if (request.body.size() > max_request_bytes()) {
+    return refusal_answer(openai_dialect, refuse::too_large(max_request_bytes()), "cassette");
+  }
   const auto target = target_of(request.url);
   const auto key = key_of(request.method, target, request.body, state_->options.ignore);
   const std::lock_guard lock(state_->mutex);

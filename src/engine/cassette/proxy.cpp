@@ -83,6 +83,9 @@ Proxy::Proxy(std::shared_ptr<Transport> transport, std::string base_url)
 Proxy::~Proxy() = default;
 
 std::unique_ptr<Generation> Proxy::start(const HttpRequest& request, TimePoint) {
+  if (request.body.size() > max_request_bytes()) {
+    return refusal_answer(openai_dialect, refuse::too_large(max_request_bytes()), "proxy");
+  }
   HttpRequest asked{.method = request.method,
                     .url = base_url_ + target_of(request.url),
                     .body = request.body,
