@@ -99,6 +99,7 @@ class EngineTransport::State::Running final : public Exchange {
       switch (step.kind) {
         case Step::Kind::bytes:
           if (!step.bytes.empty()) return deliver(step.bytes);
+          if (generation_->streamed() && !head_delivered_) return begin_stream();
           if (state_->clock->now() >= deadline) return Progress::deadline;
           break;
         case Step::Kind::wait:
@@ -123,6 +124,12 @@ class EngineTransport::State::Running final : public Exchange {
     // As over sockets: a stream's head leaves at once, any other together with the body, once its length is
     // known.
     if (generation_->streamed()) deliver_head();
+    return Progress::delivered;
+  }
+
+  /// The answer has become a stream.
+  Progress begin_stream() {
+    deliver_head();
     return Progress::delivered;
   }
 

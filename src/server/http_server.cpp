@@ -97,8 +97,6 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   void route();
   void refuse_part(const httplib::Request& from, httplib::Response& to);
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
-  void answer_whole(engine::Generation& generation, const httplib::Request& from, httplib::Response& to,
-                    bool close);
   void answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
                        const std::string& type);
   bool pump(engine::Generation& generation, httplib::DataSink& sink);
@@ -223,30 +221,24 @@ void HttpServer::State::refuse_part(const httplib::Request& from, httplib::Respo
 void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,
                                bool body_was_cut) {
   auto generation = service->start(to_ours(from, base_url, std::move(body)), now());
-  if (generation->streamed() && !body_was_cut) {
-    const auto type = put_head(generation->head(), to);
-    answer_streamed(std::move(generation), to, type);
-  } else {
-    answer_whole(*generation, from, to, body_was_cut);
-  }
-}
-
-void HttpServer::State::answer_whole(engine::Generation& generation, const httplib::Request& from,
-                                     httplib::Response& to, bool close) {
-  std::string body;
+  std::string whole;
   for (Patience patience(port, from.remote_port);;) {
+    if (generation->streamed() && !body_was_cut) {
+      const auto type = put_head(generation->head(), to);
+      return answer_streamed(std::move(generation), to, type);
+    }
     const auto time = now();
-    const auto step = generation.step(time);
+    const auto step = generation->step(time);
     if (step.kind == engine::Step::Kind::done) break;
     if (step.kind == engine::Step::Kind::broken || stopping || patience.client_has_gone(time)) {
-      return send_and_close(port, from, to, put_head(generation.head(), to), {}, false);
+      return send_and_close(port, from, to, put_head(generation->head(), to), {}, false);
     }
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
-    body.append(step.bytes);
+    whole.append(step.bytes);
   }
-  const auto type = put_head(generation.head(), to);
-  if (close) return send_and_close(port, from, to, type, std::move(body), true);
-  to.set_content(std::move(body), type);
+  const auto type = put_head(generation->head(), to);
+  if (body_was_cut) return send_and_close(port, from, to, type, std::move(whole), true);
+  to.set_content(std::move(whole), type);
 }
 
 void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,

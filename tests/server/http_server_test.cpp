@@ -6,7 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "inferwire/engine/cassette.hpp"
 #include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/engine_transport.hpp"
 #include "support/catch.hpp"
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
@@ -257,6 +259,41 @@ TEST_CASE("stop returns promptly while streams flow, wait, idle, or are not read
     CHECK(rest.find("\r\n0\r\n\r\n") == rest.npos);
   }
   server.stop();  // the second time does nothing
+}
+
+TEST_CASE(
+    "a proxy whose upstream never answers neither keeps a server from stopping nor a client from leaving") {
+  const bool leaves = GENERATE(true, false);
+  const auto upstream =
+      std::make_shared<ScriptedService>(ScriptedAnswer{.streamed = false, .steps = {pause_for(3'600'000ms)}});
+  auto server =
+      HttpServer::start(std::make_shared<engine::Proxy>(std::make_shared<engine::EngineTransport>(upstream),
+                                                        "http://elsewhere"))
+          .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  REQUIRE(eventually([&] { return upstream->running == 1; }));
+  if (leaves) {
+    client.close();
+    CHECK(eventually([&] { return upstream->running == 0; }));
+  }
+  server.stop();
+  CHECK(upstream->running == 0);
+}
+
+TEST_CASE("a proxy streams what is streamed behind it, and sends the rest as a whole") {
+  const bool streamed = GENERATE(true, false);
+  const ScriptedAnswer stream{.steps = {send("data: 1\n\n"), work(), send("data: 2\n\n")}};
+  const auto upstream = std::make_shared<ScriptedService>(streamed ? stream : whole("{}"));
+  auto server =
+      HttpServer::start(std::make_shared<engine::Proxy>(std::make_shared<engine::EngineTransport>(upstream),
+                                                        "http://elsewhere"))
+          .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  const auto answer = client.read_until(streamed ? "0\r\n\r\n" : "{}");
+  CHECK_THAT(answer, contains(streamed ? "HTTP/1.1 200" : "HTTP/1.1 201"));
+  CHECK_THAT(answer, contains(streamed ? "Transfer-Encoding: chunked" : "Content-Length: 2"));
 }
 
 TEST_CASE("a server that is stopped by several threads at once has stopped when any of them returns") {

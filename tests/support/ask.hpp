@@ -36,8 +36,9 @@ inline Answered ask(inferwire::engine::Service& service, const inferwire::HttpRe
   const inferwire::TimePoint start{std::chrono::hours(1)};
   auto now = start;
   auto generation = service.start(request, now);
-  Answered answer{.head = generation->head(), .streamed = generation->streamed()};
+  Answered answer{.head = generation->head()};
   for (;;) {
+    if (!std::exchange(answer.streamed, generation->streamed())) answer.head = generation->head();
     const auto step = generation->step(now);
     answer.body += step.bytes;
     if (step.kind == Kind::wait) now = step.until;

@@ -24,9 +24,9 @@
 namespace inferwire::inline v0_1::engine {
 
 /// A transport that writes down what goes over another one. Exchanges that their caller leaves before the end
-/// are not written, nor are those that never had an answer, nor those by which a client fetches its credential
-/// (HttpRequest::confidential). Behind a socket that cannot be told: what a client fetches through a Proxy is
-/// written as anything else. Safe from any thread.
+/// are not written, nor are those that never had an answer, nor those by which a client fetches its
+/// credential (HttpRequest::confidential). Behind a socket that cannot be told: what a client fetches through
+/// a Proxy is written as anything else. Safe from any thread.
 class INFERWIRE_API Recorder final : public Transport {
  public:
   /// Appends to the file at `path`. Errors: config (no transport, or a file that cannot be written).
@@ -70,8 +70,9 @@ class INFERWIRE_API CassettePlayer final : public Service {
   std::unique_ptr<State> state_;
 };
 
-/// Answers requests by asking them elsewhere: with a Recorder for its transport a recording proxy. A request
-/// waits for the head of its answer, on the thread that asks. Safe from any thread.
+/// Answers requests by asking them elsewhere: with a Recorder for its transport a recording proxy. An answer
+/// is not streamed until its own head has come and says so: steps wait for it, each for a moment. Safe from
+/// any thread.
 class INFERWIRE_API Proxy final : public Service {
  public:
   /// `base_url` goes before the path of every request: "https://api.openai.com".

@@ -35,7 +35,8 @@ class INFERWIRE_API Generation {
   /// Known from the start: refusals have their status here, streams say 200 before their first byte. That of
   /// an answer that is not streamed may become another one, an error's, until the first bytes are there.
   virtual const ResponseHead& head() const = 0;
-  /// Whether the body is sent piece by piece (a stream) or as one with its length known.
+  /// Whether the body is sent piece by piece (a stream) or as one with its length known. An answer that is
+  /// not streamed may become a stream, with another head, in a step without bytes before its first ones.
   virtual bool streamed() const = 0;
   /// Does a piece of work, and says what comes of it. `now` is the time of whoever drives.
   virtual Step step(TimePoint now) = 0;

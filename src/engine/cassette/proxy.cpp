@@ -1,5 +1,5 @@
 #include <chrono>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -25,17 +25,14 @@ class Passing final : public Generation, private Sink {
   /// Clients leave at the end mark, a moment before the end itself, which a recorder waits for.
   ~Passing() override {
     const auto limit = Clock::system().now() + longest_farewell;
-    while (exchange_ && !ended_ && Clock::system().now() < limit) exchange_->drive(limit);
+    while (heard_head_ && !ended_ && Clock::system().now() < limit) exchange_->drive(limit);
   }
 
-  /// Waits for the head. An Error means that there was no answer.
-  std::optional<Error> begin(Transport& transport, HttpRequest request) {
+  Result<void> begin(Transport& transport, HttpRequest request) {
     auto started = transport.start(std::move(request), *this, {});
     if (!started) return std::move(started).error();
     exchange_ = *std::move(started);
-    while (!heard_head_ && !ended_) exchange_->drive(Clock::system().now() + 1s);
-    if (heard_head_) return std::nullopt;
-    return failure_.value_or(Error{.kind = ErrorKind::connection, .detail = "there was no answer"});
+    return {};
   }
 
   const ResponseHead& head() const override { return head_; }
@@ -43,12 +40,14 @@ class Passing final : public Generation, private Sink {
     return protocol::is_stream(protocol::media_kind(find_header(head_.headers, "content-type")));
   }
   Step step(TimePoint) override {
+    const bool had_head = heard_head_;
     if (waiting_.empty() && !ended_) exchange_->drive(Clock::system().now() + longest_step);
+    if (!had_head && heard_head_) return {.kind = Step::Kind::bytes};
     if (!waiting_.empty() || !ended_) {
       passing_ = std::exchange(waiting_, {});
       return {.kind = Step::Kind::bytes, .bytes = passing_};
     }
-    return {.kind = failure_ ? Step::Kind::broken : Step::Kind::done};
+    return {.kind = broken_ ? Step::Kind::broken : Step::Kind::done};
   }
 
  private:
@@ -62,15 +61,23 @@ class Passing final : public Generation, private Sink {
   void on_body(std::string_view bytes) override { waiting_ += bytes; }
   void on_end(const Error* failure) override {
     ended_ = true;
-    if (failure != nullptr) failure_ = *failure;
+    broken_ = failure != nullptr && heard_head_;
+    if (!heard_head_) refuse_for(failure != nullptr ? failure->detail : "there was no answer");
   }
 
-  ResponseHead head_;
+  /// Takes the place of an answer that will not come.
+  void refuse_for(std::string_view why) {
+    const auto refusal = refusal_answer(openai_dialect, refuse::unreachable(why), "proxy");
+    head_ = refusal->head();
+    waiting_ = refusal->step({}).bytes;
+  }
+
+  ResponseHead head_{.status = 502};  // until there is one
   std::string waiting_;
   std::string passing_;
-  std::optional<Error> failure_;
   bool heard_head_{};
   bool ended_{};
+  bool broken_{};
   std::unique_ptr<Exchange> exchange_;  // dies first: it tells this object things
 };
 
@@ -94,8 +101,8 @@ std::unique_ptr<Generation> Proxy::start(const HttpRequest& request, TimePoint) 
     if (!is_of_the_connection(header.name)) asked.headers.push_back(header);
   }
   auto passing = std::make_unique<Passing>();
-  if (const auto failure = passing->begin(*transport_, std::move(asked))) {
-    return refusal_answer(openai_dialect, refuse::unreachable(failure->detail), "proxy");
+  if (const auto begun = passing->begin(*transport_, std::move(asked)); !begun) {
+    return refusal_answer(openai_dialect, refuse::unreachable(begun.error().detail), "proxy");
   }
   return passing;
 }
