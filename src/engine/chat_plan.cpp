@@ -71,10 +71,12 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
                                        "'" + std::string(wanted.substr(0, 64)) + "' is not one of 'tools'");
 }
 
-/// What AI21's documents say of a document's metadata: pairs of strings, or a map of them.
+/// What AI21's documents say of a document's metadata: pairs of strings, or a map of them. Where nothing is
+/// said of documents anything may be in their place, which then cannot be decoded.
 Offence check_documents(const Document& document) {
   const auto* documents = member(document, "documents");
-  for (std::size_t i = 0; documents != nullptr && i < documents->size(); ++i) {
+  if (documents == nullptr || !documents->is_array()) return std::nullopt;
+  for (std::size_t i = 0; i < documents->size(); ++i) {
     const auto* metadata = member((*documents)[i], "metadata");
     if (metadata == nullptr) continue;
     const auto place = "documents[" + std::to_string(i) + "].metadata";
@@ -289,6 +291,7 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
     if (auto bad = check_documents(document)) return bad;
     if (auto bad = check_format(document)) return bad;
     if (auto bad = check_bias(document, *model)) return bad;
+    if (auto bad = check_ranges(document)) return bad;
     return check_capabilities(document, endpoint, dialect);
   }();
   if (offence) return *offence;

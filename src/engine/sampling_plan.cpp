@@ -9,7 +9,7 @@ constexpr int most_choices = 128;
 
 bool is_true(const Document& document, std::string_view name) {
   const auto* value = member(document, name);
-  return value != nullptr && value->get<bool>();
+  return value != nullptr && *value == true;
 }
 
 Offence check_stream_options(const Document& document) {
@@ -39,6 +39,22 @@ Offence check_bias(const Document& document, const LanguageModel& model) {
     }
   }
   return std::nullopt;
+}
+
+Offence check_ranges(const Document& document) {
+  const auto out_of_range = [&](std::string_view name, double from, double to) {
+    const auto* value = member(document, name);
+    if (value == nullptr || !value->is_number()) return false;
+    return value->get<double>() < from || value->get<double>() > to;
+  };
+  for (const std::string name : {"frequency_penalty", "presence_penalty"}) {
+    if (!out_of_range(name, -2, 2)) continue;
+    return refuse::invalid_value(name,
+                                 "expected a number in [-2, 2], but got " + member(document, name)->dump());
+  }
+  if (!out_of_range("top_logprobs", 0, 20)) return std::nullopt;
+  return refuse::invalid_value(
+      "top_logprobs", "expected an integer in [0, 20], but got " + member(document, "top_logprobs")->dump());
 }
 
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {

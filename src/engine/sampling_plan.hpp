@@ -30,11 +30,13 @@ struct UsageChunks {
 /// A token with this bias is never chosen.
 inline constexpr float banned = -100;
 
-/// Whether the member is there and true; it keeps its rule.
+/// Whether the member is there and true.
 bool is_true(const Document& document, std::string_view name);
 
 std::optional<Refusal> check_stream_options(const Document& document);
 std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
+/// Members that the provider's documents do not name, by the ranges that others give them.
+std::optional<Refusal> check_ranges(const Document& document);
 /// Several choices where there may be but one.
 std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
                                      const Dialect& dialect);

@@ -81,6 +81,35 @@ TEST_CASE("Jamba refuses what its documents rule out") {
   CHECK(json::parse(answer.body)["error"]["param"] == bad.param);
 }
 
+TEST_CASE("what Jamba's documents do not name keeps to the ranges that others give it") {
+  struct Case {
+    std::string members, param;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {R"("frequency_penalty":-1e300,"top_p":0.9)", "frequency_penalty"},
+      {R"("presence_penalty":2.1)", "presence_penalty"},
+      {R"("presence_penalty":"1")", "presence_penalty"},
+      {R"("logprobs":true,"top_logprobs":21)", "top_logprobs"},
+      {R"("logprobs":1,"top_logprobs":1)", "top_logprobs"},
+  }));
+  INFO(bad.members);
+  const auto answer = ask_jamba(bad.members);
+  CHECK(answer.head.status == 400);
+  CHECK(json::parse(answer.body)["error"]["param"] == bad.param);
+  CHECK(ask_jamba(R"("max_tokens":4,"frequency_penalty":-2,"presence_penalty":2)").head.status == 200);
+}
+
+TEST_CASE("what is no list of documents is refused by whoever reads documents") {
+  const auto* const documents = GENERATE(R"("x")", "5", R"({"0":{"content":"x"}})", "[1]");
+  INFO(documents);
+  const auto answer =
+      ask(shared_engine(), "/v1/chat/completions",
+          R"({"model":"inferwire-toy","messages":[{"role":"user","content":"x"}],"documents":)" +
+              std::string(documents) + "}");
+  CHECK(answer.head.status == 400);
+  CHECK_THAT(answer.body, contains("documents"));
+}
+
 TEST_CASE("max_tokens of 0 is an empty answer that was cut") {
   const auto whole = json::parse(ask_jamba(R"("max_tokens":0)").body);
   CHECK(whole["choices"][0]["message"]["content"] == "");

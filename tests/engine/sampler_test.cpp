@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -121,6 +122,26 @@ TEST_CASE("penalties count generated tokens", "[sampler]") {
   CHECK(greedy(0.0F, 0.3F, 3) == std::vector<Token>{1, 3, 1});
   CHECK(greedy(0.15F, 0.0F, 3) == std::vector<Token>{1, 1, 3});
   CHECK(greedy(-1.0F, 0.0F, 3) == std::vector<Token>{1, 1, 1});
+}
+
+TEST_CASE("values out of their ranges do no harm", "[sampler]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<std::uint8_t> some{1, 1, 0, 1, 0};
+  const std::vector<std::uint8_t> others{0, 1, 1, 0, 1};
+  for (const float extreme : {-infinity, -1e30F, 1e30F, infinity}) {
+    for (auto options : {SamplingOptions{}, SamplingOptions{.temperature = 0.0F},
+                         SamplingOptions{.top_p = 0.9F}, SamplingOptions{.top_k = 2}}) {
+      options.frequency_penalty = options.presence_penalty = extreme;
+      options.logit_bias = {{1, extreme}};
+      Sampler sampler{options, 5};
+      for (int i = 0; i < 50; ++i) {
+        const auto& allowed = i % 3 == 0 ? some : others;
+        const auto token = sampler.next(five, allowed).value().token;
+        REQUIRE((token >= 0 && token < 5));
+        REQUIRE(allowed[static_cast<std::size_t>(token)] == 1);
+      }
+    }
+  }
 }
 
 TEST_CASE("logprobs are the model's own, whatever is asked for", "[sampler]") {

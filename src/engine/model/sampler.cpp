@@ -13,9 +13,20 @@ namespace {
 
 constexpr float excluded = -std::numeric_limits<float>::infinity();
 constexpr float ban = -100.0F;
+/// More than any logit, and so little that sums of it are still finite.
+constexpr float beyond_all = 1e6F;
 
 /// Below this nothing but the likeliest token has a weight that a float can hold.
 constexpr float coldest = 1e-4F;
+
+/// Infinities leave nothing to compare: those of opposite signs add up to no number.
+SamplingOptions limited(SamplingOptions options) {
+  const auto limit = [](float& value) { value = std::clamp(value, -beyond_all, beyond_all); };
+  limit(options.frequency_penalty);
+  limit(options.presence_penalty);
+  for (auto& [token, bias] : options.logit_bias) limit(bias);
+  return options;
+}
 
 std::vector<ScoredToken> likeliest_tokens(std::span<const float> log_probs, int count) {
   if (count <= 0) return {};
@@ -39,7 +50,7 @@ std::vector<ScoredToken> likeliest_tokens(std::span<const float> log_probs, int 
 }  // namespace
 
 Sampler::Sampler(SamplingOptions options, int vocabulary_size)
-    : options_{std::move(options)},
+    : options_{limited(std::move(options))},
       random_{options_.seed},
       scores_(static_cast<std::size_t>(vocabulary_size)),
       times_generated_(static_cast<std::size_t>(vocabulary_size)) {}
