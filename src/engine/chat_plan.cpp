@@ -292,6 +292,7 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
     if (auto bad = check_format(document)) return bad;
     if (auto bad = check_bias(document, *model)) return bad;
     if (auto bad = check_ranges(document)) return bad;
+    if (auto bad = check_stops(document)) return bad;
     return check_capabilities(document, endpoint, dialect);
   }();
   if (offence) return *offence;

@@ -36,7 +36,7 @@ GenerationOptions Choice::options_of_part() const {
   const auto& part = parts_[at_];
   auto options = options_;
   options.grammar = part.grammar;
-  if (part.kind != Part::Kind::text) options.stop.clear();
+  if (part.kind != Part::Kind::text) options.stop = nullptr;
   if (at_ > 0) options.sampling.seed = mix(options.sampling.seed, at_);
   if (options.max_tokens) {
     const int left = *options.max_tokens - tokens_;

@@ -20,6 +20,7 @@ Offence check_members(const Document& document, const LanguageModel& model, cons
                       const Dialect& dialect) {
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_bias(document, model)) return bad;
+  if (auto bad = check_stops(document)) return bad;
   const auto* prompt = member(document, "prompt");
   const bool several = prompt->is_array() && prompt->size() > 1;
   const bool lone = endpoint.era == Era::preview || dialect.lone_prompt_in_streams;

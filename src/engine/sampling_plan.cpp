@@ -4,8 +4,9 @@ namespace inferwire::inline v0_1::engine {
 
 using Offence = std::optional<Refusal>;
 
-/// Where the provider's documents name no limit.
+// Where the provider's documents name no limit.
 constexpr int most_choices = 128;
+constexpr std::size_t most_stops = 1024;
 
 bool is_true(const Document& document, std::string_view name) {
   const auto* value = member(document, name);
@@ -55,6 +56,13 @@ Offence check_ranges(const Document& document) {
   if (!out_of_range("top_logprobs", 0, 20)) return std::nullopt;
   return refuse::invalid_value(
       "top_logprobs", "expected an integer in [0, 20], but got " + member(document, "top_logprobs")->dump());
+}
+
+Offence check_stops(const Document& document) {
+  const auto* stops = member(document, "stop");
+  if (stops == nullptr || stops->size() <= most_stops) return std::nullopt;
+  return refuse::invalid_value(
+      "stop", "at most 1024 strings are supported, but got " + std::to_string(stops->size()));
 }
 
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {

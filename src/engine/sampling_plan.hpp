@@ -37,6 +37,8 @@ std::optional<Refusal> check_stream_options(const Document& document);
 std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
 /// Members that the provider's documents do not name, by the ranges that others give them.
 std::optional<Refusal> check_ranges(const Document& document);
+/// More stop strings than the engine looks for.
+std::optional<Refusal> check_stops(const Document& document);
 /// Several choices where there may be but one.
 std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
                                      const Dialect& dialect);
@@ -74,10 +76,10 @@ SamplingOptions sampling_of(const Request& request, std::optional<std::int64_t> 
 }
 
 template <class Request>
-std::vector<std::string> stops_of(const Request& request) {
-  if (!request.stop) return {};
-  if (const auto* one = std::get_if<std::string>(&*request.stop)) return {*one};
-  return std::get<std::vector<std::string>>(*request.stop);
+StopStrings stops_of(const Request& request) {
+  if (!request.stop) return nullptr;
+  if (const auto* one = std::get_if<std::string>(&*request.stop)) return to_stop_strings({*one});
+  return to_stop_strings(std::get<std::vector<std::string>>(*request.stop));
 }
 
 /// Whether an answer of generated text is streamed; `asked` is the request's `stream`.

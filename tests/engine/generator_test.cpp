@@ -127,7 +127,7 @@ TEST_CASE("a stop string ends the text before itself, and its tokens are counted
   GenerationOptions options{.sampling = {.temperature = 0.0F}};
   const Answer whole = answer("What is the capital of France?", options);
   REQUIRE(whole.text == "The capital of France is Paris.");
-  options.stop = {" is"};
+  options.stop = to_stop_strings({" is"});
   const Answer cut = answer("What is the capital of France?", options);
   CHECK(cut.text == "The capital of France");
   CHECK(cut.reason == FinishReason::stop_string);
@@ -137,7 +137,7 @@ TEST_CASE("a stop string ends the text before itself, and its tokens are counted
 }
 
 TEST_CASE("text held back for a stop string comes out at the end", "[generator]") {
-  GenerationOptions options{.sampling = {.temperature = 0.0F}, .stop = {"Paris. And"}};
+  GenerationOptions options{.sampling = {.temperature = 0.0F}, .stop = to_stop_strings({"Paris. And"})};
   Generator ended{toy_model(), question("What is the capital of France?"), options};
   std::optional<Piece> last;
   while (std::optional<Piece> piece = ended.next()) last = std::move(piece);

@@ -364,6 +364,23 @@ TEST_CASE("what has no effect is taken: null, empty and default values") {
   CHECK(answer.head.status == 200);
 }
 
+TEST_CASE("a thousand stop strings are taken, and more than that where no document counts them refused") {
+  const auto with = [](int stops) {
+    return R"("max_tokens":2,"n":3,"stop":)" +
+           json(std::vector<std::string>(static_cast<std::size_t>(stops), "~~")).dump();
+  };
+  CHECK(ask(shared_engine(), openai, toy(with(1'000))).head.status == 200);
+  for (const auto& [path, request] :
+       {std::pair(openai, toy(with(1'025))),
+        std::pair(std::string("/v1/completions"),
+                  R"({"model":"inferwire-toy","prompt":"x",)" + with(1'025) + "}")}) {
+    const auto answer = ask(shared_engine(), path, request);
+    CHECK(answer.head.status == 400);
+    CHECK_THAT(answer.body, contains("at most 1024 strings are supported, but got 1025"));
+    CHECK(parsed(answer)["error"]["param"] == "stop");
+  }
+}
+
 TEST_CASE("the checks come in order: route, method, key, media type, size, JSON") {
   engine::Engine engine({.api_key = Secret("k"), .max_request_bytes = 10});
   HttpRequest request{.method = "GET",

@@ -40,7 +40,7 @@ struct Filtered {
 
 /// Feeds `text` cut after each position whose bit is set in `cuts`.
 Filtered filtered(std::string_view text, const Stops& stops, std::uint64_t cuts) {
-  StopFilter filter{stops};
+  StopFilter filter{to_stop_strings(stops)};
   Filtered result;
   std::size_t begin = 0;
   for (std::size_t at = 1; at <= text.size() && !result.stopped; ++at) {
@@ -121,7 +121,7 @@ TEST_CASE("every way of cutting a text gives the same result", "[stop_filter]") 
 }
 
 TEST_CASE("what may become a stop string is held back, and nothing else", "[stop_filter]") {
-  StopFilter filter{Stops{"\n\nHuman:"}};
+  StopFilter filter{to_stop_strings({"\n\nHuman:"})};
   CHECK(filter.feed("Hello").emit == "Hello");
   CHECK(filter.feed(".\n").emit == ".");
   CHECK(filter.feed("\nHum").emit.empty());
@@ -136,7 +136,7 @@ TEST_CASE("what may become a stop string is held back, and nothing else", "[stop
 }
 
 TEST_CASE("an unfinished character is held back and replaced at the end", "[stop_filter]") {
-  StopFilter filter{Stops{"stop"}};
+  StopFilter filter{to_stop_strings({"stop"})};
   CHECK(filter.feed("a\xF0\x9F").emit == "a");
   CHECK(filter.feed("\xA6").emit.empty());
   CHECK(filter.feed("\x99\xE2").emit == "\xF0\x9F\xA6\x99");
@@ -155,7 +155,7 @@ TEST_CASE("bytes that are no character are replaced one beginning at a time", "[
 
 TEST_CASE("long texts and stop strings take linear time", "[stop_filter]") {
   const std::string stop = std::string(60'000, 'a') + "b";
-  StopFilter filter{Stops{stop, stop.substr(1)}};
+  StopFilter filter{to_stop_strings({stop, stop.substr(1)})};
   const std::string text(1'000'000, 'a');
   std::size_t emitted = 0;
   for (std::size_t at = 0; at < text.size(); at += 100)

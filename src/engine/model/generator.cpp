@@ -26,7 +26,7 @@ Generator::Generator(std::shared_ptr<const LanguageModel> model, std::unique_ptr
       state_{std::move(state)},
       sampler_{options.grammar ? softened(std::move(options.sampling)) : std::move(options.sampling),
                model_->vocabulary_size()},
-      stop_filter_{options.grammar ? std::span<const std::string>{} : options.stop},
+      stop_filter_{options.grammar ? nullptr : options.stop},
       log_probs_(static_cast<std::size_t>(model_->vocabulary_size())),
       prompt_tokens_{prompt_tokens},
       most_tokens_{std::min(options.max_tokens.value_or(std::numeric_limits<int>::max()),

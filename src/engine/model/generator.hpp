@@ -25,7 +25,7 @@ enum class FinishReason : std::uint8_t {
 struct GenerationOptions {
   SamplingOptions sampling{};
   /// The text ends before the first of these. They are not part of it, but their tokens are counted.
-  std::vector<std::string> stop{};
+  StopStrings stop{};
   /// Absent: until the text ends or the context window is full.
   std::optional<int> max_tokens{};
   /// Absent: free text. The text is one of the grammar, whole if it fits into the tokens that it may have;

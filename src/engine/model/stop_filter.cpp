@@ -5,11 +5,15 @@
 
 namespace inferwire::inline v0_1::engine {
 
-StopFilter::StopFilter(std::span<const std::string> stops) {
+StopStrings to_stop_strings(const std::vector<std::string>& stops) {
+  std::vector<StopString> out;
   for (const std::string& stop : stops) {
-    if (!stop.empty()) matchers_.emplace_back(to_utf8(stop));
+    if (!stop.empty()) out.emplace_back(to_utf8(stop));
   }
+  return std::make_shared<const std::vector<StopString>>(std::move(out));
 }
+
+StopFilter::StopFilter(StopStrings stops) : stops_{std::move(stops)}, matched_(stops_ ? stops_->size() : 0) {}
 
 StopFilter::Output StopFilter::feed(std::string_view bytes) {
   if (stopped_) return {{}, true};
@@ -25,17 +29,18 @@ StopFilter::Output StopFilter::flush() {
 }
 
 StopFilter::Output StopFilter::pass(std::string text) {
-  if (matchers_.empty()) return {std::move(text), false};
+  if (matched_.empty()) return {std::move(text), false};
   std::size_t longest_begun = held_.size();
   for (const char byte : text) {
     held_ += byte;
     longest_begun = 0;
-    for (Matcher& matcher : matchers_) {
-      if (matcher.feed(byte)) {
-        const std::size_t position = held_.size() - matcher.stop.size();
+    for (std::size_t at = 0; at < matched_.size(); ++at) {
+      const StopString& stop = (*stops_)[at];
+      if (stop.feed(byte, matched_[at])) {
+        const std::size_t position = held_.size() - stop.text.size();
         found_ = std::min(found_.value_or(position), position);
       }
-      longest_begun = std::max(longest_begun, matcher.matched);
+      longest_begun = std::max<std::size_t>(longest_begun, matched_[at]);
     }
     if (found_ && held_.size() - longest_begun >= *found_) return stop_at(*found_);
   }
@@ -53,19 +58,19 @@ StopFilter::Output StopFilter::stop_at(std::size_t held) {
   return {std::move(emit), true};
 }
 
-StopFilter::Matcher::Matcher(std::string text) : stop{std::move(text)}, borders(stop.size() + 1, 0) {
-  std::size_t border = 0;
-  for (std::size_t length = 2; length <= stop.size(); ++length) {
-    while (border > 0 && stop[border] != stop[length - 1]) border = borders[border];
-    if (stop[border] == stop[length - 1]) ++border;
+StopString::StopString(std::string stop) : text{std::move(stop)}, borders(text.size() + 1, 0) {
+  std::uint32_t border = 0;
+  for (std::size_t length = 2; length <= text.size(); ++length) {
+    while (border > 0 && text[border] != text[length - 1]) border = borders[border];
+    if (text[border] == text[length - 1]) ++border;
     borders[length] = border;
   }
 }
 
-bool StopFilter::Matcher::feed(char byte) {
-  while (matched > 0 && stop[matched] != byte) matched = borders[matched];
-  if (stop[matched] == byte) ++matched;
-  if (matched < stop.size()) return false;
+bool StopString::feed(char byte, std::uint32_t& matched) const {
+  while (matched > 0 && text[matched] != byte) matched = borders[matched];
+  if (text[matched] == byte) ++matched;
+  if (matched < text.size()) return false;
   matched = borders[matched];
   return true;
 }
