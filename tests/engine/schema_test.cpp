@@ -97,6 +97,18 @@ const std::vector<Case> cases{
     {R"({"$ref": "#/$defs/list", "$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/list"}}}})",
      {"[]", "[[],[[]]]"},
      {"[1]"}},
+    {R"({"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}, {"$ref": "#/$defs/c"}],
+         "$defs": {"a": {"type": "integer"}, "b": {"minimum": 3}, "c": {"$ref": "#/$defs/d"}, "d": {"maximum": 5}}})",
+     {"3", "5"},
+     {"2", "6", "3.5"}},
+    {R"({"$ref": "#/$defs/a", "allOf": [{"$ref": "#/$defs/b", "required": ["y"]}], "type": "object",
+         "$defs": {"a": {"properties": {"x": {"const": 1}}, "required": ["x"]},
+                   "b": {"properties": {"y": {"const": 2}}}}})",
+     {R"({"x":1,"y":2})"},
+     {"{}", R"({"x":1})", R"({"y":2})", R"({"x":1,"y":3})"}},
+    {R"({"type": ["string", "null"], "anyOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]})",
+     {"\"a\""},
+     {"1", "null", "\"ab\""}},
     {R"({"anyOf": [{"$ref": "#"}, {"type": "null"}]})", {"null"}, {"1"}},
     {R"({"$ref": "#/definitions/a~1b", "minimum": 3, "definitions": {"a/b": {"type": "integer"}}})",
      {"3"},
@@ -166,8 +178,8 @@ TEST_CASE("a schema without instances is refused, strict or not", "[schema]") {
   for (const auto* const schema :
        {"false", R"({"type": "integer", "minimum": 2, "maximum": 1})",
         R"({"allOf": [{"const": 1}, {"const": 2}]})", R"({"type": "string", "minLength": 3, "maxLength": 2})",
-        R"({"enum": ["a"], "type": "integer"})", R"({"type": "array", "items": false, "minItems": 1})",
-        R"({"type": "number", "minimum": 1e300})",
+        R"({"enum": ["a"], "type": "integer"})", R"({"allOf": [{"type": "string"}, {"type": "integer"}]})",
+        R"({"type": "array", "items": false, "minItems": 1})", R"({"type": "number", "minimum": 1e300})",
         R"({"type": "object", "properties": {"a": false}, "required": ["a"]})", R"({"$ref": "#"})",
         R"({"type": "object", "properties": {"me": {"$ref": "#"}}, "required": ["me"]})",
         R"({"type": "array", "minItems": 4000000000})"}) {
@@ -240,6 +252,20 @@ TEST_CASE("what a schema repeats by reference is bounded as well", "[schema]") {
     patterns["properties"]["p" + std::to_string(i)] = {{"pattern", "(a|b)*a(a|b){12}"}};
   }
   CHECK(fault_of(patterns, Strictness::lenient).empty());  // strings like others
+}
+
+TEST_CASE("a schema that asks for itself among others is what the others ask for", "[schema]") {
+  for (
+      const auto* const schema :
+      {R"({"allOf": [{"$ref": "#"}, {"type": "null"}]})", R"({"$ref": "#", "type": "null"})",
+       R"({"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}, {"type": ["null", "string"]}]},
+                                           "b": {"$ref": "#/$defs/a", "type": ["null", "integer"]}}})"}) {
+    INFO(schema);
+    const auto grammar = grammar_of(schema);
+    CHECK(accepts(grammar, "null"));
+    CHECK_FALSE(accepts(grammar, "1"));
+    CHECK_FALSE(accepts(grammar, "\"a\""));
+  }
 }
 
 TEST_CASE("a name is required once, however often it is listed", "[schema]") {

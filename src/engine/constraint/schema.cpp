@@ -247,29 +247,41 @@ class Compiler {
   /// A reference alone is a node of its own, so that schemas may lead back to themselves. Others are put
   /// together with what stands beside them.
   NodeId combined(const Schema& schema, int depth) {
+    const bool alone = std::ranges::all_of(
+        schema.items(), [](const auto& item) { return item.key() == "$ref" || is_annotation(item.key()); });
+    if (alone) return referenced(schema["$ref"].get<std::string>());
     auto rest = schema;
     std::vector<Schema> more;
-    if (const auto all = rest.find("allOf"); all != rest.end()) {
-      more = all->get<std::vector<Schema>>();
-      rest.erase("allOf");
-    }
-    if (const auto reference = rest.find("$ref"); reference != rest.end()) {
-      const auto name = reference->get<std::string>();
-      rest.erase("$ref");
-      const bool alone = more.empty() && std::ranges::all_of(rest.items(), [](const auto& item) {
-                           return is_annotation(item.key());
-                         });
-      if (alone) return referenced(name);
-      if (const auto* target = resolve(name)) more.push_back(*target);
-    }
-    for (const auto& other : more) {
+    std::set<std::string> references;
+    take_apart(rest, more, references);
+    for (std::size_t at = 0; at < more.size(); ++at) {
+      auto other = std::move(more[at]);
       if (!afford(work_of_merging(rest, other))) return impossible();
-      if (other.is_object() && !check(other)) return impossible();
+      if (other.is_object()) {
+        if (!check(other)) return impossible();
+        take_apart(other, more, references);
+      }
       if (const auto conflict = merge_into(rest, other); !conflict.empty()) {
         refuse(conflict, "it cannot be combined with another '" + conflict + "'");
       }
     }
     return visit(rest, depth + 1);
+  }
+
+  /// Moves what a schema is besides, by allOf and $ref, to the end of `more`. What has been referred to once
+  /// is there already: schemas that are a part of themselves ask for nothing by that.
+  void take_apart(Schema& schema, std::vector<Schema>& more, std::set<std::string>& references) {
+    if (const auto all = schema.find("allOf"); all != schema.end()) {
+      more.insert(more.end(), all->begin(), all->end());
+      schema.erase("allOf");
+    }
+    if (const auto reference = schema.find("$ref"); reference != schema.end()) {
+      const auto name = reference->get<std::string>();
+      schema.erase("$ref");
+      if (!references.insert(name).second) return;
+      const auto* target = resolve(name);
+      if (target != nullptr && afford(count_values(*target))) more.push_back(*target);
+    }
   }
 
   NodeId referenced(const std::string& name) {

@@ -156,6 +156,7 @@ std::string merge_into(Schema& schema, const Schema& other) {
   }
   if (has_properties) schema["properties"] = std::move(properties);
   if (has_first) schema["prefixItems"] = std::move(first);
+  if (schema.contains("type") && schema["type"].empty()) schema = false;  // of no type is no value
   return conflict;
 }
 
