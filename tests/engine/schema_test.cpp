@@ -268,6 +268,23 @@ TEST_CASE("a schema that asks for itself among others is what the others ask for
   }
 }
 
+TEST_CASE("alternatives of alternatives are stepped through in bounded memory and time", "[schema]") {
+  Schema schema{{"anyOf", Schema::array()}, {"$defs", {{"x", {{"anyOf", Schema::array()}}}}}};
+  for (int i = 1; i <= 900; ++i) {
+    schema["anyOf"].push_back({{"items", {{"$ref", "#/$defs/x"}}}, {"minItems", 1}, {"maxItems", i}});
+  }
+  auto& others = schema["$defs"]["x"]["anyOf"];
+  for (int i = 0; i < 2'000; ++i) others.push_back({{"const", "word " + std::to_string(2'000 - i)}});
+  others.push_back({{"const", 7}});
+  const auto compiled = compile(schema, Strictness::strict);
+  REQUIRE(compiled.index() == 0);
+  const auto& grammar = std::get<0>(compiled);
+  CHECK(accepts(grammar, "[7]"));  // the cheapest are kept, which come last
+  CHECK(accepts(grammar, "[7,7]"));
+  CHECK_FALSE(accepts(grammar, "[8]"));
+  CHECK(nlohmann::json::accept(random_text(grammar, 30, 1).text));
+}
+
 TEST_CASE("a name is required once, however often it is listed", "[schema]") {
   const auto grammar = grammar_of(
       R"({"type": "object", "properties": {"b": {"type": "null"}}, "required": ["c", "b", "c", "a"],

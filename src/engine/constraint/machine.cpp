@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint32_t deep = 24;
 /// Matched strings without a limit end as soon as they can after so many bytes.
 constexpr std::uint32_t long_string = 48;
-/// Of more alternatives the cheapest are kept.
-constexpr std::size_t most_frames = 128;
+/// Of more alternatives the cheapest are kept. They are looked for once there are so many more that it pays.
+constexpr std::size_t most_frames = 128, too_many_frames = 1'024;
 
 // Phases. Every value begins as `open`, before its first byte.
 constexpr std::uint8_t open = 0;
@@ -218,7 +218,7 @@ class Stepper {
 
   void operator()(const Alternatives&) {}
 
-  /// The beginnings of a value in `around`.
+  /// The beginnings of a value in `around`. No frame is like them yet: what is below is new.
   void enter(NodeId id, const Frame* around) {
     const auto& grammar = machine_.grammar();
     if (grammar.cost(id) >= unreachable) return;
@@ -233,7 +233,7 @@ class Stepper {
       frame.node = node;
       const auto* literals = std::get_if<Literals>(&grammar[node]);
       frame.last = literals != nullptr ? static_cast<std::uint32_t>(literals->texts.size()) : 0;
-      keep(frame);
+      if (machine_.left(frame) < machine_.too_much_) to_.push_back(frame);
     };
     if (const auto* choice = std::get_if<Alternatives>(&grammar[id])) {
       for (const auto alternative : choice->of) begin(alternative);
@@ -244,7 +244,7 @@ class Stepper {
 
  private:
   void keep(const Frame& frame) {
-    if (machine_.left(frame) < unreachable && std::ranges::find(to_, frame) == to_.end())
+    if (machine_.left(frame) < machine_.too_much_ && std::ranges::find(to_, frame) == to_.end())
       to_.push_back(frame);
   }
 
@@ -318,17 +318,22 @@ Frames Machine::start() {
 
 void Machine::step(const Frames& from, char byte, Frames& to) {
   to.clear();
-  for (const auto& frame : from) Stepper(*this, frame, byte, to).step();
+  for (const auto& frame : from) {
+    Stepper(*this, frame, byte, to).step();
+    if (to.size() > too_many_frames) too_much_ = keep_cheapest(to);
+  }
   if (to.size() > most_frames) keep_cheapest(to);
+  too_much_ = unreachable;
 }
 
-void Machine::keep_cheapest(Frames& frames) const {
+Cost Machine::keep_cheapest(Frames& frames) const {
   std::vector<std::pair<Cost, std::size_t>> order;
   for (std::size_t at = 0; at < frames.size(); ++at) order.emplace_back(left(frames[at]), at);
   std::ranges::sort(order);
   Frames kept;
   for (std::size_t i = 0; i < most_frames; ++i) kept.push_back(frames[order[i].second]);
   frames = std::move(kept);
+  return order[most_frames - 1].first;
 }
 
 bool Machine::may_end(const Frames& frames) const {

@@ -59,10 +59,12 @@ class Machine {
   friend class Stepper;
 
   Cost left(const Frame& frame) const;
-  void keep_cheapest(Frames& frames) const;
+  /// Gives back what the dearest of them costs: what is found later has to cost less.
+  Cost keep_cheapest(Frames& frames) const;
 
   std::shared_ptr<const Grammar> grammar_;
   std::vector<Frame> below_;
+  Cost too_much_{unreachable};  ///< frames that cost as much are not kept
 };
 
 }  // namespace inferwire::inline v0_1::engine
