@@ -15,6 +15,8 @@ constexpr std::size_t most_calls = 4;
 constexpr std::size_t longest_name = 1024;  // longer than any provider's; it is a part of what is said
 /// JSON values of the parameters of all tools together.
 constexpr std::size_t most_values = 50'000;
+/// To compile the parameters of all tools together: so many schemas that come to one of their limits.
+constexpr double most_work = 20;
 /// Databricks: "The number of properties is limited to 15 keys".
 constexpr std::size_t most_parameters = 15;
 
@@ -141,18 +143,21 @@ std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, 
   if (auto bad = check_sizes(request)) return *std::move(bad);
   const auto chosen = chosen_by(request, dialect);
   // All schemas have to be good, called or not.
-  std::vector<Part> all;
+  parts.resize(chosen.size());
+  double work = 0;
   for (const auto& tool : request.tools) {
     const auto schema = parameters_of(tool, dialect);
     if (const auto fault = fault_of(schema); !fault.empty()) return refusal_of(tool, fault);
-    auto compiled = compile_schema(schema, strictness_of(tool.strict, dialect), vocabulary_of(model));
+    auto compiled = compile_schema(schema, strictness_of(tool.strict, dialect), vocabulary_of(model), &work);
     if (const auto* fault = std::get_if<SchemaFault>(&compiled)) return refusal_of(tool, fault->message());
-    all.push_back({.kind = Part::Kind::call,
-                   .name = tool.name,
-                   .lead = tool.name + "(",
-                   .grammar = std::get<0>(std::move(compiled))});
+    if (work > most_work) return refusal_of(tool, "it is too complex, with the tools before it");
+    const auto place = std::ranges::find(chosen, &tool);
+    if (place == chosen.end()) continue;
+    parts[static_cast<std::size_t>(place - chosen.begin())] = {.kind = Part::Kind::call,
+                                                               .name = tool.name,
+                                                               .lead = tool.name + "(",
+                                                               .grammar = std::get<0>(std::move(compiled))};
   }
-  for (const auto* tool : chosen) parts.push_back(all[static_cast<std::size_t>(tool - request.tools.data())]);
   return parts;
 }
 

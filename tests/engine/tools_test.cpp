@@ -291,6 +291,25 @@ TEST_CASE("a stream of function calls has all its events in their order", "[tool
   CHECK(whole.finish() == Finish::tool_calls);
 }
 
+TEST_CASE("tools may be many and complex, but not both") {
+  const std::string text = R"({"type":"string","pattern":"^(a|b)*a(a|b){9}$"})";
+  const auto parameters =
+      R"({"type":"object","properties":{"x":)" + text + R"(,"y":)" + text + R"(,"z":)" + text + "}}";
+  const auto offered = [&](int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i) {
+      list += (i > 0 ? "," : "") + function("f" + std::to_string(i), "Does it", parameters);
+    }
+    return ask(shared_engine(), openai, request(tools(list)));
+  };
+  CHECK(offered(4).head.status == 200);
+  const auto refused = offered(100);
+  CHECK(refused.head.status == 400);
+  const auto error = parsed(refused)["error"];
+  CHECK(error["code"] == "invalid_function_parameters");
+  CHECK_THAT(error["message"].get<std::string>(), contains("it is too complex, with the tools before it"));
+}
+
 TEST_CASE("names of functions may be longer than any provider lets them be, and no longer") {
   const auto refusal_of = [](const std::string& path, std::size_t length, bool flat) {
     const auto tool = function(std::string(length, 'f'), "Does it", R"({"type":"object","properties":{}})");

@@ -122,12 +122,20 @@ class Compiler {
     }
     if (count_values(document_) > most_schema_values) fail("it has too many parts");
     const auto root = visit(document_, 0);
+    const auto share = [](std::size_t of, std::size_t most) {
+      return static_cast<double>(of) / static_cast<double>(most);
+    };
+    work_ = share(grammar_.size(), most_schema_nodes) + share(states_, most_states) +
+            share(copies_, most_copies) + share(spelt_, most_spelt);
     if (fault_) return *std::move(fault_);
     grammar_.close(root);
     if (grammar_.cost() < unreachable) return std::make_shared<const Grammar>(std::move(grammar_));
     fail("no instance of it can be written");
     return *std::move(fault_);
   }
+
+  /// How much it was to compile: 1 for each limit that it came to.
+  double work() const noexcept { return work_; }
 
  private:
   /// The first fault counts.
@@ -519,6 +527,7 @@ class Compiler {
   std::size_t copies_{};
   std::size_t spelt_{};
   int levels_{};
+  double work_{};
 };
 
 }  // namespace
@@ -536,8 +545,11 @@ std::size_t values_in(std::string_view schema) {
 }
 
 std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile_schema(
-    const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary) {
-  return Compiler(schema, strictness, std::move(vocabulary)).compile();
+    const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary, double* work) {
+  Compiler compiler(schema, strictness, std::move(vocabulary));
+  auto compiled = compiler.compile();
+  if (work != nullptr) *work += compiler.work();
+  return compiled;
 }
 
 }  // namespace inferwire::inline v0_1::engine

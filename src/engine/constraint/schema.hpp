@@ -44,7 +44,11 @@ struct SchemaFault {
 /// 48 characters and 4 elements. Never lenient about what no instance can be made of: a schema that is
 /// malformed, contradicts itself, leads back to itself without end, is nested deeper than 64 or has more than
 /// some thousand parts.
+///
+/// Adds to `work` how much it was: 1 is what a schema may be at most in one respect, such as its parts or the
+/// states of its patterns.
 std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile_schema(
-    const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary);
+    const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary,
+    double* work = nullptr);
 
 }  // namespace inferwire::inline v0_1::engine
