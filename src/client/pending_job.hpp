@@ -8,6 +8,7 @@
 
 #include "client/job.hpp"
 #include "client/resource.hpp"
+#include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -30,11 +31,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   }
 
   void run() override {
-    if (!inquiry_) {
-      inquiry_.emplace(shared_core(), std::move(request_), options_, Subject{operation_, model_}, *this,
-                       std::move(read_));
-    }
-    auto reply = inquiry_->step(callers_info_ != nullptr ? &info_ : nullptr);
+    auto reply = advance();
     if (!reply) return await(inquiry_->need());
     inquiry_.reset();
     finish();
@@ -45,6 +42,18 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   bool is_here() const noexcept override { return loop().is_here(); }
 
  private:
+  /// Memory may run out over an answer; nobody up to the loop's thread could take that.
+  std::optional<Reply> advance() {
+    try {
+      if (!inquiry_) {
+        inquiry_.emplace(shared_core(), std::move(request_), options_, Subject{operation_, model_}, *this,
+                         std::move(read_));
+      }
+      return inquiry_->step(callers_info_ != nullptr ? &info_ : nullptr);
+    } catch (...) {
+      return Reply(thrown_by_reading());
+    }
+  }
   void dispatch(Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
     // Who waits may be gone by the time that the executor comes to it.

@@ -1,8 +1,10 @@
 #include "client/stream_core.hpp"
+#include "client/thrown.hpp"
 
 #include <utility>
 
 #include "client/http_error.hpp"
+#include "client/thrown.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
@@ -47,7 +49,7 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
   }
 }
 
-StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) {
+StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) try {
   // Written to when an element fails and at no other time: it takes no room in a stream that is one of ten
   // thousand.
   thread_local Error problem;
@@ -89,6 +91,8 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
       }
     }
   }
+} catch (...) {  // for lack of memory: nobody up to an event loop's thread could take that
+  return fail(client::thrown_by_reading());
 }
 
 /// After an attempt that failed: whether another one has begun.

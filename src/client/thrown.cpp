@@ -17,4 +17,8 @@ std::string thrown_by(std::string_view who) {
 
 Error thrown_by_transport() { return {.kind = ErrorKind::connection, .detail = thrown_by("the transport")}; }
 
+Error thrown_by_reading() {
+  return {.kind = ErrorKind::too_large, .detail = thrown_by("reading the answer")};
+}
+
 }  // namespace inferwire::inline v0_1::client

@@ -1,5 +1,5 @@
 /// \file
-/// What code of the user's throws where it should return an error.
+/// What is thrown where an error should be returned: by code of the user's, and for lack of memory.
 #pragma once
 
 #include <string>
@@ -13,5 +13,7 @@ namespace inferwire::inline v0_1::client {
 std::string thrown_by(std::string_view who);
 /// The end of an exchange whose transport threw it.
 Error thrown_by_transport();
+/// The end of a call whose answer the memory does not suffice for.
+Error thrown_by_reading();
 
 }  // namespace inferwire::inline v0_1::client

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 using namespace inferwire_test;
 using inferwire::Client;
 using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
 
 namespace {
 
@@ -44,6 +46,9 @@ class Allowance {
   long count_{};
   long fails_at_{};
 };
+
+/// Larger allocations fail, of whichever thread.
+std::atomic<std::size_t> most_at_once{std::numeric_limits<std::size_t>::max()};
 
 thread_local Allowance ours;
 thread_local Allowance curls;
@@ -126,7 +131,7 @@ void fail_each(const MockServer& server, Allowance& allowance) {
 }  // namespace
 
 void* operator new(std::size_t size) {
-  if (!ours.refuses()) {
+  if (!ours.refuses() && size <= most_at_once) {
     if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   }
   throw std::bad_alloc();
@@ -161,4 +166,27 @@ TEST_CASE("each allocation of ours may fail") {
   const long before = held_by_curl;
   fail_each(server, ours);
   CHECK(held_by_curl == before);
+}
+
+TEST_CASE("an answer that there is no memory for ends its call, on the event loop too") {
+  const std::string choice = R"({"message":{"content":"as long as others"}})";
+  std::string choices = choice;
+  while (choices.size() < 900'000) choices += "," + choice;
+  const auto whole = R"({"id":"c","choices":[)" + choices + "]}";
+  MockServer server;
+  const auto client = client_of(server);
+  REQUIRE(whole.size() < 1u << 20);
+  most_at_once = 4u << 20;
+  server.push(Reply::json(whole));
+  const auto reply = client.chat.start(hello).get();
+  server.push(Reply::stream({"data: " + whole + "\n\n"}));
+  const auto streamed = client.chat.stream(hello).collect();
+  server.set_handler(&good_answer);
+  const auto next = client.chat.start(hello).get();
+  most_at_once = std::numeric_limits<std::size_t>::max();
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == inferwire::ErrorKind::too_large);
+  REQUIRE(streamed.error);
+  CHECK(streamed.error->kind == inferwire::ErrorKind::too_large);
+  CHECK(next);
 }
