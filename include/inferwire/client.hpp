@@ -308,7 +308,7 @@ class INFERWIRE_API Client {
                              const Optional<Json>& body = std::nullopt,
                              const CallOptions& options = {}) const;
   /// A request of the same kind, answered in JSON texts of any framing: POST with a body, GET without.
-  /// Complete at `[DONE]` or at a clean end.
+  /// Complete at `[DONE]`, or at a clean end that is not inside of an event.
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
   /// How calls prove who makes them, and where that comes from, without secrets. Looks into the environment

@@ -100,10 +100,11 @@ Call::Step Call::prepare() {
   if (!preparation_->authorization.step()) return wait(preparation_->authorization.need());
   auto ready = std::move(preparation_->authorization.outcome());
   auto request = std::move(preparation_->request);
+  const auto unsigned_headers = std::move(preparation_->unsigned_headers);
   preparation_.reset();
   if (!ready) return stop(std::move(ready).error());
   token_ = ready->version;
-  if (auto checked = core_->check_headers(request.headers, request_.headers); !checked)
+  if (auto checked = core_->check_headers(request.headers, unsigned_headers); !checked)
     return stop(std::move(checked).error());
   return start(std::move(request));
 }

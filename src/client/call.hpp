@@ -84,10 +84,12 @@ class Call final : private Sink {
   struct Preparation {
     Preparation(std::shared_ptr<detail::Core> core, HttpRequest unsigned_request, const CallOptions& options,
                 TimePoint ends_at, Runner& runner)
-        : request(std::move(unsigned_request)),
-          authorization(std::move(core), request, options, ends_at, runner) {}
+        : request(std::move(unsigned_request)), authorization(core, request, options, ends_at, runner) {
+      if (!core->keys_may_go()) unsigned_headers = request.headers;
+    }
 
     HttpRequest request;
+    std::vector<Header> unsigned_headers;  ///< where no key may be added to them
     Authorization authorization;
   };
 

@@ -282,14 +282,14 @@ Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::strin
 }
 
 Result<void> Core::check_headers(const std::vector<Header>& headers,
-                                 const std::vector<Header>& before) const {
+                                 const std::vector<Header>& unsigned_headers) const {
   // The transport of our own looks at them itself.
   if (in_process_) {
     if (auto checked = protocol::check_headers(headers); !checked) return checked;
   }
   if (keys_may_go_) return {};
   for (const auto& header : headers) {
-    const bool is_of_credential = std::ranges::find(before, header) == before.end();
+    const bool is_of_credential = std::ranges::find(unsigned_headers, header) == unsigned_headers.end();
     if (is_of_credential || protocol::is_secret_header(header.name)) {
       return config("a key would be sent over plain http to " + base_url_.host +
                     "; use https, or allow it by ClientOptions::allow_plain_http_key");

@@ -61,9 +61,12 @@ class Core : public std::enable_shared_from_this<Core> {
   /// The same for a method and a path of the caller's.
   Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
-  /// Whether these can be sent, and no key of them in the clear; what was not there `before` the credential
+  /// Whether keys may be sent to the base URL: it is not one of plain http, or of this machine, or allowed.
+  bool keys_may_go() const noexcept { return keys_may_go_; }
+  /// Whether these can be sent. Where keys may not, whatever the credential has added to `unsigned_headers`
   /// is one. Errors: config.
-  Result<void> check_headers(const std::vector<Header>& headers, const std::vector<Header>& before) const;
+  Result<void> check_headers(const std::vector<Header>& headers,
+                             const std::vector<Header>& unsigned_headers) const;
 
  private:
   explicit Core(ClientOptions options) : options_(std::move(options)) {}

@@ -1,5 +1,4 @@
 #include "client/stream_core.hpp"
-#include "client/thrown.hpp"
 
 #include <utility>
 

@@ -274,11 +274,20 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
   return fail(error);
 }
 
+/// Whether an event was cut. An end marker is one without the blank line behind it, too.
+bool StreamDecoder::ends_inside_event() const noexcept {
+  constexpr std::string_view prefix = "data:";
+  auto rest = events_.unfinished();
+  if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
+  rest = json::trim(rest);
+  return !rest.empty() && rest != "[DONE]";
+}
+
 /// The body has ended without an end marker.
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (reported_) return fail_with_failure(error);
   // Without choices that could tell, only a clean end is a whole one, and not one inside of an event.
-  const bool can_tell = expected_choices_ > 0 || !(failure_ || events_.is_inside_event());
+  const bool can_tell = expected_choices_ > 0 || !(failure_ || ends_inside_event());
   if (can_tell && choices_.complete(expected_choices_)) return finish(EndReason::eof_after_finish);
   if (!failure_) return truncated(error);
   failure_->detail += "; " + std::to_string(frames_) + " events had arrived";

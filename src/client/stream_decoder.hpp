@@ -70,6 +70,7 @@ class StreamDecoder {
   Next decode_frame(const Frame& frame, void* element, const ElementOps& ops, Error& error);
   void take_ending(const void* element, const ElementOps& ops);
   Next settle(Error& error);
+  bool ends_inside_event() const noexcept;
   Next end_of_frames(Error& error);
   Next truncated(Error& error);
   Next fail_with_failure(Error& error);

@@ -37,6 +37,7 @@ Result<void> MultiplexedExchange::join() {
 }
 
 MultiplexedExchange::~MultiplexedExchange() {
+  if (!transfer_) return;  // there was no memory for it
   transfer_->set_attendant(nullptr);
   if (moving_ && released_ && transfer_->has_head()) {
     transfer_->resume();

@@ -19,6 +19,7 @@ class ReceiveBuffer {
   ReceiveBuffer& operator=(ReceiveBuffer&& other) noexcept;
 
   char* data() noexcept { return bytes_.get(); }
+  const char* data() const noexcept { return bytes_.get(); }
   std::size_t size() const noexcept { return size_; }
   std::size_t capacity() const noexcept { return capacity_; }
 

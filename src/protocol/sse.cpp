@@ -73,8 +73,10 @@ SseParser::Next SseParser::next(SseEvent& event) {
   }
 }
 
-bool SseParser::is_inside_event() const noexcept {
-  return (has_data_ && !handed_out_) || line_ < buffer_.size();
+std::string_view SseParser::unfinished() const noexcept {
+  if (has_data_ && !handed_out_) return {buffer_.data() + data_begin_, data_end_ - data_begin_};
+  const std::string_view line(buffer_.data() + line_, buffer_.size() - line_);
+  return line.starts_with(':') ? std::string_view() : line;
 }
 
 std::optional<std::int64_t> SseParser::retry() const noexcept {

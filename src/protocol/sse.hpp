@@ -47,8 +47,9 @@ class SseParser {
   };
   Next next(SseEvent& event);
 
-  /// Whether data has come that belongs to no event yet: where the stream ends so, one was cut.
-  bool is_inside_event() const noexcept;
+  /// What has come of an event that has not ended, for when the stream has: its data, or its first line,
+  /// which is none of a comment.
+  std::string_view unfinished() const noexcept;
 
   /// The id of the last finished block that set one.
   std::string_view last_event_id() const noexcept { return last_event_id_; }

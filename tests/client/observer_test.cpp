@@ -52,8 +52,8 @@ struct Watched {
   explicit Watched(std::vector<Reply> replies, ClientOptions options = {})
       : clock(std::make_shared<ManualClock>()), script(std::make_shared<ScriptTransport>(clock)) {
     for (auto& reply : replies) script->push(std::move(reply));
-    options.base_url = "http://localhost:8080/v1";
-    options.credential = Credential::bearer("sk-4711-secret");
+    if (!options.base_url) options.base_url = "http://localhost:8080/v1";
+    if (!options.credential) options.credential = Credential::bearer("sk-4711-secret");
     options.retry.jitter = 0;
     options.observer = watcher;
     options.transport = script;
@@ -145,6 +145,13 @@ TEST_CASE("headers that an observer adds are sent, and those it sees are harmles
   CHECK(watched.heard("X-Team: blue"));
   CHECK(watched.heard("X-Other: ***"));
   CHECK(watched.heard("Content-Type: application/json"));
+}
+
+TEST_CASE("headers that an observer adds are no keys", "[observer]") {
+  const Watched watched({Reply::json(answer)},
+                        {.base_url = "http://example.test/v1", .credential = Credential::none()});
+  CHECK(watched.client->chat.create(hello));
+  CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
 }
 
 TEST_CASE("bodies are shown to those who ask for them", "[observer]") {

@@ -167,6 +167,14 @@ TEST_CASE("such a stream is not complete where it ends inside of an event") {
   }
 }
 
+TEST_CASE("such a stream is complete where only a blank line or the rest of a comment is missing") {
+  for (const std::string end : {"data: [DONE]\n", "data: [DONE]", ": keep-al", "data: 2\n\n: one\n"}) {
+    Scripted at(Reply::stream({"data: 1\n\n", end}));
+    CAPTURE(end);
+    CHECK_FALSE(at.client.stream("/events").collect().error);
+  }
+}
+
 TEST_CASE("such a stream is complete at a clean end, and tells an error from an element") {
   Scripted clean(Reply::stream({"data: 1\n\n"}));
   auto stream = clean.client.stream("/events");

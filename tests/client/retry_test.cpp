@@ -367,9 +367,9 @@ TEST_CASE("a refusal counts, although its body breaks off") {
         CHECK(reply.error().status == status);
         CHECK(whole.script->requests().size() == asked);
         const Service streamed({refusal, refusal, refusal});
-        const auto answer = streamed.client().chat.stream(hello).collect();
-        REQUIRE(answer.error);
-        CHECK(answer.error->kind == kind);
+        const auto collected = streamed.client().chat.stream(hello).collect();
+        REQUIRE(collected.error);
+        CHECK(collected.error->kind == kind);
         CHECK(streamed.script->requests().size() == asked);
       }
     }
