@@ -270,7 +270,9 @@ class RuleWalk {
       const auto expected = rule.words.size() == 1 ? "expected " : "expected one of ";
       return invalid(place, expected + allowed + ", but got '" + text.substr(0, 64) + "'");
     }
-    check_length(text.size(), rule.text_length, "character", place);
+    const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    const auto characters = static_cast<std::size_t>(std::ranges::count_if(text, is_first_byte));
+    check_length(characters, rule.text_length, "character", place);
   }
 
   /// `value` is of its type.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "json/text.hpp"
+#include "wire/fold.hpp"
 
 namespace inferwire::inline v0_1::chat {
 
@@ -18,6 +19,8 @@ void AudioFold::add(const Json& piece) {
     if (std::string* const whole = joined(member.name); whole != nullptr && member.value.is_string()) {
       *whole += member.value.as_string().value_or("");
       member.value = Json();
+    } else if (!wire::has_room(members_, member.name)) {
+      continue;
     }
     members_.set(std::move(member.name), std::move(member.value));
   }

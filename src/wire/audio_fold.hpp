@@ -9,7 +9,8 @@
 
 namespace inferwire::inline v0_1::chat {
 
-/// `data` and `transcript` are joined, everything else is the last that came. Linear in what comes.
+/// `data` and `transcript` are joined, everything else is the last that came; names beyond 256
+/// are left out. Linear in what comes.
 class AudioFold {
  public:
   /// `piece` is an object.

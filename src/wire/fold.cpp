@@ -9,7 +9,6 @@ void keep_last(Optional<std::int64_t>& kept, const Optional<std::int64_t>& value
   if (value) kept = value;
 }
 
-/// Looking for a name takes as long as there are names, so hostile streams may not bring any number of them.
 constexpr std::size_t most_names = 256;
 
 template <class Wanted>
@@ -17,9 +16,7 @@ void fold_members(Extra& kept, const Extra& extra, const Wanted& wanted) {
   std::size_t refused = 0;
   for (const Member& member : extra) {
     if (!wanted(member)) continue;
-    const bool room =
-        kept.size() < most_names || (kept.size() == most_names && kept.find(member.name) != nullptr);
-    if (room) {
+    if (has_room(kept, member.name)) {
       kept.set(member.name, member.value);
     } else if (++refused > most_names) {
       return;
@@ -28,6 +25,10 @@ void fold_members(Extra& kept, const Extra& extra, const Wanted& wanted) {
 }
 
 }  // namespace
+
+bool has_room(const Extra& kept, const std::string& name) noexcept {
+  return kept.size() < most_names || (kept.size() == most_names && kept.find(name) != nullptr);
+}
 
 void fold_extra(Extra& kept, const Extra& extra) {
   fold_members(kept, extra, [](const Member&) { return true; });

@@ -25,6 +25,10 @@ inline void append(Optional<std::string>& text, const Optional<std::string>& pie
   *text += *piece;
 }
 
+/// Whether a member may come to these: looking for a name takes as long as there are names, so hostile
+/// streams may not bring any number of them.
+bool has_room(const Extra& kept, const std::string& name) noexcept;
+
 /// Unknown members: the last one. Names beyond 256 are left out.
 void fold_extra(Extra& kept, const Extra& extra);
 

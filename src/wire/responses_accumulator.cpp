@@ -138,9 +138,12 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     return &items.back();
   }
 
-  ItemFold* find(Optional<std::int64_t> index, const std::string& id) {
+  /// The item of this index; without one the first of this id that `fits`: agents on Databricks give all
+  /// items of a turn the same.
+  template <class Fits>
+  ItemFold* find(Optional<std::int64_t> index, const std::string& id, Fits fits) {
     const auto found = std::find_if(items.begin(), items.end(), [&](const ItemFold& fold) {
-      return index ? fold.index == index : !id.empty() && fold.id == id;
+      return index ? fold.index == index : !id.empty() && fold.id == id && fits(fold);
     });
     return found == items.end() ? nullptr : &*found;
   }
@@ -149,11 +152,15 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   /// that can hold the piece: agents on Databricks change ids.
   template <class T>
   T* part_of(Optional<std::int64_t> index, const std::string& id, ItemFold** where = nullptr) {
-    ItemFold* fold = find(index, id);
+    const auto is_open = [](const ItemFold& candidate) {
+      return !candidate.done && std::holds_alternative<T>(candidate.item);
+    };
+    ItemFold* fold = find(index, id, is_open);
     if (fold == nullptr && !index) {
-      const auto latest = std::find_if(items.rbegin(), items.rend(), [](ItemFold& open) {
-        return !open.done && std::holds_alternative<T>(open.item);
-      });
+      fold = find(index, id, [](const ItemFold& late) { return std::holds_alternative<T>(late.item); });
+    }
+    if (fold == nullptr && !index) {
+      const auto latest = std::find_if(items.rbegin(), items.rend(), is_open);
       if (latest != items.rend()) fold = &*latest;
     }
     if (fold == nullptr) fold = add_item(index, id);
@@ -163,11 +170,12 @@ struct INFERWIRE_PRIVATE Accumulator::State {
 
   /// An item that came as a whole. Without an index it ends the open item of its id, or else of its kind.
   void set_item(Optional<std::int64_t> index, const Item& item, bool done) {
-    ItemFold* fold = find(index, id_of(item));
+    const auto is_open = [&item](const ItemFold& candidate) {
+      return !candidate.done && candidate.item.index() == item.index();
+    };
+    ItemFold* fold = find(index, id_of(item), is_open);
     if (fold == nullptr && !index && done) {
-      const auto open = std::find_if(items.begin(), items.end(), [&](const ItemFold& candidate) {
-        return !candidate.done && candidate.item.index() == item.index();
-      });
+      const auto open = std::find_if(items.begin(), items.end(), is_open);
       if (open != items.end()) fold = &*open;
     }
     if (fold == nullptr) fold = add_item(index, {});
@@ -197,13 +205,21 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     return fold != nullptr ? fold->reasoning.at(event.content_index, {.type = "reasoning_text"}) : nullptr;
   }
 
+  /// Those of agents on Databricks, which may come with any event.
+  void take_custom_outputs(const Extra& extra) {
+    const auto* const outputs = extra.find("custom_outputs");
+    if (outputs != nullptr && !outputs->is_null()) response.custom_outputs = *outputs;
+  }
+
   void add(const UnknownEvent&) {}
   void add(const HostedToolEvent&) {}
   void add(const LifecycleEvent& event) {
     auto usage = std::move(response.usage);
+    auto custom_outputs = std::move(response.custom_outputs);
     response = event.response;
     response.output.clear();
     if (!response.usage) response.usage = std::move(usage);
+    if (!response.custom_outputs) response.custom_outputs = std::move(custom_outputs);
     // Agents on Databricks leave the status to the name of the event.
     if (!response.status && event.is_terminal())
       response.status = event.type.substr(event.type.rfind('.') + 1);
@@ -316,7 +332,10 @@ Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
 Accumulator::~Accumulator() = default;
 
 void Accumulator::add(const Event& event) {
-  event.visit([this](const auto& kind) { state_->add(kind); });
+  event.visit([this](const auto& kind) {
+    if constexpr (requires { kind.extra; }) state_->take_custom_outputs(kind.extra);
+    state_->add(kind);
+  });
 }
 
 Response Accumulator::partial() const { return State(*state_).finished(true); }

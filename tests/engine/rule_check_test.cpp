@@ -118,6 +118,16 @@ TEST_CASE("unknown members are refused by name where the provider decodes strict
   CHECK_FALSE(check(with(R"("n":2)"), Speaker::databricks, true));
 }
 
+TEST_CASE("the length of a text is counted in characters") {
+  const auto refusal_of = [](int letters) {
+    std::string name;
+    for (int i = 0; i < letters; ++i) name += "\xD1\x8F";
+    return check(with(R"("model":"jamba","stop":")" + name + R"(")"), Speaker::ai21);
+  };
+  CHECK_FALSE(refusal_of(40'000));
+  CHECK(refusal_of(70'000));
+}
+
 TEST_CASE("offences are found in the order of checks: unknown, missing, type, value") {
   CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks, true)->code == "unknown_parameter");
   CHECK(check(R"({"temperature":9,"n":"a"})")->code == "missing_required_parameter");

@@ -245,9 +245,10 @@ TEST_CASE("of unknown members a bounded number is kept, each with its last value
     for (int i = 0; i < count; ++i) {
       members += ",\"" + prefix + std::to_string(i) + "\":" + std::to_string(value);
     }
-    return R"({"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"t")" + members + "}]" +
-           members + "}}],\"usage\":{\"completion_tokens_details\":{\"audio_tokens\":1" + members + "}}" +
-           members + "}";
+    return R"({"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"t")" + members +
+           "}],\"audio\":{\"data\":\"AA\"" + members + "}" + members +
+           "}}],\"usage\":{\"completion_tokens_details\":{\"audio_tokens\":1" + members + "}}" + members +
+           "}";
   };
   const auto response = fold({chunk("a", 200, 1), chunk("b", 50'000, 2), chunk("a", 200, 3)});
   const auto& message = response.choices.at(0).message;
@@ -258,6 +259,9 @@ TEST_CASE("of unknown members a bounded number is kept, each with its last value
     REQUIRE(extra->find("a199") != nullptr);
     CHECK(extra->find("a199")->text() == "3");
   }
+  REQUIRE(message.audio);
+  CHECK(message.audio->members().size() == 256);
+  CHECK(message.audio->find("/data")->as_string() == "AAAAAA");
 }
 
 TEST_CASE("hostile indices do not grow the answer") {

@@ -101,6 +101,25 @@ TEST_CASE("agents leave out indices and change ids") {
   CHECK(response.tool_calls().size() == 1);
 }
 
+TEST_CASE("agents give several items one id") {
+  const auto response = fold(
+      {R"({"type":"response.output_item.done","item":{"type":"reasoning","id":"M","summary":[]}})",
+       R"({"type":"response.output_text.delta","item_id":"M","delta":"Let me "})",
+       R"({"type":"response.output_text.delta","item_id":"M","delta":"look"})",
+       R"({"type":"response.output_item.done","item":{"type":"message","id":"M","role":"assistant","content":[{"type":"output_text","text":"Let me look"}]}})",
+       R"({"type":"response.output_item.done","item":{"type":"function_call","id":"M","call_id":"c1","name":"f","arguments":"{}"},"custom_outputs":{"k":1}})",
+       R"({"type":"response.output_item.done","item":{"type":"function_call","id":"M","call_id":"c2","name":"g","arguments":"{}"},"custom_outputs":null})",
+       R"({"type":"response.output_item.done","item":{"type":"function_call_output","call_id":"c1","output":"x"}})"});
+  REQUIRE(response.output.size() == 5);
+  CHECK(std::holds_alternative<responses::Reasoning>(response.output[0]));
+  CHECK(response.output_text() == "Let me look");
+  REQUIRE(response.tool_calls().size() == 2);
+  CHECK(response.tool_calls()[0]->call_id == "c1");
+  CHECK(response.tool_calls()[1]->name == "g");
+  REQUIRE(response.custom_outputs);
+  CHECK(response.custom_outputs->text() == R"({"k":1})");
+}
+
 TEST_CASE("parts of reasoning come under the events of content") {
   const auto response = fold(
       {R"({"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"rs","summary":[]}})",

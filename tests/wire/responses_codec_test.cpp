@@ -7,6 +7,7 @@
 namespace {
 
 using namespace inferwire;
+using inferwire_test::contains;
 namespace responses = inferwire::responses;
 
 template <class T>
@@ -45,6 +46,18 @@ TEST_CASE("tools, tool_choice and text.format are written flat or nested") {
       R"({"model":"m","input":"hi","text":{"format":{"type":"json_schema","json_schema":{"name":"rock","schema":{},"strict":true}}},)"
       R"("tools":[{"type":"function","function":{"name":"tide","parameters":{"type":"object"}}}],)"
       R"("tool_choice":{"type":"function","function":{"name":"tide"}}})");
+}
+
+TEST_CASE("the nested spelling may be nested no deeper than anything else") {
+  for (const int levels : {200, 300, 100'000}) {
+    std::string text = R"({"output":[],"tools":[{"type":"function")";
+    for (int i = 0; i < levels; ++i) text += R"(,"function":{"x":0)";
+    text += std::string(static_cast<std::size_t>(levels), '}') + "}]}";
+    const auto response = json::decode<responses::Response>(text);
+    CAPTURE(levels);
+    CHECK(response.has_value() == (levels == 200));
+    if (!response) CHECK_THAT(response.error().detail, contains("nested too deeply"));
+  }
 }
 
 TEST_CASE("both spellings are read, and the doubly nested tool_choice of Databricks' documents") {
