@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
 need_packages "${inferwire_build_packages[@]}" clang-22 libc++-22-dev libc++abi-22-dev \
-  g++-aarch64-linux-gnu g++-mingw-w64-x86-64-posix
+  g++-aarch64-linux-gnu g++-mingw-w64-x86-64-posix dpkg-dev
 
 work=$PWD/build/portability
 rm -rf "$work"

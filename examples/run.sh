@@ -9,6 +9,7 @@ source .ci/packages.sh
 
 # What the environment says of real services has no part in this.
 unset OPENAI_BASE_URL OPENAI_API_KEY DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY
+export INFERWIRE_CONFIG=/nowhere/config.json # nor have the user's profiles
 
 prompt="Tell me something about rivers."
 build=build/examples

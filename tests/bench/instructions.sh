@@ -45,14 +45,18 @@ awk -v tolerance="$tolerance" '
   /^#/ || /^made with/ { next }
   NR == FNR { budget[$1] = $2; next }
   {
-    if (!($1 in budget)) verdict = "has no budget"
+    if (!$2) verdict = "was not counted"
+    else if (!($1 in budget)) verdict = "has no budget"
     else if ($2 > budget[$1] * (1 + tolerance / 100)) verdict = "TOO MANY"
     else if ($2 < budget[$1] * (1 - tolerance / 100)) verdict = "fewer: write the budget anew"
     else verdict = "ok"
-    if (verdict == "TOO MANY" || verdict == "has no budget") bad = 1
+    if (verdict != "ok" && verdict !~ /^fewer/) bad = 1
     change = $1 in budget ? sprintf("%+.2f %%", ($2 / budget[$1] - 1) * 100) : ""
     printf "%-24s %12d instructions, budget %12d %9s  %s\n", $1, $2, budget[$1], change, verdict
-    ++seen
+    seen[$1] = 1
   }
-  END { exit bad || seen == 0 }
+  END {
+    for (work in budget) if (!(work in seen)) { printf "%-24s is not done any more\n", work; bad = 1 }
+    exit bad
+  }
 ' "$budget" - <<<"$counts"

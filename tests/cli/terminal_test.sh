@@ -15,6 +15,7 @@ cleanup() {
 }
 trap cleanup EXIT
 unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST TMUX NO_COLOR
+export INFERWIRE_CONFIG=/nowhere/config.json
 
 screen() { "${tmux[@]}" capture-pane -p -t chat -S -200; }
 type_keys() { "${tmux[@]}" send-keys -t chat "$@"; }

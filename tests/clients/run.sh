@@ -39,7 +39,7 @@ run_clients() {
       echo "the clients of $registry cannot be installed" >&2
       return 1
     fi
-    skipped+=("${*:3}: $registry cannot be reached")
+    skipped+=("${*:3}: $registry cannot be reached, or its program is not installed")
     return
   fi
   for suite in "${@:3}"; do

@@ -13,6 +13,7 @@ cleanup() {
 }
 trap cleanup EXIT
 unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN DATABRICKS_CONFIG_PROFILE AI21_API_KEY AWS_REGION
+unset INFERWIRE_API_KEY
 
 export DATABRICKS_TOKEN=any # of the engine behind the URL
 "$inferwire" serve --port 0 >"$work/address" &

@@ -87,10 +87,10 @@ awk -v table="$table" '
   }
   /^[ \t]*#[ \t]*include[ \t]*["<]/ {
     header = $0
-    quoted = header ~ /include[ \t]*"/
+    ours = header ~ /include[ \t]*("|<(inferwire|json|wire|protocol|http|auth|client|engine|server|testing|cli)\/)/
     sub(/^[^"<]*["<]/, "", header)
     sub(/[">].*/, "", header)
-    if (quoted) {
+    if (ours) {
       target = floor_of(header)
       legal = (floor, target) in may || (floor == "engine" && target == "engine-door")
     } else {

@@ -29,6 +29,8 @@ expect legal src/http/reactor.cpp '#include <sys/epoll.h>'
 
 expect illegal src/client/core.cpp '#include "engine/service.hpp"'
 expect illegal src/client/core.cpp '#include "inferwire/engine/engine.hpp"'
+expect illegal src/client/core.cpp '#include <inferwire/engine/engine.hpp>'
+expect illegal src/client/core.cpp '#include <engine/service.hpp>'
 expect illegal src/engine/service.cpp '#include "inferwire/client.hpp"'
 expect illegal src/engine/service.cpp '#include "client/core.hpp"'
 expect illegal src/http/handle.cpp '#include "wire/chat.hpp"'
