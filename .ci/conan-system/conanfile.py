@@ -23,7 +23,7 @@ class SystemLibrary(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     # ConanCenter's libcurl has it, and the recipe asks for it.
     options = {"with_nghttp2": [True, False]}
-    default_options = {"with_nghttp2": False}
+    default_options = {"with_nghttp2": True}
 
     def package_info(self):
         ((file_name, targets),) = SYSTEM_LIBRARIES[self.name].items()
