@@ -37,12 +37,7 @@ void InPlace::wait(const Need& need, const CancelToken& cancel) {
   if (need.exchange != nullptr) {
     // A cancellation before the exchange was there woke nobody.
     if (cancel.cancelled()) return;
-    try {
-      need.exchange->drive(need.until);
-    } catch (...) {
-      const auto error = thrown_by_transport();
-      need.sink->on_end(&error);
-    }
+    drive_guarded(*need.exchange, *need.sink, need.until);
   } else if (need.program) {
     run_to_end(*need.program, clock_, cancel);
   } else {

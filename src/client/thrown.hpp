@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "inferwire/error.hpp"
+#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -13,6 +14,8 @@ namespace inferwire::inline v0_1::client {
 std::string thrown_by(std::string_view who);
 /// The end of an exchange whose transport threw it.
 Error thrown_by_transport();
+/// Drives an exchange. One that throws has ended, and `sink` hears why.
+Progress drive_guarded(Exchange& exchange, Sink& sink, TimePoint deadline);
 /// The end of a call whose answer the memory does not suffice for.
 Error thrown_by_reading();
 

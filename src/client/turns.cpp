@@ -54,22 +54,12 @@ class TurnTable {
     bool moved = false;
     for (auto& seat : seats_) {
       if (seat.ended) continue;
-      const auto progress = drive_guarded(seat, TimePoint::min());
+      // One that throws has ended; those behind it have their turns all the same.
+      const auto progress = drive_guarded(*seat.exchange, *seat.sink, TimePoint::min());
       seat.ended = progress == Progress::ended;
       if (progress == Progress::delivered || seat.ended) moved = true;
     }
     return moved;
-  }
-
-  /// One that throws has ended; those behind it have their turns all the same.
-  static Progress drive_guarded(const Seat& seat, TimePoint deadline) {
-    try {
-      return seat.exchange->drive(deadline);
-    } catch (...) {
-      const auto error = thrown_by_transport();
-      seat.sink->on_end(&error);
-      return Progress::ended;
-    }
   }
 
   /// Lets the only one wait where it knows best how.
@@ -79,7 +69,7 @@ class TurnTable {
       if (std::exchange(woken_, false)) return;
       driven_ = seat.transport;
     }
-    seat.ended = drive_guarded(seat, deadline) == Progress::ended;
+    seat.ended = drive_guarded(*seat.exchange, *seat.sink, deadline) == Progress::ended;
     const std::lock_guard lock(mutex_);
     driven_ = nullptr;
     woken_ = false;
