@@ -41,15 +41,15 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// The same object as `provider` wants it: the texts to embed under its own name, and no model where the path
-/// has it.
-Json adapted(const Json& body, const Provider& provider, const Route& route) {
+constexpr std::string_view input = "input";
+
+/// The same object with its `input` called otherwise, and without its `model` unless that is kept.
+Json adapted(const Json& body, const std::string& input_name, bool keeps_model) {
   std::string out = "{";
   for (const auto& [name, value] : body.members()) {
-    if (name == "model" && !route.model_in_body) continue;
+    if (name == "model" && !keeps_model) continue;
     if (out.size() > 1) out += ',';
-    const bool is_input = name == "input" && &route == &provider.embeddings;
-    out += Json::string(is_input ? provider.embeddings_input : name).text() + ":" + value.text();
+    out += Json::string(name == input ? input_name : name).text() + ":" + value.text();
   }
   return Json::raw(out += "}");
 }
@@ -63,7 +63,10 @@ Result<void> follow(const Provider& provider, const Route& route, RawRequest& re
     if (model.empty()) return refused("the body names no model");
     request.path.replace(at, place.size(), escaped(model));
   }
-  request.body = adapted(*request.body, provider, route);
+  const auto input_name = &route == &provider.embeddings ? provider.embeddings_input : std::string(input);
+  if (!route.model_in_body || input_name != input) {
+    request.body = adapted(*request.body, input_name, route.model_in_body);
+  }
   return {};
 }
 
