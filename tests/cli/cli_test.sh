@@ -296,6 +296,7 @@ run "embedding over HTTP" 0 embed --base-url "$url/v1" --model inferwire-embed -
 cmp -s "$work/out" "$work/rows" || fail "rows over HTTP differ from the embedded ones"
 run "models over HTTP" 0 models --base-url "$url/v1"; printed "models over HTTP"
 DATABRICKS_HOST=$url run "host from the environment" 0 chat --provider databricks --endpoint pt-chat --max-tokens 3 hi
+run "no threads" 2 serve --threads 0; says "no threads" "--threads"
 run "the port is taken" 4 serve --port "${url##*:}"
 stop_server TERM
 

@@ -58,11 +58,18 @@ TEST_CASE("a Jamba stream is the role alone, a token each, and usage beside the 
   }
 }
 
+struct Refused {
+  std::string members, param;
+};
+void check_refused(const Refused& bad) {
+  INFO(bad.members);
+  const auto answer = ask_jamba(bad.members);
+  CHECK(answer.head.status == 400);
+  CHECK(json::parse(answer.body)["error"]["param"] == bad.param);
+}
+
 TEST_CASE("Jamba refuses what its documents rule out") {
-  struct Case {
-    std::string members, param;
-  };
-  const auto bad = GENERATE(values<Case>({
+  const auto bad = GENERATE(values<Refused>({
       {R"("n":2,"temperature":0)", "n"},
       {R"("n":17)", "n"},
       {R"("n":2,"stream":true)", "n"},
@@ -75,27 +82,18 @@ TEST_CASE("Jamba refuses what its documents rule out") {
       {R"("documents":[{"metadata":[]}])", "documents[0].content"},
       {R"("response_format":{"type":"json_schema"})", "response_format.type"},
   }));
-  INFO(bad.members);
-  const auto answer = ask_jamba(bad.members);
-  CHECK(answer.head.status == 400);
-  CHECK(json::parse(answer.body)["error"]["param"] == bad.param);
+  check_refused(bad);
 }
 
 TEST_CASE("what Jamba's documents do not name keeps to the ranges that others give it") {
-  struct Case {
-    std::string members, param;
-  };
-  const auto bad = GENERATE(values<Case>({
+  const auto bad = GENERATE(values<Refused>({
       {R"("frequency_penalty":-1e300,"top_p":0.9)", "frequency_penalty"},
       {R"("presence_penalty":2.1)", "presence_penalty"},
       {R"("presence_penalty":"1")", "presence_penalty"},
       {R"("logprobs":true,"top_logprobs":21)", "top_logprobs"},
       {R"("logprobs":1,"top_logprobs":1)", "top_logprobs"},
   }));
-  INFO(bad.members);
-  const auto answer = ask_jamba(bad.members);
-  CHECK(answer.head.status == 400);
-  CHECK(json::parse(answer.body)["error"]["param"] == bad.param);
+  check_refused(bad);
   CHECK(ask_jamba(R"("max_tokens":4,"frequency_penalty":-2,"presence_penalty":2)").head.status == 200);
 }
 

@@ -42,6 +42,11 @@ bool eventually(Condition condition) {
   return true;
 }
 
+std::shared_ptr<engine::Proxy> proxy_of(std::shared_ptr<engine::Service> upstream) {
+  return std::make_shared<engine::Proxy>(std::make_shared<engine::EngineTransport>(std::move(upstream)),
+                                         "http://elsewhere");
+}
+
 std::chrono::milliseconds time_of_stop(HttpServer& server) {
   const auto begin = std::chrono::steady_clock::now();
   server.stop();
@@ -266,10 +271,7 @@ TEST_CASE(
   const bool leaves = GENERATE(true, false);
   const auto upstream =
       std::make_shared<ScriptedService>(ScriptedAnswer{.streamed = false, .steps = {pause_for(3'600'000ms)}});
-  auto server =
-      HttpServer::start(std::make_shared<engine::Proxy>(std::make_shared<engine::EngineTransport>(upstream),
-                                                        "http://elsewhere"))
-          .value();
+  auto server = HttpServer::start(proxy_of(upstream)).value();
   RawSocket client(server.port());
   client.write(post("/v1/x", "{}"));
   REQUIRE(eventually([&] { return upstream->running == 1; }));
@@ -285,10 +287,7 @@ TEST_CASE("a proxy streams what is streamed behind it, and sends the rest as a w
   const bool streamed = GENERATE(true, false);
   const ScriptedAnswer stream{.steps = {send("data: 1\n\n"), work(), send("data: 2\n\n")}};
   const auto upstream = std::make_shared<ScriptedService>(streamed ? stream : whole("{}"));
-  auto server =
-      HttpServer::start(std::make_shared<engine::Proxy>(std::make_shared<engine::EngineTransport>(upstream),
-                                                        "http://elsewhere"))
-          .value();
+  auto server = HttpServer::start(proxy_of(upstream)).value();
   RawSocket client(server.port());
   client.write(post("/v1/x", "{}"));
   const auto answer = client.read_until(streamed ? "0\r\n\r\n" : "{}");
