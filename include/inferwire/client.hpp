@@ -273,8 +273,9 @@ class INFERWIRE_API Resource {
   /// The answer to `request`, on the calling thread. A response that failed is an answer too: see
   /// `Response::status`.
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
-  /// The answer in events, as in `chat`. Only `response.completed`, `.incomplete` or `.cancelled` completes
-  /// it; after `response.failed` the last element is an Error{response_failed}.
+  /// The answer in events, as in `chat`. `response.completed`, `.incomplete` or `.cancelled` completes it
+  /// (see StreamRow::responses_in_turns for agents), and `[DONE]` where the server sends items and nothing of
+  /// the response; after `response.failed` the last element is an Error{response_failed}.
   Stream<Event> stream(const Request& request, const CallOptions& options = {}) const;
   /// Both on the client's event loop, as in `chat`: they return at once.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;

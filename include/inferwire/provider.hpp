@@ -51,6 +51,9 @@ struct StreamRow {
   /// The header that says which media types of a stream are wanted, and which these are.
   std::string accept_header{"Accept"};
   std::string accept{"text/event-stream, application/json;q=0.9"};
+  /// Whether a stream of the Responses API may go on behind a response that is complete: agents on Databricks
+  /// answer in turns, each a response of its own, and end with `[DONE]` or with the body.
+  bool responses_in_turns{false};
 
   friend bool operator==(const StreamRow&, const StreamRow&) = default;
 };

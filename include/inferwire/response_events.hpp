@@ -40,7 +40,7 @@ struct LifecycleEvent {
   Response response{};
   Extra extra{};
 
-  /// Whether it is the last event of its stream.
+  /// Whether it is the last event of its response: of the stream, too, but where agents answer in turns.
   INFERWIRE_API bool is_terminal() const noexcept;
 
   INFERWIRE_API friend bool operator==(const LifecycleEvent&, const LifecycleEvent&);

@@ -20,7 +20,7 @@ namespace inferwire::inline v0_1 {
 enum class EndReason : std::uint8_t {
   none,              ///< it has not
   done,              ///< the end marker came
-  eof_after_finish,  ///< no end marker, but every choice asked for had finished
+  eof_after_finish,  ///< no end marker, but every choice asked for had finished, or the response
   failed,            ///< the last element is an Error
 };
 

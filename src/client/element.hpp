@@ -47,11 +47,13 @@ class ChoiceTracker {
   std::string states_;  ///< one a choice; a string, since a few need no memory elsewhere
 };
 
-/// What an element says about the end of its stream.
+/// What an element says about the end of its answer.
 enum class Ending : std::uint8_t {
   none,
-  complete,  ///< it is the last one, and all is well
-  failed,    ///< it is the last one, and the answer failed
+  piece,      ///< nothing either, but it is a piece of the answer
+  under_way,  ///< the server will tell when the answer is whole
+  complete,   ///< it is the last one, and all is well
+  failed,     ///< it is the last one, and the answer failed
 };
 
 /// How to handle an element of one type, the type itself erased.
@@ -64,7 +66,7 @@ struct ElementOps {
   /// The error that the element holds instead of an answer.
   std::optional<wire::ErrorFacts> (*error_in)(const void* element);
   void (*track)(const void* element, ChoiceTracker& choices);
-  /// Whether the element ends its stream; an Error{response_failed} when it failed. nullptr: none does, the
+  /// Whether the element ends its answer; an Error{response_failed} when it failed. nullptr: none does, the
   /// frame `[DONE]` and the choices tell the end.
   Ending (*ending)(const void* element, Error& error){};
   /// Takes what the element says about its answer, for those who watch. nullptr: nothing is known of it.

@@ -79,8 +79,8 @@ Result<std::string> encode_body(const detail::Core& core, const Route& route, co
 /// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices,
-                                             Framing fallback) {
-  StreamDecoder decoder(answer.head(), answer.text().size() + 1, choices, fallback);
+                                             const StreamRow& row) {
+  StreamDecoder decoder(answer.head(), answer.text().size() + 1, choices, row);
   decoder.on_head();
   decoder.on_body(answer.text());
   decoder.on_end(nullptr);
@@ -124,12 +124,12 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
 /// The answer to a request, read as `Chunk`'s Response.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
-                                                    Framing fallback) {
+                                                    const StreamRow& row) {
   using Response = typename Folds<Chunk>::Response;
   const auto& head = answer.head();
   const bool good = head.status >= 200 && head.status <= 299;
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (good && protocol::is_stream(media)) return fold<Chunk>(answer, choices, fallback);
+  if (good && protocol::is_stream(media)) return fold<Chunk>(answer, choices, row);
   return read_document<Response>(
       answer, [](json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
         return decoder.decode(text, response, json::Reading::tolerant, problem);
@@ -211,8 +211,8 @@ auto document_reader() {
 /// What reads the answer to a request for `Chunk`'s Response.
 template <class Chunk>
 auto answer_reader(const detail::Core& core, std::int64_t choices) {
-  return [choices, framing = core.provider().stream.framing](const WholeAnswer& answer) {
-    return read_answer<Chunk>(answer, choices, framing);
+  return [choices, &row = core.provider().stream](const WholeAnswer& answer) {
+    return read_answer<Chunk>(answer, choices, row);
   };
 }
 

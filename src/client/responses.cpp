@@ -20,12 +20,23 @@ using responses::UnknownEvent;
 
 const Event& event_of(const void* element) { return *static_cast<const Event*>(element); }
 
+/// Agents on Databricks send what a tool gave without the event around the item.
+void wrap_lone_item(Event& event) {
+  const auto* const unknown = event.get_if<UnknownEvent>();
+  if (unknown == nullptr || unknown->type() != "function_call_output") return;
+  auto whole =
+      json::decode<Event>(R"({"type":"response.output_item.done","item":)" + unknown->json.text() + "}");
+  if (whole) event = *std::move(whole);
+}
+
 /// An event that does not say what it is goes by the name of its frame.
 bool decode_event(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
                   Error& error) {
   const auto& type = json::describe<Event>();
   if (!decoder.decode_any(text, element, type, json::Reading::tolerant, error, name)) return false;
-  if (!name.empty()) responses::detail::EventAccess::name(*static_cast<Event*>(element), name);
+  auto& event = *static_cast<Event*>(element);
+  if (!name.empty()) responses::detail::EventAccess::name(event, name);
+  wrap_lone_item(event);
   return true;
 }
 
@@ -61,8 +72,10 @@ void track(const void* element, ChoiceTracker& choices) {
 }
 
 Ending ending(const void* element, Error& error) {
-  const auto* const state = event_of(element).get_if<LifecycleEvent>();
-  if (state == nullptr || !state->is_terminal()) return Ending::none;
+  const Event& event = event_of(element);
+  const auto* const state = event.get_if<LifecycleEvent>();
+  if (state == nullptr) return event.get_if<UnknownEvent>() == nullptr ? Ending::piece : Ending::none;
+  if (!state->is_terminal()) return Ending::under_way;
   const auto& response = state->response;
   const bool failed = state->type == "response.failed" || response.status == responses::Status::failed;
   if (!failed) return Ending::complete;

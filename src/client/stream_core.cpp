@@ -37,7 +37,7 @@ Result<void> StreamCore::begin() {
 }
 
 void StreamCore::make_decoder() {
-  decoder_.emplace(info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream.framing);
+  decoder_.emplace(info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream);
 }
 
 StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
@@ -85,6 +85,11 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
       case client::Call::Step::moved: break;
       case client::Call::Step::broken: {
         auto error = std::move(call_->error());
+        // Whoever falls silent behind a whole answer has given it.
+        if (error.kind == ErrorKind::timeout) {
+          decoder_->on_end(&error);
+          if (decoder_->is_whole()) break;
+        }
         if (!again(error)) return fail(std::move(error));
         break;
       }

@@ -49,13 +49,13 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
 }
 
 StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
-                             Framing fallback)
+                             const StreamRow& row)
     : head_(head),
+      row_(row),
       events_(max_event_bytes),
       lines_(max_event_bytes),
       max_event_bytes_(max_event_bytes),
-      expected_choices_(choices),
-      fallback_(fallback) {}
+      expected_choices_(choices) {}
 
 void StreamDecoder::on_head() {
   decoder_.emplace(json::Series::alike);
@@ -139,7 +139,7 @@ void StreamDecoder::sniff(std::string_view bytes) {
   const auto begin = bytes.find_first_not_of(space);
   if (begin == std::string::npos) return;
   switch (bytes[begin]) {
-    case '{': mode_ = fallback_ == Framing::json_lines ? Mode::json_lines : Mode::whole; break;
+    case '{': mode_ = row_.framing == Framing::json_lines ? Mode::json_lines : Mode::whole; break;
     case '<': mode_ = Mode::page; break;
     default: mode_ = Mode::sse; break;
   }
@@ -154,7 +154,7 @@ void StreamDecoder::report(Error error) {
 StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Error& error) {
   if (end_reason_ == EndReason::failed) return Next::failed;
   if (end_reason_ != EndReason::none) return Next::complete;
-  if (ending_ != Ending::none) return settle(error);
+  if (is_over()) return settle(error);
   if (framed()) return next_element(element, ops, error);
   // What goes on beyond the bound might do so for ever.
   if (!ended_ && body_.size() < most_unframed()) return Next::more;
@@ -181,7 +181,7 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
     case Framed::frame: break;
   }
   if (frame.data == "[DONE]" && frame.name != "error") {
-    return ops.ending == nullptr ? finish(EndReason::done) : truncated(error);
+    return end_marker(ops, error);
   }
   return decode_frame(frame, element, ops, error);
 }
@@ -234,11 +234,24 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
   return Next::element;
 }
 
-/// Whether the element is the last one.
 void StreamDecoder::take_ending(const void* element, const ElementOps& ops) {
   if (ops.ending == nullptr) return;
   if (!verdict_) verdict_ = std::make_unique<Error>();
-  ending_ = ops.ending(element, *verdict_);
+  const auto said = ops.ending(element, *verdict_);
+  // A piece is of the answer that is under way. Behind one that is complete it begins the next turn.
+  if (said == Ending::none || (said == Ending::piece && ending_ == Ending::under_way)) return;
+  ending_ = said;
+}
+
+/// Whether the last element was the last one.
+bool StreamDecoder::is_over() const noexcept {
+  return ending_ == Ending::failed || (ending_ == Ending::complete && !row_.responses_in_turns);
+}
+
+/// The frame `[DONE]`. A server that has told of its response as it goes has to tell its end, too.
+StreamDecoder::Next StreamDecoder::end_marker(const ElementOps& ops, Error& error) {
+  const bool cut = ops.ending != nullptr && (ending_ == Ending::none || ending_ == Ending::under_way);
+  return cut ? truncated(error) : finish(EndReason::done);
 }
 
 /// The last element has been given out.
@@ -283,12 +296,17 @@ bool StreamDecoder::ends_inside_event() const noexcept {
   return !rest.empty() && rest != "[DONE]";
 }
 
+bool StreamDecoder::is_whole() const noexcept {
+  if (ending_ == Ending::complete) return true;
+  // Without choices that could tell, only a clean end is a whole one, and not one inside of an event.
+  const bool can_tell = expected_choices_ > 0 || !(failure_ || ends_inside_event());
+  return can_tell && choices_.complete(expected_choices_);
+}
+
 /// The body has ended without an end marker.
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (reported_) return fail_with_failure(error);
-  // Without choices that could tell, only a clean end is a whole one, and not one inside of an event.
-  const bool can_tell = expected_choices_ > 0 || !(failure_ || ends_inside_event());
-  if (can_tell && choices_.complete(expected_choices_)) return finish(EndReason::eof_after_finish);
+  if (is_whole()) return finish(EndReason::eof_after_finish);
   if (!failure_) return truncated(error);
   failure_->detail += "; " + std::to_string(frames_) + " events had arrived";
   return fail_with_failure(error);

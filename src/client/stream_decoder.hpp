@@ -23,10 +23,10 @@ namespace inferwire::inline v0_1::client {
 
 class StreamDecoder {
  public:
-  /// Borrows `head` for its life, which is empty until the answer's is there. `choices` is how many the
-  /// request asked for (`n`); `fallback` is how a body is framed whose media type says nothing.
+  /// Borrows `head` for its life, which is empty until the answer's is there, and `row`, how the provider
+  /// streams. `choices` is how many the request asked for (`n`).
   StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
-                Framing fallback);
+                const StreamRow& row);
 
   /// The head is there.
   void on_head();
@@ -43,6 +43,8 @@ class StreamDecoder {
   /// After complete or failed it has nothing more to say.
   Next next(void* element, const ElementOps& ops, Error& error);
 
+  /// Whether what has come is a whole answer, now that nothing more comes.
+  bool is_whole() const noexcept;
   EndReason end_reason() const noexcept { return end_reason_; }
   /// A whole answer came instead of a stream.
   bool not_streamed() const noexcept { return mode_ == Mode::whole; }
@@ -69,6 +71,8 @@ class StreamDecoder {
   Next next_whole(void* element, const ElementOps& ops, Error& error);
   Next decode_frame(const Frame& frame, void* element, const ElementOps& ops, Error& error);
   void take_ending(const void* element, const ElementOps& ops);
+  bool is_over() const noexcept;
+  Next end_marker(const ElementOps& ops, Error& error);
   Next settle(Error& error);
   bool ends_inside_event() const noexcept;
   Next end_of_frames(Error& error);
@@ -79,6 +83,7 @@ class StreamDecoder {
   Error about(ErrorKind kind, std::string detail) const;
 
   const ResponseHead& head_;
+  const StreamRow& row_;
   std::unique_ptr<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
   protocol::SseParser events_;
   protocol::JsonLinesParser lines_;
@@ -86,13 +91,12 @@ class StreamDecoder {
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;
-  Framing fallback_;
   Mode mode_{Mode::unknown};
   bool ended_{};
   std::unique_ptr<Error> failure_{};  ///< why the body broke off
   bool reported_{};                   ///< the body itself says so, or cannot be read
   EndReason end_reason_{EndReason::none};
-  Ending ending_{Ending::none};       ///< what the last element said of the stream's end
+  Ending ending_{Ending::none};       ///< how far the answer is, as its elements say
   std::unique_ptr<Error> verdict_{};  ///< of an answer that may fail
   std::uint64_t frames_{};
   std::string body_{};  ///< of everything that is not a stream of frames

@@ -65,6 +65,7 @@ enum Flag : std::uint16_t {
   in_nest = 128,     ///< in the nested spelling it stands inside the object that `nest` names
   or_list = 256,     ///< an optional object that some servers send as a list of it alone
   or_number = 512,   ///< a string that some servers send as a number: the number's text is taken
+  partial = 1024,    ///< an object that may lack what its own table requires
 };
 constexpr Flag operator|(Flag a, Flag b) noexcept {
   return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

@@ -117,7 +117,7 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag f
       if (value.raw_json_token().front() != '{') return misfit("expected object");
       ondemand::object object;
       if (value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
-      return this->object(object, p, *type.object, depth);
+      return this->object(object, p, *type.object, depth, flags);
     }
     case Kind::floats: return floats(value, *static_cast<std::vector<float>*>(p));
     case Kind::array:
@@ -242,14 +242,14 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
   return Outcome::taken;
 }
 
-Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int depth) {
+Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int depth, Flag flags) {
   char* const base = static_cast<char*>(p);
   Progress progress;
   const Outcome outcome = members(object, base, table, progress, depth);
   if (outcome != Outcome::taken) return outcome;
   auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
   if (extra.size() > progress.kept) shrink(extra, progress.kept, shelf_);
-  return finish(base, table, table.members & ~progress.seen);
+  return finish(base, table, table.members & ~progress.seen, (flags & partial) == 0 ? table.required : 0);
 }
 
 /// The object of the nested spelling: its members are the struct's own.
@@ -261,11 +261,10 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
   return outcome == Outcome::taken ? outcome : inside(".", table.nest, outcome);
 }
 
-Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing) {
-  if ((missing & table.required) != 0) {
+Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required) {
+  if ((missing & required) != 0) {
     path_.clear();
-    return inside(".", table.entries[std::countr_zero(missing & table.required)].name.view(),
-                  misfit("missing"));
+    return inside(".", table.entries[std::countr_zero(missing & required)].name.view(), misfit("missing"));
   }
   // Most members are absent most of the time, and empty already.
   for (std::uint64_t left = missing & table.opt_strings; left != 0; left &= left - 1) {

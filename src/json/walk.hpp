@@ -85,7 +85,7 @@ class Walk {
         shelf_(shelf),
         stencil_(stencil) {}
 
-  Outcome object(ondemand::object& object, void* p, const Object& table, int depth);
+  Outcome object(ondemand::object& object, void* p, const Object& table, int depth, Flag flags = none);
   Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
   /// Which alternative the object at `from` is; `untyped` names it when the object has no `type`.
   unsigned choose(const char* from, const Union& alternatives, std::string_view untyped, int depth);
@@ -112,7 +112,7 @@ class Walk {
   };
   Outcome members(ondemand::object& object, char* base, const Object& table, Progress& progress, int depth);
   Outcome nest(ondemand::value& value, char* base, const Object& table, Progress& progress, int depth);
-  Outcome finish(char* base, const Object& table, std::uint64_t missing);
+  Outcome finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required);
   Outcome compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
   Outcome string(ondemand::value& value, std::string_view token, std::string& out);
   Outcome integer(ondemand::value& value, std::int64_t& out);

@@ -11,6 +11,8 @@ AuthRow databricks_auth() {
           .base_url_variable = "DATABRICKS_HOST"};
 }
 
+StreamRow databricks_stream() { return {.responses_in_turns = true}; }
+
 /// "Model Serving limits": 4 MB a request, of which quoting takes its part. Pay-per-token endpoints take 150
 /// texts.
 constexpr BatchRow databricks_batch{.embedding_inputs = 150, .embedding_bytes = 3u << 20};
@@ -26,6 +28,7 @@ Provider Provider::databricks() {
           .responses = {.path = "/serving-endpoints/responses"},
           .models = {.path = "/api/2.0/serving-endpoints"},
           .auth = databricks_auth(),
+          .stream = databricks_stream(),
           .rules = RuleSet::databricks,
           .batch = databricks_batch};
 }
@@ -49,6 +52,7 @@ Provider Provider::databricks_gateway() {
           .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
           .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
           .auth = databricks_auth(),
+          .stream = databricks_stream(),
           .rules = RuleSet::databricks,
           .batch = databricks_batch};
 }

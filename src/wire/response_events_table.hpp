@@ -22,7 +22,7 @@ struct Fields<responses::LifecycleEvent> {
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(sequence_number),
-      INFERWIRE_FIELD(response, required),
+      INFERWIRE_FIELD(response, required | partial),
   };
 };
 

@@ -129,11 +129,18 @@ struct ItemFold {
 }  // namespace
 
 struct INFERWIRE_PRIVATE Accumulator::State {
-  Response response{};  // all but the output
+  Response response{};  // but for the items under way; its output is that of earlier turns
   std::vector<ItemFold> items{};
+  bool over{};  // the response is; what comes behind it is of the next turn
+
+  /// Agents on Databricks answer in turns, each a response of its own that counts its items anew.
+  void begin_turn() {
+    over = false;
+    close_items(true);
+  }
 
   ItemFold* add_item(Optional<std::int64_t> index, std::string id) {
-    if (items.size() == most_items) return nullptr;
+    if (response.output.size() + items.size() >= most_items) return nullptr;
     items.push_back({.index = index, .id = std::move(id)});
     return &items.back();
   }
@@ -152,6 +159,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   /// that can hold the piece: agents on Databricks change ids.
   template <class T>
   T* part_of(Optional<std::int64_t> index, const std::string& id, ItemFold** where = nullptr) {
+    if (over) begin_turn();
     const auto is_open = [](const ItemFold& candidate) {
       return !candidate.done && std::holds_alternative<T>(candidate.item);
     };
@@ -170,6 +178,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
 
   /// An item that came as a whole. Without an index it ends the open item of its id, or else of its kind.
   void set_item(Optional<std::int64_t> index, const Item& item, bool done) {
+    if (over) begin_turn();
     const auto is_open = [&item](const ItemFold& candidate) {
       return !candidate.done && candidate.item.index() == item.index();
     };
@@ -214,20 +223,25 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   void add(const UnknownEvent&) {}
   void add(const HostedToolEvent&) {}
   void add(const LifecycleEvent& event) {
+    // Some servers tell twice that a response is complete.
+    const bool repeated = over && event.is_terminal() && event.response.id == response.id;
+    if (event.type == "response.created" || (over && !repeated)) begin_turn();
+    over = false;
+    auto earlier = std::move(response.output);
     auto usage = std::move(response.usage);
     auto custom_outputs = std::move(response.custom_outputs);
     response = event.response;
-    response.output.clear();
+    response.output = std::move(earlier);
     if (!response.usage) response.usage = std::move(usage);
     if (!response.custom_outputs) response.custom_outputs = std::move(custom_outputs);
     // Agents on Databricks leave the status to the name of the event.
     if (!response.status && event.is_terminal())
       response.status = event.type.substr(event.type.rfind('.') + 1);
-    if (event.response.output.empty()) return;
-    items.clear();
+    if (!event.response.output.empty()) items.clear();
     for (const Item& item : event.response.output) {
       set_item(static_cast<std::int64_t>(items.size()), item, event.is_terminal());
     }
+    over = event.is_terminal();
   }
   void add(const ErrorEvent& event) {
     if (!event.code && !event.message) return;
@@ -314,13 +328,18 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (fold != nullptr) fold->content.set(event.content_index, event.part);
   }
 
-  Response finished(bool complete) && {
+  void close_items(bool complete) {
     if (std::all_of(items.begin(), items.end(),
                     [](const ItemFold& fold) { return fold.index.has_value(); })) {
       std::sort(items.begin(), items.end(),
                 [](const ItemFold& a, const ItemFold& b) { return *a.index < *b.index; });
     }
     for (ItemFold& fold : items) response.output.push_back(std::move(fold).finished(complete));
+    items.clear();
+  }
+
+  Response finished(bool complete) && {
+    close_items(complete);
     if (response.object.empty()) response.object = "response";
     return std::move(response);
   }

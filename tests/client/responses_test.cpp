@@ -1,12 +1,15 @@
 // The Responses API as callers see it.
 #include "inferwire/responses.hpp"
 
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/canned_client.hpp"
 #include "support/catch.hpp"
 #include "support/mutation.hpp"
@@ -22,6 +25,9 @@ using nlohmann::json;
 
 Service streaming(std::vector<std::string> chunks) {
   return answering("text/event-stream", std::move(chunks));
+}
+Service streaming_agent(std::vector<std::string> chunks) {
+  return answering("text/event-stream", std::move(chunks), Provider::databricks());
 }
 
 const responses::Request question{.model = "m", .input = "Name a rock."};
@@ -102,7 +108,7 @@ TEST_CASE("events without a type go by the name of their frame") {
   CHECK(collected.response.output_text() == "x");
 }
 
-TEST_CASE("only a terminal event completes a stream") {
+TEST_CASE("a server that tells of its response as it goes has to tell its end") {
   struct Case {
     std::vector<std::string> chunks;
     bool complete;
@@ -112,8 +118,12 @@ TEST_CASE("only a terminal event completes a stream") {
       {{piece, state("incomplete", R"({"status":"incomplete","output":[]})")}, true},
       {{piece, state("cancelled", R"({"status":"cancelled","output":[]})")}, true},
       {{piece, event(R"({"type":"responses.completed","response":{"output":[]}})")}, true},
-      {{piece, "data: [DONE]\n\n"}, false},
+      {{piece, event(R"({"type":"responses.completed","response":{"id":"r"}})")}, true},
+      {{piece, "data: [DONE]\n\n"}, true},  // agents that send items, and nothing of the response
+      {{"data: [DONE]\n\n"}, false},
+      {{event(R"({"trace_id":"tr-1"})"), "data: [DONE]\n\n"}, false},
       {{piece, state("in_progress", R"({"status":"in_progress","output":[]})"), "data: [DONE]\n\n"}, false},
+      {{state("created", R"({"status":null,"output":[]})"), piece, "data: [DONE]\n\n"}, false},
       {{piece}, false},
       {{}, false},
   }));
@@ -121,6 +131,105 @@ TEST_CASE("only a terminal event completes a stream") {
   const auto collected = client.responses.stream(question).collect();
   CHECK(static_cast<bool>(collected) == row.complete);
   if (!row.complete) CHECK(collected.error->kind == ErrorKind::truncated);
+}
+
+// As agents on Databricks stream that call a tool: two responses, and what the tool gave between them.
+const std::string first_turn =
+    state("created", R"({"id":"__fake_id__","status":null,"output":[]})") +
+    event(
+        R"({"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"a","role":"assistant","content":[]}})") +
+    event(
+        R"({"type":"response.output_text.delta","item_id":"b","output_index":0,"content_index":0,"delta":"I'll look."})") +
+    event(
+        R"({"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","id":"__fake_id__","call_id":"c1","name":"tide","arguments":"{}","status":null}})") +
+    event(
+        R"({"type":"response.output_item.done","output_index":0,"item":{"type":"message","id":"b","role":"assistant","content":[{"type":"output_text","text":"I'll look."}]}})") +
+    state(
+        "completed",
+        R"({"id":"__fake_id__","status":null,"usage":{"input_tokens":505,"output_tokens":94},"output":[)"
+        R"({"type":"message","id":"b","role":"assistant","content":[{"type":"output_text","text":"I'll look."}]},)"
+        R"({"type":"function_call","id":"__fake_id__","call_id":"c1","name":"tide","arguments":"{}","status":null}]})");
+const std::string tool_output =
+    event(R"({"type":"function_call_output","call_id":"c1","output":"{\"rising\":true}"})");
+const std::string second_turn =
+    state("created", R"({"id":"__fake_id__","status":null,"output":[]})") +
+    event(
+        R"({"type":"response.output_text.delta","item_id":"b","output_index":0,"content_index":0,"delta":" It rises."})") +
+    state(
+        "completed",
+        R"({"id":"__fake_id__","status":null,"usage":{"input_tokens":650,"output_tokens":18},"output":[)"
+        R"({"type":"message","id":"b","role":"assistant","content":[{"type":"output_text","text":" It rises."}]}]})");
+const std::string trace = event(R"({"trace_id":"tr-abc123"})");
+
+TEST_CASE("an agent's turns are one answer") {
+  const auto end = GENERATE(values<std::string>({"", "data: [DONE]\n\n", trace, trace + "data: [DONE]\n\n"}));
+  auto [transport, client] = streaming_agent({first_turn, tool_output, second_turn + end});
+  auto stream = client.responses.stream(question);
+  responses::Accumulator accumulator;
+  std::string text;
+  for (auto& got : stream) {
+    if (!got) FAIL(got.error().message());
+    text += got->text();
+    accumulator.add(*got);
+  }
+  CHECK(stream.end_reason() == (end.ends_with("[DONE]\n\n") ? EndReason::done : EndReason::eof_after_finish));
+  CHECK(text == "I'll look. It rises.");
+  const auto response = accumulator.take(true);
+  REQUIRE(response.output.size() == 4);
+  CHECK(std::get<responses::FunctionCall>(response.output[1]).name == "tide");
+  CHECK(std::get<responses::FunctionCallOutput>(response.output[2]).call_id == "c1");
+  CHECK(response.output_text() == text);
+  CHECK(response.status == responses::Status::completed);
+  CHECK(response.usage->output_tokens == 18);  // the last turn's
+}
+
+TEST_CASE("what becomes of the connection behind a last turn does not matter") {
+  auto reply = testing::Reply::stream({first_turn, tool_output, second_turn});
+  reply.ending = GENERATE(testing::Ending::cut, testing::Ending::reset, testing::Ending::silence);
+  const auto clock = std::make_shared<testing::ManualClock>();
+  const auto script = std::make_shared<testing::ScriptTransport>(clock);
+  script->push(std::move(reply));
+  const Client client({.provider = Provider::databricks(),
+                       .timeouts = {.idle = std::chrono::seconds(60)},
+                       .retry = RetryPolicy::none(),
+                       .transport = script,
+                       .clock = clock});
+  const auto begin = clock->now();
+  const auto collected = client.responses.stream(question).collect();
+  CHECK(collected);
+  CHECK(collected.response.output_text() == "I'll look. It rises.");
+  CHECK(clock->now() - begin <= std::chrono::seconds(60));
+}
+
+TEST_CASE("an agent's stream that breaks off in a later turn is no whole answer") {
+  const auto cut = GENERATE(values<std::string>({
+      first_turn + tool_output,
+      first_turn + tool_output + second_turn.substr(0, second_turn.find("\n\n") + 2),
+      first_turn + tool_output + second_turn.substr(0, second_turn.find("\n\n") + 2) + "data: [DONE]\n\n",
+      first_turn + piece,
+  }));
+  auto [transport, client] = streaming_agent({cut});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::truncated);
+  CHECK(collected.response.output_text().starts_with("I'll look."));
+}
+
+TEST_CASE("a turn of an agent that failed is the end of its answer") {
+  const auto failed =
+      state("failed", R"({"id":"r","output":[],"error":{"code":"server_error","message":"Oh."}})");
+  auto [transport, client] = streaming_agent({first_turn, failed, second_turn});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::response_failed);
+  CHECK(collected.response.output_text() == "I'll look.");
+}
+
+TEST_CASE("a whole answer that comes as an agent's stream has all of its turns") {
+  auto [transport, client] = streaming_agent({first_turn, tool_output, second_turn});
+  const auto reply = client.responses.create(question);
+  REQUIRE(reply);
+  CHECK(reply->output_text() == "I'll look. It rises.");
 }
 
 TEST_CASE("a response that failed ends its stream with an error, after the event that says so") {

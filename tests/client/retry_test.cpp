@@ -154,6 +154,20 @@ TEST_CASE("a stream that has begun is never begun again", "[retry]") {
   }
 }
 
+TEST_CASE("what becomes of the connection behind the last choice does not matter", "[retry]") {
+  for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
+    auto reply = Reply::stream({event("Once"), event("", "\"stop\"")});
+    reply.ending = ending;
+    const Service service({reply, whole_stream()});
+    auto stream = service.client().chat.stream(hello);
+    const auto collected = stream.collect();
+    REQUIRE(collected);
+    CHECK(collected.response.text() == "Once");
+    CHECK(stream.end_reason() == inferwire::EndReason::eof_after_finish);
+    CHECK(service.requests() == 1);
+  }
+}
+
 TEST_CASE("the error of the last attempt tells of all of them", "[retry]") {
   const Service service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(), refusing(500)});
   const auto reply = service.client({.retry = {.jitter = 0}}).chat.create(hello);

@@ -101,6 +101,19 @@ TEST_CASE("agents leave out indices and change ids") {
   CHECK(response.tool_calls().size() == 1);
 }
 
+TEST_CASE("what follows a last response is of the next turn, whatever its index") {
+  const std::string created = R"({"type":"response.created","response":{"id":"r","output":[]}})";
+  const std::string ended = R"({"type":"response.completed","response":{"id":"r","output":[]}})";
+  const std::string completed =
+      R"({"type":"response.completed","response":{"id":"r","output":[{"type":"message","role":"assistant",)"
+      R"("content":[{"type":"output_text","text":"one"}]}]}})";
+  CHECK(fold({completed, delta(0, 0, " two")}).output_text() == "one two");
+  CHECK(fold({created, delta(0, 0, "one"), ended, delta(0, 0, " two"), ended}).output_text() == "one two");
+  CHECK(fold({delta(0, 0, "wrnog"), completed, created, completed}).output_text() == "oneone");
+  CHECK(fold({completed, completed}).output_text() == "one");  // told twice
+  CHECK(fold({completed, ended}).output_text() == "one");
+}
+
 TEST_CASE("agents give several items one id") {
   const auto response = fold(
       {R"({"type":"response.output_item.done","item":{"type":"reasoning","id":"M","summary":[]}})",
