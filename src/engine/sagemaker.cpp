@@ -91,11 +91,14 @@ class Body final : public Generation {
 
  private:
   void take_head() {
-    refused_ = container_->head().status >= 400;
-    head_ = refused_
-                ? head_of(424, {{"content-type", "application/json"}, {"x-amzn-ErrorType", "ModelError"}},
-                          request_id_)
-                : head_of(container_->head().status, {{"content-type", type_of(*container_)}}, request_id_);
+    const int status = container_->head().status;
+    refused_ = status >= 400;
+    if (refused_) {
+      head_ = head_of(424, {{"content-type", "application/json"}, {"x-amzn-ErrorType", "ModelError"}},
+                      request_id_);
+    } else {
+      head_ = head_of(status, {{"content-type", type_of(*container_)}}, request_id_);
+    }
   }
 
   /// The container's error, whole, inside of the service's own.
