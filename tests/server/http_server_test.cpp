@@ -174,17 +174,13 @@ TEST_CASE(
   CHECK(service->requests().front().body.size() == 1001);
 }
 
-TEST_CASE("a body of gigabytes is refused at once, and its sender cut off") {
-  const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
-  auto server = HttpServer::start(service).value();
-  const std::string head =
-      GENERATE(as<std::string>{}, "POST /v1/x HTTP/1.1\r\n", "PUT /v1/x HTTP/1.1\r\n",
-               "GET /v1/x HTTP/1.1\r\n", "OPTIONS /v1/x HTTP/1.1\r\n", "PRI /v1/x HTTP/1.1\r\n",
-               "POST /v1/x HTTP/1.1\r\nContent-Encoding: none-that-there-is\r\n",
-               "POST /v1/x HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n",
-               "POST /" + std::string(7000, 'a') + " HTTP/1.1\r\n");
-  CAPTURE(head);
-  RawSocket client(server.port());
+struct Flood {
+  std::string answer{};
+  int megabytes_sent{};
+};
+/// Sends gigabytes behind `head` for as long as somebody takes them.
+Flood flood(int port, const std::string& head) {
+  RawSocket client(port);
   client.write(head + "Host: test\r\nContent-Length: 5368709120\r\n\r\n");
   auto sending = std::async(std::launch::async, [&] {
     const std::string piece(1 << 20, 'x');
@@ -192,10 +188,35 @@ TEST_CASE("a body of gigabytes is refused at once, and its sender cut off") {
     while (sent < 5000 && client.write(piece)) ++sent;
     return sent;
   });
-  CHECK_THAT(client.read_all(), contains("too large"));
-  CHECK(sending.get() < 100);
+  auto answer = client.read_all();
+  return {std::move(answer), sending.get()};
+}
+
+TEST_CASE("a body of gigabytes is refused at once, and its sender cut off") {
+  const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
+  auto server = HttpServer::start(service).value();
+  const std::string head =
+      GENERATE(as<std::string>{}, "POST /v1/x HTTP/1.1\r\n", "PUT /v1/x HTTP/1.1\r\n",
+               "GET /v1/x HTTP/1.1\r\n", "OPTIONS /v1/x HTTP/1.1\r\n", "PRI /v1/x HTTP/1.1\r\n",
+               "POST /v1/x HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n",
+               "POST /" + std::string(7000, 'a') + " HTTP/1.1\r\n");
+  CAPTURE(head);
+  const auto [answer, megabytes_sent] = flood(server.port(), head);
+  CHECK_THAT(answer, contains("too large"));
+  CHECK(megabytes_sent < 100);
   REQUIRE(service->requests().size() == 1);
   CHECK(service->requests().front().body.size() <= 1001);
+}
+
+TEST_CASE("a body of gigabytes in an encoding that there is not is refused at once, too") {
+  const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
+  auto server = HttpServer::start(service).value();
+  const auto [answer, megabytes_sent] =
+      flood(server.port(), "POST /v1/x HTTP/1.1\r\nContent-Encoding: none-that-there-is\r\n");
+  // Newer versions of cpp-httplib refuse it themselves; older ones hand it over as it is.
+  const bool refused_before = answer.starts_with("HTTP/1.1 400") && service->requests().empty();
+  if (!refused_before) CHECK_THAT(answer, contains("too large"));
+  CHECK(megabytes_sent < 100);
 }
 
 TEST_CASE("a service without a limit gets bodies whole") {
