@@ -208,7 +208,7 @@ auto document_reader() {
   };
 }
 
-/// What reads the answer to a request for `Chunk`'s Response.
+/// What reads the answer to a request for `Chunk`'s Response. Borrows `core`.
 template <class Chunk>
 auto answer_reader(const detail::Core& core, std::int64_t choices) {
   return [choices, &row = core.provider().stream](const WholeAnswer& answer) {

@@ -1,4 +1,7 @@
 #include "inferwire/responses.hpp"
+
+#include <string>
+
 #include "client/async_stream_core.hpp"
 #include "client/element.hpp"
 #include "client/pending_job.hpp"
@@ -23,9 +26,9 @@ const Event& event_of(const void* element) { return *static_cast<const Event*>(e
 /// Agents on Databricks send what a tool gave without the event around the item.
 void wrap_lone_item(Event& event) {
   const auto* const unknown = event.get_if<UnknownEvent>();
-  if (unknown == nullptr || unknown->type() != "function_call_output") return;
-  auto whole =
-      json::decode<Event>(R"({"type":"response.output_item.done","item":)" + unknown->json.text() + "}");
+  if (unknown == nullptr || unknown->type() != responses::FunctionCallOutput::type) return;
+  auto whole = json::decode<Event>(R"({"type":")" + std::string(responses::OutputItemDone::type) +
+                                   R"(","item":)" + unknown->json.text() + "}");
   if (whole) event = *std::move(whole);
 }
 
@@ -65,16 +68,18 @@ std::optional<wire::ErrorFacts> error_in(const void* element) {
 }
 
 /// Events that are no more than the response's state bring nothing of the answer.
+bool is_piece(const Event& event) {
+  return event.get_if<LifecycleEvent>() == nullptr && event.get_if<UnknownEvent>() == nullptr;
+}
+
 void track(const void* element, ChoiceTracker& choices) {
-  const Event& event = event_of(element);
-  if (event.get_if<LifecycleEvent>() == nullptr && event.get_if<UnknownEvent>() == nullptr)
-    choices.started(0);
+  if (is_piece(event_of(element))) choices.started(0);
 }
 
 Ending ending(const void* element, Error& error) {
   const Event& event = event_of(element);
   const auto* const state = event.get_if<LifecycleEvent>();
-  if (state == nullptr) return event.get_if<UnknownEvent>() == nullptr ? Ending::piece : Ending::none;
+  if (state == nullptr) return is_piece(event) ? Ending::piece : Ending::none;
   if (!state->is_terminal()) return Ending::under_way;
   const auto& response = state->response;
   const bool failed = state->type == "response.failed" || response.status == responses::Status::failed;
