@@ -60,9 +60,8 @@ void HeadReader::take_header(std::string_view line) {
 }
 
 std::optional<std::uint64_t> HeadReader::content_length() const noexcept {
-  if (find_header(head_.headers, "transfer-encoding")) return std::nullopt;
   const auto text = find_header(head_.headers, "content-length");
-  if (!text) return std::nullopt;
+  if (!text || find_header(head_.headers, "transfer-encoding")) return std::nullopt;
   std::uint64_t length{};
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), length);
   const bool whole = error == std::errc{} && end == text->data() + text->size();

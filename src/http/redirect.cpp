@@ -4,15 +4,13 @@
 
 #include <memory>
 
+#include "http/curl_url.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::http {
 
 namespace {
 
-struct FreeUrl {
-  void operator()(CURLU* url) const noexcept { curl_url_cleanup(url); }
-};
 struct FreeText {
   void operator()(char* text) const noexcept { curl_free(text); }
 };
@@ -24,10 +22,9 @@ bool repeats(int status, std::string_view method) noexcept {
 
 /// `location` as seen from `base`; nothing when that makes no URL.
 std::optional<std::string> resolve(const std::string& base, const std::string& location) {
-  const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
+  const auto url = take_apart(base);
   char* text{};
-  if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK ||
-      curl_url_set(url.get(), CURLUPART_URL, location.c_str(), 0) != CURLUE_OK ||
+  if (!url || curl_url_set(url.get(), CURLUPART_URL, location.c_str(), 0) != CURLUE_OK ||
       curl_url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0) != CURLUE_OK ||
       curl_url_get(url.get(), CURLUPART_URL, &text, 0) != CURLUE_OK) {
     return std::nullopt;

@@ -135,6 +135,10 @@ Result<void> Transfer::set_url(const std::string& url) {
   if (!parsed) return std::move(parsed).error();
   url_.clear();  // what the handle has when memory runs out in here
   set(CURLOPT_URL, url.c_str());
+  // What libcurl is given in parts it need not take apart at every exchange; without them the text counts.
+  auto parts = in_crowd_ ? nullptr : take_apart(url);
+  set(CURLOPT_CURLU, parts.get());
+  parts_ = std::move(parts);
   place_ = parsed->host;
   if (parsed->port != 0) (place_ += ":") += std::to_string(parsed->port);
   url_ = url;

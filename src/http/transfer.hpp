@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "http/curl_share.hpp"
+#include "http/curl_url.hpp"
 #include "http/head_reader.hpp"
 #include "http/header_list.hpp"
 #include "http/network_setup.hpp"
@@ -119,6 +120,7 @@ class Transfer {
 
   const NetworkSetup& network_;
   Log* wire_;
+  CurlUrl parts_;  // of `url_`, which the handle reads; null: none
   std::unique_ptr<CURL, Cleanup> easy_;
   CURLcode set_up_{CURLE_OK};  // the first failure of an option
   std::array<char, CURL_ERROR_SIZE> text_{};

@@ -1,5 +1,6 @@
 #include "protocol/media_type.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -23,12 +24,14 @@ MediaKind media_kind(std::optional<std::string_view> content_type) {
       {"application/vnd.amazon.eventstream", MediaKind::aws_event_stream},
   }};
   if (!content_type) return MediaKind::none;
-  const auto type = ascii::to_lower(ascii::trim(content_type->substr(0, content_type->find(';'))));
+  const auto type = ascii::trim(content_type->substr(0, content_type->find(';')));
   if (type.empty()) return MediaKind::none;
   for (const auto& [name, kind] : kinds) {
-    if (type == name) return kind;
+    if (ascii::equal_ignoring_case(type, name)) return kind;
   }
-  return type.ends_with("+json") ? MediaKind::json : MediaKind::other;
+  constexpr std::string_view of_json = "+json";
+  const auto ending = type.substr(type.size() - std::min(type.size(), of_json.size()));
+  return ascii::equal_ignoring_case(ending, of_json) ? MediaKind::json : MediaKind::other;
 }
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -80,6 +80,24 @@ TEST_CASE("one handle carries requests of every method in turn") {
   }
 }
 
+TEST_CASE("one handle goes from one address to the next, each as it is written") {
+  MockServer here;
+  MockServer there;
+  const auto transport = make_curl_transport();
+  for (int round = 0; round < 2; ++round) {
+    for (MockServer* server : {&here, &there}) {
+      for (const std::string path :
+           {"/a", "/a", "//b/c;d,(e)", "/%7Eb%2Fc/", "/", "/?x=../y&z=%20", "/a?q"}) {
+        server->push(Reply::json("{}"));
+        const auto sink = call(*transport, {.method = "GET", .url = server->url() + path});
+        CAPTURE(path);
+        REQUIRE_FALSE(sink.error);
+        REQUIRE(server->requests().back().url == server->url() + path);
+      }
+    }
+  }
+}
+
 TEST_CASE("a large request is sent without waiting for permission") {
   const std::string body(3u << 20, 'x');
   const auto arrived = arrives({.url = "/", .body = body});
