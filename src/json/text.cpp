@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -17,6 +18,20 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 constexpr bool is_plain(unsigned char c) noexcept { return c >= 0x20 && c != '"' && c != '\\'; }
+
+#if defined(__SSE2__)
+__m128i load(const char* from) noexcept { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)); }
+void store(char* to, __m128i bytes) noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes); }
+unsigned mask_of(__m128i bytes) noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes)); }
+
+/// The bytes that are not plain.
+__m128i special(__m128i bytes) noexcept {
+  const __m128i control =
+      _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);  // unsigned: <= 0x1F
+  return _mm_or_si128(control, _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                            _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+}
+#endif
 
 /// The length of the UTF-8 sequence that begins at `p`; 0 when there is none.
 std::size_t sequence_length(const unsigned char* p, const unsigned char* end) noexcept {
@@ -96,17 +111,11 @@ bool append_code_unit(std::string& out, const char*& p, const char* end) {
 Run plain_run(const char* begin, const char* end) noexcept {
   Run run{begin, true};
 #if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"');
-  const __m128i backslash = _mm_set1_epi8('\\');
-  const __m128i last_control = _mm_set1_epi8(0x1F);
   while (end - run.end >= 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(run.end));
-    const __m128i special =
-        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                     _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));  // unsigned: bytes <= 0x1F
-    run.ascii = run.ascii && _mm_movemask_epi8(bytes) == 0;
-    if (const int mask = _mm_movemask_epi8(special); mask != 0) {
-      run.end += std::countr_zero(static_cast<unsigned>(mask));
+    const __m128i bytes = load(run.end);
+    run.ascii = run.ascii && mask_of(bytes) == 0;
+    if (const unsigned mask = mask_of(special(bytes)); mask != 0) {
+      run.end += std::countr_zero(mask);
       return run;
     }
     run.end += 16;
@@ -172,7 +181,7 @@ char* write_escape(char* to, unsigned char c) noexcept {
 bool append_quoted(std::string& out, std::string_view text) {
   // Gathered in a block, so that a string is not asked to grow for every piece between two escapes.
   constexpr std::ptrdiff_t step = 16;
-  constexpr std::ptrdiff_t most = 6 * step + step;  // what one step writes, the last store whole
+  constexpr std::ptrdiff_t most = 2 * (6 * step + step);  // what two steps write, the last store whole
   char block[1024];
   char* to = block;
   const auto make_room = [&] {
@@ -187,34 +196,44 @@ bool append_quoted(std::string& out, std::string_view text) {
   bool ascii = true;
   *to++ = '"';
 #if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"');
-  const __m128i backslash = _mm_set1_epi8('\\');
-  const __m128i last_control = _mm_set1_epi8(0x1F);
-  __m128i all = _mm_setzero_si128();
-  const auto copy = [](char* target, const char* source) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(target),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(source)));
-  };
-  // Reads up to a step further than it takes: what follows the last escape of a step is copied whole too.
-  for (; end - p >= 2 * step; p += step) {
-    make_room();
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    const __m128i special =
-        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                     _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));  // unsigned: bytes <= 0x1F
-    all = _mm_or_si128(all, bytes);
+  // Reads up to a step further than it takes: what follows the last escape is copied whole too.
+  const auto escape = [&](const char* from, std::ptrdiff_t count) {
     std::ptrdiff_t done = 0;
-    for (auto mask = static_cast<unsigned>(_mm_movemask_epi8(special)); mask != 0; mask &= mask - 1) {
+    for (auto mask = mask_of(special(load(from))) & ((1U << count) - 1); mask != 0; mask &= mask - 1) {
       const auto at = std::ptrdiff_t{std::countr_zero(mask)};
-      copy(to, p + done);
-      to = write_escape(to + (at - done), static_cast<unsigned char>(p[at]));
+      store(to, load(from + done));
+      to = write_escape(to + (at - done), static_cast<unsigned char>(from[at]));
       done = at + 1;
     }
-    copy(to, p + done);
-    to += step - done;
+    store(to, load(from + done));
+    to += count - done;
+  };
+  __m128i all = _mm_setzero_si128();
+  for (; end - p >= 3 * step; p += 2 * step) {
+    make_room();
+    const __m128i first = load(p);
+    const __m128i second = load(p + step);
+    all = _mm_or_si128(all, _mm_or_si128(first, second));
+    if (mask_of(_mm_or_si128(special(first), special(second))) == 0) [[likely]] {
+      store(to, first);
+      store(to + step, second);
+      to += 2 * step;
+    } else {
+      escape(p, step);
+      escape(p + step, step);
+    }
   }
-  ascii = _mm_movemask_epi8(all) == 0;
-#endif
+  if (auto left = end - p; left != 0) {
+    char rest[4 * step]{};
+    std::memcpy(rest, p, static_cast<std::size_t>(left));
+    for (const char* from = rest; left > 0; from += step, left -= step) {
+      make_room();
+      all = _mm_or_si128(all, load(from));
+      escape(from, std::min(step, left));
+    }
+  }
+  ascii = mask_of(all) == 0;
+#else
   for (; p != end; ++p) {
     make_room();
     const auto c = static_cast<unsigned char>(*p);
@@ -225,6 +244,7 @@ bool append_quoted(std::string& out, std::string_view text) {
       to = write_escape(to, c);
     }
   }
+#endif
   make_room();
   *to++ = '"';
   out.append(block, to);
