@@ -35,5 +35,5 @@ for library in "${found[@]}"; do
   fi
   echo "${library##*/}: $(wc -l <<<"$names") names, $(wc -l <"$list") on the list"
 done
-if ((status != 0)); then echo "if that is meant: tests/package/symbols.sh $libraries --write"; fi
+if ((status != 0)); then echo "if that is meant: .ci/symbols.sh --write"; fi
 exit "$status"
