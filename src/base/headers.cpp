@@ -9,7 +9,7 @@ namespace {
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool same_name(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, {}, lower, lower);
+  return std::ranges::equal(one, other, [](char a, char b) { return a == b || lower(a) == lower(b); });
 }
 
 }  // namespace

@@ -140,6 +140,7 @@ TimePoint CallMachine::next_deadline() const {
 }
 
 std::optional<Error> CallMachine::expired(TimePoint now) const {
+  if (now < next_deadline()) return std::nullopt;
   std::optional<Error> error;
   each_timer([&](const Timer& timer) {
     if (error || now < timer.deadline) return;

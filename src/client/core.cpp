@@ -209,8 +209,10 @@ Result<HttpRequest> Core::request(const Route& route, std::string_view model, st
     error.kind = ErrorKind::unsupported;
     return error;
   }
-  HttpRequest request{.method = body ? "POST" : "GET", .url = base_text_};
   const auto& path = stream && !route.stream_path.empty() ? route.stream_path : route.path;
+  HttpRequest request{.method = body ? "POST" : "GET"};
+  request.url.reserve(base_text_.size() + path.size() + base_query_.size() + 1);
+  request.url = base_text_;
   // It would become a part of the host's name, and the key would go to another host.
   if (!path.starts_with('/')) return config("the path of an endpoint begins with a slash");
   constexpr std::string_view placeholder = "{model}";

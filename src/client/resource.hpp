@@ -17,6 +17,7 @@
 #include "client/stream_decoder.hpp"
 #include "client/whole_call.hpp"
 #include "json/codec.hpp"
+#include "json/stencil.hpp"
 #include "protocol/media_type.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -121,6 +122,19 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   return problem;
 }
 
+/// Decodes an answer of usual length over the one before it on this thread: those of one service are mostly
+/// alike, and then only what differs is read.
+template <class Response>
+bool decode_answer(json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
+  if (text.size() > json::Stencil::most_bytes)
+    return decoder.decode(text, response, json::Reading::tolerant, problem);
+  thread_local json::Decoder series(json::Series::alike);
+  thread_local Response last;
+  if (!series.decode(text, last, json::Reading::tolerant, problem)) return false;
+  response = last;
+  return true;
+}
+
 /// The answer to a request, read as `Chunk`'s Response.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
@@ -130,10 +144,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   const bool good = head.status >= 200 && head.status <= 299;
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
   if (good && protocol::is_stream(media)) return fold<Chunk>(answer, choices, row);
-  return read_document<Response>(
-      answer, [](json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
-        return decoder.decode(text, response, json::Reading::tolerant, problem);
-      });
+  return read_document<Response>(answer, &decode_answer<Response>);
 }
 
 /// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of.

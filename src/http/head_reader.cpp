@@ -59,13 +59,15 @@ void HeadReader::take_header(std::string_view line) {
   head_.headers.add(ascii::trim(line.substr(0, colon)), ascii::trim(line.substr(colon + 1)));
 }
 
-std::optional<std::uint64_t> HeadReader::content_length() const noexcept {
+std::optional<std::uint64_t> HeadReader::longer_than(std::uint64_t bytes) const noexcept {
   const auto text = find_header(head_.headers, "content-length");
-  if (!text || find_header(head_.headers, "transfer-encoding")) return std::nullopt;
+  if (!text) return std::nullopt;
   std::uint64_t length{};
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), length);
   const bool whole = error == std::errc{} && end == text->data() + text->size();
-  return whole ? length : std::numeric_limits<std::uint64_t>::max();
+  if (!whole) length = std::numeric_limits<std::uint64_t>::max();
+  if (length <= bytes || find_header(head_.headers, "transfer-encoding")) return std::nullopt;
+  return length;
 }
 
 }  // namespace inferwire::inline v0_1::http

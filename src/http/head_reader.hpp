@@ -31,8 +31,9 @@ class HeadReader {
 
   bool complete() const noexcept { return complete_; }
   const ResponseHead& head() const noexcept { return head_; }
-  /// How long the body says it is, if it does; what cannot be read as a number is the largest one.
-  std::optional<std::uint64_t> content_length() const noexcept;
+  /// How long the body says it is, where that is more than `bytes`; what cannot be read as a number is the
+  /// largest one.
+  std::optional<std::uint64_t> longer_than(std::uint64_t bytes) const noexcept;
 
  private:
   void take_status(std::string_view line);

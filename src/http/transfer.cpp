@@ -317,8 +317,8 @@ bool Transfer::take_head() {
   heard_ = true;
   sink_->on_head(head_.head());
   if (!options_.max_body_bytes || method_ == "HEAD") return true;
-  const auto length = head_.content_length();
-  if (!length || *length <= *options_.max_body_bytes) return true;
+  const auto length = head_.longer_than(*options_.max_body_bytes);
+  if (!length) return true;
   return fail(ErrorKind::too_large, "the answer says that it has " + std::to_string(*length) +
                                         " bytes, and " + std::to_string(*options_.max_body_bytes) +
                                         " are allowed");

@@ -93,7 +93,8 @@ Result<T> decode(std::string_view text, Reading reading = Reading::tolerant) {
 }
 
 /// A top-level member that is written with this JSON text, whatever the struct and its `extra` hold. Empty
-/// text leaves the member out.
+/// text leaves the member out. Both are written as they are: the name has nothing to escape, and the text is
+/// well-formed.
 struct Override {
   std::string_view name;
   std::string_view json;

@@ -53,13 +53,13 @@ bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Rea
   const bool same_kind =
       out == last_out && &type == last_type && reading == last_reading && untyped == last_untyped;
   if (same_kind && stencil.fill(text)) return true;
-  last_out = out;
+  last_out = nullptr;  // until it is whole, also where memory runs out
   last_type = &type;
   last_reading = reading;
   last_untyped = untyped;
   stencil.begin(text);
   const bool decoded = decode_anew(text, out, type, reading, error, untyped, &stencil);
-  if (!decoded) stencil.spoil();
+  if (decoded) last_out = out;
   return decoded;
 }
 

@@ -17,7 +17,9 @@ class Writer {
   Writer(std::string& out, Spelling spelling) : out_(out), nested_(spelling == Spelling::nested) {}
 
   bool value(const void* p, const Type& type);
-  bool object(const void* p, const Object& table, std::span<const Override> overrides);
+  /// `there`: the members that are `present`.
+  bool object(const char* base, const Object& table, std::uint64_t there,
+              std::span<const Override> overrides);
   Error error() &&;
 
  private:
@@ -138,8 +140,19 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
   return bits;
 }
 
-/// About how many bytes the value will take: the text in it and its names. Text that needs escapes takes
-/// more, which costs a copy and no more.
+std::size_t estimate(const void* p, const Type& type) noexcept;
+
+/// About how many bytes the struct at `base`, whose members `there` are present, will take: the text in it
+/// and its names. Text that needs escapes takes more, which costs a copy and no more.
+std::size_t estimate(const char* base, const Object& table, std::uint64_t there) noexcept {
+  std::size_t size = 2;
+  for (; there != 0; there &= there - 1) {
+    const Entry& entry = table.entries[std::countr_zero(there)];
+    size += entry.name.size + 4 + estimate(base + entry.offset, *entry.type);
+  }
+  return size;
+}
+
 std::size_t estimate(const void* p, const Type& type) noexcept {
   constexpr std::size_t scalar = 16;
   switch (type.kind) {
@@ -160,13 +173,8 @@ std::size_t estimate(const void* p, const Type& type) noexcept {
       return size;
     }
     case Kind::object: {
-      std::size_t size = 2;
-      const char* const base = static_cast<const char*>(p);
-      for (std::uint64_t left = present(base, *type.object); left != 0; left &= left - 1) {
-        const Entry& entry = type.object->entries[std::countr_zero(left)];
-        size += entry.name.size + 4 + estimate(base + entry.offset, *entry.type);
-      }
-      return size;
+      const auto* const base = static_cast<const char*>(p);
+      return estimate(base, *type.object, present(base, *type.object));
     }
     case Kind::either:
     case Kind::tagged: {
@@ -192,7 +200,10 @@ bool Writer::value(const void* p, const Type& type) {
     case Kind::json: return json(as<Json>(p).text());
     case Kind::floats: return floats(as<std::vector<float>>(p));
     case Kind::optional: return value(type.holder->view(p).data, *type.inner);
-    case Kind::object: return object(p, *type.object, {});
+    case Kind::object: {
+      const auto* const base = static_cast<const char*>(p);
+      return object(base, *type.object, present(base, *type.object), {});
+    }
     case Kind::array: return array(p, type);
     case Kind::dictionary: return dictionary(p, type);
     case Kind::either:
@@ -213,15 +224,14 @@ const Override* find(std::span<const Override> overrides, std::string_view name)
   return nullptr;
 }
 
-bool Writer::object(const void* p, const Object& table, std::span<const Override> overrides) {
-  const char* const base = static_cast<const char*>(p);
+bool Writer::object(const char* base, const Object& table, std::uint64_t there,
+                    std::span<const Override> overrides) {
   out_ += '{';
   if (!table.tag.empty()) {
     name("type");
     string(std::string(table.tag));
   }
   const auto& unknown = *reinterpret_cast<const Extra*>(base + table.extra_offset);
-  const std::uint64_t there = present(base, table);
   const std::uint64_t inside_nest = nested_ ? table.nested : 0;
   if (!members(base, table, there, ~inside_nest, overrides)) return false;
   if ((there & inside_nest) != 0) {
@@ -233,10 +243,8 @@ bool Writer::object(const void* p, const Object& table, std::span<const Override
   if (!extra(unknown, there, table, overrides)) return false;
   for (const Override& member : overrides) {
     if (member.json.empty()) continue;
-    separate();
-    string(std::string(member.name));
-    out_ += ':';
-    if (!json(member.json)) return inside(".", member.name);
+    name(member.name);
+    out_ += member.json;
   }
   out_ += '}';
   return true;
@@ -376,11 +384,18 @@ Error Writer::error() && {
 Result<void> encode_any(std::string& out, const void* value, const Type& type,
                         std::span<const Override> overrides, Spelling spelling) {
   // Growing step by step would copy a long conversation twice; a sixteenth more leaves room for escapes.
-  const std::size_t size = estimate(value, type);
-  out.reserve(out.size() + size + size / 16);
+  const auto reserve = [&out](std::size_t size) { out.reserve(out.size() + size + size / 16); };
   Writer writer(out, spelling);
-  const bool done =
-      type.kind == Kind::object ? writer.object(value, *type.object, overrides) : writer.value(value, type);
+  bool done = false;
+  if (type.kind == Kind::object) {
+    const auto* const base = static_cast<const char*>(value);
+    const std::uint64_t there = present(base, *type.object);
+    reserve(estimate(base, *type.object, there));
+    done = writer.object(base, *type.object, there, overrides);
+  } else {
+    reserve(estimate(value, type));
+    done = writer.value(value, type);
+  }
   if (!done) return std::move(writer).error();
   return {};
 }

@@ -119,6 +119,12 @@ Run plain_run(const char* begin, const char* end) noexcept {
       return run;
     }
     run.end += 16;
+    for (; end - run.end >= 32; run.end += 32) {  // most are short; what is not goes on by two
+      const __m128i first = load(run.end);
+      const __m128i second = load(run.end + 16);
+      if (mask_of(_mm_or_si128(special(first), special(second))) != 0) break;
+      run.ascii = run.ascii && mask_of(_mm_or_si128(first, second)) == 0;
+    }
   }
 #endif
   for (; run.end != end; ++run.end) {

@@ -55,9 +55,9 @@ Result<void> check_header(std::string_view name, std::string_view value) {
 }
 
 Result<void> check_headers(const std::vector<Header>& headers) {
-  for (const auto& [name, value] : headers) {
-    if (auto checked = check_header(name, value); !checked) return checked;
-  }
+  const auto bad = std::ranges::find_if_not(
+      headers, [](const Header& header) { return is_token(header.name) && !breaks_its_line(header.value); });
+  if (bad != headers.end()) return check_header(bad->name, bad->value);
   return {};
 }
 

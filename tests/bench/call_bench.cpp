@@ -37,15 +37,23 @@ constexpr Turns paced{.rounds = 9};
 
 const std::string request_body(1000, 'y');
 
+/// As services answer one question after another: what differs are the id, the time, the text and the
+/// numbers.
+std::string chat_answer(int number, const std::string& text) {
+  const auto digits = std::to_string(number);
+  return inferwire_bench::whole_answer(
+      R"({"id":"chatcmpl-)" + digits + R"(","object":"chat.completion","created":170000000)" + digits +
+      R"(,"model":"toy","choices":[{"index":0,"message":{"role":"assistant","content":")" + text +
+      R"("},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1)" + digits +
+      R"(,"total_tokens":2)" + digits + "}}");
+}
+
 std::vector<inferwire_bench::Recorded> answers() {
   using namespace inferwire_bench;
-  const auto chat = whole_answer(
-      R"({"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"toy","choices":[{"index":0,)"
-      R"("message":{"role":"assistant","content":")" +
-      std::string(2000, 'x') +
-      R"("},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":12,"total_tokens":21}})");
   return {{.path = "/call", .pieces = {whole_answer(std::string(2205, 'x'))}},
-          {.path = "/chat", .pieces = {chat}},
+          {.path = "/chat", .pieces = {chat_answer(1, std::string(2000, 'x'))}},
+          {.path = "/chat", .pieces = {chat_answer(2, std::string(1990, 'y'))}},
+          {.path = "/chat", .pieces = {chat_answer(3, std::string(2010, 'z'))}},
           bulk_stream("/stream", chat_stream()),
           stream_of_events("/events", chat_stream(), chat_events),
           stream_of_events("/paced", chat_stream(), paced_events, std::chrono::microseconds(100))};

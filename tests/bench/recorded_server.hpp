@@ -71,7 +71,8 @@ inline Recorded stream_of_events(std::string path, std::string_view body, int co
   return out;
 }
 
-/// Answers POST requests for the paths that it knows; for others with how many connections there have been.
+/// Answers POST requests for the paths that it knows, by turns where one has several answers; for others with
+/// how many connections there have been.
 class RecordedServer : public LoopbackServer {
  public:
   explicit RecordedServer(const std::vector<Recorded>& answers)
@@ -107,6 +108,15 @@ class RecordedServer : public LoopbackServer {
     }
   }
 
+  static const Recorded* find(const std::vector<Recorded>& answers, std::string_view path, std::size_t turn) {
+    const auto count = std::ranges::count(answers, path, &Recorded::path);
+    auto left = count == 0 ? 0 : turn % static_cast<std::size_t>(count);
+    for (const auto& answer : answers) {
+      if (answer.path == path && left-- == 0) return &answer;
+    }
+    return nullptr;
+  }
+
   static bool play(int socket, const Recorded& answer) {
     auto due = std::chrono::steady_clock::now();
     for (const auto& piece : answer.pieces) {
@@ -125,9 +135,10 @@ class RecordedServer : public LoopbackServer {
       std::thread([&, socket] {
         const int on = 1;
         ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        std::size_t turn = 0;
         for (auto path = next_path(socket); !path.empty(); path = next_path(socket)) {
-          const auto answer = std::ranges::find(answers, path, &Recorded::path);
-          const bool sent = answer != answers.end()
+          const auto* const answer = find(answers, path, turn++);
+          const bool sent = answer != nullptr
                                 ? play(socket, *answer)
                                 : send_all(socket, whole_answer(std::to_string(connections.load())));
           if (!sent) break;

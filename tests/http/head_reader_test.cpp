@@ -57,15 +57,23 @@ TEST_CASE("a head beyond its limit is too large, in one line or in many") {
   REQUIRE(last == Line::too_large);
 }
 
-TEST_CASE("the length of a body is known when it is claimed, and huge when the claim cannot be read") {
-  const auto length_by = [](const std::string& header) {
+TEST_CASE(
+    "the length of a body that is too long is known when it is claimed, and huge when that cannot be read") {
+  const auto length_by = [](const std::string& header, std::uint64_t bytes = 1000) {
     HeadReader reader;
     take_all(reader, {"HTTP/1.1 200 OK\r\n", header + "\r\n", "\r\n"});
-    return reader.content_length();
+    return reader.longer_than(bytes);
   };
+  REQUIRE(length_by("Content-Length: 1001") == 1001u);
+  REQUIRE(length_by("Content-Length: 1000") == std::nullopt);
+  REQUIRE(length_by("Content-Length: 1", 0) == 1u);
   REQUIRE(length_by("Content-Length: 5368709120") == 5368709120u);
   REQUIRE(length_by("content-length: 99999999999999999999999") == std::numeric_limits<std::uint64_t>::max());
   REQUIRE(length_by("content-length: -1") == std::numeric_limits<std::uint64_t>::max());
   REQUIRE(length_by("x: 1") == std::nullopt);
   REQUIRE(length_by("Transfer-Encoding: chunked") == std::nullopt);
+  HeadReader both;  // RFC 9112 6.3: the length does not count
+  take_all(both,
+           {"HTTP/1.1 200 OK\r\n", "Content-Length: 1001\r\n", "Transfer-Encoding: chunked\r\n", "\r\n"});
+  REQUIRE(both.longer_than(1000) == std::nullopt);
 }
