@@ -131,7 +131,7 @@ bool decode_answer(json::Decoder& decoder, std::string_view text, Response& resp
   thread_local json::Decoder series(json::Series::alike);
   thread_local Response last;
   if (!series.decode(text, last, json::Reading::tolerant, problem)) return false;
-  response = last;
+  response = Response(last);
   return true;
 }
 
