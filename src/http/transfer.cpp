@@ -134,10 +134,12 @@ Result<void> Transfer::set_url(const std::string& url) {
   auto parsed = protocol::parse_url(url);
   if (!parsed) return std::move(parsed).error();
   url_.clear();  // what the handle has when memory runs out in here
-  set(CURLOPT_URL, url.c_str());
-  // What libcurl is given in parts it need not take apart at every exchange; without them the text counts.
+  // What libcurl is given in parts it need not take apart at every exchange. Of text and parts the parts
+  // count in older versions of it, and in newer ones what was set last, even to nothing.
   auto parts = in_crowd_ ? nullptr : take_apart(url);
-  set(CURLOPT_CURLU, parts.get());
+  if (!parts) set(CURLOPT_CURLU, static_cast<CURLU*>(nullptr));
+  set(CURLOPT_URL, url.c_str());
+  if (parts) set(CURLOPT_CURLU, parts.get());
   parts_ = std::move(parts);
   place_ = parsed->host;
   if (parsed->port != 0) (place_ += ":") += std::to_string(parsed->port);
