@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Builds the shared libraries as a release has them, and holds the names that they show against the lists in
-# tests/package/symbols.
+# Builds the shared libraries, and holds the names that they show against the lists in tests/package/symbols.
 #
 # usage: .ci/symbols.sh [--write]      --write: writes the lists
 set -euo pipefail

@@ -130,7 +130,10 @@ bool decode_answer(json::Decoder& decoder, std::string_view text, Response& resp
     return decoder.decode(text, response, json::Reading::tolerant, problem);
   thread_local json::Decoder series(json::Series::alike);
   thread_local Response last;
-  if (!series.decode(text, last, json::Reading::tolerant, problem)) return false;
+  if (!series.decode(text, last, json::Reading::tolerant, problem)) {
+    last = Response();  // whatever it was made to grow to
+    return false;
+  }
   response = Response(last);
   return true;
 }

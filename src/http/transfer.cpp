@@ -134,9 +134,10 @@ Result<void> Transfer::set_url(const std::string& url) {
   auto parsed = protocol::parse_url(url);
   if (!parsed) return std::move(parsed).error();
   url_.clear();  // what the handle has when memory runs out in here
-  // What libcurl is given in parts it need not take apart at every exchange. Of text and parts the parts
-  // count in older versions of it, and in newer ones what was set last, even to nothing.
-  auto parts = in_crowd_ ? nullptr : take_apart(url);
+  // What libcurl is given in parts it need not take apart at every exchange; 7.88 loses the zone of an IPv6
+  // address on the way. Setting the parts, even to none, makes newer versions forget the text.
+  const bool has_zone = parsed->host.find('%') != parsed->host.npos;
+  auto parts = in_crowd_ || has_zone ? nullptr : take_apart(url);
   if (!parts) set(CURLOPT_CURLU, static_cast<CURLU*>(nullptr));
   set(CURLOPT_URL, url.c_str());
   if (parts) set(CURLOPT_CURLU, parts.get());

@@ -93,8 +93,7 @@ Result<T> decode(std::string_view text, Reading reading = Reading::tolerant) {
 }
 
 /// A top-level member that is written with this JSON text, whatever the struct and its `extra` hold. Empty
-/// text leaves the member out. Both are written as they are: the name has nothing to escape, and the text is
-/// well-formed.
+/// text leaves the member out. It has to be well-formed: it is written as it is.
 struct Override {
   std::string_view name;
   std::string_view json;

@@ -243,8 +243,9 @@ bool Writer::object(const char* base, const Object& table, std::uint64_t there,
   if (!extra(unknown, there, table, overrides)) return false;
   for (const Override& member : overrides) {
     if (member.json.empty()) continue;
-    name(member.name);
-    out_ += member.json;
+    separate();
+    if (!string(std::string(member.name))) return false;
+    (out_ += ':') += member.json;
   }
   out_ += '}';
   return true;

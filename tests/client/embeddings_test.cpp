@@ -75,6 +75,15 @@ TEST_CASE("a row may call the texts by another name") {
   CHECK(reply->data[1].embedding == std::vector<float>{1});
   CHECK(transport->sent()->url == "https://example.test/invocations");
   CHECK(json::parse(transport->sent()->body) == json{{"inputs", {"a", "b"}}});
+
+  row.embeddings_input = "in\"puts";
+  auto [quoted, asking] = answering("[[0.5],[1]]", row);
+  REQUIRE(asking.embeddings.create(two_texts));
+  CHECK(json::parse(quoted->sent()->body) == json{{"in\"puts", {"a", "b"}}});
+  row.embeddings_input = "in\xFFputs";
+  const auto refused = answering("[[0.5],[1]]", row).client.embeddings.create(two_texts);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::invalid_request);
 }
 
 TEST_CASE("a row that is missing is an error, at either end") {
