@@ -58,17 +58,12 @@ Call::~Call() { close(); }
 Call::Step Call::step() {
   if (options_.cancel.cancelled()) return stop(cancelled());
   if (!exchange_ && !ended_) return preparation_ ? prepare() : begin();
-  // An answer that has ended is not late any more. Otherwise timers are looked at after every step: bytes
-  // that trickle in must not outrun those of the whole call.
-  if (!ended_) {
-    const auto now = core_->clock().now();
-    if (machine_.reader_is_away()) machine_.on_reader_back(now);
-    if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
-    if (!heard_ || shape_ == Shape::whole) return wait_for_exchange();
-    machine_.on_reader_left(now);
-  }
-  heard_ = false;
-  return Step::moved;
+  if (ended_) return Step::ended;  // and is not late any more
+  // Timers are looked at after every step: bytes that trickle in must not outrun those of the whole call.
+  const auto now = core_->clock().now();
+  machine_.on_reader_waiting(now);
+  if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
+  return wait_for_exchange();
 }
 
 /// Waits until it is time for the next attempt, and prepares it.
@@ -172,7 +167,6 @@ bool Call::again(Error& error) {
     observation_->retry(machine_.attempts(), error, std::chrono::ceil<Duration>(*begins_at_ - now));
   }
   ended_ = false;
-  heard_ = false;
   receiver_.on_retry();
   return true;
 }
@@ -214,10 +208,7 @@ void Call::release() {
 }
 
 /// The runner is told of it all: timers may have changed.
-void Call::hear() {
-  heard_ = true;
-  runner_.heard();
-}
+void Call::hear() { runner_.heard(); }
 
 void Call::on_connected() {
   machine_.on_connected(core_->clock().now());

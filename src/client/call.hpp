@@ -50,7 +50,7 @@ class Call final : private Sink {
 
   enum class Step : std::uint8_t {
     waiting,  ///< nothing to do before `need()` has come
-    moved,    ///< the receiver has heard something: of a stream a part, of any other answer the whole
+    ended,    ///< the receiver has heard the end of the answer
     broken,   ///< the attempt is over for what `error()` says: a timer, a cancellation, no way to start it
   };
   /// Goes as far as it can without waiting.
@@ -131,7 +131,6 @@ class Call final : private Sink {
   std::uint64_t token_{};         ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
   bool entered_{};  ///< the runner counts this call
-  bool heard_{};    ///< the receiver has, since the last step
   bool ended_{};    ///< the receiver has heard on_end, or never will
   Need need_;
 };

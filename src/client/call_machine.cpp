@@ -104,12 +104,8 @@ void CallMachine::on_bytes(std::uint64_t count, TimePoint now) {
   last_byte_ = now;
 }
 
-void CallMachine::on_reader_back(TimePoint now) {
-  if (!reader_left_) return;
-  const auto away = now - *std::exchange(reader_left_, std::nullopt);
-  // Bytes may have come meanwhile: nothing has happened later than now.
-  for (auto* moment : {&waiting_since_, &last_byte_, &last_event_}) *moment = std::min(*moment + away, now);
-  if (std::exchange(had_event_, false)) last_event_ = now;
+void CallMachine::on_reader_waiting(TimePoint now) noexcept {
+  if (std::exchange(had_event_, false)) last_byte_ = last_event_ = now;
 }
 
 template <class Visit>

@@ -39,16 +39,15 @@ class CallMachine {
   void on_bytes(std::uint64_t count, TimePoint now);
   /// The first element has been decoded.
   void on_first_event(TimePoint now) { first_event_at_ = now; }
-  /// An element has been decoded: its timer starts when the reader is back and waits.
+  /// An element has been decoded. Its reader may take any time with it.
   void on_event() noexcept {
     ++events_;
     had_event_ = true;
   }
 
-  /// The reader went away, with what has arrived, and is back for more: silence in between is not the
-  /// server's.
-  void on_reader_left(TimePoint now) { reader_left_ = now; }
-  void on_reader_back(TimePoint now);
+  /// The reader waits for more than has arrived. Behind an element the silence counts from here: what was
+  /// before it may be the reader's.
+  void on_reader_waiting(TimePoint now) noexcept;
 
   /// When the next timer fires; TimePoint::max() when none runs.
   TimePoint next_deadline() const;
@@ -72,7 +71,6 @@ class CallMachine {
 
   /// When Timeouts::overall fires; TimePoint::max() when there is no such limit.
   TimePoint ends_at() const noexcept;
-  bool reader_is_away() const noexcept { return reader_left_.has_value(); }
   int attempts() const noexcept { return attempt_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t events() const noexcept { return events_; }
@@ -106,12 +104,11 @@ class CallMachine {
   TimePoint waiting_since_{};  ///< connected, and again when the request had left
   TimePoint last_byte_{};
   TimePoint last_event_{};
-  bool had_event_{};
+  bool had_event_{};  ///< since the reader waited last
   std::optional<TimePoint> connected_at_{};
   std::optional<TimePoint> sent_at_{};
   std::optional<TimePoint> first_byte_at_{};
   std::optional<TimePoint> first_event_at_{};
-  std::optional<TimePoint> reader_left_{};
   std::vector<Attempt> attempts_{};  ///< that failed
   int retries_{};                    ///< that the policy counts
   Duration waited_{};                ///< before the attempt under way

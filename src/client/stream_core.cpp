@@ -82,7 +82,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
     }
     switch (call_->step()) {
       case client::Call::Step::waiting: unread_ = 0; return Next::waiting;
-      case client::Call::Step::moved: break;
+      case client::Call::Step::ended: break;
       case client::Call::Step::broken: {
         auto error = std::move(call_->error());
         // Whoever falls silent behind a whole answer has given it.

@@ -89,35 +89,24 @@ TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event",
   for (auto at = 0ms; at < 50ms; at += 10ms) machine.on_bytes(1, start + at);
   CHECK(timer_at(machine, start + 49ms) == "");
   CHECK(timer_at(machine, start + 50ms) == "idle_event");
-  machine.on_reader_left(start + 49ms);
   machine.on_event();
-  machine.on_reader_back(start + 49ms);
+  machine.on_reader_waiting(start + 49ms);
   machine.on_bytes(1, start + 70ms);
   CHECK(timer_at(machine, start + 98ms) == "");
   CHECK(timer_at(machine, start + 99ms) == "idle_event");
 }
 
-TEST_CASE("time in which nobody reads is not the server's", "[call_machine]") {
+TEST_CASE("what the reader takes with an element is not the server's time", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(1, start);
-  machine.on_reader_left(start + 10ms);
-  machine.on_reader_back(start + 5s);
-  CHECK(timer_at(machine, start + 5s + 19ms) == "");
-  CHECK(timer_at(machine, start + 5s + 20ms) == "idle");
-}
-
-TEST_CASE("bytes that came while nobody read count from when they are read, and not from later",
-          "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
-  machine.on_attempt(start);
-  machine.on_connected(start);
-  machine.on_bytes(1, start);
-  machine.on_reader_left(start + 10ms);
-  machine.on_bytes(1, start + 4s);
-  machine.on_reader_back(start + 5s);
+  machine.on_event();
+  machine.on_bytes(1, start + 4s);  // while nobody read
+  machine.on_reader_waiting(start + 5s);
   CHECK(timer_at(machine, start + 5s + 29ms) == "");
+  CHECK(timer_at(machine, start + 5s + 30ms) == "idle");
+  machine.on_reader_waiting(start + 5s + 20ms);  // still for the same
   CHECK(timer_at(machine, start + 5s + 30ms) == "idle");
 }
 
@@ -127,8 +116,8 @@ TEST_CASE("the overall timer bounds the call whatever its phase, reading or not"
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(1, start);
-  machine.on_reader_left(start);
-  machine.on_reader_back(start + 39ms);
+  machine.on_event();
+  machine.on_reader_waiting(start + 39ms);
   CHECK(timer_at(machine, start + 39ms) == "");
   CHECK(timer_at(machine, start + 40ms) == "overall");
 }
@@ -178,34 +167,22 @@ TEST_CASE("an answer that begins before the request has left is waited for as an
   CHECK(timer_at(machine, start + 45ms) == "idle");
 }
 
-TEST_CASE("the first byte is waited for as long as somebody reads", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
-  machine.on_attempt(start);
-  machine.on_connected(start);
-  machine.on_reader_back(start + 7ms);  // it had not left
-  CHECK(machine.next_deadline() == start + 20ms);
-  machine.on_reader_left(start + 10ms);
-  CHECK(machine.reader_is_away());
-  machine.on_reader_back(start + 5s);
-  CHECK_FALSE(machine.reader_is_away());
-  CHECK(machine.next_deadline() == start + 5s + 10ms);
-}
-
-TEST_CASE("a reader that is back without an event leaves idle_event as it was", "[call_machine]") {
+TEST_CASE("a reader that waits on without an event leaves every timer as it was", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.idle = std::nullopt;
   timeouts.idle_event = 50ms;
   CallMachine machine(timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
-  machine.on_bytes(1, start);
-  machine.on_reader_left(start + 10ms);
+  machine.on_reader_waiting(start + 7ms);
+  CHECK(machine.next_deadline() == start + 20ms);
+  machine.on_bytes(1, start + 8ms);
   machine.on_event();
-  machine.on_reader_back(start + 10ms);
+  machine.on_reader_waiting(start + 10ms);
   CHECK(machine.next_deadline() == start + 60ms);
-  machine.on_reader_left(start + 20ms);
-  machine.on_reader_back(start + 25ms);
-  CHECK(machine.next_deadline() == start + 65ms);
+  machine.on_bytes(1, start + 20ms);
+  machine.on_reader_waiting(start + 25ms);
+  CHECK(machine.next_deadline() == start + 60ms);
   CHECK(machine.events() == 1);
 }
 

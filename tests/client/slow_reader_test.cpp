@@ -1,0 +1,108 @@
+// What a reader takes with an element is not the server's time.
+#include <memory>
+#include <string>
+
+#include "inferwire/async_stream.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::testing::ManualClock;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+std::string chunk(const std::string& delta, const std::string& finish = "null") {
+  return R"(data: {"id":"a","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish +
+         "}]}\n\n";
+}
+
+/// Five elements in four pieces.
+Reply five_elements() {
+  const auto word = chunk(R"({"content":"x"})");
+  return Reply::stream({word, word + word, word, chunk("{}", "\"stop\"")});
+}
+
+struct Service {
+  Service(Reply reply, ManualClock::Mode mode)
+      : clock(std::make_shared<ManualClock>(mode)), script(std::make_shared<ScriptTransport>(clock)) {
+    script->push(std::move(reply));
+  }
+  Client client() const {
+    return Client({.base_url = "http://localhost/v1",
+                   .api_key = inferwire::Secret("k"),
+                   .timeouts = {.idle = 60s, .idle_event = 60s},
+                   .retry = inferwire::RetryPolicy::none(),
+                   .transport = script,
+                   .clock = clock});
+  }
+
+  std::shared_ptr<ManualClock> clock;
+  std::shared_ptr<ScriptTransport> script;
+};
+
+}  // namespace
+
+TEST_CASE("a reader may take longer with an element than the server may be silent") {
+  const Service service(five_elements(), ManualClock::Mode::jumps);
+  auto stream = service.client().chat.stream(hello);
+  int elements = 0;
+  while (const auto* element = stream.next()) {
+    REQUIRE(*element);
+    ++elements;
+    service.clock->advance(10min);
+  }
+  CHECK(elements == 5);
+}
+
+TEST_CASE("the server's silence counts from when a slow reader waits") {
+  const auto word = chunk(R"({"content":"x"})");
+  auto reply = Reply::stream({word, word});
+  reply.ending = inferwire::testing::Ending::silence;
+  const Service service(std::move(reply), ManualClock::Mode::jumps);
+  auto stream = service.client().chat.stream(hello);
+  for (int i = 0; i < 2; ++i) {
+    const auto* element = stream.next();
+    REQUIRE(element != nullptr);
+    REQUIRE(*element);
+    service.clock->advance(10min);
+  }
+  const auto waiting_since = service.clock->now();
+  const auto* last = stream.next();
+  REQUIRE(last != nullptr);
+  REQUIRE_FALSE(*last);
+  CHECK(last->error().timer.starts_with("idle"));
+  CHECK(service.clock->now() - waiting_since == 60s);
+}
+
+namespace {
+
+inferwire_test::Detached read_slowly(inferwire::AsyncStream<chat::Chunk> stream, ManualClock& clock,
+                                     inferwire_test::Baton<int>& baton) {
+  int elements = 0;
+  while (const auto* element = co_await stream.next()) {
+    if (*element) ++elements;
+    clock.advance(10min);
+  }
+  baton.pass(elements);
+}
+
+}  // namespace
+
+TEST_CASE("a reader on the event loop may take its time, too", "[async]") {
+  const Service service(five_elements(), ManualClock::Mode::by_hand);
+  const auto client = service.client();
+  inferwire_test::Baton<int> baton;
+  read_slowly(client.chat.open(hello), *service.clock, baton);
+  CHECK(baton.take() == 5);
+}
