@@ -83,7 +83,12 @@ class RefreshingCredential final : public Credential {
   }
 
   void failed(const Error& why, Instant now) override {
-    // A call that was given up says nothing of the source: the next one takes the same step.
+    // A call that was given up says nothing of the source: the next one takes the same step. But where a
+    // token still serves, the next calls are not to spend their time on it, too.
+    if (why.timer == "overall") {
+      const std::lock_guard lock(shared_->mutex);
+      if (shared_->credential) shared_->no_renewal_before = now.steady + pause_after_a_failed_renewal;
+    }
     if (why.kind == ErrorKind::cancelled || why.timer == "overall") return;
     shared_->source->failed(why, now);
   }

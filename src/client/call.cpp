@@ -157,7 +157,9 @@ bool Call::again(Error& error) {
   error.provider = core_->provider().name;
   conceal(*core_, request_, error);
   // Without an answer to this request it was a fetch that failed.
-  const bool refused = error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_;
+  const bool callers_own = find_header(request_.headers, "authorization").has_value();
+  const bool refused =
+      error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own;
   const bool renewed = refused && machine_.may_renew() && renew(error);
   const auto now = core_->clock().now();
   begins_at_ = machine_.on_failure(

@@ -1,5 +1,7 @@
 #include "client/call_log.hpp"
 
+#include <algorithm>
+
 namespace inferwire::inline v0_1::client {
 
 namespace {
@@ -28,6 +30,9 @@ void CallLog::write(LogLevel level, Tell tell) noexcept {
   try {
     auto line = name_ + ": ";
     tell(line);
+    // What a server writes must not look like further lines.
+    std::ranges::replace_if(
+        line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
     log_.write(level, line);
   } catch (...) {}
 }

@@ -19,6 +19,11 @@ bool check_whole(json::Decoder&, std::string_view text, void* element, Error& er
   return true;
 }
 
+/// An answer that is not streamed. An error, whatever its status, is none.
+bool take_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  return check_whole(decoder, text, element, error) && !wire::error_in_document(text);
+}
+
 bool decode_frame(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
                   Error& error) {
   return check_whole(decoder, text, element, error);
@@ -53,7 +58,7 @@ Result<RawResponse> read_raw(const WholeAnswer& answer) {
 
 template <>
 const ElementOps& element_ops<Json>() {
-  static constexpr ElementOps ops{&decode_frame, &check_whole, &error_in_json, &track_nothing};
+  static constexpr ElementOps ops{&decode_frame, &take_whole, &error_in_json, &track_nothing};
   return ops;
 }
 

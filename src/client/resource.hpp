@@ -92,7 +92,9 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
     switch (decoder.next(&chunk, element_ops<Chunk>(), error)) {
       case StreamDecoder::Next::element: accumulator.add(chunk); break;
       case StreamDecoder::Next::complete: return accumulator.take(true);
-      default: return error;
+      default:
+        if (error.kind == ErrorKind::response_failed) return accumulator.take(true);  // an answer, too
+        return error;
     }
   }
 }
@@ -217,7 +219,8 @@ auto document_reader() {
     return read_document<Document>(
         answer, [](json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
           // Where nothing is required an error reads as a document too.
-          return decoder.decode(text, out, json::Reading::tolerant, problem) && !wire::error_in(out.extra);
+          return decoder.decode(text, out, json::Reading::tolerant, problem) &&
+                 (out.extra.empty() || !wire::error_in_document(text));
         });
   };
 }

@@ -57,7 +57,9 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
     if (auto begun = begin(); !begun) return fail(std::move(begun).error());
   }
   for (;;) {
-    switch (decoder_->next(element, ops, problem)) {
+    // Who has cancelled is given nothing more of what has arrived.
+    const bool left = plan_.options.cancel.cancelled();
+    switch (left ? client::StreamDecoder::Next::more : decoder_->next(element, ops, problem)) {
       case client::StreamDecoder::Next::element:
         ++info_.events;
         info_.not_streamed = decoder_->not_streamed();

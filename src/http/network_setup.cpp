@@ -31,8 +31,10 @@ bool has_proxy_in_environment() {
 /// Whom the proxy of the environment is not for: a key that may travel to loopback in the clear must not
 /// travel to a proxy.
 std::string without_loopback(std::optional<std::string> no_proxy) {
-  if (!no_proxy) no_proxy = environment("no_proxy");
-  if (no_proxy->empty()) no_proxy = environment("NO_PROXY");
+  if (!no_proxy) {
+    no_proxy = environment("no_proxy");
+    if (no_proxy->empty()) no_proxy = environment("NO_PROXY");
+  }
   if (!no_proxy->empty() && *no_proxy != "*") *no_proxy += ',';
   if (*no_proxy != "*") *no_proxy += "localhost,127.0.0.1,127.0.0.0/8,::1";
   return *no_proxy;

@@ -35,6 +35,10 @@ std::string without_secrets(std::string_view text, const HttpRequest& request) {
   if (path.size() < request.url.size()) {
     protocol::conceal(line, std::string_view(request.url).substr(path.size() + 1));
   }
+  // A fetch of keys may have its secret in the path.
+  const auto authority = path.find("://");
+  const auto target = authority == path.npos ? path.npos : path.find('/', authority + 3);
+  if (request.confidential && target != path.npos) protocol::conceal(line, path.substr(target));
   for (const auto& [name, value] : request.headers) {
     if (protocol::is_secret_header(name)) protocol::conceal_value(line, value);
   }

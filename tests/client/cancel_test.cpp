@@ -226,6 +226,25 @@ TEST_CASE("a call is cancelled while the server says nothing, before the head an
   }
 }
 
+TEST_CASE("what has arrived when a stream is cancelled is not given out any more", "[cancel]") {
+  const std::string word =
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"},\"finish_reason\":null}]}\n\n";
+  MockServer server;
+  server.push(Reply::stream({word + word + word + "data: [DONE]\n\n"}));
+  const Client client({.base_url = server.url(), .credential = Credential::none()});
+  CancelSource source;
+  auto stream = client.chat.stream(hello, {.cancel = source.token()});
+  const auto* first = stream.next();
+  REQUIRE(first != nullptr);
+  REQUIRE(*first);
+  source.cancel();
+  const auto* last = stream.next();
+  REQUIRE(last != nullptr);
+  REQUIRE_FALSE(*last);
+  CHECK(last->error().kind == ErrorKind::cancelled);
+  CHECK(stream.next() == nullptr);
+}
+
 TEST_CASE("a stream whose reader went away is cancelled when it comes back", "[cancel]") {
   MockServer server;
   auto reply = Reply::stream(

@@ -121,6 +121,15 @@ TEST_CASE("models are asked for with GET and without a body") {
   CHECK(find_header(transport->sent()->headers, "authorization") == "Bearer sk-test");
 }
 
+TEST_CASE("a code beside the models is no error") {
+  for (const std::string data : {R"([{"id":"m1"}])", "[]"}) {
+    auto [transport, client] =
+        answering(R"({"object":"list","data":)" + data + R"(,"code":200,"message":"success"})");
+    CAPTURE(data);
+    CHECK(client.models.list());
+  }
+}
+
 TEST_CASE("one model is asked for by its name, which may need escapes") {
   auto [transport, client] = answering(R"({"id":"org/m 1","object":"model"})");
   const auto model = client.models.retrieve("org/m 1");

@@ -182,6 +182,18 @@ TEST_CASE("a log hears as much as it wants to", "[observer][log]") {
   CHECK_THAT(debug[0], contains("POST http://localhost:8080/v1/chat/completions, attempt 1, "));
 }
 
+TEST_CASE("what a server writes is no line of a log of its own", "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::debug);
+  const Watched watched({Reply::json("{\"error\":\n\"x\"}\ninferwire error: forged\x1b[2J", 400)},
+                        {.log = log, .visibility = {.bodies = true}});
+  CHECK_FALSE(watched.client->chat.create(hello));
+  const auto lines = log->lines();
+  REQUIRE_FALSE(lines.empty());
+  CHECK_THAT(lines.back(), contains("forged"));
+  for (const auto& line : lines)
+    CHECK(std::ranges::none_of(line, [](char c) { return static_cast<unsigned char>(c) < ' '; }));
+}
+
 TEST_CASE("an observer that does not want a call is not asked again", "[observer]") {
   struct Picky final : inferwire::Observer {
     std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {

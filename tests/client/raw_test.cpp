@@ -195,6 +195,14 @@ TEST_CASE("such a stream is complete at a clean end, and tells an error from an 
   CHECK(none.error->kind == ErrorKind::decode);
 }
 
+TEST_CASE("an error that comes whole where such a stream was asked for is an error") {
+  Scripted at(Reply::json(R"({"error":{"message":"overloaded","code":503}})"));
+  const auto some = at.client.stream("/events").collect();
+  CHECK(some.response.empty());
+  REQUIRE(some.error);
+  CHECK_THAT(some.error->detail, inferwire_test::contains("overloaded"));
+}
+
 TEST_CASE("events with a message and a type are no errors") {
   const std::string first = R"({"type":"message_start","message":{"id":"m"}})";
   Scripted at(Reply::stream({"event: message_start\ndata: " + first + "\n\n",

@@ -317,6 +317,18 @@ TEST_CASE("a failed answer to a call that does not stream is an answer") {
   CHECK(collected.error->kind == ErrorKind::response_failed);
 }
 
+TEST_CASE("a failed answer to a call that does not stream is an answer though it comes as a stream") {
+  const auto failed =
+      state("failed",
+            R"({"id":"r","status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})");
+  auto [transport, client] = streaming({piece, failed});
+  const auto reply = client.responses.create(question);
+  REQUIRE(reply);
+  CHECK(reply->status == responses::Status::failed);
+  CHECK(reply->error->as_error().code == "server_error");
+  CHECK(reply->output_text() == "Bas");
+}
+
 TEST_CASE("errors of the service and of the provider's row") {
   auto [transport, client] = answering("application/json", {R"({"error":{"message":"no","param":"input"}})"},
                                        Provider::openai(), 400);

@@ -237,6 +237,16 @@ TEST_CASE("a refused token is renewed once, beside the count", "[retry]") {
   CHECK(refused.error().attempts.size() == 2);
 }
 
+TEST_CASE("a refusal of the caller's own Authorization is not the token's", "[retry]") {
+  const Service service({refusing(401), Reply::json(answer)});
+  const auto client =
+      service.client({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
+  const auto refused = client.chat.create(hello, {.headers = {{"authorization", "Bearer mine"}}});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::auth);
+  CHECK(service.script->requests().size() == 1);
+}
+
 TEST_CASE("fetching a token is tried again as the call itself is", "[retry]") {
   const Service service(
       {refusing(503), Reply::reset(), Reply::json("{}"), refusing(503), Reply::json(answer)});

@@ -115,6 +115,10 @@ TEST_CASE("the proxy of the environment is used, but not for loopback, and not w
   const Environment exception("no_proxy", "no-such-host.invalid");
   CHECK(ask({}, "http://no-such-host.invalid/").error->kind == ErrorKind::connection);
   CHECK(proxy.requests().size() == 1);
+  CHECK(ask({.no_proxy = ""}, "http://no-such-host.invalid/").body == "{}");
+  const Environment another("NO_PROXY", "service.test");
+  CHECK(ask({.no_proxy = ""}, "http://service.test/").body == "{}");
+  CHECK(proxy.requests().size() == 3);
 }
 
 TEST_CASE("a proxy that comes into the environment later is for transports that are made later") {

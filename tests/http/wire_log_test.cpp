@@ -14,13 +14,14 @@ using inferwire::LogLevel;
 
 namespace {
 
-std::string shown(std::string_view remark) {
+std::string shown(std::string_view remark, curl_infotype type = CURLINFO_TEXT,
+                  const HttpRequest& request = {}) {
   class Ear final : public Log {
    public:
     void write(LogLevel, std::string_view text) noexcept override { heard = text; }
     std::string heard;
   } ear;
-  inferwire::http::write_remark(ear, CURLINFO_TEXT, remark, HttpRequest{});
+  inferwire::http::write_remark(ear, type, remark, request);
   return ear.heard;
 }
 
@@ -36,6 +37,14 @@ TEST_CASE("a remark shows no name and password of a URL") {
   CHECK(shown("Issue another request to this URL: 'https://u:p@one/a@b' and http://v@two") ==
         "curl * Issue another request to this URL: 'https://***@one/a@b' and http://***@two");
   CHECK(shown("subject: CN=somebody@example.com") == "curl * subject: CN=somebody@example.com");
+}
+
+TEST_CASE("a remark about a fetch of keys does not show its path, which may be one") {
+  HttpRequest request{.method = "GET", .url = "http://127.0.0.1:81/metadata/secret-path"};
+  constexpr std::string_view line = "GET /metadata/secret-path HTTP/1.1\r\n";
+  CHECK(shown(line, CURLINFO_HEADER_OUT, request) == "curl > GET /metadata/secret-path HTTP/1.1");
+  request.confidential = true;
+  CHECK(shown(line, CURLINFO_HEADER_OUT, request) == "curl > GET *** HTTP/1.1");
 }
 
 TEST_CASE("a remark about a header of HTTP/2 shows the values of harmless ones alone") {
