@@ -182,8 +182,9 @@ void Loop::set_timer(Job& job, TimePoint at) {
 }
 
 void Loop::fire_timers() {
-  if (timers_.empty()) return;
-  const auto now = clock_.now();
+  // Only those of before the last look at the sockets: what had arrived by then has been heard, however long
+  // callbacks have held up the loop since.
+  const auto now = looked_at_;
   while (!timers_.empty() && timers_.begin()->first <= now) {
     auto& job = *timers_.begin()->second;
     timers_.erase(timers_.begin());
@@ -198,6 +199,7 @@ void Loop::fire_timers() {
 }
 
 void Loop::wait() {
+  looked_at_ = clock_.now();
   const auto deadline = !ready_.empty()    ? TimePoint::min()
                         : !timers_.empty() ? timers_.begin()->first
                                            : TimePoint::max();

@@ -116,7 +116,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::vector<client::Job*> ready_;
   std::vector<client::Job*> running_;
   std::multimap<TimePoint, client::Job*> timers_;
-  std::vector<client::Job*> queue_;  ///< for a turn, where calls are limited
+  TimePoint looked_at_{TimePoint::min()};  ///< the sockets, last
+  std::vector<client::Job*> queue_;        ///< for a turn, where calls are limited
   std::map<std::string, std::size_t> calls_of_host_;
   std::size_t calls_{};
   std::vector<Farewell> farewells_;

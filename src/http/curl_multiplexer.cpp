@@ -109,9 +109,10 @@ void CurlHub::forget(Member& member) noexcept {
 bool CurlHub::run(TimePoint deadline) {
   if (const auto count = wakes(); count != std::exchange(seen_wakes_, count)) return true;
   const bool urgent = prepare_members();
-  // What has just been begun is due at once, and need not wait for news of sockets; but not twice in a row.
+  // What has just been begun is due at once, and need not wait for news of sockets; but not twice in a row,
+  // nor where somebody judges by the time what has not arrived.
   const bool acted = act_due();
-  sockets_wait_ = acted && !sockets_wait_;
+  sockets_wait_ = acted && !sockets_wait_ && std::chrono::steady_clock::now() < deadline;
   if (!sockets_wait_) {
     act_on_sockets(urgent || acted ? TimePoint::min() : std::min(deadline, next_due()));
     act_due();

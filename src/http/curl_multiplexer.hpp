@@ -117,7 +117,9 @@ class CurlMultiplexer final : public Multiplexer {
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override;
   void wake() noexcept override { hub_->wake(); }
-  void run(TimePoint deadline) override { hub_->run(deadline); }
+  void run(TimePoint deadline) override {
+    if (hub_->run(deadline)) hub_->run(TimePoint::min());  // a wake; what has arrived is taken all the same
+  }
   std::unique_ptr<Transport> adopt(Transport& other) override;
 
  private:

@@ -1,11 +1,16 @@
 // What a reader takes with an element is not the server's time.
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "inferwire/async_stream.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/event_loop.hpp"
+#include "inferwire/pending.hpp"
 #include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
@@ -13,7 +18,9 @@
 
 using namespace std::chrono_literals;
 using inferwire::Client;
+using inferwire::testing::Gate;
 using inferwire::testing::ManualClock;
+using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
 namespace chat = inferwire::chat;
@@ -105,4 +112,52 @@ TEST_CASE("a reader on the event loop may take its time, too", "[async]") {
   inferwire_test::Baton<int> baton;
   read_slowly(client.chat.open(hello), *service.clock, baton);
   CHECK(baton.take() == 5);
+}
+
+namespace {
+
+inferwire_test::Detached read_on(inferwire::AsyncStream<chat::Chunk> stream,
+                                 inferwire_test::Baton<bool>& begun,
+                                 inferwire_test::Baton<std::string>& ended) {
+  std::string seen;
+  while (const auto* element = co_await stream.next()) {
+    seen += *element ? "+" : element->error().timer;
+    if (seen == "+") begun.pass(true);
+  }
+  ended.pass(seen);
+}
+
+}  // namespace
+
+TEST_CASE("a callback that takes long makes no other stream silent", "[async]") {
+  MockServer server;
+  Gate rest;
+  const auto word = chunk(R"({"content":"x"})");
+  auto reply = Reply::stream({word, word, chunk("{}", "\"stop\"")});
+  reply.body[1].gate = rest;
+  server.push(std::move(reply));
+  server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
+  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
+  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
+  const Client client({.base_url = server.url() + "/v1",
+                       .credential = inferwire::Credential::none(),
+                       .timeouts = {.idle = 60s},
+                       .loop = loop,
+                       .clock = clock});
+  inferwire_test::Baton<bool> begun;
+  inferwire_test::Baton<std::string> ended;
+  read_on(client.chat.open(hello), begun, ended);
+  begun.take();
+  auto other = client.chat.start(hello);
+  REQUIRE(other.wait_for(10s));
+  other.then([&](inferwire::Result<chat::Response>) {
+    rest.open();
+    const auto answered = [&] {
+      return std::ranges::count(server.journal(), inferwire::testing::JournalEntry::Kind::answered,
+                                &inferwire::testing::JournalEntry::kind);
+    };
+    while (answered() < 2) std::this_thread::yield();
+    clock->advance(10min);
+  });
+  CHECK(ended.take() == "+++");
 }
