@@ -38,6 +38,7 @@ struct Token {
 };
 
 struct AuthRow;
+struct AuthInputs;
 class GrantSource;
 
 /// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches
@@ -54,9 +55,10 @@ class INFERWIRE_API Credential {
   /// `prepare` is asked again.
   struct Fetch {
     HttpRequest request{};
-    /// The longest it may take, where the call's own timeouts allow more.
+    /// The longest one attempt may take, where the client's own timeouts allow more. (Those of the call count
+    /// only as far as `overall`: other calls may wait for the same token.)
     Duration limit{std::chrono::seconds(30)};
-    /// Whether it is tried again as the call's own request is; off for a look at a place where there may be
+    /// Whether it is tried again as the client's policy has it; off for a look at a place where there may be
     /// nobody.
     bool retry{true};
     /// For as long as this lives, other calls wait for the same token, whichever client they are of. Let go
@@ -92,9 +94,10 @@ class INFERWIRE_API Credential {
   virtual void conceal(std::string& text);
 
   /// A client that was given this credential tells it, before its first call, what it knows of what the
-  /// credential's own options may leave open: the provider's row (the region) and where variables and files
-  /// are looked up. Of several clients the first one counts. Does nothing by default.
-  virtual void offer(const AuthRow& row, const std::shared_ptr<Environment>& environment);
+  /// credential's own options may leave open: the provider's row (the region), its base URL (the workspace)
+  /// and where variables and files are looked up. Of several clients the first one counts. Does nothing by
+  /// default.
+  virtual void offer(const AuthRow& row, const AuthInputs& known);
   /// Where the service is, as far as this credential's configuration says; else `usual`, which may be empty.
   /// May read files. Errors: config.
   virtual Result<std::string> base_url(const std::string& usual);
@@ -133,10 +136,11 @@ class INFERWIRE_API Credential {
   /// Keeps what `source` grants for as long as it counts. It is fetched by one call at a time, of whichever
   /// client; other calls wait for it, each no longer than its own deadline. From half its life on, but not
   /// earlier than 20 minutes before its end, a new one is fetched by one call while the others go on with the
-  /// old one; a failure then is nobody's error, and is not tried again for a minute. Shortly before the end
-  /// (40 seconds, at most a quarter of its life) it counts as expired. Time is what either clock says has
-  /// passed, so that neither a machine that slept nor a clock that was set back keeps a dead token alive.
-  /// The error of a fetch goes to every call that waited, and to those that come within a second.
+  /// old one; that is tried once, for ten seconds at most, and a failure then is nobody's error and holds for
+  /// a minute. Shortly before the end (40 seconds, at most a quarter of its life) it counts as expired. Time
+  /// is what either clock says has passed, so that neither a machine that slept nor a clock that was set back
+  /// keeps a dead token alive. The error of a fetch goes to every call that waited, and to those that come
+  /// within a second.
   static std::shared_ptr<Credential> refreshing(std::unique_ptr<GrantSource> source);
 
  protected:

@@ -34,8 +34,10 @@ struct PinnedHost {
 /// as Error{config} of the calls. Certificates are always verified.
 struct NetworkOptions {
   /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
-  /// and all_proxy in the environment say when the client is made, but never for http to loopback, where a
-  /// key would leave the machine in the clear. (The process's own, whatever ClientOptions::environment is.)
+  /// and all_proxy in the environment say, where any of them is set when the client is made, but never for
+  /// http to loopback, where a key would leave the machine in the clear. (The process's own, whatever
+  /// ClientOptions::environment is.) Keys that a service on this machine or beside it gives over plain http
+  /// never come through a proxy.
   Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};

@@ -1,4 +1,7 @@
 // Keys and tokens that a function of the user's gives.
+#include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -17,20 +20,28 @@ class AskedEachTime final : public Credential {
     auto key = source_->ask();
     if (!key) return key.error();
     put_bearer(request, key->reveal());
-    const std::lock_guard lock(mutex_);
-    last_ = *std::move(key);
+    remember(*std::move(key));
     return Ready{};
   }
   bool refused(std::uint64_t) override { return true; }
   void conceal(std::string& text) override {
     const std::lock_guard lock(mutex_);
-    protocol::conceal(text, last_.reveal());
+    for (const auto& key : given_) protocol::conceal(text, key.reveal());
   }
 
  private:
+  static constexpr std::size_t most_remembered = 64;  // calls under way, where each has a key of its own
+
+  void remember(Secret key) {
+    const std::lock_guard lock(mutex_);
+    if (std::ranges::find(given_, key.reveal(), &Secret::reveal) != given_.end()) return;
+    if (given_.size() == most_remembered) given_.pop_front();
+    given_.push_back(std::move(key));
+  }
+
   std::unique_ptr<Source<Secret>> source_;
   std::mutex mutex_;  // guards what follows
-  Secret last_;
+  std::deque<Secret> given_;
 };
 
 class AskedWhenNeeded final : public GrantSource {

@@ -16,7 +16,7 @@ void Credential::failed(const Error&, Instant) {}
 
 bool Credential::refused(std::uint64_t) { return false; }
 
-void Credential::offer(const AuthRow&, const std::shared_ptr<Environment>&) {}
+void Credential::offer(const AuthRow&, const AuthInputs&) {}
 
 Result<std::string> Credential::base_url(const std::string& usual) { return usual; }
 

@@ -173,12 +173,13 @@ class DatabricksCredential final : public ResolvedCredential {
       : options_(std::move(options)), optional_(optional) {}
 
  private:
-  void complete(const AuthRow&, const std::shared_ptr<Environment>& environment) override {
-    if (!options_.environment) options_.environment = environment;
+  void complete(const AuthRow&, const AuthInputs& known) override {
+    if (!options_.environment) options_.environment = known.environment;
+    client_url_ = known.base_url;
   }
 
   Resolution resolve() const override {
-    auto [settings, notes, problem] = resolve_databricks(options_);
+    auto [settings, notes, problem] = resolve_databricks(options_, client_url_);
     if (optional_) settings.offer("host", url_in_process, "in process");
     Resolution found{.report = {.settings = settings.report(), .notes = std::move(notes)},
                      .base_url = settings.text("host")};
@@ -238,6 +239,7 @@ class DatabricksCredential final : public ResolvedCredential {
   }
 
   DatabricksOptions options_;
+  std::string client_url_{};
   const bool optional_;
 };
 

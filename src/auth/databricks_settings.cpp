@@ -131,7 +131,7 @@ Result<void> check_for_conflict(const Settings& settings) {
   return config("more than one authorization method configured: " + names + "; name one by auth_type");
 }
 
-Result<void> fill(DatabricksSettings& resolved, const Options& options) {
+Result<void> fill(DatabricksSettings& resolved, const Options& options, std::string_view client_url) {
   auto& settings = resolved.settings;
   const auto& environment = *options.environment;
   offer_arguments(settings, options);
@@ -146,6 +146,7 @@ Result<void> fill(DatabricksSettings& resolved, const Options& options) {
         "no configuration file is read: a host or a way to authenticate is set, and no profile is named");
   }
   settings.offer("host", model_serving_host(environment), "model serving environment");
+  settings.offer("host", client_url, "base URL of the client");
   if (auto tidied = tidy_host(resolved); !tidied) return tidied;
   return check_for_conflict(settings);
 }
@@ -154,9 +155,9 @@ Result<void> fill(DatabricksSettings& resolved, const Options& options) {
 
 std::span<const DatabricksAttribute> databricks_attributes() { return rows; }
 
-DatabricksSettings resolve_databricks(const DatabricksOptions& options) {
+DatabricksSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url) {
   DatabricksSettings resolved{.settings = Settings(attribute_list)};
-  if (auto filled = fill(resolved, options); !filled) {
+  if (auto filled = fill(resolved, options, client_url); !filled) {
     resolved.problem = std::move(filled).error();
     resolved.problem->detail += sentence_of(resolved.settings.report());
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct DatabricksSettings {
   std::optional<Error> problem{};  ///< a file, a profile or a host that cannot be used, or ways that conflict
 };
 
-/// Looks everywhere. The environment has to be set in the options.
-DatabricksSettings resolve_databricks(const DatabricksOptions& options);
+/// Looks everywhere. The environment has to be set in the options. `client_url` is where the client finds the
+/// service, which may be a gateway: it tells the workspace where nothing else does.
+DatabricksSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url);
 
 }  // namespace inferwire::inline v0_1::auth

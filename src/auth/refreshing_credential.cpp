@@ -1,4 +1,5 @@
 // Credential::refreshing: keeps a grant, and has one call at a time fetch the next.
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace {
 using auth::Lifetime;
 
 constexpr auto pause_after_a_failed_renewal = std::chrono::minutes(1);
+// The call that renews has a token to go on with.
+constexpr Duration longest_renewal = std::chrono::seconds(10);
 constexpr auto life_of_an_error = std::chrono::seconds(1);
 
 /// What the calls share. Whoever holds the lease may use the source, without the lock.
@@ -35,7 +38,7 @@ struct Shared {
 /// The right to take the source's next step.
 class Lease {
  public:
-  explicit Lease(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+  Lease(std::shared_ptr<Shared> shared, bool renews) : shared_(std::move(shared)), renews_(renews) {}
   ~Lease() {
     {
       const std::lock_guard lock(shared_->mutex);
@@ -47,9 +50,12 @@ class Lease {
   Lease& operator=(const Lease&) = delete;
 
   CancelToken over() const noexcept { return over_.token(); }
+  /// The token before still serves.
+  bool renews() const noexcept { return renews_; }
 
  private:
   std::shared_ptr<Shared> shared_;
+  bool renews_;
   CancelSource over_;
 };
 
@@ -67,10 +73,13 @@ class RefreshingCredential final : public Credential {
       auto lease = std::get<std::shared_ptr<Lease>>(std::move(turn));
       auto step = shared_->source->next(now);
       if (auto* fetch = std::get_if<Fetch>(&step)) {
+        fetch->retry = fetch->retry && !lease->renews();
+        fetch->limit = limit_of(*lease, fetch->limit);
         fetch->lease = std::move(lease);
         return std::move(*fetch);
       }
       if (auto* run = std::get_if<Run>(&step)) {
+        run->limit = limit_of(*lease, run->limit);
         run->lease = std::move(lease);
         return std::move(*run);
       }
@@ -114,6 +123,10 @@ class RefreshingCredential final : public Credential {
     std::uint64_t version;
   };
 
+  static Duration limit_of(const Lease& lease, Duration usual) {
+    return lease.renews() ? std::min(usual, longest_renewal) : usual;
+  }
+
   /// What a call may do: use the grant, wait, give up, or take the next step itself.
   std::variant<Use, Wait, Error, std::shared_ptr<Lease>> take_turn(Instant now) {
     const std::lock_guard lock(shared_->mutex);
@@ -124,7 +137,7 @@ class RefreshingCredential final : public Credential {
     if (serves && !renews) return Use{shared.credential, shared.version};
     if (shared.leased) return Wait{shared.over};
     if (!serves && shared.error && now.steady < shared.error_ends) return *shared.error;
-    auto lease = std::make_shared<Lease>(shared_);
+    auto lease = std::make_shared<Lease>(shared_, renews);
     shared.leased = true;
     shared.over = lease->over();
     return lease;

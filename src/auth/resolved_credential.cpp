@@ -27,8 +27,8 @@ void ResolvedCredential::conceal(std::string& text) {
   if (const auto& found = resolution(); found.credential) found.credential->conceal(text);
 }
 
-void ResolvedCredential::offer(const AuthRow& row, const std::shared_ptr<Environment>& environment) {
-  std::call_once(completed_, [&] { complete(row, environment); });
+void ResolvedCredential::offer(const AuthRow& row, const AuthInputs& known) {
+  std::call_once(completed_, [&] { complete(row, known); });
 }
 
 Result<std::string> ResolvedCredential::base_url(const std::string& usual) {
@@ -40,11 +40,11 @@ Result<std::string> ResolvedCredential::base_url(const std::string& usual) {
 
 AuthReport ResolvedCredential::describe() { return resolution().report; }
 
-void ResolvedCredential::complete(const AuthRow&, const std::shared_ptr<Environment>&) {}
+void ResolvedCredential::complete(const AuthRow&, const AuthInputs&) {}
 
 const Resolution& ResolvedCredential::resolution() {
   // Nobody has offered anything, and who does so from now on is late.
-  std::call_once(completed_, [this] { complete(AuthRow(), Environment::system()); });
+  std::call_once(completed_, [this] { complete(AuthRow(), {.environment = Environment::system()}); });
   std::call_once(resolved_, [this] { resolution_ = resolve(); });
   return resolution_;
 }

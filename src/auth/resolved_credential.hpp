@@ -28,7 +28,7 @@ class ResolvedCredential : public Credential {
   void failed(const Error& why, Instant now) final;
   bool refused(std::uint64_t version) final;
   void conceal(std::string& text) final;
-  void offer(const AuthRow& row, const std::shared_ptr<Environment>& environment) final;
+  void offer(const AuthRow& row, const AuthInputs& known) final;
   Result<std::string> base_url(const std::string& usual) override;
   AuthReport describe() final;
 
@@ -37,7 +37,7 @@ class ResolvedCredential : public Credential {
 
  private:
   /// Fills in what the options leave open. Called once, before `resolve`. By default nothing is.
-  virtual void complete(const AuthRow& row, const std::shared_ptr<Environment>& environment);
+  virtual void complete(const AuthRow& row, const AuthInputs& known);
   virtual Resolution resolve() const = 0;
 
   std::once_flag completed_;

@@ -89,9 +89,9 @@ class SigV4Credential final : public ResolvedCredential {
     return {};
   }
 
-  void complete(const AuthRow& row, const std::shared_ptr<Environment>& environment) override {
+  void complete(const AuthRow& row, const AuthInputs& known) override {
     if (options_.region.empty()) options_.region = row.region;
-    if (!options_.environment) options_.environment = environment;
+    if (!options_.environment) options_.environment = known.environment;
   }
 
   Resolution resolve() const override {

@@ -58,11 +58,12 @@ ExitCode answer_whole(const Resource& resource, const Request& request, bool jso
   return failure ? fail(*failure) : success;
 }
 
-template <class Resource, class Request>
-ExitCode answer_streamed(const Resource& resource, const Request& request, bool json) {
+template <class Chunk>
+ExitCode print_stream(Stream<Chunk> stream, bool json) {
   bool begun = false;
   bool line_is_open = false;
-  auto stream = resource.stream(request);
+  bool printed_text = false;
+  typename Folds<Chunk>::Accumulator whole;
   for (const auto& chunk : stream) {
     if (!chunk) {
       if (line_is_open) print("\n");
@@ -75,11 +76,23 @@ ExitCode answer_streamed(const Resource& resource, const Request& request, bool 
       continue;
     }
     const std::string text = text_of(*chunk);
+    if (!printed_text) whole.add(*chunk);
     if (text.empty()) continue;
+    printed_text = true;
     line_is_open = text.back() != '\n';
     if (!print(text)) return reader_left;
   }
+  if (!json && !printed_text) {  // a service may give its items whole
+    const std::string text = text_of(whole.take(true));
+    line_is_open = !text.empty();
+    if (!print(text)) return reader_left;
+  }
   return !line_is_open || print("\n") ? success : reader_left;
+}
+
+template <class Resource, class Request>
+ExitCode answer_streamed(const Resource& resource, const Request& request, bool json) {
+  return print_stream(resource.stream(request), json);
 }
 
 /// `text`, or all of standard input when it is "-".

@@ -140,9 +140,12 @@ Client Connection::service() const {
   const auto& auth = options.provider.auth;
   if (!base_url.empty()) options.base_url = base_url;
   // A server on this machine often wants no key; where one is wanted, the server says so.
-  const auto url =
-      options.base_url ? std::string_view(*options.base_url) : environment(auth.base_url_variable);
-  if (environment(auth.key_variable).empty() && is_local(url)) options.credential = Credential::none();
+  const std::string url(options.base_url ? std::string_view(*options.base_url)
+                                         : environment(auth.base_url_variable));
+  if (auth.scheme && is_local(url)) {
+    options.credential = auth.scheme(
+        auth, {.base_url = url, .environment = inferwire::Environment::system(), .optional = true});
+  }
   return Client(std::move(options));
 }
 

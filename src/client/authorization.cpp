@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "client/http_error.hpp"
-#include "client/refusals.hpp"
 #include "client/thrown.hpp"
 #include "client/whole_call.hpp"
 
@@ -28,15 +27,13 @@ Error waits_for_itself() {
           .detail = "the event loop's thread cannot wait for a token that it has to bring"};
 }
 
-/// The options of the exchanges of a fetch: those of the call, in the time that is left of it.
+/// The options of the exchanges of a fetch: the client's, since other calls wait for the same token, in the
+/// time that is left of this call.
 CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core, const CallOptions& options,
                        TimePoint ends_at) {
-  CallOptions own{.timeouts = options.timeouts,
-                  .retry = fetch.retry ? options.retry : RetryPolicy::none(),
-                  .cancel = options.cancel};
-  if (own.retry) own.retry = with_refusals(*std::move(own.retry));
-  own.timeouts.total =
-      std::min(options.timeouts.over(core.timeouts()).total.value_or(fetch.limit), fetch.limit);
+  CallOptions own{.cancel = options.cancel};
+  if (!fetch.retry) own.retry = RetryPolicy::none();
+  own.timeouts.total = std::min(core.timeouts().total.value_or(fetch.limit), fetch.limit);
   if (ends_at != TimePoint::max()) {
     own.timeouts.overall = std::max(std::chrono::ceil<Duration>(ends_at - core.clock().now()), Duration(1));
   }

@@ -147,7 +147,8 @@ void Core::choose_credential() {
   credential_knows_url_ = !options_.credential || !options_.base_url;
   const auto& row = options_.provider.auth;
   if (options_.credential) {
-    options_.credential->offer(row, options_.environment);
+    options_.credential->offer(
+        row, {.base_url = options_.base_url.value_or(""), .environment = options_.environment});
     return;
   }
   // A transport of the caller's own (an engine, a script) may need no key; a real service does.

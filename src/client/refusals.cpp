@@ -20,7 +20,6 @@ class BatchJudge final : public RetryJudge {
     if (is_refusal(failed.error)) return std::nullopt;
     return callers_ ? callers_->judge(failed) : failed.wait;
   }
-  const std::shared_ptr<RetryJudge>& callers() const noexcept { return callers_; }
 
  private:
   std::shared_ptr<RetryJudge> callers_;
@@ -30,13 +29,6 @@ class BatchJudge final : public RetryJudge {
 
 RetryPolicy without_refusals(RetryPolicy policy) {
   policy.judge = std::make_shared<BatchJudge>(std::move(policy.judge));
-  return policy;
-}
-
-RetryPolicy with_refusals(RetryPolicy policy) {
-  if (const auto* const batch = dynamic_cast<const BatchJudge*>(policy.judge.get())) {
-    policy.judge = std::shared_ptr(batch->callers());
-  }
   return policy;
 }
 

@@ -12,8 +12,5 @@ bool is_refusal(const Error& error) noexcept;
 
 /// The caller's policy for the requests of a batch: refusals are left to the batch.
 RetryPolicy without_refusals(RetryPolicy policy);
-/// The policy that was given to `without_refusals`; any other as it is. Tokens come from another server, of
-/// which the batch knows nothing.
-RetryPolicy with_refusals(RetryPolicy policy);
 
 }  // namespace inferwire::inline v0_1::client

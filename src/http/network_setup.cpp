@@ -202,4 +202,10 @@ CURLcode NetworkSetup::apply(CURL* easy) const {
   return setter.code();
 }
 
+CURLcode NetworkSetup::set_direct(CURL* easy, bool direct) const {
+  if (direct) return curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+  const char* usual = options_.proxy && !options_.no_proxy ? nullptr : no_proxy_.c_str();
+  return curl_easy_setopt(easy, CURLOPT_NOPROXY, usual);
+}
+
 }  // namespace inferwire::inline v0_1::http

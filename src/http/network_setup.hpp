@@ -22,6 +22,8 @@ class NetworkSetup {
   const std::optional<Error>& problem() const noexcept { return problem_; }
   /// Sets up a handle, which must not outlive this. The first option that libcurl refuses ends it.
   CURLcode apply(CURL* easy) const;
+  /// Has a handle reach its next host without a proxy, or again as the options want it.
+  CURLcode set_direct(CURL* easy, bool direct) const;
 
   int max_redirects() const noexcept { return options_.max_redirects; }
   /// Exchanges may share a connection.

@@ -108,6 +108,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
 
 Result<void> Transfer::set_request() {
   set_method();
+  set_direct();
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
   set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd : most_receive_bytes);
   set(CURLOPT_HTTPHEADER, headers_.get());
@@ -161,6 +162,15 @@ void Transfer::set_method() {
   } else if (method_ != (has_body ? "POST" : "GET")) {
     set(CURLOPT_CUSTOMREQUEST, method_.c_str());
   }
+}
+
+/// Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
+void Transfer::set_direct() noexcept {
+  const bool direct = request_.confidential && !request_.url.starts_with("https:");
+  if (direct == direct_) return;
+  const auto code = network_.set_direct(easy_.get(), direct);
+  if (code == CURLE_OK) direct_ = direct;
+  if (set_up_ == CURLE_OK) set_up_ = code;
 }
 
 void Transfer::finish() noexcept {

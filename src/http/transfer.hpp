@@ -96,6 +96,7 @@ class Transfer {
   void set_up(const CurlShare& share);
   Result<void> set_url(const std::string& url);
   void set_method();
+  void set_direct() noexcept;
   Result<void> set_request();
   void set_receive_bytes(long bytes) noexcept;
   void forget_request() noexcept;
@@ -128,6 +129,7 @@ class Transfer {
   std::string place_;  // its host and port
   std::string method_;
   bool method_has_body_{};
+  bool direct_{};         // whatever proxy there is
   long receive_bytes_{};  // the handle's; 0: libcurl's own
   HeaderList headers_;
 

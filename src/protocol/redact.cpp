@@ -10,6 +10,8 @@ namespace inferwire::inline v0_1::protocol {
 namespace {
 
 constexpr std::size_t shortest_secret = 6;
+// What a text that was cut shows of a key without telling more than which kind of key it is.
+constexpr std::size_t shortest_piece = 8;
 
 constexpr std::string_view harmless_headers[] = {"accept",
                                                  "age",
@@ -190,19 +192,29 @@ class Masker {
   std::size_t at_{};
 };
 
-}  // namespace
-
-void conceal(std::string& text, std::string_view secret) {
+void conceal_whole(std::string& text, std::string_view secret) {
   if (secret.size() < shortest_secret) return;
   for (std::size_t at = 0; (at = text.find(secret, at)) != text.npos; at += concealed.size()) {
     text.replace(at, secret.size(), concealed);
   }
 }
 
+}  // namespace
+
+void conceal(std::string& text, std::string_view secret) {
+  conceal_whole(text, secret);
+  for (auto size = std::min(secret.size(), text.size()); size >= shortest_piece; --size) {
+    if (!text.ends_with(secret.substr(0, size))) continue;
+    text.replace(text.size() - size, size, concealed);
+    break;
+  }
+}
+
 void conceal_value(std::string& text, std::string_view value) {
-  conceal(text, value);
-  if (const auto space = value.find(' '); space != value.npos)
-    conceal(text, ascii::trim(value.substr(space)));
+  const auto space = value.find(' ');
+  if (space == value.npos) return conceal(text, value);
+  conceal_whole(text, value);
+  conceal(text, ascii::trim(value.substr(space)));
 }
 
 bool is_harmless_header(std::string_view name, std::span<const std::string> also) {

@@ -14,8 +14,9 @@ namespace inferwire::inline v0_1::protocol {
 
 inline constexpr std::string_view concealed = "***";
 
-/// Writes "***" over every occurrence of `secret` in `text`. One of fewer than six characters is left alone:
-/// it would tear words apart.
+/// Writes "***" over every occurrence of `secret` in `text`, and over the first part of one at its end: a
+/// text may have been cut inside of it. A secret of fewer than six characters is left alone, since it would
+/// tear words apart, and so is a part of fewer than eight.
 void conceal(std::string& text, std::string_view secret);
 /// The same for the value of a header and, where it names a scheme ("Bearer ..."), for what is behind that.
 void conceal_value(std::string& text, std::string_view value);

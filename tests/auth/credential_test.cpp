@@ -77,6 +77,16 @@ TEST_CASE("what a function gave is concealed, and so is the token before the new
   keys->conceal(echoed);
   CHECK(echoed == "no such key: ***");
 
+  // Each of the calls under way has one of its own.
+  int given = 0;
+  const auto fresh = Credential::callback(
+      [&given]() -> Result<Secret> { return Secret("key-" + std::to_string(++given) + "-of-the-vault"); });
+  header_of(*fresh);
+  header_of(*fresh);
+  std::string late = "key-1-of-the-vault, key-2-of-the-vault";
+  fresh->conceal(late);
+  CHECK(late == "***, ***");
+
   int asked = 0;
   const auto tokens = Credential::callback(
       [&asked]() -> Result<Token> { return Token{"token-" + std::to_string(++asked) + "-of-the-vault"}; });
@@ -89,6 +99,47 @@ TEST_CASE("what a function gave is concealed, and so is the token before the new
   std::string both = "token-1-of-the-vault, token-2-of-the-vault";
   tokens->conceal(both);
   CHECK(both == "***, ***");
+}
+
+TEST_CASE("while a token serves, the next one is asked for once and not for long") {
+  for (const bool runs : {false, true}) {
+    CAPTURE(runs);
+    struct Source final : inferwire::GrantSource {
+      explicit Source(bool program) : runs_(program) {}
+      Step next(inferwire::Instant now) override {
+        asked_ = !asked_;
+        if (!asked_) return inferwire::Grant{Credential::bearer("t"), now.wall + 1h};
+        if (runs_) return Credential::Run{.command = {"give"}};
+        return Credential::Fetch{.request = {.url = "https://h.test/"}};
+      }
+      bool runs_;
+      bool asked_{};
+    };
+    const auto credential = Credential::refreshing(std::make_unique<Source>(runs));
+    const auto ask = [&](inferwire::Instant now) {
+      HttpRequest request;
+      auto prepared = credential->prepare(request, now);
+      auto* fetch = std::get_if<Credential::Fetch>(&prepared);
+      if (fetch != nullptr) return std::pair(fetch->limit, fetch->retry);
+      auto* run = std::get_if<Credential::Run>(&prepared);
+      return std::pair(run != nullptr ? run->limit : inferwire::Duration(), !runs);
+    };
+    CHECK(ask(start) == std::pair(inferwire::Duration(30s), !runs));
+    CHECK(header_of(*credential) == "Bearer t");
+    CHECK(ask(later(41min)) == std::pair(inferwire::Duration(10s), false));
+  }
+}
+
+TEST_CASE("a credential learns the workspace from its client where nothing else names it") {
+  const auto host_of = [](inferwire::DatabricksOptions options, FakeEnvironment::Texts variables) {
+    options.environment = std::make_shared<FakeEnvironment>(std::move(variables));
+    const auto credential = Credential::databricks(std::move(options));
+    credential->offer({}, {.base_url = "https://own.test/serving-endpoints"});
+    return *credential->base_url("");
+  };
+  CHECK(host_of({.client_id = "app", .client_secret = "dose"}, {}) == "https://own.test");
+  CHECK(host_of({.host = "h.test", .token = "t"}, {}) == "https://h.test");
+  CHECK(host_of({.token = "t"}, {{"DATABRICKS_HOST", "env.test"}}) == "https://env.test");
 }
 
 TEST_CASE("a function that throws leaves its turn to the next call") {
@@ -109,8 +160,8 @@ TEST_CASE("a credential looks where its client does, unless it is told where") {
   };
   const auto header_with = [&](inferwire::DatabricksOptions options) {
     const auto credential = Credential::databricks(std::move(options));
-    credential->offer({}, environment_of("client's"));
-    credential->offer({}, environment_of("of a second client"));
+    credential->offer({}, {.environment = environment_of("client's")});
+    credential->offer({}, {.environment = environment_of("of a second client")});
     return header_of(*credential);
   };
   CHECK(header_with({}) == "Bearer client's");

@@ -88,6 +88,12 @@ grep -qF "https://runtime.sagemaker.eu-west-1.amazonaws.com" "$work/out" || fail
 cat "$work/out" "$work/err" | grep -q dose && fail "auth: a secret is printed"
 described openai OPENAI_API_KEY=sk-dose || fail "auth, key: $(cat "$work/err")"
 grep -qF "(env OPENAI_API_KEY)" "$work/out" || fail "auth, key: $(cat "$work/out")"
+# What is configured goes to a server on this machine, too; what is not need not be.
+env -i PATH="$PATH" HOME="$work/home" "$program" auth describe --provider sagemaker --base-url http://127.0.0.1:1 >"$work/out" 2>&1
+grep -qF "https://runtime" "$work/out" && fail "auth, local: $(cat "$work/out")"
+grep -qF "aws_access_key_id" "$work/out" || fail "auth, local: $(cat "$work/out")"
+env -i PATH="$PATH" HOME="$work" "$program" auth describe --provider sagemaker --base-url http://127.0.0.1:1 >"$work/out" 2>&1 ||
+  fail "auth, local and nothing: $(cat "$work/out")"
 described ai21 A=b && fail "auth, no key: exit status 0"
 says "auth, no key" "AI21_API_KEY"
 run "auth, JSON" 2 auth describe --provider ai21 --json
@@ -320,6 +326,14 @@ run "a response that failed" 3 respond --no-stream --base-url "$url/v1" --model 
 says "a response that failed" "It broke"; [ ! -s "$work/out" ] || fail "a response that failed: $(cat "$work/out")"
 run "a response that failed, JSON" 3 respond --no-stream --json --base-url "$url/v1" --model inferwire-toy hi
 [ "$(wc -l <"$work/out")" -eq 1 ] || fail "a response that failed, JSON: $(cat "$work/out")"
+stop_server TERM
+cat >"$work/items.json" <<'END'
+{"rules": [{"replies": [{"body": {"content_type": "text/event-stream",
+  "bytes": "data: {\"type\": \"response.output_item.done\", \"output_index\": 0, \"item\": {\"type\": \"message\", \"id\": \"i\", \"role\": \"assistant\", \"content\": [{\"type\": \"output_text\", \"text\": \"It came whole.\"}]}}\n\ndata: [DONE]\n\n"}}]}]}
+END
+start_server "$program" serve --rules "$work/items.json"
+run "a stream of whole items" 0 respond --base-url "$url/v1" --model inferwire-toy hi
+[ "$(cat "$work/out")" = "It came whole." ] || fail "a stream of whole items: $(cat "$work/out")"
 stop_server TERM
 echo '{"rules": [{"wen": {}}]}' >"$work/bad.json"
 run "a script with a mistake" 2 serve --rules "$work/bad.json"; says "a script with a mistake" "rules[0].wen"

@@ -208,6 +208,31 @@ TEST_CASE("what libcurl says keeps the secrets too", "[redaction]") {
   CHECK(all.find(secret) == all.npos);
 }
 
+TEST_CASE("of a text that was cut inside of a key nothing of the key shows", "[redaction]") {
+  const std::string key = "sk-0123456789abcdef";
+  for (std::size_t shown = 8; shown <= key.size(); ++shown) {
+    auto text = key + " is not " + key.substr(0, shown);
+    inferwire::protocol::conceal_value(text, "Bearer " + key);
+    CAPTURE(shown);
+    CHECK(text == "*** is not ***");
+  }
+  std::string kind = "keys begin with Bearer sk-0123";
+  inferwire::protocol::conceal_value(kind, "Bearer " + key);
+  CHECK(kind == "keys begin with Bearer sk-0123");
+
+  // The message and the body of an error are cut at 4 and at 64 KiB.
+  for (const std::size_t kept : {std::size_t{4} << 10, std::size_t{64} << 10}) {
+    const std::string message = std::string(kept - 12, 'x') + key;
+    const auto script = std::make_shared<ScriptTransport>();
+    script->push(Reply::json(message, 400));
+    const Client client({.base_url = "https://h.test/v1", .api_key = key, .transport = script});
+    const auto answer = client.chat.create({.model = "m", .messages = {chat::user("q")}});
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().detail.find("sk-01234567") == std::string::npos);
+    CHECK(answer.error().body.find("sk-0123456789a") == std::string::npos);
+  }
+}
+
 TEST_CASE("a body that is shown keeps everything but the keys in it", "[redaction]") {
   using inferwire::protocol::shown_body;
   CHECK(shown_body(R"({"a": "b", "token" : "x", "c": [1]})", 100) ==

@@ -247,7 +247,15 @@ TEST_CASE("a refusal of the caller's own Authorization is not the token's", "[re
   CHECK(service.script->requests().size() == 1);
 }
 
-TEST_CASE("fetching a token is tried again as the call itself is", "[retry]") {
+TEST_CASE("a call's own policy and timers are not those of the token that others wait for", "[retry]") {
+  const Service service({refusing(503), Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
+  const auto client = service.client({.credential = std::make_shared<Fetched>()});
+  const auto reply = client.chat.create(hello, {.timeouts = {.total = 30ms}, .retry = RetryPolicy::none()});
+  CHECK((reply ? "" : reply.error().message()) == "");
+  CHECK(service.requests() == 3);
+}
+
+TEST_CASE("fetching a token is tried again as the client has it", "[retry]") {
   const Service service(
       {refusing(503), Reply::reset(), Reply::json("{}"), refusing(503), Reply::json(answer)});
   inferwire::ResponseInfo info;

@@ -121,6 +121,27 @@ TEST_CASE("the proxy of the environment is used, but not for loopback, and not w
   CHECK(proxy.requests().size() == 3);
 }
 
+TEST_CASE("keys that travel in the clear come through no proxy, whatever the exchange before had") {
+  AnsweringServer proxy;
+  AnsweringServer server;
+  const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
+  const auto address = "http://keys.test:" + std::to_string(port) + "/";
+  const std::vector<inferwire::PinnedHost> pinned{{"keys.test", port, {"127.0.0.1"}}};
+  const Environment variable("http_proxy", proxy.url().c_str());
+  for (const auto& options : {NetworkOptions{.resolve = pinned},
+                              {.proxy = proxy.url(), .resolve = pinned},
+                              {.proxy = proxy.url(), .no_proxy = "other.test", .resolve = pinned}}) {
+    const auto transport = make_curl_transport(options);
+    const auto at_proxy = proxy.requests().size();
+    const auto at_server = server.requests().size();
+    for (const bool confidential : {false, true, false, true}) {
+      CHECK(call(*transport, {.url = address, .confidential = confidential}).body == "{}");
+    }
+    CHECK(proxy.requests().size() == at_proxy + 2);
+    CHECK(server.requests().size() == at_server + 2);
+  }
+}
+
 TEST_CASE("a proxy that comes into the environment later is for transports that are made later") {
   AnsweringServer server;
   const NetworkOptions options{
