@@ -73,6 +73,12 @@ ErrorKind kind_of_status(int status) noexcept {
   }
 }
 
+/// How servers name a request that is wrong, where they do not tell the status: Databricks, vLLM, SageMaker.
+constexpr std::string_view bad_requests[] = {
+    "BAD_REQUEST",     "INVALID_PARAMETER_VALUE", "MALFORMED_REQUEST", "INVALID_STATE",
+    "BadRequestError", "ValidationException",     "ValidationError",
+};
+
 /// What servers say of a prompt that does not fit, in lower case: OpenAI, Databricks, vLLM, llama.cpp,
 /// Claude, Gemini, Bedrock, TGI.
 constexpr std::string_view too_long[] = {
@@ -104,8 +110,9 @@ bool mentions(std::string_view text, std::span<const std::string_view> phrases) 
   });
 }
 
+/// Whether the words of an answer may tell what was wrong with the request.
 bool is_refusal(int status) noexcept {
-  return status == 400 || status == 413 || status == 422 || status == 424;
+  return status == 0 || status == 400 || status == 413 || status == 422 || status == 424;
 }
 
 }  // namespace
@@ -125,6 +132,14 @@ ErrorKind kind_of(int status, const Error& error) {
     if (mentions(error.detail, filtered)) return ErrorKind::content_filter;
   }
   return kind_of_status(status);
+}
+
+int status_in_words(const Error& error) noexcept {
+  constexpr int bad_request = 400;
+  const auto same = [&error](std::string_view name) { return error.code == name || error.type == name; };
+  const bool refused =
+      std::ranges::any_of(bad_requests, same) || error.type.find("invalid") != error.type.npos;
+  return refused ? bad_request : 0;
 }
 
 bool is_passing(int status) noexcept {

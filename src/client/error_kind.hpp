@@ -7,9 +7,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// The kind that code, type and words of `error` say; `status` decides what they leave open. 0: there is
-/// none.
+/// The kind that code, type and words of `error` say; `status` decides what they leave open. 0: none was
+/// told.
 ErrorKind kind_of(int status, const Error& error);
+
+/// The status that code and type stand for where none was told; 0: they stand for none.
+int status_in_words(const Error& error) noexcept;
 
 /// Whether an answer with this status may be another one later, by itself.
 bool is_passing(int status) noexcept;

@@ -26,13 +26,24 @@ constexpr std::size_t most_choices = 128;
 
 using Parts = std::vector<ContentPart>;
 
-/// The last part if it is a `Part`, else a new one.
+/// How a piece of the content stands to what came before.
+enum class Place : std::uint8_t {
+  first,   ///< of its delta: it goes on with what is of its kind
+  behind,  ///< another one of the same delta: it is one of its own
+};
+
 template <class Part>
-Part& last_or_new(Parts& parts) {
-  if (!parts.empty()) {
+Part& new_part(Parts& parts) {
+  return std::get<Part>(parts.emplace_back(Part{}));
+}
+
+/// The part that a piece goes on with; else a new one.
+template <class Part>
+Part& part_for(Parts& parts, Place place) {
+  if (place == Place::first && !parts.empty()) {
     if (auto* part = std::get_if<Part>(&parts.back())) return *part;
   }
-  return std::get<Part>(parts.emplace_back(Part{}));
+  return new_part<Part>(parts);
 }
 
 /// What stands between the brackets of a list; nothing when it is no list.
@@ -60,30 +71,23 @@ void fold_citations(Optional<Json>& kept, const Optional<Json>& piece) {
   kept = Json::raw(std::move(list));
 }
 
-void fold_text(Parts& parts, const TextPart& piece) {
+/// These return whether the piece says anything.
+bool fold_text(Parts& parts, const TextPart& piece, Place place) {
   const bool says_nothing = piece.text.empty() && !piece.citations && piece.extra.empty();
-  if (says_nothing) return;
-  auto& part = last_or_new<TextPart>(parts);
+  if (says_nothing) return false;
+  auto& part = part_for<TextPart>(parts, place);
   part.text += piece.text;
   fold_citations(part.citations, piece.citations);
   if (piece.cache_control) part.cache_control = piece.cache_control;
   fold_extra(part.extra, piece.extra);
+  return true;
 }
 
-/// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature
-/// begins the next block.
-void fold_summary(Parts& parts, const ReasoningSummary& piece) {
-  const auto is_signed = [](const ReasoningSummary& summary) {
-    return summary.signature && !summary.signature->empty();
-  };
-  auto* part = &last_or_new<ReasoningPart>(parts);
-  const bool has_text = piece.text && !piece.text->empty();
-  if (!part->summary.empty() && is_signed(part->summary.back()) && has_text) {
-    part = &std::get<ReasoningPart>(parts.emplace_back(ReasoningPart{}));
-  }
-  auto& summaries = part->summary;
-  const bool goes_on =
-      !summaries.empty() && summaries.back().type == piece.type && !piece.data && !summaries.back().data;
+bool is_signed(const ReasoningSummary& summary) { return summary.signature && !summary.signature->empty(); }
+
+void fold_summary(std::vector<ReasoningSummary>& summaries, const ReasoningSummary& piece, Place place) {
+  const bool goes_on = place == Place::first && !summaries.empty() && summaries.back().type == piece.type &&
+                       !piece.data && !summaries.back().data;
   if (!goes_on) {
     summaries.push_back(piece);
     if (!is_signed(summaries.back())) summaries.back().signature.reset();
@@ -98,21 +102,34 @@ void fold_summary(Parts& parts, const ReasoningSummary& piece) {
   fold_extra(summary.extra, piece.extra);
 }
 
-void fold_part(Parts& parts, const ContentPart& piece) {
-  if (const auto* text = std::get_if<TextPart>(&piece)) return fold_text(parts, *text);
+/// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature
+/// begins the next block.
+bool fold_reasoning_part(Parts& parts, const ReasoningPart& piece, Place place) {
+  if (piece.summary.empty() && piece.extra.empty()) return false;
+  auto* part = &part_for<ReasoningPart>(parts, place);
+  if (!piece.summary.empty()) {
+    const auto& text = piece.summary.front().text;
+    const bool ended = !part->summary.empty() && is_signed(part->summary.back());
+    if (ended && text && !text->empty()) part = &new_part<ReasoningPart>(parts);
+  }
+  for (Place at = place; const ReasoningSummary& summary : piece.summary) {
+    fold_summary(part->summary, summary, std::exchange(at, Place::behind));
+  }
+  fold_extra(part->extra, piece.extra);
+  return true;
+}
+
+bool fold_part(Parts& parts, const ContentPart& piece, Place place) {
+  if (const auto* text = std::get_if<TextPart>(&piece)) return fold_text(parts, *text, place);
   if (const auto* reasoning = std::get_if<ReasoningPart>(&piece)) {
-    for (const ReasoningSummary& summary : reasoning->summary) fold_summary(parts, summary);
-    if (!reasoning->extra.empty()) {
-      auto& part = last_or_new<ReasoningPart>(parts);
-      fold_extra(part.extra, reasoning->extra);
-    }
-    return;
+    return fold_reasoning_part(parts, *reasoning, place);
   }
   if (const auto* refusal = std::get_if<RefusalPart>(&piece)) {
-    last_or_new<RefusalPart>(parts).refusal += refusal->refusal;
-    return;
+    part_for<RefusalPart>(parts, place).refusal += refusal->refusal;
+    return !refusal->refusal.empty();
   }
   parts.push_back(piece);
+  return true;
 }
 
 /// Strings and lists of parts may alternate. As long as only strings came, the content is a string.
@@ -138,10 +155,12 @@ void fold_content(Optional<Content>& content, const Content& piece) {
   }
   auto& parts = std::get<Parts>(*content);
   if (text != nullptr) {
-    if (!text->empty()) last_or_new<TextPart>(parts).text += *text;
+    if (!text->empty()) part_for<TextPart>(parts, Place::first).text += *text;
     return;
   }
-  for (const ContentPart& part : std::get<Parts>(piece)) fold_part(parts, part);
+  for (Place at = Place::first; const ContentPart& part : std::get<Parts>(piece)) {
+    if (fold_part(parts, part, at)) at = Place::behind;
+  }
 }
 
 /// Both spellings may come, even in one delta; all goes to the one that came first.

@@ -57,6 +57,13 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
       {{R"({"content":[{"type":"refusal","refusal":"No"}]})",
         R"({"content":[{"type":"refusal","refusal":"."}]})"},
        R"({"role":"assistant","content":[{"type":"refusal","refusal":"No."}]})"},
+      // a whole answer to a streamed call keeps its parts apart
+      {{R"({"content":[{"type":"reasoning","summary":[{"text":"x","signature":"S"},{"text":"y"}]},{"type":"reasoning","summary":[{"text":"z"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]})"},
+       R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"x","signature":"S"},{"type":"summary_text","text":"y"}]},{"type":"reasoning","summary":[{"type":"summary_text","text":"z"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]})"},
+      // parts that say nothing separate nothing
+      {{R"({"content":[{"type":"reasoning","summary":[]},{"type":"text","text":"a"}]})",
+        R"({"content":[{"type":"reasoning","summary":[]},{"type":"text","text":"b"}]})"},
+       R"({"role":"assistant","content":[{"type":"text","text":"ab"}]})"},
       // citations of pieces are all kept
       {{R"({"content":[{"type":"text","text":"a","citations":[1]}]})",
         R"({"content":[{"type":"text","text":"b","citations":[2, 3 ]}]})",
