@@ -92,7 +92,7 @@ struct ClientOptions {
   /// Where what is not given here is looked for, but for proxies (NetworkOptions::proxy); absent: the
   /// process's variables and the machine's files.
   std::shared_ptr<Environment> environment{};
-  /// Where time comes from; absent: the machine's steady clock. Must outlive the client.
+  /// Where time comes from; absent: the machine's steady clock. Not read where `loop` is given.
   std::shared_ptr<Clock> clock{};
 };
 

@@ -50,8 +50,9 @@ struct RetryPolicy {
   /// The longest wait that a server may ask for (`retry-after-ms`, `Retry-After`, google.rpc.RetryInfo) and
   /// get; when it asks for more the call fails at once, with `Error::retry_after`.
   Duration max_server_delay{std::chrono::seconds(60)};
-  /// No attempt begins later than this after the call; nothing: no limit. An attempt that has begun is left
-  /// alone, other than by Timeouts::overall.
+  /// No retry is planned for later than this after the call began; nothing: no limit. What the call waited
+  /// for its turn on an event loop counts, too. An attempt that has begun is left alone, other than by
+  /// Timeouts::overall.
   Optional<Duration> budget{};
   /// Whether an attempt that a timer other than `connect` ended is tried again. The server may have done the
   /// work: what it costs is then paid twice.

@@ -5,9 +5,9 @@
 /// The drive contract, which every transport keeps (tests/contract checks it):
 ///  - `start` begins nothing that needs a thread of its own; an exchange moves while some thread is in its
 ///    `drive`.
-///  - The sink hears, on the thread that drives and from within `drive` only: on_connected, on_sent, on_head
-///    once, on_body any number of times, on_end once as the last. Bytes are valid until the call returns. An
-///    answer of any status is not an error.
+///  - The sink hears, on the thread that drives and from within `drive` only: on_connected, on_sending any
+///    number of times, on_sent, on_head once, on_body any number of times, on_end once as the last. Bytes are
+///    valid until the call returns. An answer of any status is not an error.
 ///  - A sink may pause, resume or release its exchange while it is being told something, but neither drive it
 ///    nor destroy it. What it throws ends the exchange and comes out of `drive`.
 ///  - What `start`, `drive` and `multiplexer` throw, a client takes for the end of that exchange:
@@ -96,6 +96,9 @@ class INFERWIRE_API Sink {
 
   /// The connection stands, new or used before.
   virtual void on_connected() {}
+  /// More of the request has left, and not all of it yet: a long one moves. A transport that cannot tell does
+  /// not call it.
+  virtual void on_sending() {}
   /// The whole request has left; where an answer comes before that, the answer began.
   virtual void on_sent() {}
   /// Status and headers of the answer.

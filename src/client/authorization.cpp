@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -15,9 +16,11 @@ namespace {
 
 Instant instant(const detail::Core& core) { return {core.clock().now(), std::chrono::system_clock::now()}; }
 
-Error out_of_time() {
+Error out_of_time(const detail::Core& core, const CallOptions& options) {
+  const auto limit = options.timeouts.over(core.timeouts()).overall.value_or(Duration());
   return {.kind = ErrorKind::timeout,
-          .detail = "the timer overall fired before there was a token",
+          .detail = "the timer overall fired after " + std::to_string(limit.count()) +
+                    " ms, before there was a token",
           .timer = "overall",
           .retryable = true};
 }
@@ -111,7 +114,10 @@ bool Authorization::step() {
 
 bool Authorization::advance() {
   constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call for ever
-  if (steps_ == 0 && find_header(request_.headers, "authorization")) return finish(Credential::Ready{});
+  if (steps_ == 0 && find_header(request_.headers, "authorization")) {
+    core_->note_own_authorization();
+    return finish(Credential::Ready{});
+  }
   for (;;) {
     if (fetching_ && !step_fetch()) return false;
     if (program_ && !step_program()) return false;
@@ -165,7 +171,7 @@ bool Authorization::step_fetch() {
   const auto& error = ended->error();
   credential.failed(error, instant(*core_));
   if (error.kind == ErrorKind::cancelled) outcome_ = error;
-  if (error.timer == "overall") outcome_ = out_of_time();
+  if (error.timer == "overall") outcome_ = out_of_time(*core_, options_);
   return true;
 }
 
@@ -184,7 +190,7 @@ bool Authorization::step_program() {
   if (error.kind == ErrorKind::timeout && program->until == ends_at_) error.timer = "overall";
   core_->credential().failed(error, instant(*core_));
   if (error.kind == ErrorKind::cancelled) outcome_ = cancelled();
-  if (error.timer == "overall") outcome_ = out_of_time();
+  if (error.timer == "overall") outcome_ = out_of_time(*core_, options_);
   return true;
 }
 
@@ -195,7 +201,7 @@ bool Authorization::step_wait() {
     return false;
   }
   waits_for_other_ = false;
-  if (!std::exchange(other_call_, {}).cancelled()) outcome_ = out_of_time();
+  if (!std::exchange(other_call_, {}).cancelled()) outcome_ = out_of_time(*core_, options_);
   return true;
 }
 

@@ -217,6 +217,11 @@ void Call::on_connected() {
   hear();
 }
 
+void Call::on_sending() {
+  machine_.on_sending(core_->clock().now());
+  hear();
+}
+
 void Call::on_sent() {
   machine_.on_sent(core_->clock().now());
   hear();

@@ -97,6 +97,7 @@ class Call final : private Sink {
        Receiver& receiver, Runner& runner, bool for_token);
 
   void on_connected() override;
+  void on_sending() override;
   void on_sent() override;
   void on_head(const ResponseHead& head) override;
   void on_body(std::string_view bytes) override;

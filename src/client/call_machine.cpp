@@ -77,11 +77,15 @@ void CallMachine::on_attempt(TimePoint now) {
 }
 
 void CallMachine::on_connected(TimePoint now) {
-  // The timer of the first byte runs from here, and again from when the request has left: a request that
-  // cannot be sent is caught as well.
+  // The timer of the first byte runs from here, and again from whenever a part of the request has left: a
+  // request that cannot be sent is caught as well, and a long one may take its time.
   phase_ = Phase::waiting;
   waiting_since_ = now;
   connected_at_ = now;
+}
+
+void CallMachine::on_sending(TimePoint now) noexcept {
+  if (phase_ == Phase::waiting) waiting_since_ = now;
 }
 
 void CallMachine::on_sent(TimePoint now) {

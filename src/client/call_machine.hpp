@@ -34,6 +34,7 @@ class CallMachine {
   void on_preparing(TimePoint now);
   void on_attempt(TimePoint now);
   void on_connected(TimePoint now);
+  void on_sending(TimePoint now) noexcept;
   void on_sent(TimePoint now);
   void on_head(int status);
   void on_bytes(std::uint64_t count, TimePoint now);
@@ -101,7 +102,7 @@ class CallMachine {
   std::uint64_t events_{};
   TimePoint call_began_{};
   TimePoint attempt_began_{};
-  TimePoint waiting_since_{};  ///< connected, and again when the request had left
+  TimePoint waiting_since_{};  ///< connected, and again when more of the request had left
   TimePoint last_byte_{};
   TimePoint last_event_{};
   bool had_event_{};  ///< since the reader waited last

@@ -52,6 +52,7 @@ constexpr std::string_view architecture() {
 
 std::shared_ptr<Core> Core::make(ClientOptions options) {
   if (!options.environment) options.environment = Environment::system();
+  if (options.loop) options.clock = options.loop->loop().given_clock();
   std::shared_ptr<Core> core(new Core(std::move(options)));
   core->name_user_agent();
   core->choose_credential();
@@ -282,6 +283,14 @@ Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::strin
     request.headers.push_back({key_header, "inferwire-" + client::random_uuid()});
   }
   return request;
+}
+
+void Core::note_own_authorization() {
+  if (!logs(LogLevel::debug)) return;
+  std::call_once(noted_authorization_, [this] {
+    options_.log->write(LogLevel::debug,
+                        "the header Authorization is the caller's own: no credential is asked");
+  });
 }
 
 Result<void> Core::check_headers(const std::vector<Header>& headers,

@@ -61,6 +61,8 @@ class Core : public std::enable_shared_from_this<Core> {
   /// The same for a method and a path of the caller's.
   Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
+  /// Says once that the caller's own Authorization goes before the credential.
+  void note_own_authorization();
   /// Whether keys may be sent to the base URL: it is not one of plain http, or of this machine, or allowed.
   bool keys_may_go() const noexcept { return keys_may_go_; }
   /// Whether these can be sent. Where keys may not, whatever the credential has added to `unsigned_headers`
@@ -89,6 +91,8 @@ class Core : public std::enable_shared_from_this<Core> {
   std::optional<LogLevel> log_least_{};  ///< nothing: there is no log
   bool in_process_{};                    ///< the transport is the caller's own
   bool credential_knows_url_{};          ///< the caller did not give both
+
+  std::once_flag noted_authorization_{};
 
   std::once_flag has_loop_{};          // guards what follows
   std::shared_ptr<EventLoop> loop_{};  ///< nullptr before the first asynchronous call

@@ -46,6 +46,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   bool post(Task& task);
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   Clock& clock() const noexcept { return clock_; }
+  /// The same as the options have it; nullptr: the machine's.
+  const std::shared_ptr<Clock>& given_clock() const noexcept { return options_.clock; }
   /// Cancels the jobs of this core and waits until they are over, except on the loop's own thread.
   void leave(Core& core);
   /// Cancels everything, and ends the thread once that is done; waits for it, except on the thread itself.

@@ -100,7 +100,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
   ++redirects_;
   if (auto checked = set_url(request_.url); !checked) return checked;
   head_.reset();
-  thrown_away_ = 0;
+  thrown_away_ = uploaded_ = 0;
   result_.reset();
   failure_.reset();
   return set_request();
@@ -181,7 +181,7 @@ void Transfer::finish() noexcept {
   in_crowd_ = false;
   options_ = {};
   head_.reset();
-  body_bytes_ = thrown_away_ = 0;
+  body_bytes_ = thrown_away_ = uploaded_ = 0;
   redirects_ = 0;
   redirect_.clear();
   connected_ = sent_ = heard_ = paused_ = stands_still_ = resume_due_ = full_ = false;
@@ -224,7 +224,12 @@ void Transfer::after_round() {
   curl_off_t body_bytes{};
   curl_easy_getinfo(easy_.get(), CURLINFO_REQUEST_SIZE, &head_bytes);
   curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &body_bytes);
-  if (head_bytes > 0 && static_cast<std::uint64_t>(body_bytes) >= request_.body.size()) tell_sent();
+  const auto uploaded = static_cast<std::uint64_t>(body_bytes);
+  if (head_bytes > 0 && uploaded >= request_.body.size()) {
+    tell_sent();
+  } else if (uploaded > std::exchange(uploaded_, uploaded)) {
+    tell_sending();
+  }
 }
 
 /// The answer's body has begun: a request that has left is not sent again. A long prompt need not stay for as
@@ -300,6 +305,11 @@ void Transfer::tell_connected() {
   want_attention();
   heard_ = true;
   sink_->on_connected();
+}
+
+void Transfer::tell_sending() {
+  heard_ = true;
+  sink_->on_sending();
 }
 
 void Transfer::tell_sent() {

@@ -109,6 +109,7 @@ class Transfer {
   bool guarded(F&& callback) noexcept;
   bool fail(ErrorKind kind, std::string detail);
   void tell_connected();
+  void tell_sending();
   void tell_sent();
   bool take_header(std::string_view line);
   bool take_head();
@@ -141,6 +142,7 @@ class Transfer {
   ExchangeOptions options_;
   HeadReader head_;
   std::uint64_t body_bytes_{};
+  std::uint64_t uploaded_{};  // of the request's body
   std::uint64_t thrown_away_{};
   int redirects_{};       // followed so far
   std::string redirect_;  // where to go on; empty: nowhere

@@ -57,6 +57,19 @@ TEST_CASE("each phase of a call has its own timer", "[call_machine]") {
   CHECK(timer_at(machine, start + 50ms) == "idle");
 }
 
+TEST_CASE("a request that takes long to send may do so for as long as it moves", "[call_machine]") {
+  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_sending(start + 15ms);
+  machine.on_sending(start + 30ms);
+  CHECK(timer_at(machine, start + 49ms) == "");
+  CHECK(timer_at(machine, start + 50ms) == "first_byte");
+  machine.on_bytes(1, start + 35ms);  // an answer that does not wait for all of it
+  machine.on_sending(start + 40ms);
+  CHECK(machine.next_deadline() == start + 65ms);
+}
+
 TEST_CASE("a head alone does not stop the timer of the first byte", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::stream);
   machine.on_attempt(start);

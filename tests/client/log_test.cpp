@@ -57,3 +57,23 @@ TEST_CASE("a log that is given hears in place of standard error") {
   CHECK(written_with({{"INFERWIRE_LOG", "debug"}}, lines).empty());
   CHECK(lines->lines().size() == 1);
 }
+
+TEST_CASE("that an Authorization of the caller's own is taken is said once", "[log]") {
+  const auto lines = std::make_shared<Lines>(LogLevel::debug);
+  const auto script = std::make_shared<ScriptTransport>();
+  const Client client({.api_key = "sk-secret-key", .log = lines, .transport = script});
+  const chat::Request request{.model = "m", .messages = {chat::user("Hello")}};
+  const auto said = [&] {
+    std::size_t count = 0;
+    for (const auto& line : lines->lines()) count += line.find("caller's own") != line.npos ? 1 : 0;
+    return count;
+  };
+  script->push(Reply::error(400));
+  CHECK_FALSE(client.chat.create(request));
+  CHECK(said() == 0);
+  for (int call = 0; call < 2; ++call) {
+    script->push(Reply::error(400));
+    CHECK_FALSE(client.chat.create(request, {.headers = {{"authorization", "Bearer sk-of-the-caller"}}}));
+    CHECK(said() == 1);
+  }
+}

@@ -142,8 +142,7 @@ TEST_CASE("a callback that takes long makes no other stream silent", "[async]") 
   const Client client({.base_url = server.url() + "/v1",
                        .credential = inferwire::Credential::none(),
                        .timeouts = {.idle = 60s},
-                       .loop = loop,
-                       .clock = clock});
+                       .loop = loop});
   inferwire_test::Baton<bool> begun;
   inferwire_test::Baton<std::string> ended;
   read_on(client.chat.open(hello), begun, ended);

@@ -116,6 +116,7 @@ TEST_CASE("sending is over when the whole request has left") {
   REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(),
                                       [&] { return sink.calls == "cs"; }));
   REQUIRE(server.wait_for_requests(1));
+  REQUIRE(sink.steps_of_sending > 0);
   auto open = gate;
   open.open();
   REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));

@@ -16,6 +16,7 @@ namespace inferwire_test {
 class RecordingSink final : public inferwire::Sink {
  public:
   void on_connected() override { calls += 'c'; }
+  void on_sending() override { ++steps_of_sending; }
   void on_sent() override { calls += 's'; }
   void on_head(const inferwire::ResponseHead& heard) override {
     calls += 'h';
@@ -34,6 +35,7 @@ class RecordingSink final : public inferwire::Sink {
   bool ended() const { return calls.ends_with('e'); }
 
   std::string calls;  ///< one letter a call: connected, sent, head, body (once for several), end
+  int steps_of_sending{};
   std::optional<inferwire::ResponseHead> head;
   std::string body;
   std::optional<inferwire::Error> error;

@@ -52,6 +52,7 @@ class Recorder::State::Recorded final : public Exchange, private Sink {
 
  private:
   void on_connected() override { sink_.on_connected(); }
+  void on_sending() override { sink_.on_sending(); }
   void on_sent() override { sink_.on_sent(); }
   void on_head(const ResponseHead& head) override {
     recording_.status = head.status;
