@@ -35,9 +35,9 @@ struct SigV4Options {
 
 /// The options of Databricks' clients, in the names of their configuration files. What is empty comes from
 /// the environment (DATABRICKS_HOST, DATABRICKS_TOKEN, ..., ARM_CLIENT_ID, ...), then from the profile in the
-/// configuration file. The file is not read when no profile is named and a host or any way to authenticate is
-/// set already: DATABRICKS_HOST alone keeps the default profile's token out.
-/// https://docs.databricks.com/en/dev-tools/auth/unified-auth.html
+/// configuration file; where nothing names the host, it is that of the client's base URL. The file is not
+/// read when no profile is named and a host or any way to authenticate is set already: DATABRICKS_HOST alone
+/// keeps the default profile's token out. https://docs.databricks.com/en/dev-tools/auth/unified-auth.html
 struct DatabricksOptions {
   /// "adb-123.azuredatabricks.net"; https where no scheme is given. Path and query are cut off, so that an
   /// address copied from a browser does; `?o=123` in it is the workspace id.

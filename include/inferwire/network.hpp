@@ -36,8 +36,7 @@ struct NetworkOptions {
   /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
   /// and all_proxy in the environment say, where any of them is set when the client is made, but never for
   /// http to loopback, where a key would leave the machine in the clear. (The process's own, whatever
-  /// ClientOptions::environment is.) Keys that a service on this machine or beside it gives over plain http
-  /// never come through a proxy.
+  /// ClientOptions::environment is.) What fetches a key over plain http goes past every proxy.
   Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};

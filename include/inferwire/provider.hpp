@@ -73,7 +73,8 @@ struct AuthInputs {
   std::string base_url{};                      ///< empty: the options name none
   Secret key{};                                ///< empty: the options give none
   std::shared_ptr<Environment> environment{};  ///< where variables and files are looked up
-  bool optional{};  ///< what is not configured is no error, and nothing is sent: a service in process
+  /// What is not configured is no error, and nothing is sent: a service in process, or a local one.
+  bool optional{};
 };
 
 /// How a provider wants a request proved when the options give no credential: makes that credential, or

@@ -96,8 +96,8 @@ class INFERWIRE_API Sink {
 
   /// The connection stands, new or used before.
   virtual void on_connected() {}
-  /// More of the request has left, and not all of it yet: a long one moves. A transport that cannot tell does
-  /// not call it.
+  /// More of the request has left, and not all of it yet: a long one moves. Comes behind `on_sent`, too,
+  /// where a redirect is followed. A transport that cannot tell does not call it.
   virtual void on_sending() {}
   /// The whole request has left; where an answer comes before that, the answer began.
   virtual void on_sent() {}

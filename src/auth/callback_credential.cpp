@@ -30,18 +30,23 @@ class AskedEachTime final : public Credential {
   }
 
  private:
-  static constexpr std::size_t most_remembered = 64;  // calls under way, where each has a key of its own
+  // Where each call has a key of its own, those of the calls under way should be among them.
+  static constexpr std::size_t most_remembered = 256;
 
   void remember(Secret key) {
     const std::lock_guard lock(mutex_);
-    if (std::ranges::find(given_, key.reveal(), &Secret::reveal) != given_.end()) return;
+    const auto known = std::ranges::find(given_, key.reveal(), &Secret::reveal);
+    if (known != given_.end()) {
+      std::rotate(known, known + 1, given_.end());
+      return;
+    }
     if (given_.size() == most_remembered) given_.pop_front();
     given_.push_back(std::move(key));
   }
 
   std::unique_ptr<Source<Secret>> source_;
-  std::mutex mutex_;  // guards what follows
-  std::deque<Secret> given_;
+  std::mutex mutex_;          // guards what follows
+  std::deque<Secret> given_;  // the last one used at the end
 };
 
 class AskedWhenNeeded final : public GrantSource {

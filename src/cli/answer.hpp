@@ -84,7 +84,7 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
   }
   if (!json && !printed_text) {  // a service may give its items whole
     const std::string text = text_of(whole.take(true));
-    line_is_open = !text.empty();
+    line_is_open = !text.empty() && text.back() != '\n';
     if (!print(text)) return reader_left;
   }
   return !line_is_open || print("\n") ? success : reader_left;

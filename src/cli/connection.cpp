@@ -145,6 +145,9 @@ Client Connection::service() const {
   if (auth.scheme && is_local(url)) {
     options.credential = auth.scheme(
         auth, {.base_url = url, .environment = inferwire::Environment::system(), .optional = true});
+    if (!options.credential || options.credential->describe().problem) {
+      options.credential = Credential::none();  // what is half configured was not meant for it
+    }
   }
   return Client(std::move(options));
 }

@@ -37,6 +37,7 @@ CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core,
   CallOptions own{.cancel = options.cancel};
   if (!fetch.retry) own.retry = RetryPolicy::none();
   own.timeouts.total = std::min(core.timeouts().total.value_or(fetch.limit), fetch.limit);
+  own.timeouts.overall = no_limit;
   if (ends_at != TimePoint::max()) {
     own.timeouts.overall = std::max(std::chrono::ceil<Duration>(ends_at - core.clock().now()), Duration(1));
   }

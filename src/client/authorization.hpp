@@ -10,8 +10,8 @@
 namespace inferwire::inline v0_1::client {
 
 /// Completes `request` with the client's credential; the caller's own Authorization goes before it. Fetches
-/// the token that the credential asks for, or waits for the call that does, under the call's options and
-/// until `ends_at`. Borrows what it is given for its life.
+/// the token that the credential asks for, with the client's timers and retries, or waits for the call that
+/// does; until `ends_at`, or until the call is cancelled. Borrows what it is given for its life.
 class Authorization {
  public:
   Authorization(std::shared_ptr<detail::Core> core, HttpRequest& request, const CallOptions& options,

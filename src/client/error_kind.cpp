@@ -134,12 +134,9 @@ ErrorKind kind_of(int status, const Error& error) {
   return kind_of_status(status);
 }
 
-int status_in_words(const Error& error) noexcept {
-  constexpr int bad_request = 400;
+bool says_bad_request(const Error& error) noexcept {
   const auto same = [&error](std::string_view name) { return error.code == name || error.type == name; };
-  const bool refused =
-      std::ranges::any_of(bad_requests, same) || error.type.find("invalid") != error.type.npos;
-  return refused ? bad_request : 0;
+  return std::ranges::any_of(bad_requests, same) || error.type.find("invalid") != error.type.npos;
 }
 
 bool is_passing(int status) noexcept {

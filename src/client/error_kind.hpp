@@ -11,8 +11,8 @@ namespace inferwire::inline v0_1::client {
 /// told.
 ErrorKind kind_of(int status, const Error& error);
 
-/// The status that code and type stand for where none was told; 0: they stand for none.
-int status_in_words(const Error& error) noexcept;
+/// Whether code or type say what the status 400 would say.
+bool says_bad_request(const Error& error) noexcept;
 
 /// Whether an answer with this status may be another one later, by itself.
 bool is_passing(int status) noexcept;

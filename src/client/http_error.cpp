@@ -113,10 +113,10 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts) {
   const auto original = facts.original_status;
   take(error, std::move(facts));
   if (error.detail.empty()) error.detail = "the server reports an error and does not say which";
-  int status = telling_status(status_in(error.code), original, error.original_code);
-  if (status == 0) status = status_in_words(error);
+  const int status = telling_status(status_in(error.code), original, error.original_code);
   error.kind = kind_of(status, error);
-  if (status == 0 && error.kind == ErrorKind::invalid_request) error.kind = ErrorKind::server;
+  const bool untold = status == 0 && error.kind == ErrorKind::invalid_request;
+  if (untold && !says_bad_request(error)) error.kind = ErrorKind::server;
   error.retryable = is_retryable(status, error) || (error.kind == ErrorKind::server && status == 0);
   return error;
 }

@@ -5,6 +5,7 @@
 #include "http/curl_error.hpp"
 #include "http/redirect.hpp"
 #include "http/wire_log.hpp"
+#include "protocol/ascii.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 
@@ -100,6 +101,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
   ++redirects_;
   if (auto checked = set_url(request_.url); !checked) return checked;
   head_.reset();
+  sent_ = false;
   thrown_away_ = uploaded_ = 0;
   result_.reset();
   failure_.reset();
@@ -166,7 +168,9 @@ void Transfer::set_method() {
 
 /// Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
 void Transfer::set_direct() noexcept {
-  const bool direct = request_.confidential && !request_.url.starts_with("https:");
+  constexpr std::string_view safe = "https:";
+  const auto scheme = std::string_view(request_.url).substr(0, safe.size());
+  const bool direct = request_.confidential && !protocol::ascii::equal_ignoring_case(scheme, safe);
   if (direct == direct_) return;
   const auto code = network_.set_direct(easy_.get(), direct);
   if (code == CURLE_OK) direct_ = direct;
@@ -184,7 +188,7 @@ void Transfer::finish() noexcept {
   body_bytes_ = thrown_away_ = uploaded_ = 0;
   redirects_ = 0;
   redirect_.clear();
-  connected_ = sent_ = heard_ = paused_ = stands_still_ = resume_due_ = full_ = false;
+  connected_ = sent_ = told_sent_ = heard_ = paused_ = stands_still_ = resume_due_ = full_ = false;
   failure_.reset();
   exception_ = nullptr;
   result_.reset();
@@ -314,6 +318,7 @@ void Transfer::tell_sending() {
 
 void Transfer::tell_sent() {
   if (std::exchange(sent_, true) || !sink_) return;
+  if (std::exchange(told_sent_, true)) return tell_sending();  // to another place
   heard_ = true;
   sink_->on_sent();
 }

@@ -147,7 +147,8 @@ class Transfer {
   int redirects_{};       // followed so far
   std::string redirect_;  // where to go on; empty: nowhere
   bool connected_{};
-  bool sent_{};
+  bool sent_{};       // as far as the present place is asked
+  bool told_sent_{};  // the sink has heard it
   bool heard_{};
   bool paused_{};
   bool in_callback_{};   // of libcurl

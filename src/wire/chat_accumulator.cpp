@@ -125,8 +125,9 @@ bool fold_part(Parts& parts, const ContentPart& piece, Place place) {
     return fold_reasoning_part(parts, *reasoning, place);
   }
   if (const auto* refusal = std::get_if<RefusalPart>(&piece)) {
+    if (refusal->refusal.empty()) return false;
     part_for<RefusalPart>(parts, place).refusal += refusal->refusal;
-    return !refusal->refusal.empty();
+    return true;
   }
   parts.push_back(piece);
   return true;

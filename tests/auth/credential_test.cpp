@@ -87,6 +87,16 @@ TEST_CASE("what a function gave is concealed, and so is the token before the new
   fresh->conceal(late);
   CHECK(late == "***, ***");
 
+  // One that is still in use is not forgotten for its age.
+  const auto pooled = Credential::callback([&given]() -> Result<Secret> {
+    return Secret(given++ % 2 == 0 ? "key-of-the-pool" : "key-" + std::to_string(given) + "-of-the-vault");
+  });
+  given = 0;
+  for (int call = 0; call < 1001; ++call) header_of(*pooled);
+  std::string old = "key-of-the-pool";
+  pooled->conceal(old);
+  CHECK(old == "***");
+
   int asked = 0;
   const auto tokens = Credential::callback(
       [&asked]() -> Result<Token> { return Token{"token-" + std::to_string(++asked) + "-of-the-vault"}; });

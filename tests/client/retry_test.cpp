@@ -255,6 +255,14 @@ TEST_CASE("a call's own policy and timers are not those of the token that others
   CHECK(service.requests() == 3);
 }
 
+TEST_CASE("a call without an overall limit has none for its token", "[retry]") {
+  const Service service({Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
+  const auto client =
+      service.client({.credential = std::make_shared<Fetched>(), .timeouts = {.overall = 30ms}});
+  const auto reply = client.chat.create(hello, {.timeouts = {.overall = inferwire::no_limit}});
+  CHECK((reply ? "" : reply.error().message()) == "");
+}
+
 TEST_CASE("fetching a token is tried again as the client has it", "[retry]") {
   const Service service(
       {refusing(503), Reply::reset(), Reply::json("{}"), refusing(503), Reply::json(answer)});

@@ -62,7 +62,7 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
        R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"x","signature":"S"},{"type":"summary_text","text":"y"}]},{"type":"reasoning","summary":[{"type":"summary_text","text":"z"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]})"},
       // parts that say nothing separate nothing
       {{R"({"content":[{"type":"reasoning","summary":[]},{"type":"text","text":"a"}]})",
-        R"({"content":[{"type":"reasoning","summary":[]},{"type":"text","text":"b"}]})"},
+        R"({"content":[{"type":"reasoning","summary":[]},{"type":"refusal","refusal":""},{"type":"text","text":"b"}]})"},
        R"({"role":"assistant","content":[{"type":"text","text":"ab"}]})"},
       // citations of pieces are all kept
       {{R"({"content":[{"type":"text","text":"a","citations":[1]}]})",
