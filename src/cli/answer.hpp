@@ -32,7 +32,7 @@ template <class Document>
 ExitCode print_json(const Document& document) {
   const auto json = to_json(document);
   if (!json) return fail(json.error());
-  return print(one_line(json->text()) + "\n") ? success : reader_left;
+  return print(one_line(json->text()) + "\n") ? success : output_lost();
 }
 
 /// Why a whole answer is none: a response that failed comes as one.
@@ -53,7 +53,7 @@ ExitCode answer_whole(const Resource& resource, const Request& request, bool jso
   if (json) {
     if (const auto printed = print_json(*response); printed != success) return printed;
   } else if (const std::string text = text_of(*response); !failure || !text.empty()) {
-    if (!print(text + "\n")) return reader_left;
+    if (!print(text + "\n")) return output_lost();
   }
   return failure ? fail(*failure) : success;
 }
@@ -80,14 +80,14 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
     if (text.empty()) continue;
     printed_text = true;
     line_is_open = text.back() != '\n';
-    if (!print(text)) return reader_left;
+    if (!print(text)) return output_lost();
   }
   if (!json && !printed_text) {  // a service may give its items whole
     const std::string text = text_of(whole.take(true));
     line_is_open = !text.empty() && text.back() != '\n';
-    if (!print(text)) return reader_left;
+    if (!print(text)) return output_lost();
   }
-  return !line_is_open || print("\n") ? success : reader_left;
+  return !line_is_open || print("\n") ? success : output_lost();
 }
 
 template <class Resource, class Request>

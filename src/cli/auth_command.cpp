@@ -60,7 +60,7 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
 
 ExitCode run(const AuthArguments& arguments) {
   const auto report = arguments.connection.service().describe_auth();
-  if (!print(arguments.json ? in_json(report) : in_words(report))) return reader_left;
+  if (!print(arguments.json ? in_json(report) : in_words(report))) return output_lost();
   return report.problem ? fail(*report.problem) : success;
 }
 

@@ -21,6 +21,21 @@ namespace {
 
 using Ids = std::unordered_set<std::string>;
 
+/// Why `out` is no place for the answers to the requests in `in`; empty: it may be one.
+std::string problem_with(const std::string& in, const std::string& out) {
+  std::error_code unknown;
+  if (out == "-") return "answers go to a file: a later run reads which there are";
+  if (!std::filesystem::exists(out, unknown)) return {};
+  if (!std::filesystem::is_regular_file(out, unknown)) return out + " is no file that answers can go to";
+  if (std::filesystem::equivalent(in, out, unknown)) return out + " has the requests: name another file";
+  return {};
+}
+
+/// Whether `line` may be the beginning of the first answer, written by a run that was ended in it.
+bool begins_answer(std::string_view line) {
+  return line.starts_with(answer_begins) || answer_begins.starts_with(line);
+}
+
 /// Whose answers a file of a run before has, which is cut behind its last whole line. Nothing, and a
 /// complaint, when it is something else.
 std::optional<Ids> answered_in(const std::string& path) {
@@ -29,10 +44,12 @@ std::optional<Ids> answered_in(const std::string& path) {
   std::error_code failure;
   if (!file && !std::filesystem::exists(path, failure) && !failure) return ids;
   std::uintmax_t whole = 0;
-  for (std::string line; std::getline(file, line) && !file.eof(); whole += line.size() + 1) {
+  std::string line;
+  for (; std::getline(file, line) && !file.eof(); whole += line.size() + 1) {
     auto id = custom_id_of(line);
-    if (id.empty()) {
-      complain(path + " is no file of answers: it has a line without custom_id");
+    if (id.empty() || !is_batch_answer(line)) {
+      complain(path + " is no file of answers: it has a line without " +
+               (id.empty() ? "custom_id" : "response"));
       return std::nullopt;
     }
     ids.insert(std::move(id));
@@ -42,7 +59,7 @@ std::optional<Ids> answered_in(const std::string& path) {
     return std::nullopt;
   }
   const auto size = std::filesystem::file_size(path, failure);
-  if (!failure && whole == 0 && size != 0) {
+  if (!failure && whole == 0 && !begins_answer(line)) {
     complain(path + " is no file of answers: it has no whole line");
     return std::nullopt;
   }
@@ -92,8 +109,9 @@ class BatchFile final : public RawBatch {
     const auto ended = open_.extract(number);
     const auto& [line, id] = ended.mapped();
     ++(answer ? completed_ : failed_);
-    // What ended the whole batch is left for the next run.
-    if (!answer && ends_all(answer.error())) {
+    if (!answer) no_answer_ &= exit_code(answer.error()) == transport_error;
+    // What is no answer to the request is left for the next run.
+    if (!answer && may_pass(answer.error())) {
       complain("line " + std::to_string(line) + " is left for another run: " + answer.error().message());
       return;
     }
@@ -102,6 +120,8 @@ class BatchFile final : public RawBatch {
 
   std::size_t completed() const noexcept { return completed_; }
   std::size_t failed() const noexcept { return failed_; }
+  /// What the program's exit status says of those that failed.
+  ExitCode failure() const noexcept { return no_answer_ ? transport_error : api_error; }
   /// Fires when no answer can be written any more.
   CancelToken stopped() const noexcept { return stop_.token(); }
 
@@ -111,8 +131,11 @@ class BatchFile final : public RawBatch {
     std::string id{};
   };
 
-  static bool ends_all(const Error& error) noexcept {
+  /// Whether the same request may fare better in another run: the connection was at fault, or the whole batch
+  /// was refused.
+  static bool may_pass(const Error& error) noexcept {
     switch (error.kind) {
+      case ErrorKind::connection:
       case ErrorKind::cancelled:
       case ErrorKind::auth:
       case ErrorKind::quota:
@@ -124,6 +147,7 @@ class BatchFile final : public RawBatch {
   }
   void refuse(const Error& error) {
     ++failed_;
+    no_answer_ = false;
     complain("line " + std::to_string(line_) + " is left out: " + error.detail);
   }
 
@@ -137,6 +161,7 @@ class BatchFile final : public RawBatch {
   std::map<std::size_t, Open> open_;
   std::size_t completed_{};
   std::size_t failed_{};
+  bool no_answer_{true};  ///< to any of those
   CancelSource stop_;
 };
 
@@ -176,6 +201,10 @@ ExitCode run(const BatchArguments& arguments) {
     complain("cannot read " + arguments.in);
     return usage_error;
   }
+  if (const auto problem = problem_with(arguments.in, arguments.out); !problem.empty()) {
+    complain(problem);
+    return usage_error;
+  }
   auto answered = answered_in(arguments.out);
   if (!answered) return usage_error;
   std::ofstream out(arguments.out, std::ios::binary | std::ios::app);
@@ -208,7 +237,7 @@ ExitCode run(const BatchArguments& arguments) {
   if (!done) return fail(done.error());
   if (batch.failed() == 0) return success;
   complain(batch.failed() == 1 ? "1 request failed" : std::to_string(batch.failed()) + " requests failed");
-  return api_error;
+  return batch.failure();
 }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -83,6 +83,11 @@ std::string response_of(int status, const std::string& request_id, const std::st
 
 }  // namespace
 
+bool is_batch_answer(std::string_view line) {
+  const auto json = Json::parse(line);
+  return json && (json->find("/response") || json->find("/error"));
+}
+
 std::string custom_id_of(std::string_view line) {
   const auto json = Json::parse(line);
   return json ? string_at(*json, "/custom_id") : std::string();
@@ -108,11 +113,11 @@ Result<BatchLine> read_batch_line(std::string_view line, const Provider& provide
 
 std::string batch_answer(std::size_t number, const std::string& custom_id,
                          const Result<RawResponse>& answer) {
-  auto line = R"({"id":"batch_req_)" + std::to_string(number) + R"(","custom_id":)" +
+  auto line = std::string(answer_begins) + std::to_string(number) + R"(","custom_id":)" +
               Json::string(custom_id).text() + R"(,"response":)";
   if (answer) {
     line += response_of(answer->info.head.status, answer->info.request_id, answer->body);
-  } else if (const auto& error = answer.error(); error.status != 0) {
+  } else if (const auto& error = answer.error(); error.status >= 300) {
     line += response_of(error.status, error.request_id, error.body);
   } else {
     line += R"(null,"error":{"code":")" + std::string(name(error.kind)) + R"(","message":)" +

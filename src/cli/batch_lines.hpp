@@ -24,9 +24,14 @@ Result<BatchLine> read_batch_line(std::string_view line, const Provider& provide
 /// The custom_id of a line of either file; empty: there is none.
 std::string custom_id_of(std::string_view line);
 
+/// Whether a line is one of answers.
+bool is_batch_answer(std::string_view line);
+/// How those begin that are written here.
+inline constexpr std::string_view answer_begins = R"({"id":"batch_req_)";
+
 /// A line of the output, with its end: `{"id": ..., "custom_id": ..., "response": {"status_code": ...,
-/// "request_id": ..., "body": ...}, "error": null}`. Where no answer came `response` is null, and `error` has
-/// a code and a message.
+/// "request_id": ..., "body": ...}, "error": null}`. Where no answer came, or none that is whole, `response`
+/// is null, and `error` has a code and a message.
 std::string batch_answer(std::size_t number, const std::string& custom_id, const Result<RawResponse>& answer);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -1,7 +1,8 @@
 #include "cli/conversation.hpp"
 
+#include "cli/output.hpp"
+
 #include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -51,10 +52,9 @@ Result<void> save(const chat::Request& request, const std::string& path) {
 }
 
 Result<void> load(chat::Request& request, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return file_refusal(path, "cannot be read");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const auto document = Json::parse(text);
+  const auto text = contents_of(path);
+  if (!text) return text.error();
+  const auto document = Json::parse(*text);
   const auto list = document ? document->find("/messages") : std::nullopt;
   if (!list || !list->is_array()) return file_refusal(path, "is no conversation: it has no list of messages");
 

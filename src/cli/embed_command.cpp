@@ -16,14 +16,17 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// The lines of a stream, without their ends.
-std::vector<std::string> lines_of(std::istream& in) {
-  std::vector<std::string> lines;
+/// The lines of a stream, without their ends, behind the other texts. Which line is empty, and so no text; 0:
+/// none is.
+std::size_t append_lines(std::istream& in, std::vector<std::string>& texts) {
+  std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
+    ++number;
     if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(std::move(line));
+    if (line.empty()) return number;
+    texts.push_back(std::move(line));
   }
-  return lines;
+  return 0;
 }
 
 /// The texts to embed, in order; nothing, and a complaint, when the file cannot be read.
@@ -39,7 +42,10 @@ std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments
     }
   }
   std::istream& in = arguments.file == "-" ? std::cin : file;
-  for (auto& line : lines_of(in)) texts.push_back(std::move(line));
+  if (const auto empty = append_lines(in, texts); empty != 0) {
+    complain("line " + std::to_string(empty) + " of " + arguments.file + " is empty: there is no row for it");
+    return std::nullopt;
+  }
   if (in.bad()) {
     complain("cannot read " + arguments.file + " to its end");
     return std::nullopt;
@@ -59,7 +65,7 @@ std::string row_as_json(std::span<const float> row) {
 
 ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
   const auto array = npy_file(rows.values, rows.inputs, rows.dimensions);
-  if (path == "-") return print(array) ? success : reader_left;
+  if (path == "-") return print(array) ? success : output_lost();
   std::ofstream file(path, std::ios::binary);
   if (!file.write(array.data(), static_cast<std::streamsize>(array.size())) || !file.flush()) {
     complain("cannot write " + path);
@@ -70,7 +76,8 @@ ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
 
 ExitCode write_rows(const embeddings::Rows& rows) {
   for (std::size_t i = 0; i < rows.inputs; ++i) {
-    if (!print(row_as_json(rows.row(i)))) return reader_left;
+    const auto row = rows.row(i);
+    if (!print(row.empty() ? "null\n" : row_as_json(row))) return output_lost();
   }
   return success;
 }
@@ -80,6 +87,7 @@ ExitCode write_json(const embeddings::Rows& rows) {
   embeddings::Response document{.object = "list", .model = rows.model, .usage = rows.usage};
   for (std::size_t i = 0; i < rows.inputs; ++i) {
     const auto row = rows.row(i);
+    if (row.empty()) continue;  // it failed
     document.data.push_back({.object = "embedding",
                              .index = static_cast<std::int64_t>(i),
                              .embedding = {row.begin(), row.end()}});
@@ -131,6 +139,11 @@ ExitCode run(const EmbedArguments& arguments) {
     return usage_error;
   }
 
+  if (!arguments.npy.empty() && arguments.npy != "-" && !std::ofstream(arguments.npy, std::ios::app)) {
+    complain("cannot write " + arguments.npy);
+    return usage_error;
+  }
+
   ProgressBar progress(texts->size());
   const auto rows = embeddings::create_all(
       arguments.connection.client(), *texts,
@@ -140,9 +153,13 @@ ExitCode run(const EmbedArguments& arguments) {
        .checkpoint = arguments.checkpoint,
        .observer = &progress});
   progress.clear();
-  if (!rows.failures.empty()) return complain_of(rows.failures, rows.inputs);
-  if (arguments.json) return write_json(rows);
-  return arguments.npy.empty() ? write_rows(rows) : write_npy(rows, arguments.npy);
+  // What has been paid for is given out, whatever has failed.
+  const auto failed = rows.failures.empty() ? success : complain_of(rows.failures, rows.inputs);
+  if (rows.dimensions == 0) return failed;
+  const auto written = arguments.json          ? write_json(rows)
+                       : arguments.npy.empty() ? write_rows(rows)
+                                               : write_npy(rows, arguments.npy);
+  return failed != success ? failed : written;
 }
 
 }  // namespace inferwire::inline v0_1::cli

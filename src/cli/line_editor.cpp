@@ -1,7 +1,9 @@
 #include "cli/line_editor.hpp"
 
-#include <algorithm>
-#include <string_view>
+#include <locale.h>
+#include <wchar.h>
+
+#include <cstdint>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -14,9 +16,29 @@ constexpr char with_control(char key) { return static_cast<char>(key & 0x1f); }
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return !continues_character(byte); }));
+/// The columns of one character.
+std::size_t width_of(wchar_t character) {
+  static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const auto before = unicode != nullptr ? uselocale(unicode) : nullptr;
+  const int width = wcwidth(character);
+  if (before != nullptr) uselocale(before);
+  return width < 0 ? 1 : static_cast<std::size_t>(width);
+}
+
+/// How long the character at the beginning of a text is, in bytes.
+std::size_t size_of_first(std::string_view text) {
+  std::size_t size = 1;
+  while (size < text.size() && continues_character(text[size])) ++size;
+  return size;
+}
+
+/// The code point of one character.
+wchar_t code_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  if (lead < 0x80 || character.size() == 1) return static_cast<wchar_t>(lead);
+  auto code = static_cast<std::uint32_t>(lead & (0x7FU >> character.size()));
+  for (const char byte : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
+  return static_cast<wchar_t>(code);
 }
 
 }  // namespace
@@ -28,12 +50,6 @@ LineEditor::Event LineEditor::feed(char byte) {
   text_.insert(cursor_++, 1, byte);
   return Event::changed;
 }
-
-std::size_t LineEditor::cursor_column() const noexcept {
-  return characters(std::string_view(text_).substr(0, cursor_));
-}
-
-std::size_t LineEditor::columns() const noexcept { return characters(text_); }
 
 std::string LineEditor::take() {
   std::string line = std::exchange(text_, {});
@@ -75,6 +91,12 @@ LineEditor::Event LineEditor::control(char byte) {
 /// Escape, then "[" or "O", then parameters, then a letter or "~".
 LineEditor::Event LineEditor::sequence(char byte) {
   sequence_ += byte;
+  if (const auto lead = sequence_.size() > 1 ? static_cast<unsigned char>(sequence_[1]) : 0U; lead >= 0xC0) {
+    // A letter that was typed together with Alt, all its bytes.
+    const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (sequence_.size() > size) sequence_.clear();
+    return Event::none;
+  }
   if (sequence_.size() < 3) {
     const bool may_go_on = byte == escape || byte == '[' || byte == 'O';
     if (!may_go_on) sequence_.clear();
@@ -117,6 +139,36 @@ std::size_t LineEditor::after(std::size_t at) const noexcept {
   if (at < text_.size()) ++at;
   while (at < text_.size() && continues_character(text_[at])) ++at;
   return at;
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  while (!text.empty()) {
+    const auto size = size_of_first(text);
+    columns += width_of(code_of(text.substr(0, size)));
+    text.remove_prefix(size);
+  }
+  return columns;
+}
+
+LineView view_of(std::string_view text, std::size_t cursor, std::size_t columns) {
+  auto ahead = columns_of(text.substr(0, cursor));
+  while (ahead > columns) {
+    const auto size = size_of_first(text);
+    ahead -= columns_of(text.substr(0, size));
+    text.remove_prefix(size);
+    cursor -= size;
+  }
+  std::size_t shown = cursor;
+  auto used = ahead;
+  while (shown < text.size()) {
+    const auto size = size_of_first(text.substr(shown));
+    const auto more = columns_of(text.substr(shown, size));
+    if (used + more > columns) break;
+    used += more;
+    shown += size;
+  }
+  return {text.substr(0, shown), used, ahead};
 }
 
 }  // namespace inferwire::inline v0_1::cli

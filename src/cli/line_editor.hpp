@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace inferwire::inline v0_1::cli {
@@ -25,9 +26,8 @@ class LineEditor {
   Event feed(char byte);
 
   const std::string& text() const noexcept { return text_; }
-  /// How many characters stand before the cursor, and how many there are.
-  std::size_t cursor_column() const noexcept;
-  std::size_t columns() const noexcept;
+  /// How many bytes of it stand before the cursor.
+  std::size_t cursor() const noexcept { return cursor_; }
 
   /// The finished line, which becomes the newest of the history unless it is empty or repeats the one before.
   std::string take();
@@ -48,5 +48,19 @@ class LineEditor {
   std::vector<std::string> history_;
   std::size_t place_{};  // in the history; its size: the draft
 };
+
+/// What a line shows of a text that may be longer.
+struct LineView {
+  std::string_view text{};       ///< as much as fits
+  std::size_t columns{};         ///< that it takes
+  std::size_t cursor_columns{};  ///< before the cursor
+};
+
+/// The part of `text` around the cursor, which stands behind `cursor` bytes, that fits into `columns`.
+LineView view_of(std::string_view text, std::size_t cursor, std::size_t columns);
+
+/// How many columns of a terminal a text takes: two for most of East Asia and for emoji, none for accents
+/// that join the letter before. What is no UTF-8 takes one a byte.
+std::size_t columns_of(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::cli

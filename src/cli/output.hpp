@@ -5,10 +5,20 @@
 #include <string>
 #include <string_view>
 
+#include "cli/exit_code.hpp"
+#include "inferwire/result.hpp"
+
 namespace inferwire::inline v0_1::cli {
 
-/// Writes to standard output and flushes; false when nobody reads it any more.
+/// Writes to standard output and flushes; false when that cannot be done: see `output_lost`.
 bool print(std::string_view text) noexcept;
+
+/// The exit status behind a `print` that failed: nobody reads the output any more, or, with a complaint, it
+/// cannot be written (a full disk).
+ExitCode output_lost() noexcept;
+
+/// All of a file. Errors: config, naming it.
+Result<std::string> contents_of(const std::string& path);
 
 /// JSON without the line ends that a service may have put between its members.
 std::string one_line(std::string json);

@@ -1,11 +1,12 @@
 #include "cli/profile.hpp"
 
+#include "cli/output.hpp"
 #include "inferwire/json.hpp"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -29,6 +30,7 @@ struct Profile {
 
 Result<Profile> profile_of(const Json& members, const std::string& file, const std::string& name) {
   Profile profile;
+  if (!members.is_object()) return refusal(file, "the profile '" + name + "' is no object");
   for (const auto& member : members.members()) {
     const auto value = member.value.as_string();
     auto* place = member.name == "provider"   ? &profile.provider
@@ -58,13 +60,11 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
   // Nobody's key goes to the host of another one's profile, nor to one that has nothing to do with it.
   if (!named && !(connection.provider.empty() && connection.base_url.empty())) return {};
   const std::string name = named ? connection.profile : "default";
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    if (!named) return {};
-    return refusal(file, "cannot be read, and the profile '" + name + "' would be in it");
-  }
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const auto document = Json::parse(text);
+  std::error_code unknown;
+  if (!named && !std::filesystem::exists(file, unknown)) return {};
+  const auto text = contents_of(file);
+  if (!text) return refusal(file, "cannot be read, and the profile '" + name + "' would be in it");
+  const auto document = Json::parse(*text);
   if (!document || !document->is_object()) return refusal(file, "is no JSON object of profiles");
 
   for (const auto& member : document->members()) {

@@ -55,7 +55,7 @@ ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Addr
   }
   const auto url = server->base_url();
   if (!print(address.json ? R"({"listening_on":")" + url + "\"}\n" : "listening on " + url + "\n"))
-    return reader_left;
+    return output_lost();
   end.wait();
   server->stop();
   return success;

@@ -3,6 +3,7 @@
 #include "cli/output.hpp"
 
 #include <pthread.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -33,6 +34,14 @@ class RawMode {
   termios before_{};
   bool changed_{};
 };
+
+/// In columns, as it is at the time.
+std::size_t terminal_width() noexcept {
+  constexpr std::size_t usual = 80;
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : usual;
+}
 
 }  // namespace
 
@@ -69,11 +78,14 @@ std::optional<std::string> LineReader::read(std::string_view prompt) {
   }
 }
 
-/// Writes the line over itself, and puts the cursor where it belongs.
+/// Writes the line over itself, as much of it as the terminal is wide, and puts the cursor where it belongs.
 void LineReader::draw(std::string_view prompt) const {
+  const auto taken = columns_of(prompt) + 1;  // and the cursor behind the last character
+  const auto width = terminal_width();
+  const auto view = view_of(editor_.text(), editor_.cursor(), width > taken ? width - taken : 1);
   std::string out = "\r";
-  out.append(prompt).append(editor_.text()).append("\x1b[K");
-  const auto back = editor_.columns() - editor_.cursor_column();
+  out.append(prompt).append(view.text).append("\x1b[K");
+  const auto back = view.columns - view.cursor_columns;
   if (back > 0) out += "\x1b[" + std::to_string(back) + "D";
   print(out);
 }

@@ -198,10 +198,24 @@ says "batch with mistakes" "line 4 is left out: its custom_id came before"
 grep -qE '"custom_id":"unknown","response":\{"status_code":404,.*"error":null\}$' "$work/odd_answers.jsonl" ||
   fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 [ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
+# What nobody was there for is asked again by the next run.
 request away /v1/completions "{$toy, \"prompt\": \"a\"}" | timeout 60 "$program" batch --base-url http://127.0.0.1:1/v1 - \
-  "$work/away.jsonl" 2>"$work/err" && fail "batch that nobody answers: exit status 0"
-grep -q '"custom_id":"away","response":null,"error":{"code":"connection","message":"' "$work/away.jsonl" ||
-  fail "batch that nobody answers: $(cat "$work/away.jsonl")"
+  "$work/away.jsonl" 2>"$work/err"
+[ $? -eq 4 ] || fail "batch that nobody answers: $(cat "$work/err")"
+says "batch that nobody answers" "line 1 is left for another run"
+[ ! -s "$work/away.jsonl" ] || fail "batch that nobody answers: $(cat "$work/away.jsonl")"
+# The first answer may have been cut, and is asked again; other files stay as they are.
+printf '{"id":"batch_req_1","custom_id":"sum' >"$work/torn_first.jsonl"
+run "batch, the first answer cut" 0 batch "$work/requests.jsonl" "$work/torn_first.jsonl"
+[ "$(wc -l <"$work/torn_first.jsonl")" -eq 8 ] || fail "batch, the first answer cut: $(cat "$work/torn_first.jsonl")"
+{ request one /v1/completions "{$toy}"; request two /v1/completions "{$toy}" | tr -d '\n'; } >"$work/others.jsonl"
+cp "$work/others.jsonl" "$work/others_before.jsonl"
+run "batch over requests" 2 batch "$work/requests.jsonl" "$work/others.jsonl"; says "batch over requests" "without response"
+run "batch over its own requests" 2 batch "$work/others.jsonl" "$work/others.jsonl"; says "its own requests" "has the requests"
+cmp -s "$work/others.jsonl" "$work/others_before.jsonl" || fail "a batch changed a file of requests"
+mkfifo "$work/pipe"
+run "batch into a pipe" 2 batch "$work/requests.jsonl" "$work/pipe"; says "batch into a pipe" "no file that answers can go to"
+run "batch to standard output" 2 batch "$work/requests.jsonl" -; says "batch to standard output" "answers go to a file"
 request claude /v1/chat/completions '{"model": "pt-chat", "max_tokens": 3, "messages": [{"role": "user", "content": "hi"}]}' >"$work/dbx.jsonl"
 run "batch, Databricks" 0 batch --embedded --provider databricks "$work/dbx.jsonl" "$work/dbx_answers.jsonl"
 "$program" batch <(cat "$work/requests.jsonl") "$work/piped.jsonl" || fail "batch of a pipe: exit status $?"
@@ -210,6 +224,12 @@ run "batch, not over other files" 2 batch "$work/requests.jsonl" "$work/texts"; 
 [ "$(wc -l <"$work/texts")" -eq 3 ] || fail "a batch changed a file that is not its own"
 run "batch, no such file" 2 batch "$work/nowhere" "$work/away.jsonl"; says "batch, no such file" "$work/nowhere"
 run "batch of a directory" 2 batch "$work" "$work/away.jsonl"; says "batch of a directory" "cannot read"
+printf 'one\n\ntwo\n' >"$work/gap"
+run "rows of an empty line" 2 embed --file "$work/gap"; says "rows of an empty line" "line 2 of"
+run "an array nowhere" 2 embed --npy "$work/no/such.npy" bread; says "an array nowhere" "cannot write"
+"$program" models >/dev/full 2>"$work/err"
+[ $? -eq 2 ] || fail "a full disk: $(cat "$work/err")"
+says "a full disk" "cannot write standard output"
 run "rows of a directory" 2 embed --file "$work"; says "rows of a directory" "cannot read"
 
 run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"
@@ -232,6 +252,9 @@ profiled "an option goes before the profile" 3 chat --embedded --profile toy --m
 OPENAI_API_KEY=sekret profiled "another provider's profile" 2 chat --provider openai --profile work --model m hi
 says "another provider's profile" "is one of databricks, not of openai"
 profiled "no default profile for who names a provider" 2 models --provider openai; says "no default profile" "OPENAI_API_KEY"
+printf '{"default": "databricks"}' >"$work/flat.json"
+INFERWIRE_CONFIG=$work/flat.json run "a profile that is no object" 2 models; says "a profile that is no object" "is no object"
+INFERWIRE_CONFIG=$work run "profiles in a directory" 2 models; says "profiles in a directory" "$work: cannot be read"
 profiled "no such profile" 2 chat --profile none hi; says "no such profile" "has no profile 'none'"
 profiled "a profile with a mistake" 2 chat --profile odd hi; says "a profile with a mistake" "'key' in profile 'odd'"
 profiled "a profile of nobody" 2 chat --profile strange hi; says "a profile of nobody" "no provider 'nobody'"
@@ -334,6 +357,19 @@ END
 start_server "$program" serve --rules "$work/items.json"
 run "a stream of whole items" 0 respond --base-url "$url/v1" --model inferwire-toy hi
 [ "$(cat "$work/out")" = "It came whole." ] || fail "a stream of whole items: $(cat "$work/out")"
+stop_server TERM
+# An answer that breaks off is none, and is asked for again; failed texts keep nobody from the others' rows.
+echo '{"rules": [{"fault": {"cut_after_bytes": 5}}]}' >"$work/cut.json"
+start_server "$program" serve --rules "$work/cut.json"
+run "batch that breaks off" 4 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/broken.jsonl"
+says "batch that breaks off" "line 1 is left for another run"
+[ ! -s "$work/broken.jsonl" ] || fail "batch that breaks off: $(cat "$work/broken.jsonl")"
+stop_server TERM
+echo '{"rules": [{"times": 1, "replies": [{"failure": {"status": 400, "message": "Not this one."}}]}]}' >"$work/once.json"
+start_server "$program" serve --rules "$work/once.json"
+run "rows, one of which fails" 3 embed --base-url "$url/v1" --model inferwire-embed --batch 1 --in-flight 1 one two
+[ "$(head -n 1 "$work/out") $(wc -l <"$work/out")" = "null 2" ] || fail "rows, one of which fails: $(head -c 300 "$work/out")"
+says "rows, one of which fails" "Not this one"
 stop_server TERM
 echo '{"rules": [{"wen": {}}]}' >"$work/bad.json"
 run "a script with a mistake" 2 serve --rules "$work/bad.json"; says "a script with a mistake" "rules[0].wen"

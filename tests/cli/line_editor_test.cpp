@@ -7,7 +7,9 @@
 
 namespace {
 
+using inferwire::cli::columns_of;
 using inferwire::cli::LineEditor;
+using inferwire::cli::view_of;
 using Event = LineEditor::Event;
 
 /// What the last byte led to.
@@ -57,21 +59,53 @@ TEST_CASE("keys edit the line where the cursor stands") {
       {"over a character of three bytes", "\xe2\x82\xac\x1b[Dx", "x\xe2\x82\xac", 1},
       {"a key that means nothing", "a\x1b[15~b", "ab", 2},
       {"an escape that nothing follows", "a\x1bqb", "ab", 2},
+      {"a letter with Alt",
+       "a\x1b\xc3\xa9"
+       "b",
+       "ab", 2},
   };
   for (const auto& row : rows) {
     INFO(row.what);
     LineEditor editor;
     type(editor, row.keys);
     CHECK(editor.text() == row.text);
-    CHECK(editor.cursor_column() == row.cursor);
+    CHECK(columns_of(editor.text().substr(0, editor.cursor())) == row.cursor);
   }
 }
 
-TEST_CASE("columns are characters") {
-  LineEditor editor;
-  type(editor, "na\xc3\xafve");
-  CHECK(editor.columns() == 5);
-  CHECK(editor.cursor_column() == 5);
+TEST_CASE("characters take the columns that a terminal gives them") {
+  CHECK(columns_of("") == 0);
+  CHECK(columns_of("na\xc3\xafve") == 5);
+  CHECK(columns_of("nai\xcc\x88ve") == 5);             // an accent that joins the letter before
+  CHECK(columns_of("\xe6\x97\xa5\xe6\x9c\xac") == 4);  // two of Japanese
+  CHECK(columns_of("\xf0\x9f\xa6\x99!") == 3);         // a llama
+  CHECK(columns_of("\xff\xfe") == 2);                  // no UTF-8
+}
+
+TEST_CASE("of a long line the part around the cursor is shown") {
+  struct Row {
+    std::string_view text;
+    std::size_t cursor, columns;
+    std::string_view shown;
+    std::size_t used, before_cursor;
+  };
+  const Row rows[] = {
+      {"abcdef", 6, 10, "abcdef", 6, 6},
+      {"abcdef", 0, 4, "abcd", 4, 0},
+      {"abcdef", 4, 4, "abcd", 4, 4},
+      {"abcdef", 5, 4, "bcde", 4, 4},
+      {"abcdef", 6, 4, "cdef", 4, 4},
+      {"a\xe6\x97\xa5\xe6\x9c\xac", 7, 4, "\xe6\x97\xa5\xe6\x9c\xac", 4, 4},
+      {"a\xe6\x97\xa5\xe6\x9c\xac", 1, 4, "a\xe6\x97\xa5", 3, 1},
+      {"", 0, 4, "", 0, 0},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.text, row.cursor, row.columns);
+    const auto view = view_of(row.text, row.cursor, row.columns);
+    CHECK(view.text == row.shown);
+    CHECK(view.columns == row.used);
+    CHECK(view.cursor_columns == row.before_cursor);
+  }
 }
 
 TEST_CASE("lines before come back, and what was being typed is not lost") {

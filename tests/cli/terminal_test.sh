@@ -89,6 +89,15 @@ for kept in '"name":"ann"' '"content":[{"type": "text", "text": "hi"}]' '"tool_c
 done
 enter "/load $work/nowhere.json"
 await "a file that is not there" "nowhere.json: cannot be read"
+enter "/load $work"
+await "a directory" "$work: cannot be read"
+long="The quick brown fox jumps over the lazy dog, and then over the next one, and over all the others that"
+type_keys -l "$long lie there until the evening comes"
+await "the end of a line that is longer than the terminal is wide" "^> .*until the evening comes$"
+[[ $(screen | grep -c "lie there") -eq 1 ]] || { echo "FAILED: a long line:"; screen; exit 1; }
+type_keys C-a
+await "the beginning of that line" "^> The quick brown fox"
+type_keys C-k
 type_keys -l "half a line"
 type_keys C-c
 await "a line that was given up" "half a line\^C"

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <mutex>
@@ -16,11 +17,13 @@ struct INFERWIRE_PRIVATE Recorder::State {
   std::shared_ptr<Transport> transport;
   std::mutex mutex;  // guards the file
   std::ofstream file;
+  std::atomic<bool> broken{false};  ///< an exchange could not be written, and so the cassette is not whole
 
   void write(const Recording& recording) {
     const auto line = to_line(recording);
     const std::lock_guard lock(mutex);
     file << line << '\n' << std::flush;
+    if (!file) broken.store(true, std::memory_order_relaxed);
   }
 };
 
@@ -102,6 +105,8 @@ Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
 
 Result<std::unique_ptr<Exchange>> Recorder::start(HttpRequest request, Sink& sink,
                                                   const ExchangeOptions& options) {
+  if (state_->broken.load(std::memory_order_relaxed))
+    return Error{.kind = ErrorKind::config, .detail = "the cassette cannot be written any more"};
   if (request.confidential) return state_->transport->start(std::move(request), sink, options);
   auto recorded = std::make_unique<State::Recorded>(state_, request, sink);
   if (auto begun = recorded->begin(std::move(request), options); !begun) return std::move(begun).error();
