@@ -22,6 +22,7 @@ struct CallFrame {
   std::uint64_t jitter_seed{};
   TimePoint cut_at{TimePoint::max()};            ///< what a completion has said by then is its answer
   std::shared_ptr<const Direction> direction{};  ///< what a script says; absent: there is none
+  bool faults_inside{};                          ///< its faults are the container's, behind SageMaker
   Dialect dialect{};                             ///< a copy, since answers may outlive their engine
 };
 

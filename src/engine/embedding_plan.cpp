@@ -44,18 +44,21 @@ std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, st
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
-  EmbeddingPlan plan{.served_model = served_name(endpoint),
-                     .model = endpoint.embedding_model ? endpoint.embedding_model : toy_embedding_model(),
-                     .instruction = request.instruction.value_or(""),
-                     .bare_rows = dialect.bare_rows,
-                     .lone = std::holds_alternative<std::string>(request.input),
-                     .base64 = request.encoding_format == embeddings::EncodingFormat::base64};
+  EmbeddingPlan plan{
+      .served_model = served_name(endpoint),
+      .model = endpoint.embedding_model ? endpoint.embedding_model : toy_embedding_model(),
+      .instruction = request.instruction.value_or(""),
+      .bare_rows = dialect.bare_rows,
+      .lone = std::holds_alternative<std::string>(request.input),
+      .base64 = !dialect.bare_rows && request.encoding_format == embeddings::EncodingFormat::base64};
   const auto most = plan.model->dimensions();
-  if (request.dimensions.value_or(1) > most) {
-    return refuse::invalid_value("dimensions", "this model has " + std::to_string(most) + ", but got " +
-                                                   std::to_string(*request.dimensions));
+  // Who answers with bare rows knows no members but the texts.
+  const auto asked = dialect.bare_rows ? most : request.dimensions.value_or(most);
+  if (asked < 1 || asked > most) {
+    return refuse::invalid_value(
+        "dimensions", "this model has " + std::to_string(most) + ", but got " + std::to_string(asked));
   }
-  plan.dimensions = static_cast<std::size_t>(request.dimensions.value_or(most));
+  plan.dimensions = static_cast<std::size_t>(asked);
 
   auto texts = texts_of(request.input, dialect.embeddings_input, plan.model->vocabulary_size());
   if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);

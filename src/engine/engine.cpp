@@ -36,6 +36,10 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+bool is_chat_at_v1(const Match& match) {
+  return match.mount == Mount::openai && match.route != nullptr && match.route->task == Task::chat;
+}
+
 std::string hex(std::uint64_t value) {
   std::string out(16, '0');
   for (auto digit = out.rbegin(); value != 0; value >>= 4) *digit++ = "0123456789abcdef"[value & 15];
@@ -266,6 +270,7 @@ Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, 
     // What is told of it is told by SageMaker, as of every error of a container.
   }
   auto container = faulty(to_generation(std::move(answer), frame), frame);
+  frame.faults_inside = true;
   return behind_sagemaker(std::move(container), match.route->task == Task::container_stream,
                           frame.request_id);
 }
@@ -276,14 +281,12 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
   const auto& document = std::get<Document>(parsed);
 
-  const bool chat_at_v1 = match.mount == Mount::openai && match.route->task == Task::chat;
-  if (chat_at_v1 && options.v1) frame.dialect = dialects.of(*options.v1);
   if (!endpoint) {
     auto found = endpoint_of(document, match, frame.dialect);
     if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
     endpoint = std::get<EndpointRef>(std::move(found));
   }
-  if (chat_at_v1 && !options.v1) frame.dialect = dialects.of(endpoint->api);
+  if (is_chat_at_v1(match) && !options.v1) frame.dialect = dialects.of(endpoint->api);
   endpoint = draw_served_model(endpoint, mix(options.seed, frame.turn));
 
   const auto deadline = options.deadline ? frame.start + *options.deadline : TimePoint::max();
@@ -404,8 +407,7 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
                                                   CallFrame& frame) {
   auto answer = to_generation(answer_or_refuse(request, match, frame), frame);
-  const bool in_frames = match.mount == Mount::sagemaker && answer->streamed();  // its faults are inside
-  return in_frames ? std::move(answer) : faulty(std::move(answer), frame);
+  return frame.faults_inside ? std::move(answer) : faulty(std::move(answer), frame);
 }
 
 std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,
@@ -418,7 +420,13 @@ std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest&
   entry.rule = direction->rule;
   entry.chaos = direction->chaos;
   entry.near_misses = direction->near_misses;
-  return JournalWriter::follow(journal, std::move(entry), answer(request, match, frame));
+  std::unique_ptr<Generation> answered;
+  try {
+    answered = answer(request, match, frame);
+  } catch (const std::exception&) {  // a request that was counted is written down, however it ended
+    answered = refusal_answer(frame.dialect, refuse::thrown(), frame.request_id);
+  }
+  return JournalWriter::follow(journal, std::move(entry), std::move(answered));
 }
 
 Engine::Engine(EngineOptions options) : state_(std::make_shared<State>(std::move(options))) {}
@@ -427,6 +435,7 @@ Engine::~Engine() = default;
 std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint now) {
   const auto match = match_route(request.method, request.url);
   auto frame = state_->next_frame(match.mount, now);
+  if (state_->options.v1 && is_chat_at_v1(match)) frame.dialect = state_->dialects.of(*state_->options.v1);
   try {
     const bool directed = !state_->director.is_idle() || JournalWriter::is_on(state_->journal);
     return directed ? state_->answer_as_directed(request, match, frame)

@@ -230,7 +230,10 @@ void HttpServer::State::answer(const httplib::Request& from, httplib::Response& 
     const auto time = now();
     const auto step = generation->step(time);
     if (step.kind == engine::Step::Kind::done) break;
-    if (step.kind == engine::Step::Kind::broken || stopping || patience.client_has_gone(time)) {
+    if (step.kind == engine::Step::Kind::broken) {
+      return send_and_close(port, from, to, put_head(generation->head(), to), std::move(whole), false);
+    }
+    if (stopping || patience.client_has_gone(time)) {
       return send_and_close(port, from, to, put_head(generation->head(), to), {}, false);
     }
     if (step.kind == engine::Step::Kind::wait) wait(step.until);

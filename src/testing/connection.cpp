@@ -102,7 +102,7 @@ std::optional<HttpRequest> Connection::next_request(std::string_view base_url) {
 }
 
 void Connection::play(Reply reply) {
-  reply_ = std::move(reply);
+  reply_ = reply.unreachable ? Reply::reset() : std::move(reply);
   head_sent_ = false;
   next_piece_ = repeated_ = 0;
   last_ = std::chrono::steady_clock::now();

@@ -162,3 +162,23 @@ TEST_CASE("a container at /v1 needs no model there") {
   const auto answer = ask(engine, "/v1/chat/completions", chat(R"("max_tokens":2,"stream":true)"));
   CHECK(find_header(answer.head.headers, "content-type") == "application/jsonlines");
 }
+
+TEST_CASE("where a container answers for all chats at /v1, it refuses them too") {
+  engine::Engine engine({.api_key = "k", .v1 = engine::Api::lmi});
+  CHECK_THAT(ask(engine, "/v1/chat/completions", chat("")).body, contains(R"("code":)"));
+  engine::Engine open({.v1 = engine::Api::lmi});
+  const auto bad = ask(open, "/v1/chat/completions", "{");
+  CHECK_THAT(bad.body, contains(R"("type":)") && !contains(R"("error":{)"));
+}
+
+TEST_CASE("of embeddings a container knows the texts and nothing else") {
+  const auto plain = ask(shared_engine(), "/invocations", R"({"inputs":"hello"})");
+  CHECK(plain.head.status == 200);
+  for (const auto* members :
+       {R"("dimensions":0)", R"("dimensions":-1)", R"("dimensions":1)", R"("encoding_format":"base64")"}) {
+    const auto answer =
+        ask(shared_engine(), "/invocations", R"({"inputs":"hello",)" + std::string(members) + "}");
+    CAPTURE(members);
+    CHECK(answer.body == plain.body);
+  }
+}

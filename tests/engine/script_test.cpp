@@ -8,8 +8,11 @@
 #include "inferwire/client.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+#include "wrapped_model.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -394,6 +397,58 @@ TEST_CASE("faults of a container are inside SageMaker's frames") {
                           R"({"messages":[{"role":"user","content":"x"}],"stream":true})");
   CHECK_FALSE(answer.broken);
   CHECK_THAT(answer.body, contains("ModelStreamError"));
+}
+
+TEST_CASE("behind SageMaker a fault happens once, whatever the answer is") {
+  constexpr const char* where = "/endpoints/inferwire-toy/invocations";
+  constexpr const char* question = R"({"messages":[{"role":"user","content":"x"}]})";
+  const std::string mark = "\xEF\xBB\xBF";
+  const auto marked = engine_of({{.replies = {reply::Text{"one"}}, .fault = {.byte_order_mark = true}}});
+  const auto answer = ask(*marked, where, question);
+  CHECK(answer.body.starts_with(mark));
+  CHECK(answer.body.find(mark, 1) == std::string::npos);
+  const auto cut = engine_of(
+      {{.replies = {reply::Body{
+            .bytes = "data: 1\n\ndata: 2\n\n", .content_type = "text/event-stream", .streamed = true}},
+        .fault = {.cut_after_events = 1}}});
+  CHECK(ask(*cut, where, question).broken);
+}
+
+TEST_CASE("nothing of an answer leaves before its delay is over, not even the head of a stream") {
+  const auto engine =
+      engine_of({{.replies = {reply::Text{"one two three"}}, .fault = {.delay = Duration(500)}}});
+  const TimePoint start{std::chrono::hours(1)};
+  auto answer = engine->start({.url = "http://e" + chats, .body = chat_body("x", R"("stream":true)")}, start);
+  CHECK_FALSE(answer->streamed());
+  CHECK(answer->step(start + Duration(499)).kind == engine::Step::Kind::wait);
+  CHECK_FALSE(answer->streamed());
+  CHECK(answer->step(start + Duration(500)).bytes.empty());
+  CHECK(answer->streamed());
+}
+
+TEST_CASE("a stream that its client has read to the end is whole in the journal") {
+  const auto engine = engine_of({{.replies = {reply::Text{"one two three"}}}});
+  const Client client({.base_url = "http://localhost/v1",
+                       .credential = Credential::none(),
+                       .transport = std::make_shared<engine::EngineTransport>(engine)});
+  const chat::Request request{.model = "inferwire-toy", .messages = {chat::user("x")}};
+  REQUIRE(client.chat.stream(request).collect());
+  CHECK(engine->journal().last()->outcome == engine::Outcome::whole);
+  {
+    auto stream = client.chat.stream(request);
+    REQUIRE(stream.next() != nullptr);
+  }
+  CHECK(engine->journal().last()->outcome == engine::Outcome::abandoned);
+  REQUIRE(client.responses.stream({.model = "inferwire-toy", .input = "x"}).collect());
+  CHECK(engine->journal().last()->outcome == engine::Outcome::whole);
+}
+
+TEST_CASE("a request whose model throws is in the journal, too") {
+  engine::Engine engine({.endpoints = {{.name = "inferwire-toy", .model = std::make_shared<UnreadyModel>()}},
+                         .journal_entries = 10});
+  CHECK(ask(engine, chats, chat_body("x")).head.status == 500);
+  REQUIRE(engine.journal().wait_for(1, Duration(0)));
+  CHECK(engine.journal().last()->status == 500);
 }
 
 TEST_CASE("a rule may have its own pace, with the same jitter for the same seed") {

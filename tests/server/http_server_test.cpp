@@ -137,6 +137,17 @@ TEST_CASE("an event leaves as soon as it is there") {
   CHECK_THAT(client.read_until("data: 1\n\n"), contains("data: 1"));
 }
 
+TEST_CASE("of an answer in one piece that breaks off, what there was goes out") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
+                                      .streamed = false, .steps = {send("0123456789"), break_off()}}))
+                    .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  const auto answer = client.read_all();
+  CHECK_THAT(answer, contains("0123456789"));
+  CHECK(answer.find("0\r\n\r\n") == answer.npos);
+}
+
 TEST_CASE("an answer that breaks off closes the connection without the end mark") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(
                                       ScriptedAnswer{.steps = {send("data: 1\n\n"), break_off()}}))

@@ -128,6 +128,12 @@ TEST_CASE("connections are closed, reset or left alone before a word is said") {
   CHECK(server.connections() == 4);
 }
 
+TEST_CASE("a reply of one that cannot be reached resets the connection") {
+  MockServer server;
+  server.push({.unreachable = inferwire::Error{.kind = inferwire::ErrorKind::connection}});
+  CHECK(answer_to(server).empty());
+}
+
 TEST_CASE("the journal says what came when, on which connection, and who closed it") {
   MockServer server;
   server.push(Reply::json("{}"));

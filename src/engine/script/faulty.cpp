@@ -32,6 +32,7 @@ class Faulty final : public Generation {
         fault_(fault),
         form_(form),
         due_(start + fault.delay),
+        begun_(fault.delay == Duration::zero()),
         head_(answer_->head()) {
     const auto kind = protocol::media_kind(find_header(head_.headers, "content-type"));
     if (answer_->streamed() && kind == MediaKind::event_stream) event_end_ = "\n\n";
@@ -42,10 +43,12 @@ class Faulty final : public Generation {
   }
 
   const ResponseHead& head() const override { return head_; }
-  bool streamed() const override { return answer_->streamed(); }
+  /// Until the delay is over nothing leaves, not even the head of a stream.
+  bool streamed() const override { return begun_ && answer_->streamed(); }
 
   Step step(TimePoint now) override {
     if (now < due_) return {.kind = Step::Kind::wait, .until = due_};
+    if (!std::exchange(begun_, true)) return {.kind = Step::Kind::bytes};
     if (may_write()) return write(now);
     switch (end_) {
       case End::none: return pull(now);
@@ -183,6 +186,7 @@ class Faulty final : public Generation {
   const Fault fault_;
   ErrorForm form_;
   TimePoint due_;
+  bool begun_;
   ResponseHead head_;
   std::string_view event_end_;  // empty: no events
   std::string rest_;            // of an event that has not ended
