@@ -54,7 +54,8 @@ class INFERWIRE_API Executor {
  public:
   virtual ~Executor();
 
-  /// Runs `task` once, after this call has returned or on another thread. From any thread.
+  /// Runs `task` once, after this call has returned or on another thread. From any thread. Neither throws nor
+  /// drops it: whatever waits for it would wait for ever.
   virtual void post(Task task) = 0;
 };
 

@@ -53,6 +53,8 @@ class INFERWIRE_API PendingCore {
 
   /// Calls `continuation` where continuations of this call run.
   virtual void dispatch(Task continuation) = 0;
+  /// The result, which still has to come, has been abandoned. Asks for the call's end by default.
+  virtual void forsaken() noexcept;
   /// The result of its part number `place` is there. Returns what is to go on now, where continuations of
   /// that part run.
   virtual Task arrived(std::size_t place);

@@ -59,6 +59,13 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
   }
 
  private:
+  /// As if each part were destroyed. They stay as handles, at which another thread may be looking.
+  void forsaken() noexcept override {
+    for (auto& part : parts_) {
+      if (part.valid()) part.state()->abandon();
+    }
+    for (auto& part : parts_) part.disown();
+  }
   Task arrived(std::size_t /*place*/) override {
     if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) return {};
     std::vector<Result<T>> results;
@@ -90,6 +97,11 @@ class AnyOf final : public Derived<std::size_t> {
       }
     }
     if (!waits) this->complete_with(nothing_to_wait_for());
+  }
+  /// The parts stay as they are.
+  void cancel() noexcept override {
+    if (found_.exchange(true, std::memory_order_acq_rel)) return;
+    this->complete_with(Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"});
   }
   bool is_here() const noexcept override {
     for (auto& part : parts_) {

@@ -58,13 +58,38 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
 }
 
 void LiveStream::abandon() noexcept {
-  abandoned_.store(true);
+  const bool is_here = teller_.load() == std::this_thread::get_id();
+  for (auto seen = telling_.load(); seen < Telling::element_to_nobody;) {
+    const auto left = seen == Telling::nothing ? Telling::nothing_more : Telling::element_to_nobody;
+    if (!telling_.compare_exchange_strong(seen, left)) continue;
+    // What the listener refers to may go with the reader.
+    if (left == Telling::element_to_nobody && !is_here) telling_.wait(left);
+    break;
+  }
   stop();
   wake();
 }
 
+template <class Tell>
+void LiveStream::while_read(Tell tell) {
+  struct Told {
+    std::atomic<Telling>& telling;
+    ~Told() {
+      auto seen = Telling::element;
+      if (telling.compare_exchange_strong(seen, Telling::nothing)) return;
+      telling.store(Telling::nothing_more);
+      telling.notify_all();
+    }
+  };
+  teller_.store(std::this_thread::get_id());
+  auto seen = Telling::nothing;
+  if (!telling_.compare_exchange_strong(seen, Telling::element)) return;
+  const Told told{telling_};
+  tell();
+}
+
 void LiveStream::run() {
-  if (abandoned_.load()) {
+  if (abandoned()) {
     stream_.reset();
     return finish();
   }
@@ -131,10 +156,10 @@ void LiveStream::deliver() {
   if (!listener_ && has_executor()) {
     // The reader may be gone by the time that the executor comes to it.
     dispatch_user([this, alive = shared_from_this()] {
-      if (!abandoned_.load()) std::exchange(reader_, {})();
+      if (!abandoned()) std::exchange(reader_, {})();
     });
   } else if (!listener_) {
-    dispatch_user(std::exchange(reader_, {}));
+    if (!abandoned()) dispatch_user(std::exchange(reader_, {}));
   } else if (has_executor()) {
     dispatch_user([this, alive = shared_from_this()] { tell_listener(); });
   } else {
@@ -153,10 +178,11 @@ void LiveStream::tell_listener() {
       if (stream.has_executor()) stream.wake();
     }
   } const resume{*this};
-  if (abandoned_.load()) return;
-  if (!ended_) return listener_->on_event(value());
-  const auto listener = std::move(listener_);
-  listener->on_end(outcome());
+  while_read([this] {
+    if (!ended_) return listener_->on_event(value());
+    const auto listener = std::move(listener_);
+    listener->on_end(outcome());
+  });
 }
 
 Result<void> LiveStream::outcome() const {

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "client/element.hpp"
@@ -85,8 +87,13 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void end();
   void deliver();
   void tell_listener();
+  /// Runs `tell` unless nobody reads any more; whoever wants to leave meanwhile waits until it has returned,
+  /// except in here.
+  template <class Tell>
+  void while_read(Tell tell);
   /// Of one that has ended.
   Result<void> outcome() const;
+  bool abandoned() const noexcept { return telling_.load() >= Telling::element_to_nobody; }
 
   const client::ElementOps& ops_;
   std::size_t buffer_bytes_;                  ///< of what nobody reads
@@ -96,7 +103,9 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   std::unique_ptr<StreamListener> listener_;  ///< or is told of each
   std::atomic<bool> awaited_{false};          ///< one of them waits for an element
   std::atomic<bool> arrived_{false};          ///< there is one, or the end, that the reader has not taken
-  std::atomic<bool> abandoned_{false};
+  enum class Telling : std::uint8_t { nothing, element, element_to_nobody, nothing_more };
+  std::atomic<Telling> telling_{Telling::nothing};  ///< the listener; the last two: the reader has left
+  std::atomic<std::thread::id> teller_{};           ///< who does, while it tells
   const void* current_{};
   int in_a_row_{};  ///< elements that were read without a pause for others
   bool paused_{};

@@ -62,7 +62,7 @@ Call::Step Call::step() {
   // Timers are looked at after every step: bytes that trickle in must not outrun those of the whole call.
   const auto now = core_->clock().now();
   machine_.on_reader_waiting(now);
-  if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
+  if (auto timeout = machine_.expired(runner_.heard_until(now))) return stop(std::move(*timeout));
   return wait_for_exchange();
 }
 

@@ -44,6 +44,7 @@ class Core : public std::enable_shared_from_this<Core> {
   bool observed() const noexcept { return log_least_ || options_.observer; }
   const Visibility& visibility() const noexcept { return options_.visibility; }
   Transport& transport() const noexcept { return *options_.transport; }
+  const std::shared_ptr<Transport>& shared_transport() const noexcept { return options_.transport; }
   Credential& credential() const noexcept { return *options_.credential; }
   std::size_t stream_buffer_bytes() const noexcept { return options_.stream_buffer_bytes; }
   /// What asynchronous calls run on; its thread runs from the first on. Errors: config.

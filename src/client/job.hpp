@@ -2,6 +2,7 @@
 /// A call on an event loop.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -40,6 +41,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   Transport& transport() override { return loop_->transport_of(*core_); }
   void wake() noexcept override { loop_->post(*this); }
   void heard() noexcept override { loop_->ready(*this); }
+  TimePoint heard_until(TimePoint now) const noexcept override { return std::min(now, loop_->looked_at()); }
   bool enter() override { return loop_->enter(*this); }
   void exit() noexcept override { loop_->exit(*this); }
 

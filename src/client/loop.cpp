@@ -204,12 +204,12 @@ void Loop::wait() {
                         : !timers_.empty() ? timers_.begin()->first
                                            : TimePoint::max();
   if (multiplexers_.empty()) return sleep(turns_, deadline);
-  if (turns_.empty() && multiplexers_.size() == 1) return sleep(*multiplexers_.front(), deadline);
+  if (turns_.empty() && multiplexers_.size() == 1) return sleep(*multiplexers_.front().multiplexer, deadline);
   // Several that cannot wait for each other: they are looked at in turns.
-  for (const auto& multiplexer : multiplexers_) sleep(*multiplexer, TimePoint::min());
+  for (const auto& carrier : multiplexers_) sleep(*carrier.multiplexer, TimePoint::min());
   sleep(turns_, TimePoint::min());
   const auto soon = clock_.now() + std::chrono::milliseconds(1);
-  if (ready_.empty()) sleep(*multiplexers_.front(), std::min(deadline, soon));
+  if (ready_.empty()) sleep(*multiplexers_.front().multiplexer, std::min(deadline, soon));
 }
 
 void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
@@ -230,13 +230,16 @@ Transport& Loop::transport_of(Core& core) {
   const auto found = std::ranges::find(connected_, &core, &Connected::core);
   if (found != connected_.end()) return found->starter ? *found->starter : *found->multiplexer;
   Connected connected{.core = &core};
-  for (const auto& multiplexer : multiplexers_) {
-    if (!connected.starter) connected.starter = multiplexer->adopt(core.transport());
+  for (const auto& [transport, multiplexer] : multiplexers_) {
+    if (connected.starter) break;
+    connected.starter = multiplexer->adopt(core.transport());
+    if (connected.starter) connected.multiplexer = multiplexer.get();
   }
   if (!connected.starter) {
     if (auto own = core.transport().multiplexer()) {
       connected.starter = own->adopt(core.transport());  // what the core needs goes with it
-      connected.multiplexer = multiplexers_.emplace_back(std::move(own)).get();
+      connected.multiplexer = own.get();
+      multiplexers_.push_back({core.shared_transport(), std::move(own)});
     } else {
       connected.starter = turns_.adopt(core.transport());
     }
@@ -295,6 +298,10 @@ void Loop::say_farewells() {
   std::erase_if(farewells_, [this](const Farewell& farewell) {
     if (has_jobs(farewell.core)) return false;
     std::erase_if(connected_, [&](const Connected& one) { return one.core == farewell.core; });
+    std::erase_if(multiplexers_, [this](const Carrier& carrier) {
+      return std::ranges::find(connected_, carrier.multiplexer.get(), &Connected::multiplexer) ==
+             connected_.end();
+    });
     if (farewell.done != nullptr) {
       farewell.done->store(true);
       farewell.done->notify_all();

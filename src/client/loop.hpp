@@ -57,6 +57,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   /// Where exchanges of this core are started.
   Transport& transport_of(Core& core);
+  /// When the sockets were looked at last.
+  TimePoint looked_at() const noexcept { return looked_at_; }
   /// Runs the job in this round.
   void ready(client::Job& job) noexcept;
   /// Runs the job when `at` has come, at the latest; TimePoint::max() for never.
@@ -70,8 +72,13 @@ class Loop : public std::enable_shared_from_this<Loop> {
  private:
   struct Connected {
     Core* core{};
-    std::unique_ptr<Transport> starter{};  ///< absent: the multiplexer's own
-    Multiplexer* multiplexer{};
+    Multiplexer* multiplexer{};            ///< that carries its exchanges; nullptr: the turns do
+    std::unique_ptr<Transport> starter{};  ///< of them; absent: the multiplexer itself
+  };
+  /// What carries exchanges, and the transport that it was made by.
+  struct Carrier {
+    std::shared_ptr<Transport> transport{};  ///< outlives the other
+    std::unique_ptr<Multiplexer> multiplexer{};
   };
   /// What is left to do for a core whose last job has ended.
   struct Farewell {
@@ -111,7 +118,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   // The loop's own thread's.
   client::Turns turns_;
-  std::vector<std::unique_ptr<Multiplexer>> multiplexers_;
+  std::vector<Carrier> multiplexers_;  ///< that somebody is connected to
   std::vector<Connected> connected_;
   std::vector<std::shared_ptr<client::Job>> jobs_;
   std::vector<std::shared_ptr<client::Job>> taken_;  ///< of what was posted

@@ -64,6 +64,7 @@ bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
 }
 
 void PendingCore::disown() noexcept {}
+void PendingCore::forsaken() noexcept { cancel(); }
 Task PendingCore::arrived(std::size_t) { return {}; }
 
 void PendingCore::abandon() noexcept {
@@ -74,7 +75,7 @@ void PendingCore::abandon() noexcept {
     std::swap(forgotten, sync_->next);
     if (sync_->ready) return;
   }
-  cancel();
+  forsaken();
 }
 
 bool PendingCore::abandoned() const noexcept {

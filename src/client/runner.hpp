@@ -43,6 +43,9 @@ class Runner {
   virtual void wake() noexcept = 0;
   /// An exchange of the call has told it something. On the thread that drives.
   virtual void heard() noexcept {}
+  /// Up to when everything that had arrived has been heard: what is silent is judged by that. `now` is the
+  /// present.
+  virtual TimePoint heard_until(TimePoint now) const noexcept { return now; }
   /// Whether the thread that runs its calls waits for each of them.
   virtual bool blocks() const noexcept { return false; }
   /// Whether one more exchange may begin, of so many at a time; if not, the call is to take a step when one

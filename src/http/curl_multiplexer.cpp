@@ -53,7 +53,7 @@ void CurlHub::Shard::act(curl_socket_t socket, int events) noexcept {
   reactor_.collect_results();
 }
 
-int CurlHub::Shard::on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) noexcept {
+int CurlHub::Shard::on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {
   const auto& shard = *static_cast<Shard*>(self);
   auto& poller = *shard.hub_.poller_;
   if (what == CURL_POLL_REMOVE) {
@@ -62,11 +62,15 @@ int CurlHub::Shard::on_socket(CURL*, curl_socket_t socket, int what, void* self,
   }
   const bool read = what == CURL_POLL_IN || what == CURL_POLL_INOUT;
   const bool write = what == CURL_POLL_OUT || what == CURL_POLL_INOUT;
+  bool watched = false;
   try {
-    return poller.watch(socket, shard.number_, read, write) ? 0 : -1;
-  } catch (...) {  // no memory: the transfer fails
-    return -1;
+    watched = poller.watch(socket, shard.number_, read, write);
+  } catch (...) {  // no memory
   }
+  // Told of it, libcurl would give up all the others, too.
+  auto* const transfer = watched ? nullptr : Transfer::of(easy);
+  if (transfer != nullptr) transfer->give_up("the system can watch no more sockets");
+  return 0;
 }
 
 int CurlHub::Shard::on_timer(CURLM*, long milliseconds, void* self) noexcept {
@@ -122,12 +126,20 @@ bool CurlHub::run(TimePoint deadline) {
 }
 
 void CurlHub::act_on_sockets(TimePoint deadline) {
-  for (const auto& ready : poller_->wait(deadline)) {
-    const int events = (ready.read ? CURL_CSELECT_IN : 0) | (ready.write ? CURL_CSELECT_OUT : 0) |
-                       (ready.failed ? CURL_CSELECT_ERR : 0);
-    const auto& shard = shards_[ready.owner];
-    if (shard) shard->act(ready.socket, events);
+  // All that can move, in as many looks as that takes: who is silent is judged by it.
+  constexpr int most_looks = 64;
+  for (int looks = 0; looks < most_looks; ++looks) {
+    const auto ready = poller_->wait(looks == 0 ? deadline : TimePoint::min());
+    for (const auto& one : ready) act_on(one);
+    if (ready.size() < Poller::most_at_once) break;
   }
+}
+
+void CurlHub::act_on(const Poller::Ready& ready) noexcept {
+  const int events = (ready.read ? CURL_CSELECT_IN : 0) | (ready.write ? CURL_CSELECT_OUT : 0) |
+                     (ready.failed ? CURL_CSELECT_ERR : 0);
+  const auto& shard = shards_[ready.owner];
+  if (shard) shard->act(ready.socket, events);
 }
 
 /// Whether any shard was due.

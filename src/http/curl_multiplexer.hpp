@@ -94,6 +94,7 @@ class CurlHub {
  private:
   TimePoint next_due() const noexcept;
   void act_on_sockets(TimePoint deadline);
+  void act_on(const Poller::Ready& ready) noexcept;
   bool act_due();
   bool prepare_members() noexcept;
   void look_after_members();

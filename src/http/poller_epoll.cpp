@@ -79,7 +79,7 @@ class EpollPoller final : public Poller {
   }
 
  private:
-  static constexpr int batch = 256;
+  static constexpr int batch = static_cast<int>(most_at_once);
   static constexpr std::uint64_t wake_mark = ~std::uint64_t{0};
 
   Descriptor epoll_{epoll_create1(EPOLL_CLOEXEC)};

@@ -86,9 +86,7 @@ void Reactor::collect_results() noexcept {
   int left{};
   while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
-    void* transfer{};
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-    static_cast<Transfer*>(transfer)->set_result(message->data.result);
+    Transfer::of(message->easy_handle)->set_result(message->data.result);
   }
   if (!lingering_.empty()) end_lingering(std::chrono::steady_clock::now());
 }

@@ -220,8 +220,32 @@ void Transfer::before_round() noexcept {
   round_bytes_ = 0;
 }
 
-void Transfer::after_round() {
+Transfer* Transfer::of(CURL* handle) noexcept {
+  void* transfer{};
+  curl_easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);
+  return static_cast<Transfer*>(transfer);
+}
+
+void Transfer::give_up(const char* why) noexcept {
+  try {
+    fail(ErrorKind::connection, why);
+  } catch (...) {  // no memory: the code tells as much
+  }
+  set_result(CURLE_OUT_OF_MEMORY);
+}
+
+void Transfer::after_round() noexcept {
   if (!connected_ || sent_ || !sink_) return;
+  try {
+    look_for_sent();
+  } catch (...) {
+    exception_ = std::current_exception();
+    sink_ = nullptr;
+    set_result(CURLE_ABORTED_BY_CALLBACK);
+  }
+}
+
+void Transfer::look_for_sent() {
   // There is no callback for it (before libcurl 8), but the counters tell: the head has left, and all of the
   // body.
   long head_bytes{};

@@ -41,6 +41,8 @@ class Transfer {
   Transfer& operator=(const Transfer&) = delete;
 
   CURL* handle() const noexcept { return easy_.get(); }
+  /// The one that has this handle; nullptr: it is one of libcurl's own.
+  static Transfer* of(CURL* handle) noexcept;
 
   /// Whether libcurl has taken every option so far.
   bool usable() const noexcept { return set_up_ == CURLE_OK; }
@@ -67,7 +69,7 @@ class Transfer {
   /// To be called before every round, for what has to wait until the driver is at work.
   void before_round() noexcept;
   /// To be called after every round.
-  void after_round();
+  void after_round() noexcept;
 
   /// Whether the sink has been called since this was last asked.
   bool take_heard() noexcept { return std::exchange(heard_, false); }
@@ -83,6 +85,8 @@ class Transfer {
     want_attention();
   }
   bool has_result() const noexcept { return result_.has_value(); }
+  /// Ends the exchange, which cannot go on; whoever drives removes it.
+  void give_up(const char* why) noexcept;
   /// What the result means: nothing for a whole answer. Rethrows what the sink threw.
   std::optional<Error> outcome();
 
@@ -109,6 +113,7 @@ class Transfer {
   bool guarded(F&& callback) noexcept;
   bool fail(ErrorKind kind, std::string detail);
   void tell_connected();
+  void look_for_sent();
   void tell_sending();
   void tell_sent();
   bool take_header(std::string_view line);

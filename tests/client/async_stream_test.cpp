@@ -5,6 +5,7 @@
 #include <chrono>
 #include <coroutine>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -216,6 +217,29 @@ TEST_CASE("a listener may destroy its stream", "[async]") {
   destroyed.take();
   CHECK(server.wait_for_close(1));
   CHECK(heard == 3);
+}
+
+TEST_CASE("who destroys a stream waits for its callback, and no other comes", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({chunk("a"), chunk("b"), chunk("c"), last_chunk(), done}));
+  const auto client = client_of(server);
+  std::optional<AsyncStream<chat::Chunk>> stream(client.chat.open(hello));
+  Baton<int> inside;
+  std::atomic<int> begun{0};
+  std::atomic<int> returned{0};
+  stream->listen(
+      [&](const chat::Chunk&) {
+        if (begun++ == 0) inside.pass(1);
+        std::this_thread::sleep_for(50ms);
+        ++returned;
+      },
+      [&](Result<void>) { ++begun; });
+  inside.take();
+  stream.reset();
+  const int seen = begun;
+  CHECK(returned == seen);
+  std::this_thread::sleep_for(100ms);
+  CHECK(begun == seen);
 }
 
 TEST_CASE("a stream is ended by its handle, by a token, and when it is dropped", "[async]") {

@@ -850,6 +850,114 @@ TEST_CASE("a client that leaves a shared loop takes its connections along", "[as
   CHECK(server.connections() == 9);
 }
 
+TEST_CASE("a client that leaves a shared loop takes along what carried its calls", "[async]") {
+  struct Alive {
+    std::atomic<int> transports{0};
+    std::atomic<int> multiplexers{0};
+  };
+  class Carrier final : public inferwire::Multiplexer {
+   public:
+    Carrier(std::shared_ptr<Alive> alive, std::unique_ptr<inferwire::Multiplexer> inner)
+        : alive_(std::move(alive)), inner_(std::move(inner)) {
+      ++alive_->multiplexers;
+    }
+    ~Carrier() override {
+      --alive_->multiplexers;
+      CHECK(alive_->transports == 1);
+    }
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                       const inferwire::ExchangeOptions& options) override {
+      return inner_->start(std::move(request), sink, options);
+    }
+    void wake() noexcept override { inner_->wake(); }
+    void run(inferwire::TimePoint deadline) override { inner_->run(deadline); }
+
+   private:
+    std::shared_ptr<Alive> alive_;
+    std::unique_ptr<inferwire::Multiplexer> inner_;
+  };
+  class Own final : public inferwire::Transport {
+   public:
+    explicit Own(std::shared_ptr<Alive> alive) : alive_(std::move(alive)) { ++alive_->transports; }
+    ~Own() override { --alive_->transports; }
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                       const inferwire::ExchangeOptions& options) override {
+      return inner_->start(std::move(request), sink, options);
+    }
+    void wake() noexcept override { inner_->wake(); }
+    std::unique_ptr<inferwire::Multiplexer> multiplexer() override {
+      return std::make_unique<Carrier>(alive_, inner_->multiplexer());
+    }
+
+   private:
+    std::shared_ptr<Alive> alive_;
+    std::shared_ptr<inferwire::Transport> inner_ = inferwire::network_transport();
+  };
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto stays = client_of(server, {.loop = loop});
+  REQUIRE(stays.chat.start(hello).get());
+  const auto alive = std::make_shared<Alive>();
+  {
+    const auto client = client_of(server, {.transport = std::make_shared<Own>(alive), .loop = loop});
+    REQUIRE(client.chat.start(hello).get());
+    CHECK(alive->multiplexers == 1);
+  }
+  CHECK(alive->multiplexers == 0);
+  CHECK(alive->transports == 0);
+  CHECK(stays.chat.start(hello).get());
+
+  // A client with a loop of its own, whose last handle goes on that loop's thread.
+  Baton<int> gone;
+  {
+    auto last = std::make_shared<Client>(client_of(server, {.transport = std::make_shared<Own>(alive)}));
+    auto call = last->chat.start(hello);
+    call.then([&gone, last](Result<chat::Response>) mutable {
+      last.reset();
+      gone.pass(1);
+    });
+  }
+  gone.take();
+  for (int i = 0; i < 500 && alive->transports > 0; ++i) std::this_thread::sleep_for(10ms);
+  CHECK(alive->multiplexers == 0);
+  CHECK(alive->transports == 0);
+}
+
+TEST_CASE("nothing is written for who has dropped several calls at once, and the client waits for them",
+          "[async]") {
+  MockServer server;
+  const Gate never;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  std::vector<inferwire::ResponseInfo> infos(8);
+  {
+    const auto client = client_of(server);
+    std::vector<Pending<chat::Response>> calls;
+    for (auto& info : infos) calls.push_back(client.chat.start(hello, {.info = &info}));
+    REQUIRE(server.wait_for_requests(8));
+    auto all = inferwire::when_all(std::move(calls));
+    CHECK_FALSE(all.wait_for(1ms));
+  }
+  for (const auto& info : infos) CHECK(info.attempts == 0);
+}
+
+TEST_CASE("who waits for any of several may stop waiting", "[async]") {
+  MockServer server;
+  const Gate gate;
+  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start(hello));
+  auto any = inferwire::when_any(calls);
+  any.cancel();
+  const auto none = any.get();
+  REQUIRE_FALSE(none);
+  CHECK(none.error().kind == ErrorKind::cancelled);
+  auto open = gate;
+  open.open();
+  CHECK(calls[0].get());
+}
+
 TEST_CASE("a call that waits for its turn can be cancelled and can run out of time", "[async]") {
   MockServer server;
   const Gate never;

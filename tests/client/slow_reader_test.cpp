@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "inferwire/async_stream.hpp"
 #include "inferwire/chat.hpp"
@@ -157,6 +158,83 @@ TEST_CASE("a callback that takes long makes no other stream silent", "[async]") 
     };
     while (answered() < 2) std::this_thread::yield();
     clock->advance(10min);
+  });
+  CHECK(ended.take() == "+++");
+}
+
+TEST_CASE("however many streams have bytes, a callback that takes long makes none of them silent",
+          "[async]") {
+  constexpr int streams = 300;  // more than one look at the sockets tells of
+  MockServer server;
+  Gate rest;
+  const auto word = chunk(R"({"content":"x"})");
+  auto reply = Reply::stream({word, word, chunk("{}", "\"stop\"")});
+  reply.body[1].gate = rest;
+  for (int i = 0; i < streams; ++i) server.push(reply);
+  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
+  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
+  const Client client({.base_url = server.url() + "/v1",
+                       .credential = inferwire::Credential::none(),
+                       .timeouts = {.idle = 60s},
+                       .loop = loop});
+  std::vector<std::unique_ptr<inferwire_test::Baton<bool>>> begun;
+  std::vector<std::unique_ptr<inferwire_test::Baton<std::string>>> ended;
+  for (int i = 0; i < streams; ++i) {
+    begun.push_back(std::make_unique<inferwire_test::Baton<bool>>());
+    ended.push_back(std::make_unique<inferwire_test::Baton<std::string>>());
+    read_on(client.chat.open(hello), *begun.back(), *ended.back());
+  }
+  for (const auto& baton : begun) baton->take();
+  server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
+  client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
+    rest.open();
+    const auto answered = [&] {
+      return std::ranges::count(server.journal(), inferwire::testing::JournalEntry::Kind::answered,
+                                &inferwire::testing::JournalEntry::kind);
+    };
+    while (answered() <= streams) std::this_thread::yield();
+    clock->advance(10min);
+  });
+  for (const auto& baton : ended) CHECK(baton->take() == "+++");
+}
+
+TEST_CASE("who heard something in a round is not silent, however long the callback before it takes",
+          "[async]") {
+  MockServer server;
+  Gate half;
+  Gate rest;
+  const auto word = chunk(R"({"content":"x"})");
+  auto reply = Reply::stream({word, word.substr(0, 9), word.substr(9), chunk("{}", "\"stop\"")});
+  reply.body[1].gate = half;
+  reply.body[2].gate = rest;
+  server.push(std::move(reply));
+  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
+  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
+  const Client client({.base_url = server.url() + "/v1",
+                       .credential = inferwire::Credential::none(),
+                       .timeouts = {.idle = 60s},
+                       .loop = loop});
+  inferwire_test::Baton<bool> begun;
+  inferwire_test::Baton<std::string> ended;
+  read_on(client.chat.open(hello), begun, ended);
+  begun.take();
+  const auto answer =
+      Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})");
+  Gate second;
+  auto held = answer;
+  held.head_gate = second;
+  server.push(held);
+  client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
+    clock->advance(10min);  // in the round in which the stream has heard half of an element
+    rest.open();
+  });
+  REQUIRE(server.wait_for_requests(2));
+  server.push(answer);
+  client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
+    second.open();
+    std::this_thread::sleep_for(50ms);
+    half.open();
+    std::this_thread::sleep_for(50ms);
   });
   CHECK(ended.take() == "+++");
 }

@@ -402,19 +402,21 @@ void a_cut_body_is_a_broken_connection(Door& door) {
 }
 
 void what_a_sink_throws_comes_out_of_drive(Door& door) {
-  GatedStream stream(2);
-  door.push(stream.reply);
-  for (auto& gate : stream.gates) gate.open();
-  RecordingSink sink;
-  sink.at_body = [] { throw std::runtime_error("the sink's own"); };
-  const auto exchange = start(door, sink);
-  const auto drive_to_end = [&] {
-    while (exchange->drive(door.clock().now() + 10s) != Progress::ended) {}
-  };
-  REQUIRE_THROWS_AS(drive_to_end(), std::runtime_error);
-  const auto calls = sink.calls;
-  REQUIRE(exchange->drive(TimePoint::max()) == Progress::ended);
-  REQUIRE(sink.calls == calls);
+  for (const auto throwing : {&RecordingSink::at_sent, &RecordingSink::at_body}) {
+    GatedStream stream(2);
+    door.push(stream.reply);
+    for (auto& gate : stream.gates) gate.open();
+    RecordingSink sink;
+    sink.*throwing = [] { throw std::runtime_error("the sink's own"); };
+    const auto exchange = start(door, sink);
+    const auto drive_to_end = [&] {
+      while (exchange->drive(door.clock().now() + 10s) != Progress::ended) {}
+    };
+    REQUIRE_THROWS_AS(drive_to_end(), std::runtime_error);
+    const auto calls = sink.calls;
+    REQUIRE(exchange->drive(TimePoint::max()) == Progress::ended);
+    REQUIRE(sink.calls == calls);
+  }
 }
 
 void what_cannot_be_sent_is_refused(Door& door) {

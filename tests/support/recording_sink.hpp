@@ -17,7 +17,10 @@ class RecordingSink final : public inferwire::Sink {
  public:
   void on_connected() override { calls += 'c'; }
   void on_sending() override { ++steps_of_sending; }
-  void on_sent() override { calls += 's'; }
+  void on_sent() override {
+    calls += 's';
+    if (at_sent) at_sent();
+  }
   void on_head(const inferwire::ResponseHead& heard) override {
     calls += 'h';
     head = heard;
@@ -39,6 +42,7 @@ class RecordingSink final : public inferwire::Sink {
   std::optional<inferwire::ResponseHead> head;
   std::string body;
   std::optional<inferwire::Error> error;
+  std::function<void()> at_sent;
   std::function<void()> at_body;
 };
 
