@@ -63,11 +63,15 @@ class Resolver {
  private:
   struct File {
     std::string path{};
-    std::string section_name{};  ///< of the profile
+    std::string profile{};
     std::vector<IniSection> sections{};
 
-    const IniSection* section() const { return find_section(sections, section_name); }
-    std::string source() const { return "file " + path + " [" + section_name + "]"; }
+    /// The profile's, which the two files call differently.
+    const IniSection* section() const {
+      const auto* found = find_section(sections, "profile", profile);
+      return found != nullptr ? found : find_section(sections, profile);
+    }
+    std::string source() const { return "file " + path + " [" + section()->name + "]"; }
   };
 
   bool has_way() const {
@@ -110,7 +114,7 @@ class Resolver {
     const auto profile = named ? settings_.text("profile") : "default";
     auto credentials = read("shared_credentials_file", "~/.aws/credentials", profile);
     if (!credentials) return std::move(credentials).error();
-    auto other = read("config_file", "~/.aws/config", profile == "default" ? profile : "profile " + profile);
+    auto other = read("config_file", "~/.aws/config", profile);
     if (!other) return std::move(other).error();
     const File* const files[] = {&*credentials, &*other};
     if (named && !credentials->section() && !other->section() && !has_way()) {
@@ -128,11 +132,13 @@ class Resolver {
     return has_way() ? Result<void>() : check_for_role(files);
   }
 
-  Result<File> read(std::string_view attribute, const char* usual, std::string section_name) {
-    File file{.path = settings_.has(attribute) ? settings_.text(attribute) : usual,
-              .section_name = std::move(section_name)};
+  Result<File> read(std::string_view attribute, const char* usual, const std::string& profile) {
+    File file{.path = settings_.has(attribute) ? settings_.text(attribute) : usual, .profile = profile};
     const auto text = environment_.file(expand_home(environment_, file.path));
-    if (!text) return text.error();
+    // Services often may not look into their home; what nobody has named is none then.
+    const bool named = settings_.has(attribute) || settings_.has("profile");
+    if (!text && named) return text.error();
+    if (!text) return file;
     auto sections = parse_ini(text->value_or(""));
     if (!sections) return config("cannot parse " + file.path + ": " + sections.error().detail);
     file.sections = *std::move(sections);
@@ -142,18 +148,20 @@ class Resolver {
   void offer_section(const KeyWay& way, const File& file) {
     const auto* section = file.section();
     if (section == nullptr) return;
-    offer_way(way, file.source(),
-              [section](const Attribute& attribute) { return section->find(attribute.name); });
+    offer_way(way, file.source(), [section](const Attribute& attribute) {
+      // A command has quotes of its own.
+      return attribute.family == "process" ? section->find_as_written(attribute.name)
+                                           : section->find(attribute.name);
+    });
   }
 
   /// Profiles share what a section of its own says of where to sign in.
   void offer_session(const File& file) {
     if (!settings_.has("sso_session")) return;
-    const auto name = "sso-session " + settings_.text("sso_session");
-    const auto* section = find_section(file.sections, name);
+    const auto* section = find_section(file.sections, "sso-session", settings_.get("sso_session"));
     if (section == nullptr) return;
     for (const auto* key : {"sso_start_url", "sso_region"}) {
-      settings_.offer(key, section->find(key), "file " + file.path + " [" + name + "]");
+      settings_.offer(key, section->find(key), "file " + file.path + " [" + section->name + "]");
     }
   }
 
@@ -163,7 +171,7 @@ class Resolver {
       const auto* section = file->section();
       if (section == nullptr || section->find("role_arn").empty()) continue;
       return Error{.kind = ErrorKind::unsupported,
-                   .detail = file->path + " [" + file->section_name +
+                   .detail = file->path + " [" + section->name +
                              "]: role_arn is not supported by inferwire without web_identity_token_file; use "
                              "Credential::callback"};
     }

@@ -29,6 +29,12 @@ constexpr std::array clouds{
     Cloud{"USGOVERNMENT", "https://login.microsoftonline.us/", "https://management.core.usgovcloudapi.net/"},
     Cloud{"CHINA", "https://login.chinacloudapi.cn/", "https://management.core.chinacloudapi.cn/"}};
 
+/// The name of the cloud that a workspace is in.
+std::string_view cloud_of(std::string_view host) {
+  if (host.ends_with(".databricks.azure.us")) return "USGOVERNMENT";
+  return host.ends_with(".databricks.azure.cn") ? "CHINA" : "PUBLIC";
+}
+
 /// One token for the workspace, and where a resource id is given one of the management beside it.
 class AzureCredential final : public Credential {
  public:
@@ -124,7 +130,7 @@ class AzureSource final : public FetchSource {
 }  // namespace
 
 Result<std::unique_ptr<GrantSource>> azure_source(AzurePrincipal principal) {
-  if (principal.environment.empty()) principal.environment = clouds.front().name;
+  if (principal.environment.empty()) principal.environment = cloud_of(principal.host);
   for (const auto& cloud : clouds) {
     if (protocol::ascii::equal_ignoring_case(cloud.name, principal.environment)) {
       return std::unique_ptr<GrantSource>(std::make_unique<AzureSource>(std::move(principal), cloud));

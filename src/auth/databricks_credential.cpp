@@ -48,9 +48,9 @@ OAuthServer oauth_server(const Context& context) {
   const bool is_account = host.starts_with("https://accounts.") || host.starts_with("https://accounts-");
   auto base = host + "/oidc";
   if (is_account) base += "/accounts/" + protocol::percent_encode_segment(context.settings.get("account_id"));
-  auto metadata = context.text("discovery_url");
-  if (metadata.empty()) metadata = base + "/.well-known/oauth-authorization-server";
-  return {.metadata_url = std::move(metadata), .token_url = base + "/v1/token"};
+  // What is named there may be another server: the host's own is no substitute.
+  if (context.settings.has("discovery_url")) return {.metadata_url = context.text("discovery_url")};
+  return {.metadata_url = base + "/.well-known/oauth-authorization-server", .token_url = base + "/v1/token"};
 }
 
 Attempt pat(const Context& context) { return Credential::bearer(context.settings.secret("token")); }
@@ -98,8 +98,12 @@ Attempt azure_client_secret(const Context& context) {
 /// Starting a program nobody asked for would be a surprise.
 Attempt databricks_cli(const Context& context) {
   if (context.text("auth_type") != "databricks-cli") return "auth_type does not name it";
+  // The program knows of no other file than its environment names, and there the profile may be another.
+  const auto named_here =
+      !context.settings.get("config_file").empty() &&
+      context.text("config_file") != variable(*context.environment, "DATABRICKS_CONFIG_FILE");
   return made(databricks_cli_source(context.text("databricks_cli_path"), context.text("host"),
-                                    context.text("profile")));
+                                    named_here ? std::string() : context.text("profile")));
 }
 
 Attempt model_serving(const Context& context) {

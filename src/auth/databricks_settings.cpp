@@ -140,7 +140,10 @@ Result<void> fill(DatabricksSettings& resolved, const Options& options, std::str
                  "env " + std::string(other_token_file_variable));
   const bool enough = settings.has("host") || !settings.families().empty();
   if (settings.has("profile") || !enough) {
-    if (auto read = offer_file(settings, environment); !read) return read;
+    if (auto read = offer_file(settings, environment); !read) {
+      static_cast<void>(tidy_host(resolved));  // which may hold a password
+      return read;
+    }
   } else {
     resolved.notes.push_back(
         "no configuration file is read: a host or a way to authenticate is set, and no profile is named");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "auth/command_line.hpp"
 #include "auth/text.hpp"
 #include "json/text.hpp"
 
@@ -39,8 +40,10 @@ class Reader {
     if (indented && below_empty_key_) return {};
     const auto mark = text.find_first_of("=:");
     if (mark == text.npos || mark == 0) return wrong("is neither a [section] nor key = value");
-    const auto value = plain(trim(text.substr(mark + 1)));
-    section().values.emplace_back(trim(text.substr(0, mark)), value);
+    const auto written = trim(text.substr(mark + 1));
+    const auto value = plain(written);
+    section().values.push_back(
+        {std::string(trim(text.substr(0, mark))), std::string(value), std::string(written)});
     below_empty_key_ = value.empty();
     return {};
   }
@@ -75,10 +78,15 @@ class Reader {
 }  // namespace
 
 std::string_view IniSection::find(std::string_view key) const {
-  for (auto value = values.rbegin(); value != values.rend(); ++value) {
-    if (value->first == key) return value->second;
-  }
-  return {};
+  const auto found =
+      std::find_if(values.rbegin(), values.rend(), [key](const Value& value) { return value.key == key; });
+  return found == values.rend() ? std::string_view() : found->text;
+}
+
+std::string_view IniSection::find_as_written(std::string_view key) const {
+  const auto found =
+      std::find_if(values.rbegin(), values.rend(), [key](const Value& value) { return value.key == key; });
+  return found == values.rend() ? std::string_view() : found->as_written;
 }
 
 Result<std::vector<IniSection>> parse_ini(std::string_view text) {
@@ -95,6 +103,15 @@ Result<std::vector<IniSection>> parse_ini(std::string_view text) {
 const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view name) {
   const auto found = std::ranges::find(sections, name, &IniSection::name);
   return found == sections.end() ? nullptr : &*found;
+}
+
+const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view kind,
+                               std::string_view name) {
+  for (const auto& section : sections) {
+    const auto words = split_command(section.name);
+    if (words && words->size() == 2 && words->front() == kind && words->back() == name) return &section;
+  }
+  return nullptr;
 }
 
 }  // namespace inferwire::inline v0_1::auth

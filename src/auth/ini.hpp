@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "inferwire/result.hpp"
@@ -13,10 +12,16 @@ namespace inferwire::inline v0_1::auth {
 
 struct IniSection {
   std::string name{};
-  std::vector<std::pair<std::string, std::string>> values{};  ///< in order, names may repeat
+  struct Value {
+    std::string key{};
+    std::string text{};
+    std::string as_written{};  ///< with its quotes, and what may be a comment
+  };
+  std::vector<Value> values{};  ///< in order, keys may repeat
 
   /// The last value of `key`; empty when there is none.
   std::string_view find(std::string_view key) const;
+  std::string_view find_as_written(std::string_view key) const;
 };
 
 /// The sections in order; those of one name are one. Lines before the first belong to DEFAULT. A key ends at
@@ -27,5 +32,8 @@ Result<std::vector<IniSection>> parse_ini(std::string_view text);
 
 /// The section called `name`; nullptr when there is none.
 const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view name);
+/// The same of one called by two words, as [profile dev] or [profile "my team"].
+const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view kind,
+                               std::string_view name);
 
 }  // namespace inferwire::inline v0_1::auth

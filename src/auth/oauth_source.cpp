@@ -33,7 +33,7 @@ class OAuthSource : public FetchSource {
                                            .url = server_.metadata_url,
                                            .headers = {{"Accept", "application/json"}}},
                                .limit = std::chrono::seconds(5),
-                               .retry = false};
+                               .retry = server_.token_url.empty()};
     }
     auto request = token_request(endpoint_);
     if (!request) return std::move(request).error();
@@ -43,7 +43,10 @@ class OAuthSource : public FetchSource {
   Outcome read(const ResponseHead& head, std::string_view body, Instant now) override {
     if (endpoint_.empty()) return read_metadata(head, body);
     auto token = read_token(token_service, head, body, now);
-    if (!token) return std::move(token).error();
+    if (!token) {
+      forget_guess();
+      return std::move(token).error();
+    }
     return Grant{Credential::bearer(std::move(token->text)), token->expires_at};
   }
 
@@ -55,12 +58,20 @@ class OAuthSource : public FetchSource {
   }
 
   Outcome lost(const Error& why) override {
-    return endpoint_.empty() ? without_metadata(why.detail) : FetchSource::lost(why);
+    if (endpoint_.empty()) return without_metadata(why.detail);
+    forget_guess();
+    return FetchSource::lost(why);
+  }
+
+  /// Has the metadata asked for again: it may have been away for a moment.
+  void forget_guess() {
+    if (std::exchange(guessed_, false)) endpoint_.clear();
   }
 
   /// Goes on with the usual endpoint where the metadata named none.
   Outcome without_metadata(std::string_view why) {
-    if (endpoint_.empty()) endpoint_ = server_.token_url;
+    guessed_ = endpoint_.empty();
+    if (guessed_) endpoint_ = server_.token_url;
     if (!endpoint_.empty()) return std::nullopt;
     return Error{
         .kind = ErrorKind::auth,
@@ -69,6 +80,7 @@ class OAuthSource : public FetchSource {
 
   OAuthServer server_;
   std::string endpoint_{};
+  bool guessed_{};  ///< the metadata did not name it
 };
 
 class ClientSecretSource final : public OAuthSource {

@@ -35,7 +35,9 @@ class Signer final : public Credential {
                            {"X-Amz-Security-Token", std::string(keys_.session_token.reveal())});
     }
     HttpRequest part{.method = request.method, .url = request.url, .body = std::move(request.body)};
-    part.headers.push_back({"Host", std::string(protocol::host_of(request.url))});
+    if (!find_header(request.headers, "host")) {
+      part.headers.push_back({"Host", std::string(protocol::host_of(request.url))});
+    }
     for (const auto& header : request.headers) {
       if (is_signed(header.name)) part.headers.push_back(header);
     }

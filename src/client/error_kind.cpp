@@ -46,7 +46,9 @@ constexpr CodeRow code_rows[] = {
     {"AccessDeniedException", ErrorKind::permission_denied},
     {"InvalidSignatureException", ErrorKind::auth},
     {"IncompleteSignature", ErrorKind::auth},
+    {"IncompleteSignatureException", ErrorKind::auth},
     {"MissingAuthenticationToken", ErrorKind::auth},
+    {"MissingAuthenticationTokenException", ErrorKind::auth},
     {"UnrecognizedClientException", ErrorKind::auth},
     {"ExpiredTokenException", ErrorKind::auth},
     // LMI
