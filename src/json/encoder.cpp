@@ -135,7 +135,12 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
     const std::uint64_t bit = bit_of(table, member.name);
     if ((bits & bit) == 0) continue;
     const Entry& entry = table.entries[std::countr_zero(bit)];
-    if (is_blank(base + entry.offset, *entry.type)) bits &= ~bit;
+    const char* const value = base + entry.offset;
+    // What nobody has changed since it was made says no more than a blank.
+    const bool is_default =
+        entry.type->kind == Kind::string &&
+        as<std::string>(value) == as<std::string>(static_cast<const char*>(table.fresh()) + entry.offset);
+    if (is_default || is_blank(value, *entry.type)) bits &= ~bit;
   }
   return bits;
 }
@@ -279,7 +284,7 @@ bool Writer::extra(const Extra& unknown, std::uint64_t there, const Object& tabl
     const std::string_view text = trim(member.value.text());
     if ((there & bit_of(table, member.name)) != 0 || (!table.tag.empty() && member.name == "type")) {
       // A decoder keeps an explicit empty value in `extra`; it gives way to what was put in the member since.
-      if (text == "null" || text == "[]" || text == "{}" || text == "\"\"") continue;
+      if (text == "null" || is_empty_value(text)) continue;
       fail("given twice: as a member and in extra");
       return inside(".", member.name);
     }

@@ -3,8 +3,10 @@
 #include <bitset>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
+#include <locale>
+#include <sstream>
+#include <string>
 
 #include "json/text.hpp"
 
@@ -221,10 +223,11 @@ std::optional<double> number_of(std::string_view token) {
   if (error == std::errc() && stop == end) return number;
   if (error != std::errc::result_out_of_range) return std::nullopt;
 #endif
-  // Too large or too small (or a library without from_chars for double): strtod tells which. The token is
-  // copied because strtod wants an end.
-  number = std::strtod(std::string(token).c_str(), nullptr);
-  if (!std::isfinite(number)) return std::nullopt;
+  // Too large or too small (or a library without from_chars for double): a stream tells which, whatever the
+  // program's locale is.
+  std::istringstream in{std::string(token)};
+  in.imbue(std::locale::classic());
+  if (!(in >> number) || !std::isfinite(number)) return std::nullopt;
   return number;
 }
 

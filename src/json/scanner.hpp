@@ -94,6 +94,16 @@ class Items {
   bool ok_{true};
 };
 
+/// Whether a value of JSON is an empty string, list or object, however it is written.
+constexpr bool is_empty_value(std::string_view token) noexcept {
+  if (token.size() < 2) return false;
+  const char ends[] = {token.front(), token.back()};
+  const std::string_view pair(ends, 2);
+  if (pair == "\"\"") return token.size() == 2;
+  return (pair == "[]" || pair == "{}") &&
+         token.substr(1, token.size() - 2).find_first_not_of(" \t\r\n") == token.npos;
+}
+
 /// `text` without the white space around it.
 std::string_view trim(std::string_view text) noexcept;
 

@@ -1,6 +1,7 @@
 #include "inferwire/chat.hpp"
 
 #include <utility>
+#include <vector>
 
 #include "wire/first_choice.hpp"
 
@@ -79,11 +80,19 @@ Message Message::as_request() const {
       text->extra.clear();
     }
   }
-  // Empty text beside calls is refused by Claude, and says nothing.
+  // Empty text beside calls or a refusal is refused by Claude, and says nothing.
+  const bool refuses = refusal && !refusal->empty();
+  const bool needs_no_text = !out.tool_calls.empty() || out.function_call || refuses;
+  if (needs_no_text && parts != nullptr) {
+    std::erase_if(*parts, [](const ContentPart& part) {
+      const auto* const text = std::get_if<TextPart>(&part);
+      return text != nullptr && text->text.empty();
+    });
+  }
   const auto* const text = out.content ? std::get_if<std::string>(&*out.content) : nullptr;
   const bool says_nothing = (text != nullptr && text->empty()) || (parts != nullptr && parts->empty());
-  if (says_nothing && (!out.tool_calls.empty() || out.function_call)) out.content.reset();
-  if (!out.content && refusal && !refusal->empty()) out.refusal = refusal;
+  if (says_nothing && needs_no_text) out.content.reset();
+  if (!out.content && refuses) out.refusal = refusal;
   return out;
 }
 

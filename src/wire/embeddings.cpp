@@ -78,7 +78,10 @@ void take_rows(BareRows& rows, embeddings::Response& out) {
     const auto index = static_cast<std::int64_t>(out.data.size());
     out.data.push_back({.index = index, .embedding = std::move(row)});
   };
-  if (auto* one = std::get_if<std::vector<float>>(&rows)) return add(*one);
+  if (auto* one = std::get_if<std::vector<float>>(&rows)) {
+    if (!one->empty()) add(*one);  // else there are no rows
+    return;
+  }
   for (auto& row : std::get<std::vector<std::vector<float>>>(rows)) add(row);
 }
 

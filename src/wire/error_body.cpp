@@ -40,7 +40,7 @@ std::optional<Json> object_in(std::string_view text) {
 /// `null`, `""`, `{}`, `[]`, `false` and `0` say nothing.
 bool says_something(const Json& value) {
   const std::string_view text = json::trim(value.text());
-  return text != "null" && text != "\"\"" && text != "{}" && text != "[]" && text != "false" && text != "0";
+  return text != "null" && !json::is_empty_value(text) && text != "false" && text != "0";
 }
 
 bool says_something(const Optional<Json>& value) { return value && says_something(*value); }

@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t longest_id = 64;
 
 /// Members of items that come and must not be sent. (openai-node 7b7d6ca, toResponseInputItems; Databricks)
-constexpr std::array<std::string_view, 3> output_only{"created_by", "parsed", "parsed_arguments"};
+/// The last is the accumulator's own remark.
+constexpr std::array<std::string_view, 4> output_only{"created_by", "parsed", "parsed_arguments",
+                                                      "incomplete"};
 
 template <class T>
 Result<Json> encoded(const T& document) {

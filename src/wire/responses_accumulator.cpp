@@ -244,8 +244,14 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     over = event.is_terminal();
   }
   void add(const ErrorEvent& event) {
-    if (!event.code && !event.message) return;
-    response.error = ResponseError{.code = event.code.value_or(""), .message = event.message.value_or("")};
+    const auto nested = [&event](std::string_view pointer) {
+      const auto value = event.error ? event.error->find(pointer) : std::nullopt;
+      return value ? value->as_string().value_or("") : std::string();
+    };
+    auto code = event.code ? *event.code : nested("/code");
+    auto message = event.message ? *event.message : nested("/message");
+    if (code.empty() && message.empty()) return;
+    response.error = ResponseError{.code = std::move(code), .message = std::move(message)};
   }
   void add(const OutputItemAdded& event) { set_item(event.output_index, event.item, false); }
   void add(const OutputItemDone& event) { set_item(event.output_index, event.item, true); }

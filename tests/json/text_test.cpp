@@ -142,6 +142,8 @@ TEST_CASE("numbers are read exactly or not at all") {
   CHECK(json::integer_of(token) == expected);
   CHECK(json::number_of("1e400") == std::nullopt);
   CHECK(json::number_of("1e-400") == 0.0);
+  CHECK(json::number_of("1.5e-400") == 0.0);
+  CHECK(json::number_of("-1.5e400") == std::nullopt);
   CHECK(json::number_of("0.1") == 0.1);
   CHECK(json::number_of("NaN") == std::nullopt);
 }

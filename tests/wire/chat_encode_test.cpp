@@ -97,13 +97,15 @@ TEST_CASE("what cannot be sent is an error that names its place") {
 }
 
 TEST_CASE("an explicitly empty value that was read gives way to what is set later") {
-  auto message = json::decode<chat::Message>(R"({"role":"assistant","tool_calls":[]})");
-  REQUIRE(message);
-  CHECK(json::encode(*message).value() == R"({"role":"assistant","tool_calls":[]})");
-  message->tool_calls.push_back({.id = "a", .function = chat::FunctionCall{.name = "f"}});
-  CHECK(
-      json::encode(*message).value() ==
-      R"({"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]})");
+  for (const std::string written : {"[]", "[ ]"}) {
+    auto message = json::decode<chat::Message>(R"({"role":"assistant","tool_calls":)" + written + "}");
+    REQUIRE(message);
+    CHECK(json::encode(*message).value() == R"({"role":"assistant","tool_calls":)" + written + "}");
+    message->tool_calls.push_back({.id = "a", .function = chat::FunctionCall{.name = "f"}});
+    CHECK(
+        json::encode(*message).value() ==
+        R"({"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]})");
+  }
 }
 
 TEST_CASE("overrides stand for the members and the extra of the same name") {

@@ -54,6 +54,12 @@ TEST_CASE("what has to come back unchanged does") {
   CHECK(replayed(unknown_block) == unknown_block);
 }
 
+TEST_CASE("what was of the wrong type goes back as it came") {
+  const std::string odd =
+      R"({"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"},"type":5}]})";
+  CHECK(replayed(odd) == odd);
+}
+
 TEST_CASE("remarks of the accumulator are not the provider's") {
   CHECK(replayed(R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f",)"
                  R"("arguments":"{"},"id_generated":true,"incomplete":true}]})")
@@ -66,6 +72,12 @@ TEST_CASE("empty content beside calls is left out, a refusal without content is 
             .find("content") == std::string::npos);
   CHECK(replayed(R"({"role":"assistant","content":null,"refusal":"No."})") ==
         R"({"role":"assistant","refusal":"No."})");
+  CHECK(replayed(R"({"role":"assistant","content":"","refusal":"No."})") ==
+        R"({"role":"assistant","refusal":"No."})");
+  const std::string call_alone =
+      R"({"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]})";
+  CHECK(replayed(R"({"role":"assistant","content":[{"type":"text","text":""}],)" +
+                 call_alone.substr(call_alone.find("\"tool_calls"))) == call_alone);
 }
 
 TEST_CASE("the arguments of a call are JSON") {

@@ -75,6 +75,7 @@ TEST_CASE("a single row comes bare, or as the only object") {
 
 TEST_CASE("an answer may have no rows, and rows no numbers") {
   CHECK(rows_of(answer("[]")).empty());
+  CHECK(rows_of("[]").empty());
   CHECK(rows_of(answer("[" + item("0", "[]") + "]")) == Rows{{}});
   CHECK(rows_of(answer("[" + item("0", "\"\"") + "]")) == Rows{{}});
 }

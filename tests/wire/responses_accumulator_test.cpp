@@ -163,8 +163,20 @@ TEST_CASE("a call that a broken stream may have cut says so") {
   const auto broken = fold(events, false);
   REQUIRE(broken.tool_calls().at(0)->extra.find("incomplete") != nullptr);
   CHECK(broken.tool_calls().at(0)->extra.find("incomplete")->text() == "true");
+  const responses::Request next{.model = "m", .input = broken.to_input_items()};
+  CHECK(json::encode(next).value().find("incomplete") == std::string::npos);
   const auto whole = fold(events);
   CHECK(whole.tool_calls().at(0)->extra.empty());
+}
+
+TEST_CASE("an error is kept in either of its forms") {
+  for (const std::string event : {R"({"type":"error","code":"c","message":"boom"})",
+                                  R"({"type":"error","error":{"code":"c","message":"boom"}})"}) {
+    const auto response = fold({event});
+    REQUIRE(response.error);
+    CHECK(response.error->code == "c");
+    CHECK(response.error->message == "boom");
+  }
 }
 
 TEST_CASE("hostile indices do not make the answer grow") {
