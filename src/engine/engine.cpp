@@ -407,7 +407,10 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
                                                   CallFrame& frame) {
   auto answer = to_generation(answer_or_refuse(request, match, frame), frame);
-  return frame.faults_inside ? std::move(answer) : faulty(std::move(answer), frame);
+  if (!frame.faults_inside) return faulty(std::move(answer), frame);
+  // But nothing leaves before its time, not even a head.
+  const Fault late{.delay = frame.direction ? frame.direction->fault.delay : Duration()};
+  return with_fault(std::move(answer), late, frame.dialect.errors, frame.start);
 }
 
 std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,

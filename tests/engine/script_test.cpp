@@ -251,6 +251,40 @@ TEST_CASE("a message calls tools, whole and in the deltas that clients need") {
   CHECK(names.size() == 2);
 }
 
+TEST_CASE("a message has the form of its provider, as a text has") {
+  const std::string question = R"("messages":[{"role":"user","content":"x"}])";
+  const std::string toy = R"({"model":"inferwire-toy",)" + question;
+  struct Row {
+    const char* path;
+    std::string body;
+  };
+  const Row rows[] = {
+      {"/v1/chat/completions", toy},
+      {"/serving-endpoints/inferwire-toy/invocations", "{" + question},
+      {"/serving-endpoints/chat/completions", toy},
+      {"/studio/v1/chat/completions", R"({"model":"jamba-1.5-mini",)" + question},
+      {"/lmi/chat/completions", toy},
+      {"/invocations", "{" + question},
+  };
+  for (const auto& row : rows) {
+    for (const std::string members :
+         {"}", R"(,"stream":true})", R"(,"stream":true,"stream_options":{"include_usage":true}})"}) {
+      CAPTURE(row.path, members);
+      const auto said_by = [&](const engine::Reply& what) {
+        return ask(*engine_of({{.replies = {what}}}), row.path, row.body + members);
+      };
+      const auto text = said_by(reply::Text{"one two three"});
+      const auto message = said_by(reply::Message{.text = "one two three"});
+      CHECK(message.head.status == text.head.status);
+      CHECK(message.body == text.body);
+    }
+  }
+  const auto calls = engine_of({{.replies = {reply::Message{.calls = {{"f", "{}"}}}}}});
+  CHECK(Document::parse(ask(*calls, chats, chat_body("x")).body)["choices"][0]["message"]
+            .at("content")
+            .is_null());
+}
+
 TEST_CASE("what a script says in the wrong room is the engine's failure, not silence") {
   const auto message = engine_of({{.replies = {reply::Message{.calls = {{"f", "{}"}}}}}});
   CHECK(ask(*message, "/v1/responses", R"({"model":"inferwire-toy","input":"x"})").head.status == 500);

@@ -40,7 +40,7 @@ class ChatAnswer : public TextAnswer {
 
   template <class Choice>
   void say_no_logprobs(Choice& choice) const {
-    if (form().null_logprobs && !plan_.logprobs) choice.extra.append("logprobs", Json::raw("null"));
+    engine::say_no_logprobs(choice, form(), plan_);
   }
 
   Choices start() const final {

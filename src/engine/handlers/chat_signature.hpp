@@ -22,4 +22,10 @@ void sign_chat(Document& document, const CallFrame& frame, const ChatPlan& plan,
   if (form.says_fingerprint) document.system_fingerprint = std::string(plan.model->id());
 }
 
+/// Says of a choice that it has no logprobs, where the provider says so.
+template <class Choice>
+void say_no_logprobs(Choice& choice, const ChatForm& form, const ChatPlan& plan) {
+  if (form.null_logprobs && !plan.logprobs) choice.extra.append("logprobs", Json::raw("null"));
+}
+
 }  // namespace inferwire::inline v0_1::engine

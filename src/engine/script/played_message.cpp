@@ -73,6 +73,10 @@ class Player {
       choice.index = i;
       choice.message = {.role = chat::Role::assistant, .content = content_};
       for (const auto& call : message_.calls) choice.message.tool_calls.push_back(call_of(call, i));
+      if (!content_)
+        choice.message.extra.append("content", Json::raw(message_.calls.empty() ? "\"\"" : "null"));
+      say_no_logprobs(choice, form_, plan_);
+      choice.extra_fields = plan_.extra_fields;
       choice.finish_reason = finish();
     }
     response.usage = usage();
@@ -96,8 +100,13 @@ class Player {
 
  private:
   void stream_choice(int index) {
-    delta(index).role = chat::Role::assistant;
-    put(false, plan_.usage.every);
+    says_role_ = true;
+    if (form_.first_delta != FirstDelta::role_and_text) {
+      const bool in_string = message_.parts.empty() && (message_.calls.empty() || !message_.text.empty());
+      auto& first = delta(index);
+      if (form_.first_delta == FirstDelta::role_and_no_text && in_string) first.content = "";
+      put(false, plan_.usage.every);
+    }
     if (!message_.parts.empty()) {
       delta(index).content = content_;
       put(true, plan_.usage.every);
@@ -107,7 +116,8 @@ class Player {
       put(true, plan_.usage.every);
     }
     for (std::size_t call = 0; call < message_.calls.size(); ++call) stream_call(index, call);
-    delta(index);
+    auto& last = delta(index);
+    if (form_.finish_beside_text && message_.calls.empty() && message_.parts.empty()) last.content = "";
     chunk_.choices[0].finish_reason = finish();
     put(false, plan_.usage.every || (plan_.usage.finish && index + 1 == plan_.choices));
   }
@@ -126,9 +136,13 @@ class Player {
     }
   }
 
+  /// Of the chunk to come; the first of a choice says the role.
   chat::Delta& delta(int index) {
     chunk_.choices.assign(1, {.index = index});
-    return chunk_.choices[0].delta;
+    auto& choice = chunk_.choices[0];
+    say_no_logprobs(choice, form_, plan_);
+    if (std::exchange(says_role_, false)) choice.delta.role = chat::Role::assistant;
+    return choice.delta;
   }
   chat::ToolCallDelta& delta_of(int index, std::size_t number) {
     auto& calls = delta(index).tool_calls;
@@ -140,7 +154,10 @@ class Player {
     chunk_.usage.reset();
     if (with_usage) chunk_.usage = usage();
     PlayedPiece piece{.paced = paced};
-    append_frame(piece.bytes, frame_.dialect.framing, json::encode(chunk_).value_or("{}"));
+    constexpr json::Override still_to_come{"usage", "null"};
+    const bool counts_later = plan_.usage.last && !with_usage;
+    append_frame(piece.bytes, frame_.dialect.framing,
+                 json::encode(chunk_, {&still_to_come, counts_later ? 1U : 0U}).value_or("{}"));
     pieces_.push_back(std::move(piece));
   }
 
@@ -200,6 +217,7 @@ class Player {
   const reply::Message& message_;
   std::optional<chat::Content> content_;
   std::int64_t tokens_{};
+  bool says_role_{};  ///< the next delta
   chat::Chunk chunk_;
   std::vector<PlayedPiece> pieces_;
 };
