@@ -63,7 +63,8 @@ class INFERWIRE_API AsyncStreamFace {
 /// or have it call back: `listen`. What ends without an error is complete. A reader who is slow holds up this
 /// stream and no other: its connection stops reading when as much has arrived as
 /// ClientOptions::stream_buffer_bytes says. Destroying it cancels the call and closes its connection; a
-/// callback that runs on another thread at the time is waited for. A coroutine that waits for an element is
+/// callback that runs on another thread at the time is waited for, except on the loop's own thread, for which
+/// it may be waiting. A coroutine that waits for an element is
 /// destroyed where it would go on. Used by one thread at a time; not moved while an element is awaited.
 template <class T>
 class AsyncStream {

@@ -58,7 +58,9 @@ struct ClientOptions {
   Timeouts timeouts{};
   /// Which failures are tried again.
   RetryPolicy retry{};
-  /// Sent with every request; one of the same name in CallOptions replaces it.
+  /// Sent with every request; one of the same name in CallOptions replaces it. A header Authorization goes in
+  /// place of the credential, which is then not asked, nor asked again when the server refuses it. A key in
+  /// any other header is sent besides: see Credential::header.
   std::vector<Header> headers{};
   /// Appended to the User-Agent, for example "my-app/1.2".
   std::string user_agent{};
@@ -126,7 +128,7 @@ struct CallOptions {
   TimeoutChanges timeouts{};
   /// In place of the client's.
   Optional<RetryPolicy> retry{};
-  /// Sent besides the client's; in place of one of the same name.
+  /// Sent besides the client's; in place of one of the same name. Authorization: as in ClientOptions.
   std::vector<Header> headers{};
   /// Appended to the URL, escaped.
   std::vector<QueryParameter> query{};

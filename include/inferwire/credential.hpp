@@ -123,7 +123,7 @@ class INFERWIRE_API Credential {
   /// unsupported (this build cannot sign, see the CMake option INFERWIRE_SIGV4; a role that needs another
   /// profile's keys).
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
-  /// Sends nothing.
+  /// Adds nothing.
   static std::shared_ptr<Credential> none();
   /// Asks `function()` for a bearer token. One that returns Result<Secret> is asked before every attempt, by
   /// several threads at a time. One that returns Result<Token> is asked by one call at a time, when there is

@@ -34,14 +34,14 @@ struct PinnedHost {
 /// as Error{config} of the calls. Certificates are always verified.
 struct NetworkOptions {
   /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
-  /// and all_proxy in the environment say, where any of them is set when the client is made, but never for
-  /// http to loopback, where a key would leave the machine in the clear. (The process's own, whatever
-  /// ClientOptions::environment is.) What fetches a key over plain http goes past every proxy.
+  /// and all_proxy in the environment say, where any of them is set when the client is made. (The process's
+  /// own, whatever ClientOptions::environment is.) What fetches a key over plain http goes past every proxy.
   Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};
   /// Hosts that are reached without the proxy, separated by commas: "localhost,.example.com,10.0.0.0/8"; "*"
-  /// for all. Absent: what no_proxy in the environment says.
+  /// for all. Absent: what no_proxy in the environment says. Loopback is always among them, since a key that
+  /// goes there may go in the clear; but not where `proxy` is given beside this.
   Optional<std::string> no_proxy{};
 
   /// Certificates to trust, as a file or as text (PEM); instead of libcurl's own, which on Linux are the

@@ -5,8 +5,9 @@
 /// each attempt `on_attempt`, and `on_answer` when an answer began; `on_retry` between attempts; `on_element`
 /// for each element of a stream; `on_finish` as the last, however the call ended. All of it on the thread
 /// that makes the call. No secret is in anything that it is shown (see Visibility); views and references live
-/// until the function returns. Calls that cannot begin, because of their options or their request, are not
-/// observed; nor are the exchanges that fetch a token. A client without an observer pays nothing.
+/// until the function returns. Calls that cannot begin, because of the client's options or their request, are
+/// not observed; one that its own timeouts, its policy or its credential keep from being sent is, with
+/// CallEnd::attempts 0. Nor are the exchanges that fetch a token. A client without an observer pays nothing.
 #pragma once
 
 #include <cstddef>

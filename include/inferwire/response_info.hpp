@@ -33,11 +33,13 @@ struct RateLimits {
 /// When things happened, from the beginning of the call on; of several attempts, in the last one. Nothing for
 /// what did not happen.
 struct Timings {
-  Optional<std::chrono::microseconds> connected{};    ///< the connection stood
-  Optional<std::chrono::microseconds> sent{};         ///< the request had left
-  Optional<std::chrono::microseconds> first_byte{};   ///< of the answer's body
-  Optional<std::chrono::microseconds> first_event{};  ///< of a stream: the time to the first token
-  Optional<std::chrono::microseconds> end{};          ///< the answer was whole, or broke off
+  Optional<std::chrono::microseconds> connected{};   ///< the connection stood
+  Optional<std::chrono::microseconds> sent{};        ///< the request had left
+  Optional<std::chrono::microseconds> first_byte{};  ///< of the answer's body
+  /// Of a stream: its first element, which may come before the first token (`response.created`, a chunk with
+  /// the role alone).
+  Optional<std::chrono::microseconds> first_event{};
+  Optional<std::chrono::microseconds> end{};  ///< the answer was whole, or broke off
 };
 
 /// What is known of an answer besides its body: see CallOptions::info and Stream::info().

@@ -46,6 +46,7 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     arrived(parts_.size());
   }
   void cancel() noexcept override {
+    const auto alive = this->shared_from_this();  // the last part that ends may have its waiter go on here
     for (auto& part : parts_) part.cancel();
   }
   void disown() noexcept override {
@@ -138,7 +139,7 @@ Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
 
 /// The index of the first of `pending` that is ready. The others stay as they are and may be awaited
 /// afterwards; `pending` has to live until then. Those that were taken before do not count; where none is
-/// left, Error{config}.
+/// left, Error{config}. Cancelling it has what waits for it go on at once, where `cancel` is called.
 template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);

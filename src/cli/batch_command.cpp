@@ -131,11 +131,13 @@ class BatchFile final : public RawBatch {
     std::string id{};
   };
 
-  /// Whether the same request may fare better in another run: the connection was at fault, or the whole batch
-  /// was refused.
+  /// Whether the same request may fare better in another run: no answer came in time, or the whole batch was
+  /// refused.
   static bool may_pass(const Error& error) noexcept {
     switch (error.kind) {
       case ErrorKind::connection:
+      case ErrorKind::tls:
+      case ErrorKind::timeout:
       case ErrorKind::cancelled:
       case ErrorKind::auth:
       case ErrorKind::quota:

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <wchar.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -27,8 +28,10 @@ std::size_t width_of(wchar_t character) {
 
 /// How long the character at the beginning of a text is, in bytes.
 std::size_t size_of_first(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t most = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
   std::size_t size = 1;
-  while (size < text.size() && continues_character(text[size])) ++size;
+  while (size < std::min(most, text.size()) && continues_character(text[size])) ++size;
   return size;
 }
 

@@ -58,12 +58,13 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
 }
 
 void LiveStream::abandon() noexcept {
-  const bool is_here = teller_.load() == std::this_thread::get_id();
   for (auto seen = telling_.load(); seen < Telling::element_to_nobody;) {
     const auto left = seen == Telling::nothing ? Telling::nothing_more : Telling::element_to_nobody;
     if (!telling_.compare_exchange_strong(seen, left)) continue;
-    // What the listener refers to may go with the reader.
-    if (left == Telling::element_to_nobody && !is_here) telling_.wait(left);
+    // What the listener refers to may go with the reader. But its callback may wait for the loop.
+    const bool elsewhere = left == Telling::element_to_nobody &&
+                           teller_.load() != std::this_thread::get_id() && !loop().is_here();
+    if (elsewhere) telling_.wait(left);
     break;
   }
   stop();

@@ -239,7 +239,7 @@ Transport& Loop::transport_of(Core& core) {
     if (auto own = core.transport().multiplexer()) {
       connected.starter = own->adopt(core.transport());  // what the core needs goes with it
       connected.multiplexer = own.get();
-      multiplexers_.push_back({core.shared_transport(), std::move(own)});
+      multiplexers_.emplace_back(core.shared_transport(), std::move(own));
     } else {
       connected.starter = turns_.adopt(core.transport());
     }

@@ -77,8 +77,17 @@ class Loop : public std::enable_shared_from_this<Loop> {
   };
   /// What carries exchanges, and the transport that it was made by.
   struct Carrier {
-    std::shared_ptr<Transport> transport{};  ///< outlives the other
-    std::unique_ptr<Multiplexer> multiplexer{};
+    Carrier(std::shared_ptr<Transport> from, std::unique_ptr<Multiplexer> made)
+        : transport(std::move(from)), multiplexer(std::move(made)) {}
+    Carrier(Carrier&&) noexcept = default;
+    Carrier& operator=(Carrier&& other) noexcept {
+      multiplexer = std::move(other.multiplexer);  // the old one before its transport
+      transport = std::move(other.transport);
+      return *this;
+    }
+
+    std::shared_ptr<Transport> transport;  ///< outlives the other
+    std::unique_ptr<Multiplexer> multiplexer;
   };
   /// What is left to do for a core whose last job has ended.
   struct Farewell {

@@ -64,7 +64,8 @@ Result<void> preflight(const detail::Core& core, std::string_view body,
                        std::span<const protocol::Rule> rules) {
   const auto wanted = core.preflight();
   Log* const log = core.log();
-  const bool heard = wanted == Preflight::reject || (wanted == Preflight::warn && log != nullptr);
+  const bool heard =
+      wanted == Preflight::reject || (wanted == Preflight::warn && core.logs(LogLevel::warning));
   const auto speaker = heard ? protocol::speaker_of(core.provider().rules) : std::nullopt;
   if (!speaker || rules.empty()) return {};
   const bool refuses_unknown = protocol::refuses_unknown_members(*speaker);
@@ -84,7 +85,7 @@ Result<void> preflight(const detail::Core& core, std::string_view body,
 
 void remark_on_observed(const detail::Core& core, std::string_view body, std::string_view model) {
   Log* const log = core.log();
-  if (log == nullptr || core.preflight() == Preflight::off) return;
+  if (!core.logs(LogLevel::warning) || core.preflight() == Preflight::off) return;
   const auto speaker = protocol::speaker_of(core.provider().rules);
   if (!speaker) return;
   Node(body).each_member([&](std::string_view name, const Node&) {

@@ -129,9 +129,8 @@ void CurlHub::act_on_sockets(TimePoint deadline) {
   // All that can move, in as many looks as that takes: who is silent is judged by it.
   constexpr int most_looks = 64;
   for (int looks = 0; looks < most_looks; ++looks) {
-    const auto ready = poller_->wait(looks == 0 ? deadline : TimePoint::min());
-    for (const auto& one : ready) act_on(one);
-    if (ready.size() < Poller::most_at_once) break;
+    for (const auto& ready : poller_->wait(looks == 0 ? deadline : TimePoint::min())) act_on(ready);
+    if (!poller_->has_more()) break;
   }
 }
 

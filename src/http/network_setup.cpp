@@ -28,8 +28,7 @@ bool has_proxy_in_environment() {
   return std::ranges::any_of(names, [](const char* name) { return !environment(name).empty(); });
 }
 
-/// Whom the proxy of the environment is not for: a key that may travel to loopback in the clear must not
-/// travel to a proxy.
+/// Whom a proxy is not for: a key that may travel to loopback in the clear must not travel to a proxy.
 std::string without_loopback(std::optional<std::string> no_proxy) {
   if (!no_proxy) {
     no_proxy = environment("no_proxy");
@@ -113,7 +112,7 @@ class Setter {
 
 void set_proxy(Setter& setter, const NetworkOptions& options, const std::string& no_proxy) {
   if (options.proxy) setter.force(CURLOPT_PROXY, *options.proxy);
-  if (!options.proxy || options.no_proxy) setter.force(CURLOPT_NOPROXY, no_proxy);
+  setter.force(CURLOPT_NOPROXY, no_proxy);
   setter.set(CURLOPT_PROXYUSERNAME, options.proxy_user);
   setter.set(CURLOPT_PROXYPASSWORD, options.proxy_password);
 }
@@ -165,11 +164,12 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
 
 NetworkSetup::NetworkSetup(NetworkOptions options)
     : options_(std::move(options)), problem_(problem_with(options_)) {
-  if (options_.proxy) {
-    no_proxy_ = options_.no_proxy.value_or("");
+  if (options_.proxy && options_.no_proxy) {
+    no_proxy_ = *options_.no_proxy;
+  } else if (options_.proxy || has_proxy_in_environment()) {
+    no_proxy_ = without_loopback(options_.no_proxy);
   } else {
-    // Where there is none, libcurl is spared looking for one at every call.
-    no_proxy_ = has_proxy_in_environment() ? without_loopback(options_.no_proxy) : "*";
+    no_proxy_ = "*";  // libcurl is spared looking for one at every call
   }
   if (!libcurl_has_http2()) options_.http_version = HttpVersion::http1;
   for (const auto& pinned : options_.resolve) pin(pinned);
@@ -203,9 +203,7 @@ CURLcode NetworkSetup::apply(CURL* easy) const {
 }
 
 CURLcode NetworkSetup::set_direct(CURL* easy, bool direct) const {
-  if (direct) return curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
-  const char* usual = options_.proxy && !options_.no_proxy ? nullptr : no_proxy_.c_str();
-  return curl_easy_setopt(easy, CURLOPT_NOPROXY, usual);
+  return curl_easy_setopt(easy, CURLOPT_NOPROXY, direct ? "*" : no_proxy_.c_str());
 }
 
 }  // namespace inferwire::inline v0_1::http

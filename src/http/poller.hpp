@@ -29,10 +29,10 @@ class Poller {
   /// Watches a socket on behalf of `owner`, from now on for this. False: the system does not allow it.
   virtual bool watch(curl_socket_t socket, std::size_t owner, bool read, bool write) = 0;
   virtual void forget(curl_socket_t socket) noexcept = 0;
-  /// Waits until a socket can move, a wake, or the deadline. Valid until the next call. Where it gives
-  /// `most_at_once`, there may be more.
+  /// Waits until a socket can move, a wake, or the deadline. Valid until the next call.
   virtual std::span<const Ready> wait(TimePoint deadline) = 0;
-  static constexpr std::size_t most_at_once = 256;
+  /// Whether the last wait may not have told of all.
+  virtual bool has_more() const noexcept { return false; }
   /// Ends the wait under way, or the next one. From any thread.
   virtual void wake() noexcept = 0;
 };

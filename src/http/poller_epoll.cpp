@@ -70,8 +70,10 @@ class EpollPoller final : public Poller {
                         .write = (event.events & EPOLLOUT) != 0,
                         .failed = (event.events & (EPOLLERR | EPOLLHUP)) != 0});
     }
+    full_ = count == batch;
     return ready_;
   }
+  bool has_more() const noexcept override { return full_; }
 
   void wake() noexcept override {
     const std::uint64_t one = 1;
@@ -79,12 +81,13 @@ class EpollPoller final : public Poller {
   }
 
  private:
-  static constexpr int batch = static_cast<int>(most_at_once);
+  static constexpr int batch = 256;
   static constexpr std::uint64_t wake_mark = ~std::uint64_t{0};
 
   Descriptor epoll_{epoll_create1(EPOLL_CLOEXEC)};
   Descriptor wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   bool usable_{};
+  bool full_{};
   std::vector<Ready> ready_;
 };
 

@@ -79,7 +79,8 @@ TEST_CASE("characters take the columns that a terminal gives them") {
   CHECK(columns_of("nai\xcc\x88ve") == 5);             // an accent that joins the letter before
   CHECK(columns_of("\xe6\x97\xa5\xe6\x9c\xac") == 4);  // two of Japanese
   CHECK(columns_of("\xf0\x9f\xa6\x99!") == 3);         // a llama
-  CHECK(columns_of("\xff\xfe") == 2);                  // no UTF-8
+  CHECK(columns_of("\xc3" + std::string(40, '\x80')) == 40);
+  CHECK(columns_of("\xff\xfe") == 2);  // no UTF-8
 }
 
 TEST_CASE("of a long line the part around the cursor is shown") {

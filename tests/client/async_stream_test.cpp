@@ -233,7 +233,10 @@ TEST_CASE("who destroys a stream waits for its callback, and no other comes", "[
         std::this_thread::sleep_for(50ms);
         ++returned;
       },
-      [&](Result<void>) { ++begun; });
+      [&](Result<void>) {
+        ++begun;
+        ++returned;
+      });
   inside.take();
   stream.reset();
   const int seen = begun;

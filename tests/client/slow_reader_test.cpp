@@ -225,8 +225,14 @@ TEST_CASE("who heard something in a round is not silent, however long the callba
   held.head_gate = second;
   server.push(held);
   client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
-    clock->advance(10min);  // in the round in which the stream has heard half of an element
+    // In the round in which the stream has heard half of an element; the rest of it lies in its socket.
     rest.open();
+    const auto answered = [&] {
+      return std::ranges::count(server.journal(), inferwire::testing::JournalEntry::Kind::answered,
+                                &inferwire::testing::JournalEntry::kind);
+    };
+    while (answered() < 3) std::this_thread::yield();
+    clock->advance(10min);
   });
   REQUIRE(server.wait_for_requests(2));
   server.push(answer);

@@ -101,6 +101,15 @@ TEST_CASE("hosts that the proxy is not for are reached without it") {
   CHECK(proxy.requests().size() == 1);
 }
 
+TEST_CASE("a proxy is not for loopback, unless the exceptions are named beside it") {
+  AnsweringServer proxy;
+  AnsweringServer server;
+  CHECK(ask({.proxy = proxy.url()}, server.url()).body == "{}");
+  CHECK(proxy.requests().empty());
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = ""}, server.url()).body == "{}");
+  CHECK(proxy.requests().size() == 1);
+}
+
 TEST_CASE("the proxy of the environment is used, but not for loopback, and not when it is ruled out") {
   AnsweringServer proxy;
   AnsweringServer server;
