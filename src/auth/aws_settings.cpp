@@ -44,8 +44,8 @@ constexpr std::array key_ways{KeyWay{"keys", "aws_access_key_id"},
 
 class Resolver {
  public:
-  Resolver(Settings& settings, const Environment& environment)
-      : settings_(settings), environment_(environment) {}
+  Resolver(AwsSettings& resolved, const Environment& environment)
+      : settings_(resolved.settings), notes_(resolved.notes), environment_(environment) {}
 
   Result<void> resolve(const SigV4Options& options) {
     offer_arguments(options);
@@ -138,7 +138,10 @@ class Resolver {
     // Services often may not look into their home; what nobody has named is none then.
     const bool named = settings_.has(attribute) || settings_.has("profile");
     if (!text && named) return text.error();
-    if (!text) return file;
+    if (!text) {
+      notes_.push_back("left out: " + text.error().detail);
+      return file;
+    }
     auto sections = parse_ini(text->value_or(""));
     if (!sections) return config("cannot parse " + file.path + ": " + sections.error().detail);
     file.sections = *std::move(sections);
@@ -179,6 +182,7 @@ class Resolver {
   }
 
   Settings& settings_;
+  std::vector<std::string>& notes_;
   const Environment& environment_;
 };
 
@@ -186,7 +190,7 @@ class Resolver {
 
 AwsSettings resolve_aws(const SigV4Options& options) {
   AwsSettings resolved{.settings = Settings(aws_attributes)};
-  auto done = Resolver(resolved.settings, *options.environment).resolve(options);
+  auto done = Resolver(resolved, *options.environment).resolve(options);
   if (!done) {
     resolved.problem = std::move(done).error();
     resolved.problem->detail += sentence_of(resolved.settings.report());

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "auth/settings.hpp"
 #include "inferwire/credential_options.hpp"
@@ -12,6 +13,7 @@ namespace inferwire::inline v0_1::auth {
 
 struct AwsSettings {
   Settings settings;
+  std::vector<std::string> notes{};
   std::optional<Error> problem{};  ///< a file or a profile that cannot be used
 };
 

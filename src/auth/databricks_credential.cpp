@@ -99,9 +99,11 @@ Attempt azure_client_secret(const Context& context) {
 Attempt databricks_cli(const Context& context) {
   if (context.text("auth_type") != "databricks-cli") return "auth_type does not name it";
   // The program knows of no other file than its environment names, and there the profile may be another.
-  const auto named_here =
-      !context.settings.get("config_file").empty() &&
-      context.text("config_file") != variable(*context.environment, "DATABRICKS_CONFIG_FILE");
+  auto usual = variable(*context.environment, "DATABRICKS_CONFIG_FILE");
+  if (usual.empty()) usual = "~/.databrickscfg";
+  const auto place_of = [&context](std::string_view path) { return expand_home(*context.environment, path); };
+  const bool named_here =
+      context.settings.has("config_file") && place_of(context.text("config_file")) != place_of(usual);
   return made(databricks_cli_source(context.text("databricks_cli_path"), context.text("host"),
                                     named_here ? std::string() : context.text("profile")));
 }

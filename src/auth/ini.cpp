@@ -107,6 +107,8 @@ const IniSection* find_section(const std::vector<IniSection>& sections, std::str
 
 const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view kind,
                                std::string_view name) {
+  const auto* plainly = find_section(sections, std::string(kind) + " " + std::string(name));
+  if (plainly != nullptr) return plainly;
   for (const auto& section : sections) {
     const auto words = split_command(section.name);
     if (words && words->size() == 2 && words->front() == kind && words->back() == name) return &section;

@@ -97,8 +97,8 @@ class SigV4Credential final : public ResolvedCredential {
   }
 
   Resolution resolve() const override {
-    auto [settings, problem] = resolve_aws(options_);
-    Resolution found{.report = {.settings = settings.report()}};
+    auto [settings, notes, problem] = resolve_aws(options_);
+    Resolution found{.report = {.settings = settings.report(), .notes = std::move(notes)}};
     auto& report = found.report;
     if ((report.problem = protocol::problem_with_signing())) return found;
     if ((report.problem = std::move(problem))) return found;

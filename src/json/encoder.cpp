@@ -136,9 +136,10 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
     if ((bits & bit) == 0) continue;
     const Entry& entry = table.entries[std::countr_zero(bit)];
     const char* const value = base + entry.offset;
-    // What nobody has changed since it was made says no more than a blank.
+    // What nobody has changed since it was made says no more than a blank, but more than nothing.
+    const auto text = trim(member.value.text());
     const bool is_default =
-        entry.type->kind == Kind::string &&
+        entry.type->kind == Kind::string && text != "null" && !is_empty_value(text) &&
         as<std::string>(value) == as<std::string>(static_cast<const char*>(table.fresh()) + entry.offset);
     if (is_default || is_blank(value, *entry.type)) bits &= ~bit;
   }

@@ -227,8 +227,10 @@ std::optional<double> number_of(std::string_view token) {
   // program's locale is.
   std::istringstream in{std::string(token)};
   in.imbue(std::locale::classic());
-  if (!(in >> number) || !std::isfinite(number)) return std::nullopt;
-  return number;
+  in >> number;
+  const bool too_large =
+      !std::isfinite(number) || (in.fail() && std::fabs(number) > 1);  // small ones fail, too
+  return too_large ? std::nullopt : std::optional(number);
 }
 
 }  // namespace inferwire::inline v0_1::json

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "inferwire/auth_report.hpp"
 #include "inferwire/provider.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
@@ -176,6 +177,28 @@ TEST_CASE("a credential looks where its client does, unless it is told where") {
   };
   CHECK(header_with({}) == "Bearer client's");
   CHECK(header_with({.environment = environment_of("its own")}) == "Bearer its own");
+}
+
+TEST_CASE("files of AWS that nobody has named, and that cannot be read, are left out with a note") {
+  struct Locked final : inferwire::Environment {
+    explicit Locked(FakeEnvironment::Texts variables) : fake(std::move(variables)) {}
+    inferwire::Optional<std::string> variable(const std::string& name) const override {
+      return fake.variable(name);
+    }
+    Result<inferwire::Optional<std::string>> file(const std::string& path) const override {
+      return Error{.kind = ErrorKind::config, .detail = "the file " + path + " cannot be read"};
+    }
+    FakeEnvironment fake;
+  };
+  FakeEnvironment::Texts beside_a_container{{"AWS_REGION", "eu-west-1"},
+                                            {"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/keys"}};
+  const auto service = Credential::sigv4({.environment = std::make_shared<Locked>(beside_a_container)});
+  HttpRequest request{.url = "https://h.test/"};
+  CHECK(std::holds_alternative<Credential::Fetch>(service->prepare(request, start)));
+  CHECK(service->describe().notes.size() == 2);
+  beside_a_container["AWS_PROFILE"] = "dev";
+  CHECK(header_of(*Credential::sigv4({.environment = std::make_shared<Locked>(beside_a_container)})) ==
+        "config");
 }
 
 TEST_CASE("a credential that names a workspace is told, renewed and concealed like any other") {

@@ -29,8 +29,9 @@ std::string check_sections(std::string_view text) {
   std::set<std::string_view> names;
   for (const auto& section : *sections) {
     if (!names.insert(section.name).second) std::abort();
-    for (const auto& [key, value] : section.values) {
+    for (const auto& [key, value, written] : section.values) {
       if (key.empty() || text.find(key) == text.npos || text.find(value) == text.npos) std::abort();
+      if (written.find(value) == written.npos) std::abort();
     }
   }
   return sections->empty() ? std::string() : sections->back().name;

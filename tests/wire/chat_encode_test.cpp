@@ -108,6 +108,14 @@ TEST_CASE("an explicitly empty value that was read gives way to what is set late
   }
 }
 
+TEST_CASE("an empty text that was read gives way to the usual one") {
+  auto message = json::decode<chat::Message>(R"({"role":"assistant","tool_calls":[{"id":"c","type":""}]})");
+  REQUIRE(message);
+  message->tool_calls.at(0).type = "function";
+  CHECK(json::encode(*message).value() ==
+        R"({"role":"assistant","tool_calls":[{"id":"c","type":"function"}]})");
+}
+
 TEST_CASE("overrides stand for the members and the extra of the same name") {
   chat::Request request{.model = "m", .stream = false};
   request.extra.set("x", Json::raw("1"));
