@@ -145,6 +145,9 @@ class INFERWIRE_API Exchange {
 struct ExchangeOptions {
   /// The body may not grow beyond this many bytes; std::nullopt for streams, which are bounded by event.
   Optional<std::uint64_t> max_body_bytes{};
+  /// How long the caller waits for the connection, whose own timer ends it then: a host with several
+  /// addresses is tried at the next one in good time. Absent: for any time.
+  Optional<Duration> connect{};
 };
 
 class Multiplexer;

@@ -106,7 +106,7 @@ Call::Step Call::prepare() {
 
 Call::Step Call::start(HttpRequest request) {
   machine_.on_attempt(core_->clock().now());
-  ExchangeOptions options;
+  ExchangeOptions options{.connect = machine_.connect_limit()};
   if (shape_ == Shape::whole) options.max_body_bytes = core_->max_response_bytes();
   try {
     auto exchange = runner_.transport().start(std::move(request), *this, options);

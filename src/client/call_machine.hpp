@@ -72,6 +72,8 @@ class CallMachine {
 
   /// When Timeouts::overall fires; TimePoint::max() when there is no such limit.
   TimePoint ends_at() const noexcept;
+  /// How long an attempt may take to connect.
+  const Optional<Duration>& connect_limit() const noexcept { return timeouts_.connect; }
   int attempts() const noexcept { return attempt_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t events() const noexcept { return events_; }

@@ -1,5 +1,6 @@
 #include "http/curl_exchange.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -53,7 +54,10 @@ Progress CurlExchange::drive(TimePoint deadline) {
       return Progress::woken;
     }
     if (waiting_ && !transfer_->wants_round()) {
-      reactor_->wait(deadline);
+      // libcurl 7.88 sleeps over the next address of a host: it begins with that at its next round.
+      constexpr auto connecting = std::chrono::milliseconds(200);
+      const bool stands = transfer_->connected();
+      reactor_->wait(stands ? deadline : std::min(deadline, std::chrono::steady_clock::now() + connecting));
       waiting_ = false;
       continue;  // a wake goes before what has arrived
     }

@@ -42,8 +42,10 @@ MultiplexedExchange::~MultiplexedExchange() {
   if (moving_ && released_ && transfer_->has_head()) {
     transfer_->resume();
     transfer_->before_round();
-    moving_ = false;
-    shard_.linger(std::move(transfer_));
+    if (!transfer_->has_result()) {
+      moving_ = false;
+      shard_.linger(std::move(transfer_));
+    }
   }
   stop();
   if (transfer_) shard_.reactor().give_spare(std::move(transfer_));

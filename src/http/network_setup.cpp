@@ -7,12 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include "protocol/ascii.hpp"
+
 namespace inferwire::inline v0_1::http {
 
 namespace {
-
-// libcurl's own limit of 300 s would cut a connect timer of the caller that is longer, or none.
-constexpr long connect_seconds = 7L * 24 * 3600;
 
 Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
@@ -45,7 +44,10 @@ bool breaks_off(std::string_view text) noexcept { return text.find('\0') != text
 bool is_proxy(std::string_view url) {
   constexpr std::string_view schemes[] = {"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
   const auto end = url.find("://");
-  return end == url.npos || std::ranges::find(schemes, url.substr(0, end)) != std::end(schemes);
+  const auto is_scheme = [&](std::string_view scheme) {
+    return protocol::ascii::equal_ignoring_case(scheme, url.substr(0, end));
+  };
+  return end == url.npos || std::ranges::any_of(schemes, is_scheme);
 }
 
 std::optional<Error> problem_with(const NetworkOptions& options) {
@@ -67,7 +69,11 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
     return config("NetworkOptions::keep_alive, max_idle and max_age have to be above zero");
   for (const std::string_view text :
        {std::string_view(options.proxy_user), options.proxy_password.reveal(),
-        std::string_view(options.unix_socket), std::string_view(options.interface)}) {
+        std::string_view(options.unix_socket), std::string_view(options.interface),
+        options.proxy ? std::string_view(*options.proxy) : "",
+        options.no_proxy ? std::string_view(*options.no_proxy) : "", std::string_view(options.ca_file),
+        std::string_view(options.client_certificate_file), std::string_view(options.client_key_file),
+        options.client_key_password.reveal()}) {
     if (breaks_off(text)) return config("an option of the network holds NUL");
   }
   return std::nullopt;
@@ -97,6 +103,12 @@ class Setter {
   void set(CURLoption option, const Secret& secret) {
     if (!secret.empty()) set(option, std::string(secret.reveal()));
   }
+  /// Leaves out what no certificates are looked for in, where libcurl knows of such a place at all.
+  void set_no_directory(CURLoption option, const char* path) noexcept {
+    if (code_ != CURLE_OK) return;
+    const auto code = curl_easy_setopt(easy_, option, path);
+    if (code != CURLE_NOT_BUILT_IN && code != CURLE_UNKNOWN_OPTION) code_ = code;
+  }
   void set_blob(CURLoption option, std::string_view text) noexcept {
     if (text.empty() || code_ != CURLE_OK) return;
     curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_COPY};
@@ -117,6 +129,17 @@ void set_proxy(Setter& setter, const NetworkOptions& options, const std::string&
   setter.set(CURLOPT_PROXYPASSWORD, options.proxy_password);
 }
 
+/// A directory in which there are no certificates. Newer libcurls take none at all for their own, which
+/// OpenSSL would look into besides; the other backends want one that is there.
+const char* no_directory() {
+  const char* const backend = curl_version_info(CURLVERSION_NOW)->ssl_version;
+  constexpr std::string_view of_openssl[] = {"OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"};
+  const bool is_openssl = backend != nullptr && std::ranges::any_of(of_openssl, [backend](auto name) {
+                            return std::string_view(backend).find(name) != std::string_view::npos;
+                          });
+  return is_openssl ? "/dev/null/none" : nullptr;
+}
+
 void set_tls(Setter& setter, const NetworkOptions& options) {
   setter.set(CURLOPT_SSL_VERIFYPEER, 1L);
   setter.set(CURLOPT_SSL_VERIFYHOST, 2L);
@@ -128,6 +151,11 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
   setter.set(CURLOPT_PROXY_CAINFO, options.ca_file);
   setter.set_blob(CURLOPT_CAINFO_BLOB, options.ca_pem);
   setter.set_blob(CURLOPT_PROXY_CAINFO_BLOB, options.ca_pem);
+  const bool own_trust = !options.ca_file.empty() || !options.ca_pem.empty();
+  if (own_trust && !options.native_ca) {
+    setter.set_no_directory(CURLOPT_CAPATH, no_directory());
+    setter.set_no_directory(CURLOPT_PROXY_CAPATH, no_directory());
+  }
   if (options.native_ca) {
     setter.set(CURLOPT_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
     setter.set(CURLOPT_PROXY_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
@@ -155,7 +183,6 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
     setter.set(CURLOPT_TCP_KEEPIDLE, seconds);
     setter.set(CURLOPT_TCP_KEEPINTVL, std::max(1L, seconds / 2));
   }
-  setter.set(CURLOPT_CONNECTTIMEOUT, connect_seconds);
   setter.set(CURLOPT_MAXAGE_CONN, static_cast<long>(options.max_idle.count()));
   if (options.max_age) setter.set(CURLOPT_MAXLIFETIME_CONN, static_cast<long>(options.max_age->count()));
 }

@@ -1,5 +1,7 @@
 #include "http/transfer.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "http/curl_error.hpp"
@@ -111,6 +113,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
 Result<void> Transfer::set_request() {
   set_method();
   set_direct();
+  set_connect_limit();
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
   set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd : most_receive_bytes);
   set(CURLOPT_HTTPHEADER, headers_.get());
@@ -130,6 +133,18 @@ Result<void> Transfer::set_request() {
 void Transfer::set_receive_bytes(long bytes) noexcept {
   if (bytes == receive_bytes_) return;
   if (curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, bytes) == CURLE_OK) receive_bytes_ = bytes;
+}
+
+/// libcurl gives each address but the last one half of what is left of its own limit. That is a little longer
+/// than the caller's, whose timer ends the exchange; and longer than libcurl's 300 s where there is none.
+void Transfer::set_connect_limit() noexcept {
+  constexpr Duration slack = std::chrono::seconds(1);
+  constexpr Duration longest = std::chrono::hours(7 * 24);
+  const auto limit =
+      static_cast<long>((std::min(options_.connect.value_or(longest), longest) + slack).count());
+  if (limit == connect_milliseconds_) return;
+  set(CURLOPT_CONNECTTIMEOUT_MS, limit);
+  connect_milliseconds_ = limit;
 }
 
 Result<void> Transfer::set_url(const std::string& url) {
@@ -214,7 +229,9 @@ void Transfer::before_round() noexcept {
     // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive`
     // only. It does not fill the round: paused in there, libcurl would read on, and hold back all of it.
     full_ = true;
-    curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+    const auto code = curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+    // What a callback has refused in there does not end the transfer.
+    if (exception_ || failure_) set_result(code == CURLE_OK ? CURLE_WRITE_ERROR : code);
   }
   full_ = false;
   round_bytes_ = 0;

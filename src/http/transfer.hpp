@@ -77,6 +77,7 @@ class Transfer {
   bool wants_round() const noexcept { return resume_due_ || full_; }
   /// Whether `after_round` waits for something.
   bool sending() const noexcept { return connected_ && !sent_; }
+  bool connected() const noexcept { return connected_; }
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended it; set by the reactor.
@@ -103,6 +104,7 @@ class Transfer {
   void set_direct() noexcept;
   Result<void> set_request();
   void set_receive_bytes(long bytes) noexcept;
+  void set_connect_limit() noexcept;
   void forget_request() noexcept;
   std::optional<Error> refused_by_proxy() const;
 
@@ -135,8 +137,9 @@ class Transfer {
   std::string place_;  // its host and port
   std::string method_;
   bool method_has_body_{};
-  bool direct_{};         // whatever proxy there is
-  long receive_bytes_{};  // the handle's; 0: libcurl's own
+  bool direct_{};                // whatever proxy there is
+  long receive_bytes_{};         // the handle's; 0: libcurl's own
+  long connect_milliseconds_{};  // the same
   HeaderList headers_;
 
   // The exchange under way.

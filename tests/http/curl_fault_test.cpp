@@ -211,3 +211,35 @@ TEST_CASE("a silent server keeps the caller until its deadline and not longer") 
   REQUIRE(took < 5s);
   REQUIRE(sink.calls == "cs");
 }
+
+TEST_CASE("what a sink throws of bytes that were held back ends the exchange at once") {
+  for (const bool many : {false, true}) {
+    CAPTURE(many);
+    MockServer server;
+    auto reply = Reply::stream({std::string(300u << 10, 'x')});
+    reply.ending = inferwire::testing::Ending::silence;
+    server.push(std::move(reply));
+    const auto transport = make_curl_transport();
+    const auto multiplexer = transport->multiplexer();
+    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    inferwire_test::RecordingSink sink;
+    auto exchange = door.start({.url = server.url() + "/", .body = "{}"}, sink, {});
+    REQUIRE(exchange);
+    sink.at_body = [&] { (*exchange)->pause(); };
+    const auto now = [] { return inferwire::Clock::system().now(); };
+    while (sink.body.empty()) (*exchange)->drive(now() + 1s);
+    for (const auto until = now() + 100ms; now() < until;) (*exchange)->drive(until);
+    sink.at_body = [] { throw std::runtime_error("the sink's own"); };
+    (*exchange)->resume();
+    bool threw = false;
+    for (const auto until = now() + 5s; now() < until && !threw;) {
+      try {
+        if ((*exchange)->drive(until) == inferwire::Progress::ended) break;
+      } catch (const std::runtime_error&) {
+        threw = true;
+      }
+    }
+    CHECK(threw);
+    CHECK((*exchange)->drive(now()) == inferwire::Progress::ended);
+  }
+}

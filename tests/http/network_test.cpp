@@ -11,6 +11,7 @@
 
 #include "http/answering_server.hpp"
 #include "support/environment.hpp"
+#include "support/mute_socket.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::ErrorKind;
@@ -189,6 +190,23 @@ TEST_CASE("a pinned name needs no resolver") {
       .resolve = {{.host = "service.invalid", .port = server.port(), .addresses = {"127.0.0.1"}}}};
   CHECK(ask(options, server.url("service.invalid")).body == "{}");
   CHECK_THAT(std::string(*find_header(server.requests().at(0).headers, "host")), contains("service.invalid"));
+}
+
+TEST_CASE("a host whose first address is silent is asked at its second one in time") {
+  AnsweringServer server;
+  const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
+  // A socket whose queue is full says nothing to whoever comes.
+  const inferwire_test::MuteSocket mute("127.0.0.2", port);
+  const auto transport = make_curl_transport({.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
+  inferwire_test::RecordingSink sink;
+  const auto begin = std::chrono::steady_clock::now();
+  auto exchange = transport->start({.url = "http://two.test:" + std::to_string(port) + "/", .body = "{}"},
+                                   sink, {.connect = 2s});
+  REQUIRE(exchange);
+  while ((*exchange)->drive(begin + 10s) != inferwire::Progress::ended && !sink.ended()) {}
+  CHECK((sink.error ? sink.error->detail : "") == "");
+  CHECK(sink.body == "{}");
+  CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }
 
 TEST_CASE("connections begin at the given address, and one that is not there is an error of the options") {
