@@ -2,6 +2,7 @@
 
 #include "cli/output.hpp"
 #include "cli/profile.hpp"
+#include "inferwire/auth_report.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
 
