@@ -8,7 +8,7 @@ namespace {
 
 // So many elements one after the other, then the rest of the loop has its turn: enough that going round it
 // costs less than they do.
-constexpr int most_in_a_row = 256;
+constexpr int most_in_a_row = 512;
 
 }  // namespace
 
@@ -71,32 +71,38 @@ void LiveStream::abandon() noexcept {
   wake();
 }
 
-template <class Tell>
-void LiveStream::while_read(Tell tell) {
-  struct Told {
-    std::atomic<Telling>& telling;
-    ~Told() {
-      auto seen = Telling::element;
-      if (telling.compare_exchange_strong(seen, Telling::nothing)) return;
-      telling.store(Telling::nothing_more);
-      telling.notify_all();
-    }
-  };
-  teller_.store(std::this_thread::get_id());
+bool LiveStream::begin_telling() noexcept {
+  if (telling_here_) return telling_.load() == Telling::element;
+  teller_.store(std::this_thread::get_id(), std::memory_order_relaxed);  // seen by who sees what comes next
   auto seen = Telling::nothing;
-  if (!telling_.compare_exchange_strong(seen, Telling::element)) return;
-  const Told told{telling_};
-  tell();
+  if (!telling_.compare_exchange_strong(seen, Telling::element)) return false;
+  if (!has_executor()) telling_here_ = true;
+  return true;
+}
+
+void LiveStream::end_telling() noexcept {
+  auto seen = Telling::element;
+  if (telling_.compare_exchange_strong(seen, Telling::nothing)) return;
+  telling_.store(Telling::nothing_more);
+  telling_.notify_all();
+}
+
+void LiveStream::before_user_code() noexcept {
+  if (std::exchange(telling_here_, false)) end_telling();
 }
 
 void LiveStream::run() {
+  struct Leave {
+    LiveStream& stream;
+    ~Leave() { stream.before_user_code(); }
+  } const leave{*this};
   if (abandoned()) {
     stream_.reset();
     return finish();
   }
   in_a_row_ = 0;
   begun_ = true;
-  while (awaited_.load(std::memory_order_acquire)) {
+  while (awaited_.load(std::memory_order_acquire) && !abandoned()) {
     if (++in_a_row_ > most_in_a_row) {
       limit_unread();
       return loop().ready(*this);
@@ -179,11 +185,17 @@ void LiveStream::tell_listener() {
       if (stream.has_executor()) stream.wake();
     }
   } const resume{*this};
-  while_read([this] {
-    if (!ended_) return listener_->on_event(value());
-    const auto listener = std::move(listener_);
-    listener->on_end(outcome());
-  });
+  struct Told {
+    LiveStream* stream;
+    ~Told() {
+      if (stream != nullptr) stream->end_telling();
+    }
+  };
+  if (!begin_telling()) return;
+  const Told told{has_executor() ? this : nullptr};
+  if (!ended_) return listener_->on_event(value());
+  const auto listener = std::move(listener_);
+  listener->on_end(outcome());
 }
 
 Result<void> LiveStream::outcome() const {

@@ -73,6 +73,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
 
   void run() override;
   void heard() noexcept override;
+  void before_user_code() noexcept override;
 
  private:
   /// The element, for decoding; it holds a value until the stream has failed.
@@ -87,10 +88,11 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void end();
   void deliver();
   void tell_listener();
-  /// Runs `tell` unless nobody reads any more; whoever wants to leave meanwhile waits until it has returned,
-  /// except in here.
-  template <class Tell>
-  void while_read(Tell tell);
+  /// Whether the listener may be told; whoever wants to leave waits until `end_telling`, except in here. On
+  /// the loop's thread that is not after each element but where anything else might be waited for: entering
+  /// and leaving cost as much as a small event.
+  bool begin_telling() noexcept;
+  void end_telling() noexcept;
   /// Of one that has ended.
   Result<void> outcome() const;
   bool abandoned() const noexcept { return telling_.load() >= Telling::element_to_nobody; }
@@ -106,6 +108,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   enum class Telling : std::uint8_t { nothing, element, element_to_nobody, nothing_more };
   std::atomic<Telling> telling_{Telling::nothing};  ///< the listener; the last two: the reader has left
   std::atomic<std::thread::id> teller_{};           ///< who does, while it tells
+  bool telling_here_{};                             ///< from one element to the next, on the loop's thread
   const void* current_{};
   int in_a_row_{};  ///< elements that were read without a pause for others
   bool paused_{};

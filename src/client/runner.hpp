@@ -46,6 +46,8 @@ class Runner {
   /// Up to when everything that had arrived has been heard: what is silent is judged by that. `now` is the
   /// present.
   virtual TimePoint heard_until(TimePoint now) const noexcept { return now; }
+  /// What a stream does next may call code of the user's, or take its time.
+  virtual void before_user_code() noexcept {}
   /// Whether the thread that runs its calls waits for each of them.
   virtual bool blocks() const noexcept { return false; }
   /// Whether one more exchange may begin, of so many at a time; if not, the call is to take a step when one

@@ -59,12 +59,15 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
   for (;;) {
     // Who has cancelled is given nothing more of what has arrived.
     const bool left = plan_.options.cancel.cancelled();
-    switch (left ? client::StreamDecoder::Next::more : decoder_->next(element, ops, problem)) {
+    const auto next = left ? client::StreamDecoder::Next::more : decoder_->next(element, ops, problem);
+    auto* const watched = call_->observation();
+    if (watched != nullptr || next != client::StreamDecoder::Next::element) runner_->before_user_code();
+    switch (next) {
       case client::StreamDecoder::Next::element:
         ++info_.events;
         info_.not_streamed = decoder_->not_streamed();
         call_->on_event();
-        if (auto* const watched = call_->observation()) {
+        if (watched != nullptr) {
           if (ops.note != nullptr) ops.note(element, watched->facts());
           watched->element(info_.events, info_.bytes);
         }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <coroutine>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -243,6 +244,49 @@ TEST_CASE("who destroys a stream waits for its callback, and no other comes", "[
   CHECK(returned == seen);
   std::this_thread::sleep_for(100ms);
   CHECK(begun == seen);
+}
+
+/// Wants a lock for the second element of its stream.
+class LockingObserver final : public inferwire::Observer {
+ public:
+  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+    return std::make_unique<Call>(*this);
+  }
+
+  std::timed_mutex mutex;
+  Baton<int> wants;
+  Baton<bool> got;
+
+ private:
+  struct Call final : inferwire::CallObserver {
+    explicit Call(LockingObserver& all) : owner(all) {}
+    void on_element(const inferwire::ElementSeen& element) noexcept override {
+      if (element.number != 2) return;
+      owner.wants.pass(1);
+      const std::unique_lock lock(owner.mutex, 10s);
+      owner.got.pass(lock.owns_lock());
+    }
+    LockingObserver& owner;
+  };
+};
+
+TEST_CASE("who destroys a stream does not wait for its observer", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c") + last_chunk(), done}));
+  const auto observer = std::make_shared<LockingObserver>();
+  auto options = options_for(server.url() + "/v1");
+  options.observer = observer;
+  const Client client(options);
+  std::optional<AsyncStream<chat::Chunk>> stream(client.chat.open(hello));
+  std::atomic<int> heard{0};
+  {
+    const std::lock_guard lock(observer->mutex);
+    stream->listen([&](const chat::Chunk&) { ++heard; }, [&](Result<void>) { heard = -1; });
+    observer->wants.take();
+    stream.reset();
+  }
+  CHECK(observer->got.take());
+  CHECK(heard == 1);
 }
 
 TEST_CASE("a stream is ended by its handle, by a token, and when it is dropped", "[async]") {
