@@ -45,7 +45,8 @@ struct NetworkOptions {
   Optional<std::string> no_proxy{};
 
   /// Certificates to trust, as a file or as text (PEM); instead of libcurl's own, which on Linux are the
-  /// system's. One of the two.
+  /// system's. One of the two. Recent libcurls with a TLS library other than OpenSSL and its children trust
+  /// the directory of certificates that they were built with all the same.
   std::string ca_file{};
   std::string ca_pem{};
   /// Trusts the operating system's store besides, where libcurl has a store of its own (Windows, macOS).

@@ -1,5 +1,6 @@
 #include "client/async_stream_core.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace inferwire::inline v0_1::detail {
@@ -88,7 +89,9 @@ void LiveStream::end_telling() noexcept {
 }
 
 void LiveStream::before_user_code() noexcept {
-  if (std::exchange(telling_here_, false)) end_telling();
+  if (!telling_here_) return;  // and not written to where an executor tells
+  telling_here_ = false;
+  end_telling();
 }
 
 void LiveStream::run() {
@@ -104,12 +107,14 @@ void LiveStream::run() {
   begun_ = true;
   while (awaited_.load(std::memory_order_acquire) && !abandoned()) {
     if (++in_a_row_ > most_in_a_row) {
+      before_user_code();  // a transport of the user's, from here on
       limit_unread();
       return loop().ready(*this);
     }
     if (!advance()) return;
     deliver();
   }
+  before_user_code();
   if (!stream_) return;
   limit_unread();
   // The reader learns of it when it asks for the next element; the connection does not wait for that.
@@ -186,13 +191,19 @@ void LiveStream::tell_listener() {
     }
   } const resume{*this};
   struct Told {
-    LiveStream* stream;
+    LiveStream& stream;
+    int throwing{std::uncaught_exceptions()};
     ~Told() {
-      if (stream != nullptr) stream->end_telling();
+      // The log, which hears of what was thrown, is the user's too.
+      if (stream.has_executor()) {
+        stream.end_telling();
+      } else if (std::uncaught_exceptions() > throwing) {
+        stream.before_user_code();
+      }
     }
   };
   if (!begin_telling()) return;
-  const Told told{has_executor() ? this : nullptr};
+  const Told told{*this};
   if (!ended_) return listener_->on_event(value());
   const auto listener = std::move(listener_);
   listener->on_end(outcome());

@@ -53,9 +53,9 @@ void Job::finish() noexcept {
 }
 
 void Job::dispatch_user(Task task) {
-  if (executor_) return call_user([this, &task] { executor_->post(std::move(task)); }, *core_);
-  if (loop_->is_here()) return call_user(task, *core_);
+  if (!executor_ && loop_->is_here()) return call_user(task, *core_);
   Task there([core = core_, task = std::move(task)]() mutable { call_user(task, *core); });
+  if (executor_) return call_user([&] { executor_->post(std::move(there)); }, *core_);
   if (!loop_->post(there)) there();
 }
 

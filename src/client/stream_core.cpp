@@ -101,6 +101,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
     }
   }
 } catch (...) {  // for lack of memory: nobody up to an event loop's thread could take that
+  runner_->before_user_code();
   return fail(client::thrown_by_reading());
 }
 

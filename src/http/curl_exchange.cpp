@@ -54,10 +54,9 @@ Progress CurlExchange::drive(TimePoint deadline) {
       return Progress::woken;
     }
     if (waiting_ && !transfer_->wants_round()) {
-      // libcurl 7.88 sleeps over the next address of a host: it begins with that at its next round.
-      constexpr auto connecting = std::chrono::milliseconds(200);
-      const bool stands = transfer_->connected();
-      reactor_->wait(stands ? deadline : std::min(deadline, std::chrono::steady_clock::now() + connecting));
+      const bool sleeps = !transfer_->connected() && Transfer::libcurl_sleeps_over_addresses();
+      reactor_->wait(sleeps ? std::min(deadline, std::chrono::steady_clock::now() + Transfer::address_sleep)
+                            : deadline);
       waiting_ = false;
       continue;  // a wake goes before what has arrived
     }

@@ -105,8 +105,16 @@ void CurlHub::leave(const CurlPool& pool) noexcept {
 
 void CurlHub::attend(Member& member) { attended_.push_back(&member); }
 
+void CurlHub::watch_connecting(Member& member) {
+  connecting_.push_back(&member);
+  if (look_at_connecting_ == TimePoint::max()) {
+    look_at_connecting_ = std::chrono::steady_clock::now() + Transfer::address_sleep;
+  }
+}
+
 void CurlHub::forget(Member& member) noexcept {
   std::ranges::replace(attended_, &member, static_cast<Member*>(nullptr));
+  std::ranges::replace(connecting_, &member, static_cast<Member*>(nullptr));
   std::ranges::replace(looking_, &member, static_cast<Member*>(nullptr));
 }
 
@@ -146,6 +154,7 @@ bool CurlHub::act_due() {
   bool acted = false;
   if (next_due() == TimePoint::max()) return acted;
   const auto now = std::chrono::steady_clock::now();
+  look_at_connecting(now);
   for (const auto& shard : shards_) {
     if (!shard || shard->due() > now) continue;
     shard->act(CURL_SOCKET_TIMEOUT, 0);
@@ -154,13 +163,19 @@ bool CurlHub::act_due() {
   return acted;
 }
 
+void CurlHub::look_at_connecting(TimePoint now) noexcept {
+  if (now < look_at_connecting_) return;
+  std::erase_if(connecting_, [](Member* member) { return member == nullptr || !member->connect_further(); });
+  look_at_connecting_ = connecting_.empty() ? TimePoint::max() : now + Transfer::address_sleep;
+}
+
 void CurlHub::wake() noexcept {
   wakes_.fetch_add(1, std::memory_order_release);
   poller_->wake();
 }
 
 TimePoint CurlHub::next_due() const noexcept {
-  auto next = TimePoint::max();
+  auto next = look_at_connecting_;
   for (const auto& shard : shards_) {
     if (shard) next = std::min(next, shard->due());
   }

@@ -73,6 +73,8 @@ class CurlHub {
     virtual bool prepare() noexcept = 0;
     /// After a round. Whether it is to be asked again in the next one.
     virtual bool look() = 0;
+    /// Whether it has no connection yet; has libcurl look for one in the next round.
+    virtual bool connect_further() noexcept = 0;
   };
 
   /// The first shard of this pool's with room, whose connections are the warmest.
@@ -83,6 +85,8 @@ class CurlHub {
   void leave(const CurlPool& pool) noexcept;
 
   void attend(Member& member);
+  /// Has the member connect further from time to time, until it is connected.
+  void watch_connecting(Member& member);
   void forget(Member& member) noexcept;
 
   /// As Multiplexer::run; returns whether it was woken.
@@ -96,6 +100,7 @@ class CurlHub {
   void act_on_sockets(TimePoint deadline);
   void act_on(const Poller::Ready& ready) noexcept;
   bool act_due();
+  void look_at_connecting(TimePoint now) noexcept;
   bool prepare_members() noexcept;
   void look_after_members();
 
@@ -104,6 +109,8 @@ class CurlHub {
   std::vector<const CurlPool*> guests_;
   std::vector<Member*> attended_;  ///< nullptr where one is gone
   std::vector<Member*> looking_;
+  std::vector<Member*> connecting_;                 ///< nullptr where one is gone
+  TimePoint look_at_connecting_{TimePoint::max()};  ///< when next
   std::atomic<std::uint64_t> wakes_{0};
   std::uint64_t seen_wakes_{};
   bool sockets_wait_{};  ///< nobody has asked for news of sockets in the last round

@@ -33,6 +33,10 @@ Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptio
 Result<void> MultiplexedExchange::join() {
   if (auto added = shard_.add(*transfer_); !added) return added;
   moving_ = true;
+  if (!watched_ && Transfer::libcurl_sleeps_over_addresses()) {
+    hub_->watch_connecting(*this);
+    watched_ = true;
+  }
   return {};
 }
 
@@ -49,7 +53,7 @@ MultiplexedExchange::~MultiplexedExchange() {
   }
   stop();
   if (transfer_) shard_.reactor().give_spare(std::move(transfer_));
-  if (attended_) hub_->forget(*this);
+  if (attended_ || watched_) hub_->forget(*this);
 }
 
 Progress MultiplexedExchange::drive(TimePoint deadline) {
@@ -86,6 +90,12 @@ bool MultiplexedExchange::prepare() noexcept {
   if (!moving_ || !transfer_->wants_round()) return false;
   transfer_->before_round();
   return true;
+}
+
+bool MultiplexedExchange::connect_further() noexcept {
+  watched_ = moving_ && !transfer_->connected();
+  if (watched_) transfer_->look_at_addresses();
+  return watched_;
 }
 
 bool MultiplexedExchange::look() {

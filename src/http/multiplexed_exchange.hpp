@@ -28,6 +28,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   void attend() noexcept override;
   bool prepare() noexcept override;
   bool look() override;
+  bool connect_further() noexcept override;
 
   Result<void> begin(HttpRequest request, const ExchangeOptions& options);
   Result<void> join();
@@ -43,7 +44,8 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   std::exception_ptr exception_;  ///< what the sink threw, for `drive`
   bool driven_{};                 ///< by its own `drive`
   bool attended_{};
-  bool moving_{};  ///< the shard has the transfer
+  bool watched_{};  ///< while it connects
+  bool moving_{};   ///< the shard has the transfer
   bool released_{};
   bool ended_{};
 };

@@ -129,15 +129,19 @@ void set_proxy(Setter& setter, const NetworkOptions& options, const std::string&
   setter.set(CURLOPT_PROXYPASSWORD, options.proxy_password);
 }
 
+/// Whether libcurl's TLS is OpenSSL or a child of it. Those in parentheses are not in use.
+bool uses_openssl(std::string_view backends) {
+  constexpr std::string_view of_openssl[] = {"OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"};
+  return std::ranges::any_of(of_openssl, [backends](std::string_view name) {
+    const auto at = backends.find(name);
+    return at != backends.npos && (at == 0 || backends[at - 1] != '(');
+  });
+}
+
 /// A directory in which there are no certificates. Newer libcurls take none at all for their own, which
 /// OpenSSL would look into besides; the other backends want one that is there.
-const char* no_directory() {
-  const char* const backend = curl_version_info(CURLVERSION_NOW)->ssl_version;
-  constexpr std::string_view of_openssl[] = {"OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"};
-  const bool is_openssl = backend != nullptr && std::ranges::any_of(of_openssl, [backend](auto name) {
-                            return std::string_view(backend).find(name) != std::string_view::npos;
-                          });
-  return is_openssl ? "/dev/null/none" : nullptr;
+const char* no_directory(const curl_version_info_data& libcurl) {
+  return uses_openssl(libcurl.ssl_version != nullptr ? libcurl.ssl_version : "") ? "/dev/null/none" : nullptr;
 }
 
 void set_tls(Setter& setter, const NetworkOptions& options) {
@@ -152,9 +156,10 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
   setter.set_blob(CURLOPT_CAINFO_BLOB, options.ca_pem);
   setter.set_blob(CURLOPT_PROXY_CAINFO_BLOB, options.ca_pem);
   const bool own_trust = !options.ca_file.empty() || !options.ca_pem.empty();
-  if (own_trust && !options.native_ca) {
-    setter.set_no_directory(CURLOPT_CAPATH, no_directory());
-    setter.set_no_directory(CURLOPT_PROXY_CAPATH, no_directory());
+  const auto& libcurl = *curl_version_info(CURLVERSION_NOW);
+  if (own_trust && !options.native_ca && libcurl.capath != nullptr) {
+    setter.set_no_directory(CURLOPT_CAPATH, no_directory(libcurl));
+    setter.set_no_directory(CURLOPT_PROXY_CAPATH, no_directory(libcurl));
   }
   if (options.native_ca) {
     setter.set(CURLOPT_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
@@ -213,6 +218,10 @@ void NetworkSetup::pin(const PinnedHost& pinned) {
     const bool literal = address.find(':') != address.npos && !address.starts_with('[');
     line += mark + (literal ? "[" + address + "]" : address);
     mark = ',';
+  }
+  if (breaks_off(line)) {
+    if (!problem_) problem_ = config("a pinned host holds NUL");
+    return;
   }
   auto* const longer = curl_slist_append(resolve_.get(), line.c_str());
   if (!longer) throw std::bad_alloc();

@@ -138,10 +138,10 @@ void Transfer::set_receive_bytes(long bytes) noexcept {
 /// libcurl gives each address but the last one half of what is left of its own limit. That is a little longer
 /// than the caller's, whose timer ends the exchange; and longer than libcurl's 300 s where there is none.
 void Transfer::set_connect_limit() noexcept {
-  constexpr Duration slack = std::chrono::seconds(1);
+  using namespace std::chrono_literals;
   constexpr Duration longest = std::chrono::hours(7 * 24);
-  const auto limit =
-      static_cast<long>((std::min(options_.connect.value_or(longest), longest) + slack).count());
+  const auto callers = std::min(options_.connect.value_or(longest), longest);
+  const auto limit = static_cast<long>((callers + std::clamp<Duration>(callers / 8, 50ms, 1s)).count());
   if (limit == connect_milliseconds_) return;
   set(CURLOPT_CONNECTTIMEOUT_MS, limit);
   connect_milliseconds_ = limit;
@@ -231,10 +231,21 @@ void Transfer::before_round() noexcept {
     full_ = true;
     const auto code = curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
     // What a callback has refused in there does not end the transfer.
-    if (exception_ || failure_) set_result(code == CURLE_OK ? CURLE_WRITE_ERROR : code);
+    if (code != CURLE_OK || exception_ || failure_) set_result(code == CURLE_OK ? CURLE_WRITE_ERROR : code);
   }
   full_ = false;
   round_bytes_ = 0;
+}
+
+bool Transfer::libcurl_sleeps_over_addresses() noexcept {
+  static const bool sleeps = curl_version_info(CURLVERSION_NOW)->version_num < 0x080e00;
+  return sleeps;
+}
+
+void Transfer::look_at_addresses() noexcept {
+  if (connected_ || paused_) return;
+  curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
+  curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
 }
 
 Transfer* Transfer::of(CURL* handle) noexcept {
@@ -306,6 +317,13 @@ std::optional<Error> Transfer::outcome() {
   // Once connected, the protocol that libcurl does not support is the one that the server speaks.
   if (*result_ == CURLE_OK || (*result_ == CURLE_UNSUPPORTED_PROTOCOL && connected_)) {
     result_ = CURLE_WEIRD_SERVER_REPLY;
+  }
+  if (*result_ == CURLE_OPERATION_TIMEDOUT && !connected_ && options_.connect) {
+    return Error{.kind = ErrorKind::timeout,
+                 .detail = "no connection to " + place_ + " in " + std::to_string(options_.connect->count()) +
+                           " ms: " + text_.data(),
+                 .timer = "connect",
+                 .retryable = true};
   }
   long os_error{};
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);

@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -70,6 +71,14 @@ class Transfer {
   void before_round() noexcept;
   /// To be called after every round.
   void after_round() noexcept;
+
+  /// Whether this libcurl begins with the next address of a host only when something else has it look: 7.88
+  /// does, 8.14 does not.
+  static bool libcurl_sleeps_over_addresses() noexcept;
+  /// How long it may sleep.
+  static constexpr std::chrono::milliseconds address_sleep{200};
+  /// Has it look in its next round, unless the connection stands.
+  void look_at_addresses() noexcept;
 
   /// Whether the sink has been called since this was last asked.
   bool take_heard() noexcept { return std::exchange(heard_, false); }

@@ -420,9 +420,15 @@ TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[a
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
   const auto log = std::make_shared<Ear>();
   const auto client = client_of(server, {.log = log});
-  client.chat.start(hello).then([](Result<chat::Response>) { throw std::runtime_error("my own fault"); });
-  CHECK_THAT(log->heard.take(), inferwire_test::contains("my own fault"));
-  CHECK(client.chat.start(hello).get());
+  const auto worker = std::make_shared<Worker>();
+  for (const auto& options : {inferwire::CallOptions{}, inferwire::CallOptions{.executor = worker}}) {
+    client.chat.start(hello, options).then([](Result<chat::Response>) {
+      throw std::runtime_error("my own fault");
+    });
+    while (options.executor && !worker->run_some()) std::this_thread::yield();
+    CHECK_THAT(log->heard.take(), inferwire_test::contains("my own fault"));
+    CHECK(client.chat.start(hello).get());
+  }
 }
 
 TEST_CASE("a credential that throws is an error of the call", "[async]") {

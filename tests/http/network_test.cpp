@@ -193,20 +193,46 @@ TEST_CASE("a pinned name needs no resolver") {
 }
 
 TEST_CASE("a host whose first address is silent is asked at its second one in time") {
-  AnsweringServer server;
-  const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
-  // A socket whose queue is full says nothing to whoever comes.
-  const inferwire_test::MuteSocket mute("127.0.0.2", port);
-  const auto transport = make_curl_transport({.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
-  inferwire_test::RecordingSink sink;
-  const auto begin = std::chrono::steady_clock::now();
-  auto exchange = transport->start({.url = "http://two.test:" + std::to_string(port) + "/", .body = "{}"},
-                                   sink, {.connect = 2s});
-  REQUIRE(exchange);
-  while ((*exchange)->drive(begin + 10s) != inferwire::Progress::ended && !sink.ended()) {}
-  CHECK((sink.error ? sink.error->detail : "") == "");
-  CHECK(sink.body == "{}");
-  CHECK(std::chrono::steady_clock::now() - begin < 5s);
+  for (const bool many : {false, true}) {
+    CAPTURE(many);
+    AnsweringServer server;
+    const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
+    // A socket whose queue is full says nothing to whoever comes.
+    const inferwire_test::MuteSocket mute("127.0.0.2", port);
+    const auto transport = make_curl_transport({.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
+    const auto multiplexer = transport->multiplexer();
+    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    inferwire_test::RecordingSink sink;
+    auto exchange = door.start({.url = "http://two.test:" + std::to_string(port) + "/", .body = "{}"}, sink,
+                               {.connect = 1s});
+    REQUIRE(exchange);
+    const auto late = std::chrono::steady_clock::now() + 10s;
+    while (!sink.ended() && std::chrono::steady_clock::now() < late) (*exchange)->drive(late);
+    CHECK((sink.error ? sink.error->detail : "") == "");
+    CHECK(sink.body == "{}");
+  }
+}
+
+TEST_CASE("what finds no connection in time is a timeout, even where libcurl is the first to say so") {
+  for (const bool many : {false, true}) {
+    CAPTURE(many);
+    AnsweringServer server;
+    const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
+    const inferwire_test::MuteSocket mute("127.0.0.2", port);
+    const auto transport = make_curl_transport();
+    const auto multiplexer = transport->multiplexer();
+    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    inferwire_test::RecordingSink sink;
+    auto exchange = door.start({.url = "http://127.0.0.2:" + std::to_string(port) + "/", .body = "{}"}, sink,
+                               {.connect = 100ms});
+    REQUIRE(exchange);
+    const auto late = std::chrono::steady_clock::now() + 10s;
+    while (!sink.ended() && std::chrono::steady_clock::now() < late) (*exchange)->drive(late);
+    REQUIRE(sink.error);
+    CHECK(sink.error->kind == ErrorKind::timeout);
+    CHECK(sink.error->timer == "connect");
+    CHECK(sink.error->retryable);
+  }
 }
 
 TEST_CASE("connections begin at the given address, and one that is not there is an error of the options") {
