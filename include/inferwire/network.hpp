@@ -63,7 +63,7 @@ struct NetworkOptions {
   /// A Unix socket behind which the service listens; host and port of the URL are only told to it.
   std::string unix_socket{};
   /// The network interface, or the local address, that connections begin at: "eth1", "10.0.0.2".
-  std::string interface{};
+  std::string local_interface{};
   std::vector<PinnedHost> resolve{};
 
   /// How many redirects of one request are followed; 0: none. Only within the origin (scheme, host, port),

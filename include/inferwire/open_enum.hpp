@@ -27,6 +27,7 @@ class OpenEnum : public Words {
 
   friend bool operator==(const OpenEnum& a, const OpenEnum& b) noexcept { return a.word_ == b.word_; }
   friend bool operator==(const OpenEnum& a, std::string_view b) noexcept { return a.word_ == b; }
+  friend bool operator==(const OpenEnum& a, const std::string& b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const char* b) noexcept { return a.word_ == b; }
 
  private:

@@ -16,7 +16,8 @@ namespace inferwire::inline v0_1 {
 ///
 /// Everything in the public headers that may be absent is one. There are so many of them that std::optional,
 /// which asks of every `T` what it can do, would be a fifth of what a compiler spends on including this
-/// library. Reading an absent value by `*` or `->` is undefined, as with std::optional.
+/// library. Reading an absent value by `*` or `->` is undefined, as with std::optional. A std::optional<bool>
+/// is made of one by `=`; as an argument it would be taken for whether there is a value.
 template <class T>
 class Optional {
  public:
@@ -136,6 +137,11 @@ bool operator==(const Optional<T>& a, const Optional<T>& b) {
 template <class T>
 bool operator==(const Optional<T>& a, std::nullopt_t) noexcept {
   return !a.has_value();
+}
+template <class T, class U>
+  requires(!std::is_same_v<T, U>)
+bool operator==(const Optional<T>& a, const Optional<U>& b) {
+  return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
 }
 template <class T, class U>
 bool operator==(const Optional<T>& a, const std::optional<U>& b) {

@@ -57,9 +57,13 @@ struct Nothing {
 template <class T>
 class [[nodiscard]] Result {
   using Stored = std::conditional_t<std::is_void_v<T>, detail::Nothing, T>;
+  using State = std::variant<Stored, Error>;
+  /// Whether a value is made of a `U`. What another Result says of itself as a bool is none.
   template <class U>
-  static constexpr bool is_error_or_result =
-      std::is_same_v<std::remove_cvref_t<U>, Error> || std::is_same_v<std::remove_cvref_t<U>, Result>;
+  static constexpr bool is_value =
+      !std::is_void_v<T> && std::is_constructible_v<Stored, U> &&
+      (std::is_same_v<std::remove_cvref_t<U>, Stored> ||
+       !(std::is_same_v<std::remove_cvref_t<U>, Error> || detail::is_result<std::remove_cvref_t<U>>));
 
  public:
   using value_type = T;
@@ -70,8 +74,16 @@ class [[nodiscard]] Result {
   = default;
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
   template <class U = Stored>
-    requires(!std::is_void_v<T> && std::is_constructible_v<Stored, U &&> && !is_error_or_result<U>)
-  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+    requires is_value<U>
+  explicit(!std::is_convertible_v<U, Stored>) Result(U&& value)
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+  /// The value of `other` converted, or its error.
+  template <class U>
+    requires(!std::is_same_v<U, T> && !detail::is_result<T> && is_value<U> &&
+             std::is_convertible_v<U, Stored>)
+  Result(Result<U> other)
+      : state_(other ? State(std::in_place_index<0>, *std::move(other))
+                     : State(std::in_place_index<1>, std::move(other).error())) {}
 
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -162,7 +174,7 @@ class [[nodiscard]] Result {
   }
 #endif
 
-  std::variant<Stored, Error> state_;
+  State state_;
 };
 
 }  // namespace inferwire::inline v0_1

@@ -16,7 +16,8 @@ class INFERWIRE_API Secret {
  public:
   Secret() = default;
   Secret(std::string text) : text_(std::move(text)) {}
-  Secret(const char* text) : text_(text) {}
+  /// Empty for nullptr, as std::getenv gives it.
+  Secret(const char* text) : text_(text != nullptr ? text : "") {}
   Secret(const Secret&) = default;
   Secret(Secret&& other) noexcept;
   Secret& operator=(const Secret& other);

@@ -57,6 +57,7 @@ CancelToken::Hook::~Hook() {
 CancelSource::CancelSource() : state_(std::make_shared<CancelToken::State>()) {}
 
 void CancelSource::cancel() noexcept {
+  if (!state_) return;  // moved from
   auto& state = *state_;
   std::unique_lock lock(state.mutex);
   if (state.cancelled.exchange(true, std::memory_order_acq_rel)) return;

@@ -69,7 +69,7 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
     return config("NetworkOptions::keep_alive, max_idle and max_age have to be above zero");
   for (const std::string_view text :
        {std::string_view(options.proxy_user), options.proxy_password.reveal(),
-        std::string_view(options.unix_socket), std::string_view(options.interface),
+        std::string_view(options.unix_socket), std::string_view(options.local_interface),
         options.proxy ? std::string_view(*options.proxy) : "",
         options.no_proxy ? std::string_view(*options.no_proxy) : "", std::string_view(options.ca_file),
         std::string_view(options.client_certificate_file), std::string_view(options.client_key_file),
@@ -180,7 +180,7 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
   // connection.
   setter.set(CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
   setter.set(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);
-  setter.set(CURLOPT_INTERFACE, options.interface);
+  setter.set(CURLOPT_INTERFACE, options.local_interface);
   setter.set(CURLOPT_TCP_NODELAY, 1L);
   setter.set(CURLOPT_TCP_KEEPALIVE, options.keep_alive ? 1L : 0L);
   if (options.keep_alive) {

@@ -186,3 +186,10 @@ TEST_CASE("Many threads may cancel while many others come and go") {
   CHECK(calls >= rounds);      // the steady hook of every round
   CHECK(calls <= 3 * rounds);  // and each of the others at most once
 }
+
+TEST_CASE("a source that was moved from cancels nothing") {
+  CancelSource source;
+  const auto other = std::move(source);
+  source.cancel();
+  CHECK_FALSE(other.cancelled());
+}

@@ -40,3 +40,10 @@ TEST_CASE("A word that was never set is empty and no constant") {
 }
 
 TEST_CASE("A vocabulary's word differs from another case of itself") { CHECK(Colour("Red") != Colour::red); }
+
+TEST_CASE("A word is compared with texts of every kind") {
+  const Colour colour = Colour::red;
+  CHECK(colour == std::string("red"));
+  CHECK(std::string("green") != colour);
+  CHECK(colour == std::string_view("red"));
+}

@@ -182,3 +182,9 @@ TEST_CASE("An optional comes from and goes to std::optional") {
   const std::optional<std::string> none = Optional<std::string>();
   CHECK_FALSE(none.has_value());
 }
+
+TEST_CASE("Optionals of two types are equal like their values") {
+  CHECK(Optional<int>() == Optional<long>());
+  CHECK(Optional<int>(3) == Optional<long>(3));
+  CHECK_FALSE(Optional<int>(0) == Optional<long>());
+}

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "inferwire/optional.hpp"
 #include "support/catch.hpp"
 
 using inferwire::Error;
@@ -167,4 +169,17 @@ TEST_CASE("Results are equal when their values or their errors are") {
   CHECK_FALSE(Result<int>(1) == Result<int>(2));
   CHECK_FALSE(Result<int>(1) == Result<int>(broken()));
   CHECK(Result<void>(broken()) == Result<void>(broken()));
+}
+
+TEST_CASE("a Result made of another one keeps its error, and is never made of what that says as a bool") {
+  const Result<int> failed = broken();
+  const Result<bool> passed_on = failed;
+  REQUIRE_FALSE(passed_on.has_value());
+  CHECK(passed_on.error() == broken());
+  CHECK(*Result<long>(half(8)) == 4);
+  CHECK(*Result<Result<int>>(half(8)) == half(8));
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<Result<std::string>, Result<bool>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<inferwire::Optional<std::string>, Result<bool>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<Result<void>, Result<bool>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<int, Result<std::vector<int>>>);
 }

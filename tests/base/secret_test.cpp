@@ -92,3 +92,8 @@ TEST_CASE("Copies of a secret do not share memory") {
   CHECK(copy.reveal() == original->reveal());
   CHECK(copy.reveal().data() != original->reveal().data());
 }
+
+TEST_CASE("A variable that is not set is an empty secret") {
+  const char* const not_set = nullptr;
+  CHECK(Secret(not_set).empty());
+}

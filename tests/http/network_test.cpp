@@ -238,11 +238,11 @@ TEST_CASE("what finds no connection in time is a timeout, even where libcurl is 
 TEST_CASE("connections begin at the given address, and one that is not there is an error of the options") {
   AnsweringServer server;
   for (const std::string address : {"127.0.0.1", "127.0.0.2"}) {
-    const auto transport = make_curl_transport({.interface = address});
+    const auto transport = make_curl_transport({.local_interface = address});
     CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
     CHECK(address_of(socket_to(server.port())) == address);
   }
-  const auto sink = ask({.interface = "no-such-interface"}, server.url());
+  const auto sink = ask({.local_interface = "no-such-interface"}, server.url());
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::config);
   CHECK_THAT(sink.error->detail, contains("network interface"));  // its name is not in every libcurl's words
