@@ -73,6 +73,7 @@ class [[nodiscard]] Result {
     requires std::is_default_constructible_v<Stored>
   = default;
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  /// The value, made of `value`.
   template <class U = Stored>
     requires is_value<U>
   explicit(!std::is_convertible_v<U, Stored>) Result(U&& value)
