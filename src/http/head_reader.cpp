@@ -23,6 +23,8 @@ HeadReader::Line HeadReader::take(std::string_view line) {
   } else if (head_.status >= 200) {
     complete_ = true;
     return Line::complete;
+  } else if (head_.status == 101) {
+    return Line::switched;
   }
   return Line::more;
 }

@@ -11,7 +11,7 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Interim answers (1xx) are passed over, and so are the trailers behind a body.
+/// Interim answers (1xx but 101) are passed over, and so are the trailers behind a body.
 class HeadReader {
  public:
   /// The head may have this many bytes, interim answers included.
@@ -20,6 +20,7 @@ class HeadReader {
   enum class Line : std::uint8_t {
     more,       ///< the head goes on
     complete,   ///< `head()` is whole
+    switched,   ///< what follows is another protocol (101)
     too_large,  ///< more than `max_bytes`
   };
 

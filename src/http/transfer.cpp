@@ -386,6 +386,9 @@ bool Transfer::take_header(std::string_view line) {
   switch (head_.take(line)) {
     case HeadReader::Line::more: return true;
     case HeadReader::Line::complete: return take_head();
+    case HeadReader::Line::switched:
+      return fail(ErrorKind::connection,
+                  "the server answers in another protocol (status 101), for which nobody has asked");
     case HeadReader::Line::too_large: break;
   }
   return fail(ErrorKind::too_large,

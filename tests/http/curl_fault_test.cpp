@@ -180,6 +180,18 @@ TEST_CASE("interim answers are not the answer") {
   REQUIRE(sink.head->headers.size() == 1);
 }
 
+TEST_CASE("a switch to another protocol that nobody asked for is no answer") {
+  for (const auto* behind : {"", "xx", "HTTP/1.1 200 OK\r\n\r\nxx"}) {
+    CAPTURE(behind);
+    const auto sink = meet(
+        Reply::bytes(std::string("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n") + behind));
+    REQUIRE(sink.calls == "cse");
+    REQUIRE(sink.error->kind == ErrorKind::connection);
+    REQUIRE_FALSE(sink.error->retryable);
+    REQUIRE_THAT(sink.error->detail, contains("another protocol (status 101)"));
+  }
+}
+
 TEST_CASE("a redirect is an answer and is not followed") {
   MockServer elsewhere;
   const auto sink = meet({.status = 302, .headers = {{"Location", elsewhere.url() + "/steal"}}});
