@@ -44,6 +44,7 @@ Cause cause_of(CURLcode code) {
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
     // Of a key that the password does not open, among others: so says libcurl 8.23.
     case CURLE_BAD_FUNCTION_ARGUMENT:
+    case CURLE_SETOPT_OPTION_SYNTAX:
       return {ErrorKind::config, "libcurl cannot use what one of the options holds"};
     case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
     case CURLE_PROXY: return {ErrorKind::connection, "the proxy gave no way to the service"};
@@ -79,10 +80,20 @@ bool is_refused_certificate(std::string_view text) noexcept {
          });
 }
 
-/// Whether the proxy is of a kind that libcurl does not speak with, or wants a password: it will again.
-bool is_lasting_trouble_with_proxy(std::string_view text) noexcept {
-  const bool wants_password = text.find("407") != text.npos && text.find("CONNECT") != text.npos;
-  return wants_password || text.find("Unsupported proxy") != text.npos;
+/// Whether the proxy wants a password: it will again.
+bool is_for_password(std::string_view text) noexcept {
+  return text.find("407") != text.npos && text.find("CONNECT") != text.npos;
+}
+
+/// Whether libcurl can do nothing with the proxy or the socket that it was given, for which it has no code.
+bool is_unusable_option(std::string_view text) noexcept {
+  return text.find("Unsupported proxy") != text.npos || text.find("Unix socket path") != text.npos;
+}
+
+/// The text up to what it quotes: that may be a proxy's URL with its password.
+std::string_view without_quoted(std::string_view text) noexcept {
+  text = text.substr(0, text.find('\''));
+  return text.substr(0, text.find_last_not_of(": ") + 1);
 }
 
 }  // namespace
@@ -92,9 +103,13 @@ Error error_from_curl(CURLcode code, std::string_view text, int os_error, std::s
   if (cause.kind == ErrorKind::connection && is_refused_certificate(text)) {
     cause = {ErrorKind::tls, "the server does not take the client's certificate, or the lack of one"};
   }
+  if (is_unusable_option(text)) {
+    cause = cause_of(CURLE_SETOPT_OPTION_SYNTAX);
+    text = without_quoted(text);
+  }
   Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
   if (code == CURLE_SSL_CONNECT_ERROR) error.retryable = is_interrupted(text, os_error);
-  if (is_lasting_trouble_with_proxy(text)) error.retryable = false;
+  if (is_for_password(text)) error.retryable = false;
   if (!place.empty()) (error.detail += " (") += std::string(place) + ")";
   if (text.empty()) text = curl_easy_strerror(code);
   (error.detail += ": ") += text;

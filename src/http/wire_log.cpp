@@ -10,22 +10,26 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-/// Writes "***" over the name and password of a URL whose authority begins at `begin`.
-void conceal_user(std::string& line, std::size_t begin) {
-  const auto end = std::min(line.find_first_of("/ \t", begin), line.size());
+/// Writes "***" over the name and password of a URL whose authority begins at `begin` and ends before one of
+/// `ends`.
+void conceal_user(std::string& line, std::size_t begin, std::string_view ends) {
+  const auto end = std::min(line.find_first_of(ends, begin), line.size());
   const auto at = line.rfind('@', end);
   if (at != line.npos && at >= begin && at < end) line.replace(begin, at - begin, protocol::concealed);
 }
 
-/// Takes out names and passwords of URLs, of which that of the environment's proxy may have no scheme.
+/// Takes out names and passwords of URLs. That of the environment's proxy is shown as somebody wrote it: it
+/// may have no scheme, and a slash in its password.
 void conceal_users(std::string& line) {
   constexpr std::string_view authority = "://";
-  constexpr std::string_view quoted = "== '";
+  const bool of_proxy = line.find("proxy") != line.npos;
+  const std::string_view ends = of_proxy ? "" : "/ \t";
   for (auto at = line.find(authority); at != line.npos; at = line.find(authority, at + authority.size())) {
-    conceal_user(line, at + authority.size());
+    conceal_user(line, at + authority.size(), ends);
   }
-  const auto value = line.find(quoted);
-  if (value != line.npos && line.find(authority) == line.npos) conceal_user(line, value + quoted.size());
+  const auto quote = line.find('\'');
+  if (of_proxy && quote != line.npos && line.find(authority) == line.npos)
+    conceal_user(line, quote + 1, ends);
 }
 
 /// Takes out the keys of the request, and its query: libcurl repeats both where it speaks of HTTP/2.

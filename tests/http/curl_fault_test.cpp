@@ -183,8 +183,8 @@ TEST_CASE("interim answers are not the answer") {
 TEST_CASE("a switch to another protocol that nobody asked for is no answer") {
   for (const auto* behind : {"", "xx", "HTTP/1.1 200 OK\r\n\r\nxx"}) {
     CAPTURE(behind);
-    const auto sink = meet(
-        Reply::bytes(std::string("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n") + behind));
+    const auto sink =
+        meet(Reply::bytes(std::string("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n") + behind));
     REQUIRE(sink.calls == "cse");
     REQUIRE(sink.error->kind == ErrorKind::connection);
     REQUIRE_FALSE(sink.error->retryable);

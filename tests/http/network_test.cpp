@@ -131,6 +131,20 @@ TEST_CASE("the proxy of the environment is used, but not for loopback, and not w
   CHECK(proxy.requests().size() == 3);
 }
 
+TEST_CASE("a proxy of the environment that cannot be used is an error of the options without its password") {
+  for (const auto* proxy : {"ftp://ada:hunter2@proxy.test", "http://ada:hunter2 @pro xy.test",
+                            "gopher://ada:hunter2/x@proxy.test:1"}) {
+    CAPTURE(proxy);
+    const Environment variable("http_proxy", proxy);
+    const auto sink = ask({}, "http://service.test/");
+    REQUIRE(sink.error);
+    CHECK(sink.error->kind == ErrorKind::config);
+    CHECK_FALSE(sink.error->retryable);
+    CHECK_THAT(sink.error->detail, contains("Unsupported proxy"));
+    CHECK(sink.error->message().find("hunter2") == std::string::npos);
+  }
+}
+
 TEST_CASE("keys that travel in the clear come through no proxy, whatever the exchange before had") {
   AnsweringServer proxy;
   AnsweringServer server;
@@ -190,6 +204,20 @@ TEST_CASE("a pinned name needs no resolver") {
       .resolve = {{.host = "service.invalid", .port = server.port(), .addresses = {"127.0.0.1"}}}};
   CHECK(ask(options, server.url("service.invalid")).body == "{}");
   CHECK_THAT(std::string(*find_header(server.requests().at(0).headers, "host")), contains("service.invalid"));
+}
+
+TEST_CASE("what libcurl cannot use of the options is not tried again") {
+  const NetworkOptions wrong[] = {
+      {.resolve = {{.host = "service.invalid", .port = 80, .addresses = {"no address"}}}},
+      {.unix_socket = "/tmp/" + std::string(200, 'x')},
+  };
+  for (const auto& options : wrong) {
+    const auto sink = ask(options, "http://service.invalid/");
+    REQUIRE(sink.error);
+    CAPTURE(sink.error->detail);
+    CHECK(sink.error->kind == ErrorKind::config);
+    CHECK_FALSE(sink.error->retryable);
+  }
 }
 
 TEST_CASE("a host whose first address is silent is asked at its second one in time") {

@@ -34,6 +34,12 @@ TEST_CASE("a remark shows no name and password of a URL") {
         "curl * Uses proxy env variable all_proxy == '***@proxy:3128'");
   CHECK(shown("Uses proxy env variable all_proxy == 'proxy:3128'") ==
         "curl * Uses proxy env variable all_proxy == 'proxy:3128'");
+  CHECK(shown("Uses proxy env variable http_proxy == 'http://user:p/a ss@proxy:3128'") ==
+        "curl * Uses proxy env variable http_proxy == 'http://***@proxy:3128'");
+  CHECK(shown("Unsupported proxy scheme for 'ftp://user:p/a@ss@proxy'") ==
+        "curl * Unsupported proxy scheme for 'ftp://***@proxy'");
+  CHECK(shown("Unsupported proxy syntax in 'user:p/a ss@proxy'") ==
+        "curl * Unsupported proxy syntax in '***@proxy'");
   CHECK(shown("Issue another request to this URL: 'https://u:p@one/a@b' and http://v@two") ==
         "curl * Issue another request to this URL: 'https://***@one/a@b' and http://***@two");
   CHECK(shown("subject: CN=somebody@example.com") == "curl * subject: CN=somebody@example.com");
