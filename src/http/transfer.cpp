@@ -327,7 +327,17 @@ std::optional<Error> Transfer::outcome() {
   }
   long os_error{};
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
-  return error_from_curl(*result_, text_.data(), static_cast<int>(os_error), place_);
+  auto error = error_from_curl(*result_, text_.data(), static_cast<int>(os_error), place_);
+  // On a connection that was used before, these may be late bytes of another exchange.
+  if (*result_ == CURLE_WEIRD_SERVER_REPLY && connected_ && !has_own_connection()) error.retryable = true;
+  return error;
+}
+
+/// Whether the connection was made for this exchange.
+bool Transfer::has_own_connection() const noexcept {
+  long made{};
+  curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &made);
+  return made > 0;
 }
 
 /// The proxy's answer when it was asked for a tunnel and gave none.
@@ -337,9 +347,14 @@ std::optional<Error> Transfer::refused_by_proxy() const {
   if (connected_ || status < 300) return std::nullopt;
   auto detail = "the proxy gave no way to " + place_ + ": it answered with status " + std::to_string(status);
   constexpr long wants_password = 407;
-  if (status != wants_password) return Error{.kind = ErrorKind::connection, .detail = std::move(detail)};
-  return Error{.kind = ErrorKind::config,
-               .detail = detail + "; it wants NetworkOptions::proxy_user and proxy_password"};
+  if (status == wants_password) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = detail + "; it wants NetworkOptions::proxy_user and proxy_password"};
+  }
+  constexpr long passing[] = {408, 429, 502, 503, 504};
+  return Error{.kind = ErrorKind::connection,
+               .detail = std::move(detail),
+               .retryable = std::ranges::find(passing, status) != std::end(passing)};
 }
 
 /// Runs a callback of libcurl's: no exception may pass through C. Whether the exchange goes on.

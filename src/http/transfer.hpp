@@ -116,6 +116,7 @@ class Transfer {
   void set_connect_limit() noexcept;
   void forget_request() noexcept;
   std::optional<Error> refused_by_proxy() const;
+  bool has_own_connection() const noexcept;
 
   void want_attention() noexcept {
     if (attendant_ != nullptr) attendant_->attend();

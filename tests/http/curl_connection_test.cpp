@@ -132,6 +132,25 @@ TEST_CASE("a connection that the server closed while it was idle is replaced wit
   }
 }
 
+TEST_CASE("what is no answer may come of another exchange where the connection was used before") {
+  for (const auto* bytes : {"late bytes of another body", "data: x\n\nHTTP/1.1 200 OK\r\n\r\n"}) {
+    MockServer server;
+    const auto transport = make_curl_transport();
+    for (const bool used_before : {false, true}) {
+      if (used_before) {
+        server.push(Reply::json("{}"));
+        REQUIRE(call(*transport, post_to(server)).body == "{}");
+      }
+      server.push(Reply::bytes(bytes));
+      const auto sink = call(*transport, post_to(server));
+      REQUIRE(sink.error);
+      CHECK(sink.error->kind == inferwire::ErrorKind::connection);
+      CHECK(sink.error->retryable == used_before);
+    }
+    CHECK(server.connections() == 2);
+  }
+}
+
 TEST_CASE("destroying the transport closes its idle connections") {
   MockServer server;
   server.push(Reply::json("{}"));

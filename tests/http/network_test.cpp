@@ -75,12 +75,15 @@ TEST_CASE("a proxy that answers 407 is an error of the options, and hears nothin
 }
 
 TEST_CASE("a proxy that cannot reach the service is a broken connection that says so") {
-  MockServer proxy;
-  proxy.push(Reply::error(502));
-  const auto sink = ask({.proxy = proxy.url()}, "https://service.test/v1");
-  REQUIRE(sink.calls == "e");
-  CHECK(sink.error->kind == ErrorKind::connection);
-  CHECK_THAT(sink.error->detail, contains("502"));
+  for (const int status : {403, 429, 502, 503, 504}) {
+    MockServer proxy;
+    proxy.push(Reply::error(status));
+    const auto sink = ask({.proxy = proxy.url()}, "https://service.test/v1");
+    REQUIRE(sink.calls == "e");
+    CHECK(sink.error->kind == ErrorKind::connection);
+    CHECK_THAT(sink.error->detail, contains(std::to_string(status)));
+    CHECK(sink.error->retryable == (status != 403));
+  }
 }
 
 TEST_CASE("a proxy is told who asks, and what for") {
