@@ -87,8 +87,9 @@ const Fault faults[] = {
     {"reset without answer", 4, [](Reply, auto&) { return Reply::reset(); }, connection, connection, true},
     {"cut in its head", 4, [](Reply, auto&) { return Reply::bytes("HTTP/1.1 200 OK\r\nContent-T"); },
      connection, connection, true},
+    // Tried again where the connection had been used before.
     {"not HTTP", 2, [](Reply, auto&) { return Reply::bytes("SSH-2.0-OpenSSH_9.2\r\n"); }, connection,
-     connection, false},
+     connection, true},
     {"cut in its body", 8, [](Reply r, auto& random) { return r.cut_after(up_to(random, least_answer)); },
      connection, connection, true},
     {"reset in its body", 5,
