@@ -105,8 +105,9 @@ class INFERWIRE_API Sink {
   virtual void on_head(const ResponseHead& head) = 0;
   /// A piece of the body, of any size; valid during the call.
   virtual void on_body(std::string_view bytes) = 0;
-  /// The answer is whole (nullptr), or broke: Error of kind connection, tls, too_large or config. Its
-  /// `retryable` says whether the same request may fare better at once: a client then tries again.
+  /// The answer is whole (nullptr), or broke: Error of kind connection, tls, timeout (no connection within
+  /// ExchangeOptions::connect), too_large or config. Its `retryable` says whether the same request may fare
+  /// better at once: a client then tries again.
   virtual void on_end(const Error* failure) = 0;
 };
 
@@ -145,8 +146,8 @@ class INFERWIRE_API Exchange {
 struct ExchangeOptions {
   /// The body may not grow beyond this many bytes; std::nullopt for streams, which are bounded by event.
   Optional<std::uint64_t> max_body_bytes{};
-  /// How long the caller waits for the connection, whose own timer ends it then: a host with several
-  /// addresses is tried at the next one in good time. Absent: for any time.
+  /// How long the caller waits for the connection, whose own timer ends it then, as a rule: a host with
+  /// several addresses is tried at the next one in good time. Absent: for any time.
   Optional<Duration> connect{};
 };
 

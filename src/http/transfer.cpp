@@ -103,7 +103,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
   ++redirects_;
   if (auto checked = set_url(request_.url); !checked) return checked;
   head_.reset();
-  sent_ = false;
+  connected_ = sent_ = false;
   thrown_away_ = uploaded_ = 0;
   result_.reset();
   failure_.reset();
@@ -203,7 +203,8 @@ void Transfer::finish() noexcept {
   body_bytes_ = thrown_away_ = uploaded_ = 0;
   redirects_ = 0;
   redirect_.clear();
-  connected_ = sent_ = told_sent_ = heard_ = paused_ = stands_still_ = resume_due_ = full_ = false;
+  connected_ = told_connected_ = sent_ = told_sent_ = heard_ = paused_ = stands_still_ = resume_due_ = full_ =
+      false;
   failure_.reset();
   exception_ = nullptr;
   result_.reset();
@@ -230,8 +231,10 @@ void Transfer::before_round() noexcept {
     // only. It does not fill the round: paused in there, libcurl would read on, and hold back all of it.
     full_ = true;
     const auto code = curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
-    // What a callback has refused in there does not end the transfer.
-    if (code != CURLE_OK || exception_ || failure_) set_result(code == CURLE_OK ? CURLE_WRITE_ERROR : code);
+    // What has no connection yet has nothing to go on with, and libcurl says so. What a callback has refused
+    // in there does not end the transfer.
+    const bool broke = code != CURLE_OK && code != CURLE_BAD_FUNCTION_ARGUMENT;
+    if (broke || exception_ || failure_) set_result(broke ? code : CURLE_WRITE_ERROR);
   }
   full_ = false;
   round_bytes_ = 0;
@@ -318,7 +321,7 @@ std::optional<Error> Transfer::outcome() {
   if (*result_ == CURLE_OK || (*result_ == CURLE_UNSUPPORTED_PROTOCOL && connected_)) {
     result_ = CURLE_WEIRD_SERVER_REPLY;
   }
-  if (*result_ == CURLE_OPERATION_TIMEDOUT && !connected_ && options_.connect) {
+  if (is_late()) {
     return Error{.kind = ErrorKind::timeout,
                  .detail = "no connection to " + place_ + " in " + std::to_string(options_.connect->count()) +
                            " ms: " + text_.data(),
@@ -331,6 +334,15 @@ std::optional<Error> Transfer::outcome() {
   // On a connection that was used before, these may be late bytes of another exchange.
   if (*result_ == CURLE_WEIRD_SERVER_REPLY && connected_ && !has_own_connection()) error.retryable = true;
   return error;
+}
+
+/// Whether libcurl's limit for the connection, which follows the caller's, has ended it: the system's own,
+/// which libcurl tells alike, comes earlier.
+bool Transfer::is_late() const noexcept {
+  if (*result_ != CURLE_OPERATION_TIMEDOUT || !options_.connect) return false;
+  curl_off_t microseconds{};
+  curl_easy_getinfo(easy_.get(), CURLINFO_TOTAL_TIME_T, &microseconds);
+  return std::chrono::microseconds(microseconds) >= *options_.connect;
 }
 
 /// Whether the connection was made for this exchange.
@@ -381,6 +393,7 @@ void Transfer::tell_connected() {
   // A connection that turns out to be dead is replaced by libcurl, and then comes here a second time.
   if (std::exchange(connected_, true) || !sink_) return;
   want_attention();
+  if (std::exchange(told_connected_, true)) return;  // to another place
   heard_ = true;
   sink_->on_connected();
 }

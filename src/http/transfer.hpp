@@ -116,6 +116,7 @@ class Transfer {
   void set_connect_limit() noexcept;
   void forget_request() noexcept;
   std::optional<Error> refused_by_proxy() const;
+  bool is_late() const noexcept;
   bool has_own_connection() const noexcept;
 
   void want_attention() noexcept {
@@ -162,11 +163,12 @@ class Transfer {
   std::uint64_t body_bytes_{};
   std::uint64_t uploaded_{};  // of the request's body
   std::uint64_t thrown_away_{};
-  int redirects_{};       // followed so far
-  std::string redirect_;  // where to go on; empty: nowhere
-  bool connected_{};
-  bool sent_{};       // as far as the present place is asked
-  bool told_sent_{};  // the sink has heard it
+  int redirects_{};        // followed so far
+  std::string redirect_;   // where to go on; empty: nowhere
+  bool connected_{};       // to the present place
+  bool told_connected_{};  // the sink has heard it
+  bool sent_{};            // as far as the present place is asked
+  bool told_sent_{};       // the sink has heard it
   bool heard_{};
   bool paused_{};
   bool in_callback_{};   // of libcurl

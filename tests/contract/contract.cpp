@@ -205,6 +205,17 @@ void resume_without_pause_changes_nothing(Door& door) {
   REQUIRE(sink.body == stream.whole);
 }
 
+void a_pause_that_is_over_before_the_drive_changes_nothing(Door& door) {
+  door.push(Reply::json("{}"));
+  RecordingSink sink;
+  const auto exchange = start(door, sink);
+  exchange->pause();
+  exchange->resume();
+  REQUIRE(finish(door, *exchange, sink));
+  REQUIRE_FALSE(sink.error);
+  REQUIRE(sink.body == "{}");
+}
+
 void a_silent_server_costs_the_time_until_the_deadline(Door& door) {
   door.push(Reply::silence());
   RecordingSink sink;
@@ -460,6 +471,8 @@ std::vector<Check> checks() {
       {"a paused stream stands still", a_paused_stream_stands_still},
       {"a sink may pause while it is told", a_sink_may_pause_while_it_is_told},
       {"resume without pause changes nothing", resume_without_pause_changes_nothing},
+      {"a pause that is over before the drive changes nothing",
+       a_pause_that_is_over_before_the_drive_changes_nothing},
       {"a silent server costs the time until the deadline",
        a_silent_server_costs_the_time_until_the_deadline},
       {"a deadline in the past looks", a_deadline_in_the_past_looks},

@@ -1,7 +1,12 @@
 // Which connections are used again, and which are not.
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -9,6 +14,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+#include "support/quiet_listener.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::HttpRequest;
@@ -130,6 +136,30 @@ TEST_CASE("a connection that the server closed while it was idle is replaced wit
     REQUIRE_FALSE(sink.error);
     REQUIRE(sink.calls == "cshbe");
   }
+}
+
+TEST_CASE("the connection in a dead one's place has no more time than the caller gives") {
+  inferwire_test::QuietListener listener(0);
+  const auto transport = make_curl_transport();
+  const HttpRequest request{.url = "http://" + listener.place() + "/", .body = "{}"};
+  std::thread server([&] {
+    const int connection = listener.accept();
+    std::array<char, 4096> bytes{};
+    CHECK(::read(connection, bytes.data(), bytes.size()) > 0);
+    const std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+    CHECK(::write(connection, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size()));
+    CHECK(::read(connection, bytes.data(), bytes.size()) > 0);
+    listener.fill();
+    constexpr linger at_once{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(connection, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    ::close(connection);
+  });
+  REQUIRE(call(*transport, request).body == "{}");
+  const auto sink = call(*transport, request, {.connect = 200ms});
+  server.join();
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == inferwire::ErrorKind::timeout);
+  CHECK(sink.error->timer == "connect");
 }
 
 TEST_CASE("what is no answer may come of another exchange where the connection was used before") {
