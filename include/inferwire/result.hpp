@@ -48,6 +48,33 @@ inline constexpr bool is_result<Result<T>> = true;
 struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };
+
+/// An Error elsewhere in memory: a result that has a value needs no room for one, and handing a failed one on
+/// is a matter of one pointer.
+class INFERWIRE_API BoxedError {
+ public:
+  BoxedError(Error&& error);
+  BoxedError(const BoxedError& other);
+  BoxedError(BoxedError&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  BoxedError& operator=(BoxedError other) noexcept {
+    std::swap(error_, other.error_);
+    return *this;
+  }
+  ~BoxedError() {
+    if (error_ != nullptr) destroy();
+  }
+
+  /// One that was moved from has an Error of its own again, which says nothing.
+  Error& operator*() const { return error_ != nullptr ? *error_ : renew(); }
+
+  friend bool operator==(const BoxedError& a, const BoxedError& b) { return *a == *b; }
+
+ private:
+  void destroy() noexcept;
+  Error& renew() const;
+
+  mutable Error* error_;
+};
 }  // namespace detail
 
 /// A `T`, or the Error that explains why there is none.
@@ -57,7 +84,7 @@ struct Nothing {
 template <class T>
 class [[nodiscard]] Result {
   using Stored = std::conditional_t<std::is_void_v<T>, detail::Nothing, T>;
-  using State = std::variant<Stored, Error>;
+  using State = std::variant<Stored, detail::BoxedError>;
   /// Whether a value is made of a `U`. What another Result says of itself as a bool is none.
   template <class U>
   static constexpr bool is_value =
@@ -96,9 +123,9 @@ class [[nodiscard]] Result {
   const Stored* operator->() const noexcept { return std::get_if<0>(&state_); }
 
   /// The error of a failed result; undefined on one that has a value.
-  Error& error() & noexcept { return *std::get_if<1>(&state_); }
-  const Error& error() const& noexcept { return *std::get_if<1>(&state_); }
-  Error&& error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
+  Error& error() & noexcept { return **std::get_if<1>(&state_); }
+  const Error& error() const& noexcept { return **std::get_if<1>(&state_); }
+  Error&& error() && noexcept { return std::move(**std::get_if<1>(&state_)); }
 
 #if INFERWIRE_EXCEPTIONS
   /// The value; throws Exception when there is none.

@@ -2,6 +2,17 @@
 
 namespace inferwire::inline v0_1 {
 
+namespace detail {
+
+BoxedError::BoxedError(Error&& error) : error_(new Error(std::move(error))) {}
+BoxedError::BoxedError(const BoxedError& other) : error_(new Error(*other)) {}
+
+void BoxedError::destroy() noexcept { delete error_; }
+
+Error& BoxedError::renew() const { return *(error_ = new Error); }
+
+}  // namespace detail
+
 Exception::Exception(Error error) : error_(std::move(error)), message_(error_.message()) {}
 Exception::Exception(const Exception&) = default;
 Exception& Exception::operator=(const Exception&) = default;

@@ -48,6 +48,18 @@ TEST_CASE("A result holds its value or its error, never both") {
   CHECK(bad.error() == broken());
 }
 
+TEST_CASE("A failed result that was moved from has failed for no reason that it knows") {
+  Result<int> from = broken();
+  const Result<int> to = std::move(from);
+  CHECK(to.error() == broken());
+  CHECK_FALSE(from.has_value());  // NOLINT(bugprone-use-after-move)
+  CHECK(from.error() == Error{});
+  from = broken();
+  CHECK(from == to);
+  from = 3;
+  CHECK(*from == 3);
+}
+
 TEST_CASE("A result of a string is made from a literal") {
   const Result<std::string> made = "text";
   CHECK(made->size() == 4);
