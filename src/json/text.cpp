@@ -61,6 +61,17 @@ constexpr auto escapes = [] {
   return letters;
 }();
 
+/// The character that a letter behind a backslash stands for; 0 where there is none, or `u`.
+constexpr auto unescapes = [] {
+  std::array<char, 256> characters{};
+  characters['/'] = '/';
+  for (std::size_t c = 0; c < escapes.size(); ++c) {
+    if (const char letter = escapes[c]; letter != 0)
+      characters[static_cast<unsigned char>(letter)] = static_cast<char>(c);
+  }
+  return characters;
+}();
+
 /// Four hexadecimal digits at `p`; false when they are not.
 bool read_hex4(const char* p, const char* end, std::uint32_t& value) noexcept {
   if (end - p < 4) return false;
@@ -148,7 +159,9 @@ std::size_t invalid_utf8(std::string_view text) noexcept {
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
-  const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+  std::array<char, 4> bytes{};
+  std::size_t size = 0;
+  const auto put = [&](std::uint32_t byte) { bytes[size++] = static_cast<char>(byte); };
   if (code_point < 0x80) {
     put(code_point);
   } else if (code_point < 0x800) {
@@ -164,6 +177,7 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
     put(0x80U | ((code_point >> 6U) & 0x3FU));
     put(0x80U | (code_point & 0x3FU));
   }
+  out.append(bytes.data(), size);
 }
 
 namespace {
@@ -291,19 +305,10 @@ bool append_unescaped(std::string& out, std::string_view inside) {
     out.append(p, backslash);
     if (backslash + 1 == end) return false;
     p = backslash + 2;
-    switch (backslash[1]) {
-      case '"': out += '"'; break;
-      case '\\': out += '\\'; break;
-      case '/': out += '/'; break;
-      case 'b': out += '\b'; break;
-      case 'f': out += '\f'; break;
-      case 'n': out += '\n'; break;
-      case 'r': out += '\r'; break;
-      case 't': out += '\t'; break;
-      case 'u':
-        if (!append_code_unit(out, p, end)) return false;
-        break;
-      default: return false;
+    if (const char c = unescapes[static_cast<unsigned char>(backslash[1])]; c != 0) [[likely]] {
+      out += c;
+    } else if (backslash[1] != 'u' || !append_code_unit(out, p, end)) {
+      return false;
     }
   }
   return true;
