@@ -17,7 +17,11 @@ namespace inferwire::inline v0_1 {
 /// Which version of HTTP a client asks for.
 enum class HttpVersion : std::uint8_t {
   http1,  ///< HTTP/1.1: one exchange at a time has a connection, so HTTP/2 would only cost CPU
-  http2,  ///< HTTP/2 where TLS negotiates it; HTTP/1.1 elsewhere, and where libcurl was built without HTTP/2
+  /// HTTP/2 where TLS negotiates it; HTTP/1.1 elsewhere, and where libcurl was built without HTTP/2. libcurl
+  /// before 8.0 does not tell a stream that the server reset from one that ended: there `Client::request` and
+  /// a raw stream may give a part of a body that has no Content-Length; answers and streams of known form
+  /// tell.
+  http2,
 };
 
 /// A version of TLS.

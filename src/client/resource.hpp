@@ -111,17 +111,7 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   Document document;
   Error problem;
   if (decode(decoder, answer.text(), document, problem)) return document;
-  if (auto facts = wire::error_in_document(answer.text())) return embedded_error(head, std::move(*facts));
-  const auto first = answer.text().find_first_not_of(" \t\r\n");
-  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (media == protocol::MediaKind::html ||
-      (first != std::string_view::npos && answer.text()[first] == '<')) {
-    return html_page_error(head, answer.text());
-  }
-  if (first == std::string_view::npos) problem.detail = "the answer's body is empty";
-  problem.status = head.status;
-  take_request_id(problem, head);
-  return problem;
+  return unreadable(answer, std::move(problem));
 }
 
 /// Decodes an answer of usual length over the one before it on this thread: those of one service are mostly

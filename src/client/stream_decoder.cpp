@@ -48,6 +48,18 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
   return error;
 }
 
+bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
+  const bool known =
+      find_header(head.headers, "content-length") || find_header(head.headers, "transfer-encoding");
+  return !known && json::is_cut(document);
+}
+
+Error cut_document(const Error& problem) {
+  return {.kind = ErrorKind::truncated,
+          .detail = "the answer ended inside of its document: " + problem.detail,
+          .retryable = true};
+}
+
 StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
                              const StreamRow& row)
     : head_(head),
@@ -281,8 +293,9 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
   if (auto facts = wire::error_in_document(text)) {
     error = embedded_error(head_, std::move(*facts));
   } else {
-    error = about(ErrorKind::decode, std::move(problem.detail));
-    error.path = std::move(problem.path);
+    error = is_cut(head_, text) ? cut_document(problem) : std::move(problem);
+    error.status = head_.status;
+    take_request_id(error, head_);
   }
   return fail(error);
 }

@@ -65,22 +65,22 @@ class StreamDecoder {
   void take_content(std::string_view bytes);
   std::size_t most_unframed() const noexcept;
   void sniff(std::string_view bytes);
-  void report(Error error);
+  [[gnu::cold]] void report(Error error);
   Framed next_frame(Frame& frame);
   Next next_element(void* element, const ElementOps& ops, Error& error);
-  Next next_whole(void* element, const ElementOps& ops, Error& error);
+  [[gnu::cold]] Next next_whole(void* element, const ElementOps& ops, Error& error);
   Next decode_frame(const Frame& frame, void* element, const ElementOps& ops, Error& error);
   void take_ending(const void* element, const ElementOps& ops);
   bool is_over() const noexcept;
   Next end_marker(const ElementOps& ops, Error& error);
-  Next settle(Error& error);
-  bool ends_inside_event() const noexcept;
-  Next end_of_frames(Error& error);
-  Next truncated(Error& error);
-  Next fail_with_failure(Error& error);
-  Next fail(Error& error);
+  [[gnu::cold]] Next settle(Error& error);
+  [[gnu::cold]] bool ends_inside_event() const noexcept;
+  [[gnu::cold]] Next end_of_frames(Error& error);
+  [[gnu::cold]] Next truncated(Error& error);
+  [[gnu::cold]] Next fail_with_failure(Error& error);
+  [[gnu::cold]] Next fail(Error& error);
   Next finish(EndReason reason) noexcept;
-  Error about(ErrorKind kind, std::string detail) const;
+  [[gnu::cold]] Error about(ErrorKind kind, std::string detail) const;
 
   const ResponseHead& head_;
   const StreamRow& row_;
@@ -104,5 +104,11 @@ class StreamDecoder {
 
 /// The error of a page of HTML where an answer was expected; names the likely cause.
 Error html_page_error(const ResponseHead& head, std::string_view body);
+
+/// Whether a document in an answer without a known length breaks off: it ended where the connection did. Or
+/// it came over HTTP/2, of which libcurl before 8.0 takes a stream that was reset for one that has ended.
+bool is_cut(const ResponseHead& head, std::string_view document) noexcept;
+/// The error of one, with which the decoder had this `problem`.
+Error cut_document(const Error& problem);
 
 }  // namespace inferwire::inline v0_1::client

@@ -4,7 +4,10 @@
 #include <charconv>
 
 #include "client/http_error.hpp"
+#include "client/stream_decoder.hpp"
 #include "json/codec.hpp"
+#include "protocol/media_type.hpp"
+#include "wire/error_body.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -34,6 +37,25 @@ void WholeAnswer::on_end(const Error* failure) {
   if (failure != nullptr) failure_ = *failure;
   size_ = body_.size();
   body_.append(json::padding, '\0');
+}
+
+Error unreadable(const WholeAnswer& answer, Error problem) {
+  const auto& head = answer.head();
+  if (auto facts = wire::error_in_document(answer.text())) return embedded_error(head, std::move(*facts));
+  const auto first = answer.text().find_first_not_of(" \t\r\n");
+  const bool empty = first == std::string_view::npos;
+  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  if (media == protocol::MediaKind::html || (!empty && answer.text()[first] == '<')) {
+    return html_page_error(head, answer.text());
+  }
+  if (empty) {
+    problem.detail = "the answer's body is empty";
+  } else if (is_cut(head, answer.text())) {
+    problem = cut_document(problem);
+  }
+  problem.status = head.status;
+  take_request_id(problem, head);
+  return problem;
 }
 
 std::optional<Result<void>> WholeCall::step() {

@@ -33,4 +33,9 @@ Result<void> check(std::string_view text) {
   return {};
 }
 
+bool is_cut(std::string_view text) noexcept {
+  Scanner scanner(without_byte_order_mark(text));
+  return !scanner.value() && scanner.at_end();
+}
+
 }  // namespace inferwire::inline v0_1::json

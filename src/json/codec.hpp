@@ -126,4 +126,7 @@ Result<void> encode_to(std::string& out, const T& value, std::span<const Overrid
 /// most `max_depth` levels. Errors: decode, with the byte offset in the detail.
 Result<void> check(std::string_view text);
 
+/// Whether `text` could be the beginning of a document that goes on.
+bool is_cut(std::string_view text) noexcept;
+
 }  // namespace inferwire::inline v0_1::json

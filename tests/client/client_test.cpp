@@ -205,7 +205,8 @@ TEST_CASE("no cut of an answer's body is taken for an answer") {
     const auto reply = answering(200, whole_answer.substr(0, size)).chat.create(hello);
     INFO(size);
     REQUIRE_FALSE(reply);
-    CHECK(reply.error().kind == ErrorKind::decode);
+    CHECK(reply.error().kind == ErrorKind::truncated);
+    CHECK(reply.error().retryable);
   }
 }
 
