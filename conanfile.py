@@ -52,7 +52,7 @@ class InferwireConan(ConanFile):
         cmake_layout(self)
 
     def requirements(self):
-        self.requires("libcurl/[>=7.85 <9]", options={"with_nghttp2": True})
+        self.requires("libcurl/[>=7.88 <9]", options={"with_nghttp2": True})
         self.requires("simdjson/[>=3.0.1 <5]")
         self.requires("nlohmann_json/[>=3.11.2 <4]")
         if self.options.with_sigv4 or self.options.with_testing:

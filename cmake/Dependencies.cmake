@@ -1,6 +1,6 @@
 # Dependencies come from the system, vcpkg or Conan; nothing is downloaded.
 find_package(Threads REQUIRED)
-find_package(CURL 7.85 REQUIRED) # without CONFIG: Debian ships only CMake's own module
+find_package(CURL 7.88 REQUIRED) # without CONFIG: Debian ships only CMake's own module
 find_package(simdjson CONFIG REQUIRED)
 # The client does without: who includes inferwire/nlohmann.hpp brings nlohmann/json along.
 if(INFERWIRE_BUILD_ENGINE OR INFERWIRE_BUILD_BENCH)

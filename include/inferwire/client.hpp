@@ -294,7 +294,8 @@ class INFERWIRE_API Resource {
 
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
 /// until the first call, which looks for what the options leave open; what is wrong with them, or with that,
-/// shows as the error of every call. A client that was moved from answers Error{config}.
+/// shows as the error of every call. A client that was moved from answers Error{config}. Its connections and
+/// its event loop do not survive fork(): a child process makes a client of its own.
 class INFERWIRE_API Client {
  public:
   /// Keeps the options; nothing is looked up or sent yet.

@@ -43,7 +43,9 @@ class INFERWIRE_API RetryJudge {
 /// `x-should-retry: true|false` goes before this table. A token that the server refuses is fetched anew once,
 /// beside the count.
 struct RetryPolicy {
-  int max_retries{2};                           ///< attempts after the first; 0: none
+  /// Attempts after the first; 0: none. Not counted: a request on a connection that turns out to have been
+  /// closed while it was idle is sent on a new one by libcurl (a server may have read it before it closed).
+  int max_retries{2};
   Duration first_delay{500};                    ///< doubled with every retry ...
   Duration max_delay{std::chrono::seconds(8)};  ///< ... up to this
   double jitter{0.25};                          ///< the share of a delay that chance may take off, 0 to 1

@@ -65,9 +65,9 @@ std::optional<std::uint64_t> HeadReader::longer_than(std::uint64_t bytes) const 
   const auto text = find_header(head_.headers, "content-length");
   if (!text) return std::nullopt;
   std::uint64_t length{};
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), length);
-  const bool whole = error == std::errc{} && end == text->data() + text->size();
-  if (!whole) length = std::numeric_limits<std::uint64_t>::max();
+  const auto error = std::from_chars(text->data(), text->data() + text->size(), length).ec;
+  // Behind the number it may stand again (RFC 9110 8.6): "157, 157".
+  if (error != std::errc{}) length = std::numeric_limits<std::uint64_t>::max();
   if (length <= bytes || find_header(head_.headers, "transfer-encoding")) return std::nullopt;
   return length;
 }

@@ -55,7 +55,7 @@ Result<void> Reactor::add(Transfer& transfer) {
 }
 
 void Reactor::remove(Transfer& transfer) noexcept {
-  transfer.detach();
+  transfer.abandon();
   curl_multi_remove_handle(multi_.get(), transfer.handle());
 }
 

@@ -1,5 +1,10 @@
 #include "http/transfer.hpp"
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <sys/socket.h>
+#endif
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -36,6 +41,20 @@ bool is_too_large(CURLcode code) noexcept {
   return code == CURLE_OUT_OF_MEMORY;
 }
 
+#if !defined(_WIN32)
+/// A program that is started meanwhile does not get the connection: it would stay open there, and could be
+/// read.
+curl_socket_t open_socket(void*, curlsocktype, curl_sockaddr* to) {
+#if defined(SOCK_CLOEXEC)
+  return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+#else
+  const auto socket = ::socket(to->family, to->socktype, to->protocol);
+  if (socket != CURL_SOCKET_BAD) ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+  return socket;
+#endif
+}
+#endif
+
 }  // namespace
 
 Transfer::Transfer(const CurlShare& share, const NetworkSetup& network, Log* wire)
@@ -64,10 +83,11 @@ void Transfer::set_up(const CurlShare& share) {
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   if (const auto code = network_.apply(easy_.get()); set_up_ == CURLE_OK) set_up_ = code;
   set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
-#if CURL_AT_LEAST_VERSION(7, 87, 0)
+#if !defined(_WIN32)
+  set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
+#endif
   // Destroying an exchange must not wait for a name that is being resolved.
   curl_easy_setopt(easy_.get(), CURLOPT_QUICK_EXIT, 1L);
-#endif
   if (wire_ != nullptr) {
     set(CURLOPT_VERBOSE, 1L);
     set(CURLOPT_DEBUGFUNCTION, &Transfer::on_remark);
@@ -84,6 +104,10 @@ void Transfer::set_up(const CurlShare& share) {
 Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOptions& options) {
   if (!protocol::is_token(request.method)) {
     return Error{.kind = ErrorKind::config, .detail = "the request's method is not a token"};
+  }
+  // libcurl would wait for the answer's body.
+  if (request.method == "HEAD" && !request.body.empty()) {
+    return Error{.kind = ErrorKind::config, .detail = "a HEAD request has no body"};
   }
   if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
   if (auto checked = set_url(request.url); !checked) return checked;
@@ -114,6 +138,7 @@ Result<void> Transfer::set_request() {
   set_method();
   set_direct();
   set_connect_limit();
+  if (std::exchange(abandoned_, false)) set(CURLOPT_FORBID_REUSE, 0L);
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
   set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd : most_receive_bytes);
   set(CURLOPT_HTTPHEADER, headers_.get());
@@ -174,7 +199,7 @@ void Transfer::set_method() {
   set(CURLOPT_HTTPGET, 1L);  // also forgets what the method before has set
   set(CURLOPT_CUSTOMREQUEST, static_cast<const char*>(nullptr));
   if (has_body) set(CURLOPT_POST, 1L);
-  if (method_ == "HEAD" && !has_body) {
+  if (method_ == "HEAD") {
     set(CURLOPT_NOBODY, 1L);
   } else if (method_ != (has_body ? "POST" : "GET")) {
     set(CURLOPT_CUSTOMREQUEST, method_.c_str());
@@ -190,6 +215,17 @@ void Transfer::set_direct() noexcept {
   const auto code = network_.set_direct(easy_.get(), direct);
   if (code == CURLE_OK) direct_ = direct;
   if (set_up_ == CURLE_OK) set_up_ = code;
+}
+
+/// Where HTTP/2 shares a connection, libcurl would tell the server only when it uses that again.
+void Transfer::abandon() noexcept {
+  detach();
+  if (!has_result()) forbid_reuse();
+}
+
+void Transfer::forbid_reuse() noexcept {
+  abandoned_ = true;
+  set(CURLOPT_FORBID_REUSE, 1L);
 }
 
 void Transfer::finish() noexcept {
@@ -380,6 +416,7 @@ bool Transfer::guarded(F&& callback) noexcept {
     exception_ = std::current_exception();
     sink_ = nullptr;
   }
+  if (!goes_on) forbid_reuse();
   in_callback_ = false;
   return goes_on;
 }

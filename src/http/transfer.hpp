@@ -61,6 +61,8 @@ class Transfer {
   Result<void> begin_again(Sink& sink);
   /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
   void detach() noexcept { sink_ = nullptr; }
+  /// The same, and the exchange goes no further: the server hears of it at once.
+  void abandon() noexcept;
   bool detached() const noexcept { return sink_ == nullptr; }
   /// libcurl has let go of the exchange; its memory can go too.
   void finish() noexcept;
@@ -114,6 +116,7 @@ class Transfer {
   Result<void> set_request();
   void set_receive_bytes(long bytes) noexcept;
   void set_connect_limit() noexcept;
+  void forbid_reuse() noexcept;
   void forget_request() noexcept;
   std::optional<Error> refused_by_proxy() const;
   bool is_late() const noexcept;
@@ -151,6 +154,7 @@ class Transfer {
   bool direct_{};                // whatever proxy there is
   long receive_bytes_{};         // the handle's; 0: libcurl's own
   long connect_milliseconds_{};  // the same
+  bool abandoned_{};             // the handle leaves none to be used again
   HeaderList headers_;
 
   // The exchange under way.

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "faults/chat_service.hpp"
@@ -164,6 +166,32 @@ TEST_CASE("a stream of HTTP/2 that is given up leaves the others of its connecti
   CHECK(readers.whole == many / 2);
   CHECK(readers.bytes == many / 2 * 2);
   CHECK(connections_to(proxy.port()) == 1);
+}
+
+TEST_CASE("a server hears at once that a stream of HTTP/2 was given up, whoever else uses the connection") {
+  if (!can_be_tested()) return;
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) {
+    auto reply = Reply::stream({chunk("1"), chunk("2", R"("stop")") + done});
+    reply.body[1].gate = never;
+    return reply;
+  });
+  const TlsProxy proxy(server.port());
+  REQUIRE(proxy.works());
+  const auto client = client_of(proxy);
+  for (std::size_t i = 1; i <= 3; ++i) {
+    {
+      auto stream = client.chat.stream(hello);
+      const auto* const first = stream.next();
+      REQUIRE(first != nullptr);
+      REQUIRE(*first);
+    }
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (server.closed_by_client() < i && std::chrono::steady_clock::now() < limit)
+      std::this_thread::yield();
+    CHECK(server.closed_by_client() == i);
+  }
 }
 
 TEST_CASE("a reader who stands still does not hold up the other streams of its connection of HTTP/2") {

@@ -65,6 +65,14 @@ TEST_CASE("other methods arrive with and without a body") {
   }
 }
 
+TEST_CASE("a HEAD request has no body") {
+  inferwire_test::RecordingSink sink;
+  const auto started =
+      make_curl_transport()->start({.method = "HEAD", .url = "http://127.0.0.1:1/", .body = "{}"}, sink, {});
+  REQUIRE_FALSE(started);
+  CHECK(started.error().kind == inferwire::ErrorKind::config);
+}
+
 TEST_CASE("one handle carries requests of every method in turn") {
   MockServer server;
   server.set_handler(

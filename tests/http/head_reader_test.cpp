@@ -67,6 +67,8 @@ TEST_CASE(
   REQUIRE(length_by("Content-Length: 1001") == 1001u);
   REQUIRE(length_by("Content-Length: 1000") == std::nullopt);
   REQUIRE(length_by("Content-Length: 1", 0) == 1u);
+  REQUIRE(length_by("Content-Length: 157, 157") == std::nullopt);
+  REQUIRE(length_by("Content-Length: 157, 157", 100) == 157u);
   REQUIRE(length_by("Content-Length: 5368709120") == 5368709120u);
   REQUIRE(length_by("content-length: 99999999999999999999999") == std::numeric_limits<std::uint64_t>::max());
   REQUIRE(length_by("content-length: -1") == std::numeric_limits<std::uint64_t>::max());

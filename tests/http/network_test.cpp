@@ -1,5 +1,6 @@
 // The options of the network, seen from the other end of a socket.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -293,6 +294,13 @@ TEST_CASE("silent connections are probed as the options say, or not at all") {
   const auto transport = make_curl_transport({.keep_alive = std::nullopt});
   CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
   CHECK(option_of(socket_to(server.port()), SOL_SOCKET, SO_KEEPALIVE) == 0);
+}
+
+TEST_CASE("a connection is not handed on to programs that are started meanwhile") {
+  AnsweringServer server;
+  const auto transport = make_curl_transport();
+  CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
+  CHECK((::fcntl(socket_to(server.port()), F_GETFD) & FD_CLOEXEC) != 0);
 }
 
 TEST_CASE("a connection that is older than it may be is replaced") {
