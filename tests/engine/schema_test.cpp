@@ -97,6 +97,24 @@ const std::vector<Case> cases{
     {R"({"$ref": "#/$defs/list", "$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/list"}}}})",
      {"[]", "[[],[[]]]"},
      {"[1]"}},
+    {R"({"$ref": "#/$defs/node",
+         "$defs": {"node": {"type": "object", "properties": {
+             "value": {"type": "integer"},
+             "next": {"allOf": [{"$ref": "#/$defs/node"}], "description": "the rest"}}, "required": ["value"]}}})",
+     {R"({"value":1})", R"({"value":1,"next":{"value":2,"next":{"value":3}}})"},
+     {"{}", R"({"value":1,"next":{}})", R"({"value":1,"next":null})"}},
+    {R"({"type": "object", "properties": {"v": {"const": 1}, "next": {"$ref": "#", "type": "object"}}})",
+     {"{}", R"({"v":1,"next":{"next":{"v":1}}})"},
+     {R"({"next":1})", R"({"next":{"v":2}})"}},
+    {R"({"$ref": "#/$defs/tree",
+         "$defs": {"base": {"type": "object", "properties": {"id": {"const": 7}}},
+                   "tree": {"allOf": [{"$ref": "#/$defs/base"}, {"properties": {
+                       "kid": {"allOf": [{"$ref": "#/$defs/tree"}, {"required": ["id"]}]}}}]}}})",
+     {"{}", R"({"kid":{"kid":{"id":7},"id":7},"id":7})"},
+     {R"({"kid":{}})", R"({"kid":{"kid":{},"id":7}})"}},
+    {R"({"properties": {"x": {"$ref": "#", "minProperties": 0}, "y": {"$ref": "#", "minProperties": 0}}})",
+     {R"({"x":{"y":{}},"y":{"x":{},"y":{}}})"},
+     {R"({"x":{"y":1}})"}},
     {R"({"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}, {"$ref": "#/$defs/c"}],
          "$defs": {"a": {"type": "integer"}, "b": {"minimum": 3}, "c": {"$ref": "#/$defs/d"}, "d": {"maximum": 5}}})",
      {"3", "5"},
@@ -182,6 +200,7 @@ TEST_CASE("a schema without instances is refused, strict or not", "[schema]") {
         R"({"type": "array", "items": false, "minItems": 1})", R"({"type": "number", "minimum": 1e300})",
         R"({"type": "object", "properties": {"a": false}, "required": ["a"]})", R"({"$ref": "#"})",
         R"({"type": "object", "properties": {"me": {"$ref": "#"}}, "required": ["me"]})",
+        R"({"properties": {"me": {"$ref": "#", "type": "object"}}, "required": ["me"]})",
         R"({"type": "array", "minItems": 4000000000})"}) {
     INFO(schema);
     CHECK(fault_of(schema, Strictness::lenient) == "(): no instance of it can be written");
@@ -231,8 +250,15 @@ TEST_CASE("large and deep schemas are bounded", "[schema]") {
   }
   CHECK(fault_of(chain, Strictness::lenient).ends_with("levels"));
 
-  const auto* const doubling = R"({"$ref": "#/$defs/a", "$defs": {"a": {"properties": {
-      "x": {"$ref": "#/$defs/a", "minProperties": 0}, "y": {"$ref": "#/$defs/a", "minProperties": 0}}}}})";
+  // Which of them a value has to be depends on the last steps to it: that is twice as many for each.
+  Schema doubling{{"$ref", "#/$defs/d0"}};
+  const auto reference = [](int to) { return Schema{{"$ref", "#/$defs/d" + std::to_string(to)}}; };
+  for (int i = 0; i < 16; ++i) {
+    auto& properties = doubling["$defs"]["d" + std::to_string(i)]["properties"];
+    properties = {{"a", reference((i + 1) % 16)}, {"b", reference((i + 1) % 16)}};
+  }
+  doubling["$defs"]["d0"]["properties"] = {{"a", {{"allOf", {reference(0), reference(1)}}}},
+                                           {"b", reference(0)}};
   CHECK_FALSE(fault_of(doubling, Strictness::lenient).empty());
   CHECK_FALSE(fault_of(R"({"pattern": "(a|b)*a(a|b){12}"})").empty());
   CHECK(fault_of(R"({"pattern": "((a{200}){200}){200}"})").find("too complex") != std::string::npos);
@@ -243,7 +269,7 @@ TEST_CASE("what a schema repeats by reference is bounded as well", "[schema]") {
   for (int i = 0; i < 4'000; ++i) words["enum"].push_back("word " + std::to_string(i));
   Schema schema{{"type", "object"}, {"$defs", {{"words", std::move(words)}}}};
   for (int i = 0; i < 1'500; ++i) {
-    schema["properties"]["p" + std::to_string(i)] = {{"$ref", "#/$defs/words"}, {"type", "string"}};
+    schema["properties"]["p" + std::to_string(i)] = {{"$ref", "#/$defs/words"}, {"maxLength", 100 + i}};
   }
   CHECK(fault_of(schema, Strictness::lenient).ends_with("it has too many parts"));
 
@@ -290,6 +316,15 @@ TEST_CASE("a name is required once, however often it is listed", "[schema]") {
       R"({"type": "object", "properties": {"b": {"type": "null"}}, "required": ["c", "b", "c", "a"],
           "additionalProperties": {"type": "null"}})");
   CHECK(random_text(grammar, 1'000, 1).text == R"({"b":null,"c":null,"a":null})");
+}
+
+TEST_CASE("a schema leads back to itself beside keywords that are left out", "[schema]") {
+  const auto grammar = grammar_of(
+      R"({"type": "object", "properties": {"v": {"type": "integer"}, "next": {"$ref": "#", "nullable": true}},
+          "required": ["v"]})",
+      Strictness::lenient);
+  CHECK(accepts(grammar, R"({"v":1,"next":{"v":2,"next":{"v":3}}})"));
+  CHECK_FALSE(accepts(grammar, R"({"v":1,"next":{}})"));
 }
 
 TEST_CASE("a value that may go on for ever is ended after a while", "[schema]") {

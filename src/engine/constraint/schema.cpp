@@ -24,6 +24,8 @@ constexpr std::size_t most_pattern_states = 2'000, most_states = 4'000;
 /// Values that are copied and compared where keywords are combined: to do so for every property of a schema
 /// with a part that is large would take forever.
 constexpr std::size_t most_copies = 2'000'000;
+/// Characters of a value: combinations are kept by their texts, which count as copies.
+constexpr std::size_t usual_value_size = 8;
 /// Characters of all texts that are written as they are listed.
 constexpr std::size_t most_spelt = 1'000'000;
 
@@ -252,13 +254,23 @@ class Compiler {
     }
   }
 
-  /// A reference alone is a node of its own, so that schemas may lead back to themselves. Others are put
-  /// together with what stands beside them.
+  /// A reference is a node of its own, alone or with what stands beside it, so that schemas may lead back to
+  /// themselves.
   NodeId combined(const Schema& schema, int depth) {
     const bool alone = std::ranges::all_of(
         schema.items(), [](const auto& item) { return item.key() == "$ref" || is_annotation(item.key()); });
     if (alone) return referenced(schema["$ref"].get<std::string>());
-    auto rest = schema;
+    auto text = schema.dump();
+    if (!afford(text.size() / usual_value_size)) return impossible();
+    if (const auto known = combinations_.find(text); known != combinations_.end()) return known->second;
+    const auto id = impossible();
+    combinations_.emplace(std::move(text), id);
+    const auto inner = put_together(schema, depth);
+    grammar_.replace(id, Alternatives{{inner}});
+    return id;
+  }
+
+  NodeId put_together(Schema rest, int depth) {
     std::vector<Schema> more;
     std::set<std::string> references;
     take_apart(rest, more, references);
@@ -522,6 +534,7 @@ class Compiler {
   std::vector<std::string> path_;
   std::optional<SchemaFault> fault_;
   std::map<std::string, NodeId> references_;
+  std::map<std::string, NodeId> combinations_;  // by their text
   std::optional<NodeId> anything_;
   std::size_t states_{};
   std::size_t copies_{};
