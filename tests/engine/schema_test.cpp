@@ -188,6 +188,15 @@ TEST_CASE("keywords that are not supported are refused by name and place", "[sch
             .starts_with("(): 'format' is not permitted: 'colour'"));
   CHECK(refused(R"({"type": "object", "minProperties": 1})")
             .starts_with("(): 'minProperties' is not permitted"));
+  for (const auto* const number : {"123456789012345678901234567890", "-9223372036854775809", "1e30"}) {
+    INFO(number);
+    for (const std::string list : {R"({"enum": [1, {"k": [)", R"({"const": [{"k": [)"}) {
+      const auto schema = list + number + "]}]}";
+      CHECK_THAT(fault_of(schema.c_str()), inferwire_test::contains("it has a number beyond 64 bits"));
+      CHECK(fault_of(schema.c_str(), Strictness::lenient) == "");
+    }
+  }
+  CHECK(refused(R"({"enum": [18446744073709551615, -9223372036854775808, 1e18, -1.5]})") == "");
   CHECK(refused(R"({"allOf": [{"pattern": "a"}, {"pattern": "b"}]})")
             .starts_with("(): 'pattern' is not permitted"));
 }

@@ -47,6 +47,13 @@ bool is_integer(const Schema& value) {
   return value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value);
 }
 
+/// Whether a value has a number that is no 64-bit integer, but may have been written as an integer: its
+/// digits are lost.
+bool has_large_number(const Schema& value) {
+  if (value.is_structured()) return std::ranges::any_of(value, has_large_number);
+  return value.is_number_float() && (value.get<double>() >= 0x1p64 || value.get<double>() <= -0x1p63);
+}
+
 std::size_t length_of(const Schema& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text.get_ref<const std::string&>(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -339,6 +346,8 @@ class Compiler {
   NodeId literals(const Schema& schema) {
     std::vector<std::string> texts;
     const auto add = [&](const Schema& value) {
+      if (has_large_number(value))
+        refuse(schema.contains("const") ? "const" : "enum", "it has a number beyond 64 bits");
       if (keeps_rest(value, schema)) texts.push_back(value.dump());
     };
     if (const auto value = schema.find("const"); value != schema.end()) {
