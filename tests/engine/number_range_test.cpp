@@ -105,3 +105,21 @@ TEST_CASE("extreme bounds are exact or refused", "[number_range]") {
   CHECK(read(*wide, "-123.456"));
   CHECK_FALSE(read(*wide, "99999999999999999999"));
 }
+
+TEST_CASE("numbers that leave no room for three decimals have fewer or none", "[number_range]") {
+  const auto above = NumberRange::between({.minimum = 1e13});
+  REQUIRE(above);
+  CHECK(read(*above, "10000000000000.25"));
+  CHECK_FALSE(read(*above, "9999999999999."));
+  const auto between = NumberRange::between({.minimum = 1.6e15, .maximum = 1.7e15});
+  REQUIRE(between);
+  CHECK(read(*between, "1600000000000000"));
+  CHECK_FALSE(read(*between, "1600000000000000."));
+  CHECK_FALSE(read(*between, "1700000000000001"));
+  CHECK(NumberRange::between({.minimum = -1e20, .maximum = -1e15}));
+  CHECK(NumberRange::between({.above = 9e15 - 1}));
+  CHECK_FALSE(NumberRange::between({.above = 9e15}));
+  const auto narrow = NumberRange::between({.above = 1e13, .below = 1e13 + 1});
+  REQUIRE(narrow);
+  CHECK(read(*narrow, "10000000000000.5"));
+}

@@ -60,8 +60,9 @@ bool has_multiple(std::int64_t from, std::int64_t to, std::int64_t step) {
 }  // namespace
 
 std::optional<NumberRange> NumberRange::between(const NumberBounds& bounds) {
-  for (const int decimals : {0, 3, 6, 9}) {
-    if (bounds.integer != (decimals == 0)) continue;
+  // Three decimals, more for bounds that lie close together, fewer where the numbers are large.
+  for (const int decimals : {3, 6, 9, 2, 1, 0}) {
+    if (bounds.integer && decimals != 0) continue;
     auto low = lowest(bounds, decimals), high = highest(bounds, decimals);
     const auto reach = std::max(usual * power(decimals), bounds.step);
     if (!low) low = high ? std::min(-reach, *high - reach) : -reach;

@@ -32,7 +32,8 @@ struct Digits {
 };
 
 /// Exact: a digit is accepted if and only if it can lead to a number between the bounds. Without exponents;
-/// with three decimals, or as many as the bounds need. Missing bounds are set a million from the other one.
+/// with three decimals, as many as the bounds need, or as few as they leave room for. Missing bounds are set
+/// a million from the other one.
 class NumberRange {
  public:
   /// Nothing where there is no such number, or none below 9e15.
