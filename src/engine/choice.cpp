@@ -60,9 +60,12 @@ int Choice::tokens_for_later_parts() const {
 void Choice::begin_part() {
   auto state = is_last() ? std::move(prompt_) : prompt_->clone();
   const auto lead = model_->tokenize(parts_[at_].lead, false);
-  for (const auto token : lead) model_->advance(*state, token);
-  generator_.emplace(model_, std::move(state), prompt_tokens_ + static_cast<int>(lead.size()),
-                     options_of_part());
+  const auto read = prompt_tokens_ + static_cast<int>(lead.size());
+  // A model need not bear to be read on beyond its window; and no token is asked of it there.
+  if (read <= model_->context_window()) {
+    for (const auto token : lead) model_->advance(*state, token);
+  }
+  generator_.emplace(model_, std::move(state), read, options_of_part());
 }
 
 void Choice::end_part(FinishReason reason) {

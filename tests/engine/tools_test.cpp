@@ -13,6 +13,7 @@
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+#include "wrapped_model.hpp"
 
 namespace {
 
@@ -187,6 +188,37 @@ TEST_CASE("calls that do not fit are cut and say so", "[tools]") {
       choice_of(openai, request(tools(weather) + R"(,"tool_choice":"required","max_tokens":4)"));
   CHECK(choice["finish_reason"] == "length");
   CHECK(choice["message"]["tool_calls"][0]["function"]["name"] == "get_weather");
+}
+
+TEST_CASE("a call or a thought whose beginning does not fit into the window is cut", "[tools]") {
+  const auto model = std::make_shared<const BoundedModel>(64);
+  engine::Engine engine(
+      {.endpoints = {
+           {.name = "narrow", .context_window = 64, .model = model},
+           {.name = "thinks", .context_window = 64, .reasoning = engine::Reasoning::shown, .model = model}}});
+  const auto ask_for = [&](const std::string& name, int letters, const std::string& members) {
+    return ask(engine, openai,
+               R"({"model":")" + name + R"(","messages":[{"role":"user","content":")" +
+                   std::string(static_cast<std::size_t>(letters), '~') + "\"}]" + members + "}");
+  };
+  const auto calls = "," + tools(weather) + R"(,"tool_choice":"required")";
+  int cut = 0;
+  for (int letters = 30; letters < 64; ++letters) {
+    INFO(letters);
+    for (const auto& [name, members] : {std::pair{"narrow", calls}, {"thinks", std::string()}}) {
+      INFO(name);
+      const auto whole = ask_for(name, letters, members);
+      if (whole.head.status == 400) continue;  // the prompt alone is too long
+      REQUIRE(whole.head.status == 200);
+      const auto streamed = ask_for(name, letters, members + R"(,"stream":true)");
+      CHECK_FALSE(streamed.broken);
+      CHECK_THAT(streamed.body, contains("[DONE]"));
+      if (parsed(whole)["choices"][0]["finish_reason"] != "length") continue;
+      ++cut;
+      CHECK_THAT(streamed.body, contains(R"("finish_reason":"length")"));
+    }
+  }
+  CHECK(cut > 10);
 }
 
 TEST_CASE("schemas of tools that say strict keep to the subset", "[tools]") {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "inferwire/engine/language_model.hpp"
@@ -43,6 +44,35 @@ class NarrowModel final : public WrappedModel {
   int context_window() const override { return window_; }
 
  private:
+  int window_;
+};
+
+/// Throws where it is to read beyond its window, as llama.cpp refuses to.
+class BoundedModel final : public WrappedModel {
+ public:
+  explicit BoundedModel(int window) : window_(window) {}
+  int context_window() const override { return window_; }
+  std::unique_ptr<State> start(std::span<const Token> prompt) const override {
+    return std::make_unique<Counted>(WrappedModel::start(prompt), static_cast<int>(prompt.size()));
+  }
+  void advance(State& state, Token token) const override {
+    auto& counted = static_cast<Counted&>(state);
+    if (++counted.tokens > window_) throw std::runtime_error("beyond the window");
+    WrappedModel::advance(*counted.toy, token);
+  }
+  void log_probs(const State& state, std::span<float> out) const override {
+    WrappedModel::log_probs(*static_cast<const Counted&>(state).toy, out);
+  }
+
+ private:
+  struct Counted final : State {
+    Counted(std::unique_ptr<State> the_toy, int the_tokens) : toy(std::move(the_toy)), tokens(the_tokens) {}
+    std::unique_ptr<State> clone() const override { return std::make_unique<Counted>(toy->clone(), tokens); }
+
+    std::unique_ptr<State> toy;
+    int tokens;
+  };
+
   int window_;
 };
 
