@@ -37,7 +37,16 @@ class Timed final : public Generation {
       return answer_->step(now);
     }
     over_ = true;
-    append_frame(out_, dialect_.framing, error_body(dialect_.errors, refuse::timed_out()));
+    // The end may be all that is left: it is asked for, behind a piece that is due, and no more than that.
+    auto step = answer_->step(now);
+    if (step.kind == Step::Kind::bytes) {
+      out_ = step.bytes;
+      step = answer_->step(now);
+    }
+    if (step.kind != Step::Kind::done) {
+      append_frame(out_, dialect_.framing, error_body(dialect_.errors, refuse::timed_out()));
+    }
+    if (out_.empty()) return {};
     return {.kind = Step::Kind::bytes, .bytes = out_};
   }
 

@@ -664,6 +664,48 @@ TEST_CASE("an answer that takes longer than the deadline is an error, in the for
   CHECK(cut["usage"]["completion_tokens"] == 4);
 }
 
+TEST_CASE("a deadline that passes behind the last piece of a stream leaves it whole") {
+  using Kind = engine::Step::Kind;
+  engine::Engine engine({.deadline = Duration(1'000)});
+  for (const auto& [path, last] : {std::pair{chats.c_str(), "[DONE]"},
+                                   {chats.c_str(), R"("finish_reason":"length")"},
+                                   {"/lmi/v1/chat/completions", R"("finish_reason":"length")"}}) {
+    INFO(path << " " << last);
+    TimePoint now{};
+    const auto generation = engine.start({.method = "POST",
+                                          .url = "http://engine" + std::string(path),
+                                          .headers = {{"content-type", "application/json"}},
+                                          .body = chat_body("x", R"("max_tokens":3,"stream":true)")},
+                                         now);
+    std::string body;
+    for (auto step = generation->step(now); step.kind != Kind::done; step = generation->step(now)) {
+      REQUIRE(step.kind == Kind::bytes);
+      body += step.bytes;
+      if (body.find(last) != body.npos) now = TimePoint{} + Duration(2'000);
+    }
+    CHECK_THAT(body, !contains("error"));
+    CHECK_THAT(body, contains(path == chats ? "data: [DONE]" : R"("finish_reason":"length")"));
+  }
+}
+
+TEST_CASE("a stream that goes on after its deadline ends with the error, however late that is seen") {
+  using Kind = engine::Step::Kind;
+  engine::Engine engine({.pacing = {.per_token = Duration(100)}, .deadline = Duration(1'000)});
+  TimePoint now{};
+  const auto generation = engine.start({.method = "POST",
+                                        .url = "http://engine" + chats,
+                                        .headers = {{"content-type", "application/json"}},
+                                        .body = chat_body("x", R"("max_tokens":500,"stream":true)")},
+                                       now);
+  for (int i = 0; i < 3; ++i) generation->step(now);
+  now += std::chrono::hours(1);
+  const auto last = generation->step(now);
+  REQUIRE(last.kind == Kind::bytes);
+  CHECK_THAT(std::string(last.bytes), contains("error"));
+  CHECK_THAT(std::string(last.bytes), !contains("[DONE]"));
+  CHECK(generation->step(now).kind == Kind::done);
+}
+
 TEST_CASE("the deadline is SageMaker's error too, whole or in frames") {
   engine::Engine engine(
       {.pacing = {.first_token = Duration(100), .per_token = std::chrono::milliseconds(100)},
