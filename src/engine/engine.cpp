@@ -106,6 +106,7 @@ std::variant<Plan, Refusal> play(std::variant<Plan, Refusal> plan, const CallFra
   auto& planned = std::get<Plan>(plan);
   planned.model = play_text(std::move(planned.model), text->text);
   if constexpr (requires { planned.parts; }) planned.parts.assign(1, Part());  // neither thoughts nor calls
+  if constexpr (requires { planned.blocks; }) planned.blocks = ReasoningBlocks::none;
   return plan;
 }
 

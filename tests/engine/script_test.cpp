@@ -303,6 +303,25 @@ TEST_CASE("a scripted text of a reasoning model is its text and not its thoughts
   CHECK_THAT(answer.body, !contains("reasoning\","));
 }
 
+TEST_CASE("a scripted text of a reasoning model is a string, whole and in a stream") {
+  const auto engine = engine_of({{.replies = {reply::Text{"Just this."}}}});
+  const std::string question = R"({"messages":[{"role":"user","content":"x"}])";
+  for (const auto& [name, members] :
+       {std::pair{"databricks-gpt-oss-120b", ""},
+        {"databricks-claude-sonnet-4", R"(,"thinking":{"type":"enabled","budget_tokens":1024})"}}) {
+    INFO(name);
+    const auto path = "/serving-endpoints/" + std::string(name) + "/invocations";
+    CHECK(text_of(ask(*engine, path, question + members + "}")) == "Just this.");
+    std::string streamed;
+    for (const auto& event : ask(*engine, path, question + members + R"(,"stream":true})").events()) {
+      if (event == "[DONE]") continue;
+      const auto delta = Document::parse(event)["choices"][0]["delta"];
+      if (delta.contains("content")) streamed += delta["content"].get<std::string>();
+    }
+    CHECK(streamed == "Just this.");
+  }
+}
+
 TEST_CASE("a message may have parts for its content") {
   const auto engine = engine_of({{.replies = {reply::Message{.parts = {R"({"type":"text","text":"hi"})"}}}}});
   const auto content =
