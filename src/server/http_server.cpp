@@ -188,6 +188,9 @@ void HttpServer::State::route() {
   };
   const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
                                 const httplib::ContentReader& read) {
+    // There is no body then (RFC 9112, 6.3). cpp-httplib would read until the client closes.
+    if (!from.has_header("Content-Length") && !from.has_header("Transfer-Encoding"))
+      return answer(from, to, {}, false);
     const auto wanted = service->max_request_bytes();
     const auto most = std::max(wanted, wanted + 1);  // behind the largest number there is none
     std::string body;

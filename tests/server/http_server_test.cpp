@@ -242,6 +242,20 @@ TEST_CASE("a service without a limit gets bodies whole") {
   CHECK(service->requests().front().body == R"({"a":1})");
 }
 
+TEST_CASE("a request that tells no length of its body has none, and is answered at once") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  const std::string method = GENERATE(as<std::string>{}, "POST", "PUT", "PATCH", "DELETE");
+  const std::string type = GENERATE(as<std::string>{}, "application/json", "multipart/form-data; boundary=x");
+  RawSocket client(server.port());
+  for (std::size_t i = 1; i <= 2; ++i) {  // the connection is good for another one
+    client.write(method + " /v1/x HTTP/1.1\r\nHost: test\r\nContent-Type: " + type + "\r\n\r\n");
+    CHECK_THAT(client.read_until("{}"), contains("HTTP/1.1 201"));
+    REQUIRE(service->requests().size() == i);
+    CHECK(service->requests().back().body.empty());
+  }
+}
+
 TEST_CASE("what is left of a body whose client hung up is not shown to the service") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
