@@ -173,10 +173,15 @@ bool has_unreadable_body(const httplib::Request& from) {
   return from.method != "POST" && from.method != "PUT" && from.method != "PATCH";
 }
 
+/// cpp-httplib would send the part of an answer that `Range` asks for, under the answer's own status. The
+/// request is one of its own that it shows as const.
+void ignore_range(const httplib::Request& from) { const_cast<httplib::Request&>(from).ranges.clear(); }
+
 }  // namespace
 
 void HttpServer::State::route() {
   http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
+    ignore_range(from);
     if (from.path.size() <= longest_routed_path && !has_unreadable_body(from))
       return httplib::Server::HandlerResponse::Unhandled;
     answer(from, to, {}, true);

@@ -256,6 +256,25 @@ TEST_CASE("a request that tells no length of its body has none, and is answered 
   }
 }
 
+TEST_CASE("an answer is whole whatever part of it is asked for") {
+  const bool streamed = GENERATE(true, false);
+  const std::string range =
+      GENERATE(as<std::string>{}, "bytes=0-1", "bytes=-1", "bytes=0-0,2-3", "bytes=9999-");
+  const ScriptedAnswer stream{.steps = {send("{\"b\":2}")}};
+  auto server =
+      HttpServer::start(std::make_shared<ScriptedService>(streamed ? stream : whole("{\"b\":2}"))).value();
+  RawSocket client(server.port());
+  for (const std::string& request : {post("/v1/x", "{}", "Range: " + range + "\r\n"),
+                                     "GET /v1/x HTTP/1.1\r\nHost: test\r\nRange: " + range + "\r\n\r\n"}) {
+    client.write(request);
+    const auto answer = client.read_until(streamed ? "0\r\n\r\n" : "{\"b\":2}");
+    CHECK_THAT(answer, contains(streamed ? "HTTP/1.1 200" : "HTTP/1.1 201"));
+    CHECK_THAT(answer, contains("{\"b\":2}"));
+    CHECK_THAT(answer, !contains("Content-Range"));
+    CHECK_THAT(answer, !contains("multipart"));
+  }
+}
+
 TEST_CASE("what is left of a body whose client hung up is not shown to the service") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
