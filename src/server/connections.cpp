@@ -5,9 +5,10 @@
 namespace inferwire::inline v0_1::server {
 
 // On Windows the server's own timeouts end idle connections and those of refused bodies.
+SocketAddress address_of(int) noexcept { return {}; }
 void widen_backlog(int) noexcept {}
-void shut_down_accepted(int) noexcept {}
-ClientConnection::ClientConnection(int, int) noexcept {}
+void shut_down_accepted(const SocketAddress&) noexcept {}
+ClientConnection::ClientConnection(const SocketAddress&, int) noexcept {}
 ClientConnection::~ClientConnection() = default;
 bool ClientConnection::has_gone() const noexcept { return false; }
 void ClientConnection::shut_down() const noexcept {}
@@ -32,46 +33,50 @@ namespace {
 
 using NameOf = int (*)(int, sockaddr*, socklen_t*);
 
-/// The port of one end of a socket; -1 when there is none.
-int port_of(int socket, NameOf name_of) noexcept {
+SocketAddress end_of(int socket, NameOf name_of) noexcept {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  if (name_of(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return -1;
-  if (address.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
-  if (address.ss_family == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port);
-  return -1;
-}
-
-/// A client's socket has the port at its far end, the listening one has no far end.
-bool accepted_on(int socket, int port) noexcept {
-  return port_of(socket, ::getsockname) == port && port_of(socket, ::getpeername) >= 0;
-}
-
-/// Whether two sockets have the same far end.
-bool same_connection(int a, int b) noexcept {
-  sockaddr_storage ends[2]{};
-  for (int i = 0; i < 2; ++i) {
-    socklen_t size = sizeof ends[i];
-    if (::getpeername(i == 0 ? a : b, reinterpret_cast<sockaddr*>(&ends[i]), &size) != 0) return false;
+  SocketAddress end;
+  if (name_of(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return end;
+  if (address.ss_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    end.port = ntohs(v4.sin_port);
+    if (v4.sin_addr.s_addr == htonl(INADDR_ANY)) return end;
+    end.host[10] = end.host[11] = 0xFF;
+    std::memcpy(&end.host[12], &v4.sin_addr, sizeof v4.sin_addr);
+  } else if (address.ss_family == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+    end.port = ntohs(v6.sin6_port);
+    std::memcpy(end.host.data(), &v6.sin6_addr, sizeof v6.sin6_addr);
   }
-  return std::memcmp(&ends[0], &ends[1], sizeof ends[0]) == 0;
+  return end;
 }
 
-/// Calls `visit(duplicate)` for every connection of this process that was accepted on `port`; it returns
-/// whether it keeps the duplicate.
+SocketAddress near_end_of(int socket) noexcept { return end_of(socket, ::getsockname); }
+SocketAddress far_end_of(int socket) noexcept { return end_of(socket, ::getpeername); }
+
+/// A client's socket has the listening one's address at its near end; the listening one has no far end.
+bool accepted_at(const SocketAddress& listening, int socket) noexcept {
+  const auto near = near_end_of(socket);
+  const bool same_host = listening.host == SocketAddress().host || near.host == listening.host;
+  return near.port == listening.port && same_host && far_end_of(socket).port >= 0;
+}
+
+/// Calls `visit(duplicate)` for every connection of this process that was accepted at `listening`; it
+/// returns whether it keeps the duplicate.
 ///
 /// A thread may close a socket just now and its number may be given anew: what is checked and used is
 /// therefore a duplicate, which stays what it is.
 template <class Visit>
-void each_accepted(int port, Visit visit) noexcept {
+void each_accepted(const SocketAddress& listening, Visit visit) noexcept {
   rlimit limit{};
   constexpr rlim_t most = 1 << 16;
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > most) limit.rlim_cur = most;
   for (int socket = 0; static_cast<rlim_t>(socket) < limit.rlim_cur; ++socket) {
-    if (!accepted_on(socket, port)) continue;
+    if (!accepted_at(listening, socket)) continue;
     const int duplicate = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
     if (duplicate < 0) continue;
-    if (!accepted_on(duplicate, port) || !visit(duplicate)) ::close(duplicate);
+    if (!accepted_at(listening, duplicate) || !visit(duplicate)) ::close(duplicate);
   }
 }
 
@@ -89,25 +94,27 @@ std::size_t drop_received(int socket, std::size_t most) noexcept {
 
 }  // namespace
 
+SocketAddress address_of(int listening_socket) noexcept { return near_end_of(listening_socket); }
+
 void widen_backlog(int listening_socket) noexcept { ::listen(listening_socket, SOMAXCONN); }
 
-void shut_down_accepted(int port) noexcept {
-  each_accepted(port, [](int duplicate) {
+void shut_down_accepted(const SocketAddress& listening) noexcept {
+  each_accepted(listening, [](int duplicate) {
     ::shutdown(duplicate, SHUT_RDWR);
     return false;
   });
 }
 
-ClientConnection::ClientConnection(int port, int client_port) noexcept {
+ClientConnection::ClientConnection(const SocketAddress& listening, int client_port) noexcept {
   bool ambiguous = false;
-  each_accepted(port, [&](int duplicate) {
+  each_accepted(listening, [&](int duplicate) {
     // Duplicates are above the sockets that they are of and are met themselves: one is enough.
-    if (port_of(duplicate, ::getpeername) != client_port) return false;
+    if (far_end_of(duplicate).port != client_port) return false;
     if (socket_ < 0) {
       socket_ = duplicate;
       return true;
     }
-    ambiguous |= !same_connection(duplicate, socket_);
+    ambiguous |= far_end_of(duplicate) != far_end_of(socket_);
     return false;
   });
   if (ambiguous) ::close(std::exchange(socket_, -1));

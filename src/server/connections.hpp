@@ -2,23 +2,36 @@
 /// The accepted connections of a listening port, which cpp-httplib keeps to itself.
 #pragma once
 
+#include <array>
+
 namespace inferwire::inline v0_1::server {
+
+/// One end of a socket. The address is one of IPv6, or of IPv4 as IPv6 maps it; zeros: every one of the host.
+struct SocketAddress {
+  std::array<unsigned char, 16> host{};
+  int port{-1};  ///< -1: there is no such end
+
+  friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
+};
+
+/// What a socket is bound to.
+SocketAddress address_of(int listening_socket) noexcept;
 
 /// Lets more clients wait for being accepted than cpp-httplib's 5: beyond them a connect takes a second.
 void widen_backlog(int listening_socket) noexcept;
 
-/// Shuts down every connection of this process that was accepted on `port`, so that threads which read from
-/// or write to one return at once. cpp-httplib 0.11 would let an idle keep-alive connection hold its thread,
-/// and a reader that has stopped reading hold it as well, until a timeout.
-void shut_down_accepted(int port) noexcept;
+/// Shuts down every connection of this process that was accepted at `listening`, so that threads which read
+/// from or write to one return at once. cpp-httplib 0.11 would let an idle keep-alive connection hold its
+/// thread, and a reader that has stopped reading hold it as well, until a timeout.
+void shut_down_accepted(const SocketAddress& listening) noexcept;
 
 /// One accepted connection while its answer is worked on: cpp-httplib tells that a client has gone only when
 /// something is written to it, and later versions read a refused body to its end before they close.
 class ClientConnection {
  public:
-  /// The one that was accepted on `port` from `client_port`. Stands for nothing when there is none, or when
-  /// two clients on different hosts have the same port.
-  ClientConnection(int port, int client_port) noexcept;
+  /// The one that was accepted at `listening` from `client_port`. Stands for nothing when there is none, or
+  /// when two clients on different hosts have the same port.
+  ClientConnection(const SocketAddress& listening, int client_port) noexcept;
   ~ClientConnection();
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;

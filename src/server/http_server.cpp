@@ -75,6 +75,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   std::string base_url;
   int port{};
   int listening_socket{-1};
+  SocketAddress listening_at;
   std::thread listener;
   std::once_flag stop_once;
 
@@ -114,17 +115,18 @@ namespace {
 /// quick are not looked at.
 class Patience {
  public:
-  Patience(int port, int client_port) : port_(port), client_port_(client_port) {}
+  Patience(const SocketAddress& listening_at, int client_port)
+      : listening_at_(listening_at), client_port_(client_port) {}
 
   bool client_has_gone(TimePoint time) {
     if (time < next_look_) return false;
     next_look_ = time + look_at_client;
-    if (!connection_) connection_.emplace(port_, client_port_);
+    if (!connection_) connection_.emplace(listening_at_, client_port_);
     return connection_->has_gone();
   }
 
  private:
-  int port_;
+  SocketAddress listening_at_;
   int client_port_;
   TimePoint next_look_{now() + look_at_client};
   std::optional<ClientConnection> connection_;
@@ -145,10 +147,10 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
 }
 
 /// Cuts the client off behind the answer: what still comes from it is no request.
-void send_and_close(int port, const httplib::Request& from, httplib::Response& to, const std::string& type,
-                    std::string body, bool with_end_mark) {
-  const auto shut_down = [port, client_port = from.remote_port] {
-    ClientConnection(port, client_port).shut_down();
+void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
+                    const std::string& type, std::string body, bool with_end_mark) {
+  const auto shut_down = [listening_at, client_port = from.remote_port] {
+    ClientConnection(listening_at, client_port).shut_down();
   };
   // An answer to HEAD has no end at which this could be done.
   if (from.method == "HEAD") return shut_down();
@@ -223,14 +225,14 @@ void HttpServer::State::route() {
 /// there is of it for all.
 void HttpServer::State::refuse_part(const httplib::Request& from, httplib::Response& to) {
   to.status = 400;
-  send_and_close(port, from, to, "text/plain", {}, true);
+  send_and_close(listening_at, from, to, "text/plain", {}, true);
 }
 
 void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,
                                bool body_was_cut) {
   auto generation = service->start(to_ours(from, base_url, std::move(body)), now());
   std::string whole;
-  for (Patience patience(port, from.remote_port);;) {
+  for (Patience patience(listening_at, from.remote_port);;) {
     if (generation->streamed() && !body_was_cut) {
       const auto type = put_head(generation->head(), to);
       return answer_streamed(std::move(generation), to, type);
@@ -239,16 +241,17 @@ void HttpServer::State::answer(const httplib::Request& from, httplib::Response& 
     const auto step = generation->step(time);
     if (step.kind == engine::Step::Kind::done) break;
     if (step.kind == engine::Step::Kind::broken) {
-      return send_and_close(port, from, to, put_head(generation->head(), to), std::move(whole), false);
+      return send_and_close(listening_at, from, to, put_head(generation->head(), to), std::move(whole),
+                            false);
     }
     if (stopping || patience.client_has_gone(time)) {
-      return send_and_close(port, from, to, put_head(generation->head(), to), {}, false);
+      return send_and_close(listening_at, from, to, put_head(generation->head(), to), {}, false);
     }
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
     whole.append(step.bytes);
   }
   const auto type = put_head(generation->head(), to);
-  if (body_was_cut) return send_and_close(port, from, to, type, std::move(whole), true);
+  if (body_was_cut) return send_and_close(listening_at, from, to, type, std::move(whole), true);
   to.set_content(std::move(whole), type);
 }
 
@@ -308,6 +311,7 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
     return refuse(ErrorKind::connection,
                   "cannot listen on " + options.host + " port " + std::to_string(options.port));
   }
+  state->listening_at = address_of(state->listening_socket);
   widen_backlog(state->listening_socket);
   const bool v6 = options.host.find(':') != std::string::npos;
   state->base_url =
@@ -346,7 +350,7 @@ void HttpServer::State::stop() {
     http.stop();
     // More than once: a connection may be accepted while the first round runs.
     do {
-      shut_down_accepted(port);
+      shut_down_accepted(listening_at);
     } while (!listener_ended.wait_for(lock, look_at_client, [this] { return !listening; }));
   }
   listener.join();

@@ -398,6 +398,22 @@ TEST_CASE("a stopped server leaves its port to the next one") {
   CHECK(HttpServer::start(service, {.port = port}));
 }
 
+#ifdef __linux__  // where all of 127.0.0.0/8 is the loopback
+TEST_CASE("a server that is stopped leaves the connections of one on the same port of another host") {
+  const auto service =
+      std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}, .endless = true});
+  auto stays = HttpServer::start(service).value();
+  auto stopped = HttpServer::start(service, {.host = "127.0.0.2", .port = stays.port()}).value();
+  RawSocket client(stays.port());
+  client.write(post("/v1/x", "{}"));
+  client.read();
+  REQUIRE(service->running == 1);
+  stopped.stop();
+  CHECK(service->running == 1);
+  CHECK_FALSE(client.read().empty());
+}
+#endif
+
 TEST_CASE("options that cannot be served are refused") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   CHECK(HttpServer::start(nullptr).error().kind == ErrorKind::config);
