@@ -167,6 +167,7 @@ void send_and_close(const SocketAddress& listening_at, const httplib::Request& f
 /// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
 /// request, instead of handing it over piece by piece.
 bool has_unreadable_body(const httplib::Request& from) {
+  if (from.method == "PRI") return true;  // whatever its headers say
   const bool chunked = from.has_header("Transfer-Encoding");
   const auto length = from.get_header_value("Content-Length");
   if (!chunked && (length.empty() || length == "0")) return false;
@@ -196,8 +197,11 @@ void HttpServer::State::route() {
   const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
                                 const httplib::ContentReader& read) {
     // There is no body then (RFC 9112, 6.3). cpp-httplib would read until the client closes.
-    if (!from.has_header("Content-Length") && !from.has_header("Transfer-Encoding"))
-      return answer(from, to, {}, false);
+    const bool coded = from.has_header("Transfer-Encoding");
+    if (!coded && !from.has_header("Content-Length")) return answer(from, to, {}, false);
+    // As it would where the coding is none that it knows.
+    const auto coding = from.get_header_value("Transfer-Encoding");
+    if (coded && !protocol::ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
     const auto wanted = service->max_request_bytes();
     const auto most = std::max(wanted, wanted + 1);  // behind the largest number there is none
     std::string body;

@@ -294,6 +294,19 @@ TEST_CASE("a body that cannot be decoded is refused, and not shown to the servic
   CHECK(service->requests().empty());
 }
 
+TEST_CASE("a request whose end cpp-httplib would not find is refused at once") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  const std::string coding = GENERATE(as<std::string>{}, "gzip", "gzip, chunked", "identity");
+  RawSocket client(server.port());
+  client.write("POST /v1/x HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: " + coding + "\r\n\r\n0\r\n\r\n");
+  CHECK_THAT(client.read_all(), contains("HTTP/1.1 400"));
+  CHECK(service->requests().empty());
+  RawSocket other(server.port());
+  other.write("PRI /v1/x HTTP/1.1\r\nHost: test\r\n\r\n");
+  CHECK_THAT(other.read_all(), contains("{}"));
+}
+
 TEST_CASE("a body of a method without one is not taken for the next request") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
