@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/forks.hpp"
 #include "client/core.hpp"
 #include "client/job.hpp"
 
@@ -20,10 +21,20 @@ Loop::Loop(EventLoopOptions options)
 
 Loop::~Loop() = default;
 
+/// Under the lock. Whether the thread is one of the process that forked: here there is none.
+bool Loop::is_parents() const noexcept { return thread_.joinable() && started_after_ != forks(); }
+
 Result<void> Loop::start() {
   const std::lock_guard lock(mutex_);
+  if (is_parents()) {
+    return Error{
+        .kind = ErrorKind::config,
+        .detail =
+            "the event loop's thread is another process's: a child of fork() needs a client of its own"};
+  }
   if (thread_.joinable()) return {};
   try {
+    started_after_ = forks();
     thread_ = std::thread([self = shared_from_this()] { self->main(); });
   } catch (const std::system_error& error) {
     return Error{.kind = ErrorKind::config,
@@ -61,7 +72,7 @@ void Loop::leave(Core& core) {
   std::atomic<bool> done{false};
   {
     const std::lock_guard lock(mutex_);
-    if (!thread_.joinable() || ended_) return;
+    if (!thread_.joinable() || ended_ || is_parents()) return;
     if (is_here()) {
       farewells_asked_.push_back({.core = &core, .alive = core.shared_from_this()});
     } else {
@@ -77,6 +88,7 @@ void Loop::stop() noexcept {
   {
     const std::lock_guard lock(mutex_);
     stopping_asked_ = true;
+    if (is_parents()) return thread_.detach();
     thread = std::move(thread_);
     wake();
   }

@@ -96,6 +96,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
     std::shared_ptr<Core> alive{};  ///< where nobody does: another core may not get its address meanwhile
   };
 
+  bool is_parents() const noexcept;
   void main();
   bool end() noexcept;
   bool is_asked() const noexcept;
@@ -117,6 +118,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   std::mutex mutex_;  // guards what follows
   std::thread thread_;
+  unsigned started_after_{};  ///< so many forks
   client::Job* posted_first_{};
   client::Job* posted_last_{};
   std::vector<Task> posted_tasks_;

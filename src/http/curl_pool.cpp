@@ -8,17 +8,31 @@ namespace inferwire::inline v0_1::http {
 namespace {
 // Reactors that wait, each with its connections. More than these are closed after a burst of calls.
 constexpr std::size_t max_idle = 64;
+
+/// Whether it was one of the process that forked; then it is left as it is.
+bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
+  if (reactor->is_ours()) return false;
+  [[maybe_unused]] const auto* const left = reactor.release();
+  return true;
+}
+
 }  // namespace
+
+CurlPool::~CurlPool() {
+  for (auto& reactor : idle_) let_go_of_parents(reactor);
+}
 
 std::unique_ptr<Reactor> CurlPool::borrow() {
   std::unique_ptr<Reactor> reactor;
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
+    while (!idle_.empty()) {
       reactor = std::move(idle_.back());
       idle_.pop_back();
-      borrowed_.push_back(reactor.get());
-      return reactor;
+      if (!let_go_of_parents(reactor)) {
+        borrowed_.push_back(reactor.get());
+        return reactor;
+      }
     }
   }
   reactor = std::make_unique<Reactor>();
@@ -34,6 +48,7 @@ void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
   const auto found = std::find(borrowed_.rbegin(), borrowed_.rend(), reactor.get());
   *found = borrowed_.back();
   borrowed_.pop_back();
+  if (let_go_of_parents(reactor)) return;
   if (reactor->usable() && idle_.size() < idle_.capacity()) idle_.push_back(std::move(reactor));
 }
 

@@ -21,6 +21,7 @@ class CurlPool {
  public:
   CurlPool(NetworkOptions options, std::shared_ptr<Log> wire)
       : network_(std::move(options)), wire_(std::move(wire)) {}
+  ~CurlPool();
 
   /// The reactor that was given back last, whose connections are the warmest; a new one if none is left.
   std::unique_ptr<Reactor> borrow();

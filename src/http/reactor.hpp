@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/forks.hpp"
 #include "http/transfer.hpp"
 #include "inferwire/timeouts.hpp"
 
@@ -31,6 +32,9 @@ class Reactor {
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
+  /// Whether it was made in this process. One of a parent's shares its connections, and may not even be
+  /// destroyed, which would say good-bye on them.
+  bool is_ours() const noexcept { return made_after_ == forks(); }
   /// Whether libcurl had the memory for it.
   bool usable() const noexcept { return multi_ != nullptr; }
   CURLM* multi() const noexcept { return multi_.get(); }
@@ -75,6 +79,7 @@ class Reactor {
   void end_lingering(TimePoint now) noexcept;
 
   Keep keep_;
+  unsigned made_after_{forks()};
   std::unique_ptr<CURLM, Cleanup> multi_;
   std::vector<std::unique_ptr<Transfer>> spares_;
   std::vector<Lingering> lingering_;

@@ -1,0 +1,65 @@
+// What a child of fork() may do with a client of its parent's.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+
+/// What `work` returned in a child; -1: it did not come to its end.
+template <class Work>
+int in_child(Work work) {
+  const auto child = ::fork();
+  if (child == 0) {
+    constexpr unsigned most_seconds = 20;
+    ::alarm(most_seconds);
+    ::_exit(work());
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST_CASE("a child of fork() has connections of its own, and no event loop") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::json(R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."}}]})");
+  });
+  std::optional<Client> client(
+      Client({.base_url = server.url() + "/v1", .api_key = "any", .retry = inferwire::RetryPolicy::none()}));
+  REQUIRE(client->chat.create(hello));
+  REQUIRE(client->chat.start(hello).get());
+  const auto before = server.connections();
+  enum : int { good, no_answer, no_error, other_error };
+  const auto outcome = in_child([&] {
+    for (int i = 0; i < 2; ++i) {
+      if (!client->chat.create(hello)) return no_answer;
+    }
+    const auto reply = client->chat.start(hello).get();
+    if (reply) return no_error;
+    if (reply.error().kind != ErrorKind::config) return other_error;
+    client.reset();
+    return good;
+  });
+  CHECK(outcome == good);
+  CHECK(server.connections() == before + 1);
+  CHECK(client->chat.create(hello));
+  CHECK(client->chat.start(hello).get());
+  CHECK(server.connections() == before + 1);
+}
