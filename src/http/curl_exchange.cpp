@@ -19,8 +19,8 @@ Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> 
   if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();
   self.transfer_ = self.reactor_->take_spare();
   if (!self.transfer_)
-    self.transfer_ =
-        std::make_unique<Transfer>(self.pool_->share(), self.pool_->network(), self.pool_->wire());
+    self.transfer_ = std::make_unique<Transfer>(self.pool_->share(), self.pool_->network(),
+                                                self.reactor_->sockets(), self.pool_->wire());
   if (auto begun = self.transfer_->begin(std::move(request), sink, options); !begun) {
     return std::move(begun).error();
   }
@@ -68,8 +68,8 @@ Progress CurlExchange::drive(TimePoint deadline) {
     if (transfer_->has_result()) {
       // The connection goes back to the reactor first, so that a call made from `on_end` finds it.
       stop();
-      if (transfer_->redirected() && !released_) {
-        if (auto followed = follow(); !followed) return end(&followed.error());
+      if (transfer_->starts_over() && !released_) {
+        if (auto begun = start_over(); !begun) return end(&begun.error());
         continue;
       }
       const auto failure = transfer_->outcome();
@@ -80,7 +80,7 @@ Progress CurlExchange::drive(TimePoint deadline) {
   }
 }
 
-Result<void> CurlExchange::follow() {
+Result<void> CurlExchange::start_over() {
   if (auto begun = transfer_->begin_again(*sink_); !begun) return begun;
   if (auto added = reactor_->add(*transfer_); !added) return added;
   moving_ = true;

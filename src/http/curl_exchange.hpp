@@ -25,7 +25,7 @@ class CurlExchange final : public Exchange {
 
  private:
   void stop() noexcept;
-  Result<void> follow();
+  Result<void> start_over();
   Progress end(const Error* failure);
 
   std::shared_ptr<CurlPool> pool_;

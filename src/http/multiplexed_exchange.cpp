@@ -22,7 +22,8 @@ Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptio
   transfer_ = shard_.reactor().take_spare();
   if (!transfer_) {
     const auto& pool = shard_.pool();
-    transfer_ = std::make_unique<Transfer>(pool.share(), pool.network(), pool.wire());
+    transfer_ =
+        std::make_unique<Transfer>(pool.share(), pool.network(), shard_.reactor().sockets(), pool.wire());
   }
   transfer_->set_attendant(this);
   transfer_->set_in_crowd(shard_.crowded());
@@ -111,10 +112,10 @@ bool MultiplexedExchange::look() {
 void MultiplexedExchange::conclude() {
   stop();
   if (released_) return;
-  if (transfer_->redirected()) {
-    auto followed = transfer_->begin_again(sink_);
-    if (followed) followed = join();
-    if (!followed) end(&followed.error());
+  if (transfer_->starts_over()) {
+    auto begun = transfer_->begin_again(sink_);
+    if (begun) begun = join();
+    if (!begun) end(&begun.error());
     return;
   }
   try {

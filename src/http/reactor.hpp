@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/forks.hpp"
+#include "http/sockets.hpp"
 #include "http/transfer.hpp"
 #include "inferwire/timeouts.hpp"
 
@@ -38,6 +39,8 @@ class Reactor {
   /// Whether libcurl had the memory for it.
   bool usable() const noexcept { return multi_ != nullptr; }
   CURLM* multi() const noexcept { return multi_.get(); }
+  /// What transfers make their connections of.
+  Sockets& sockets() noexcept { return sockets_; }
 
   /// A transfer whose handle is set up already, if one is left over from before.
   std::unique_ptr<Transfer> take_spare() noexcept;
@@ -80,6 +83,7 @@ class Reactor {
 
   Keep keep_;
   unsigned made_after_{forks()};
+  Sockets sockets_;
   std::unique_ptr<CURLM, Cleanup> multi_;
   std::vector<std::unique_ptr<Transfer>> spares_;
   std::vector<Lingering> lingering_;

@@ -1,10 +1,5 @@
 #include "http/transfer.hpp"
 
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <sys/socket.h>
-#endif
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -41,24 +36,10 @@ bool is_too_large(CURLcode code) noexcept {
   return code == CURLE_OUT_OF_MEMORY;
 }
 
-#if !defined(_WIN32)
-/// A program that is started meanwhile does not get the connection: it would stay open there, and could be
-/// read.
-curl_socket_t open_socket(void*, curlsocktype, curl_sockaddr* to) {
-#if defined(SOCK_CLOEXEC)
-  return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
-#else
-  const auto socket = ::socket(to->family, to->socktype, to->protocol);
-  if (socket != CURL_SOCKET_BAD) ::fcntl(socket, F_SETFD, FD_CLOEXEC);
-  return socket;
-#endif
-}
-#endif
-
 }  // namespace
 
-Transfer::Transfer(const CurlShare& share, const NetworkSetup& network, Log* wire)
-    : network_(network), wire_(wire), easy_(curl_easy_init()) {
+Transfer::Transfer(const CurlShare& share, const NetworkSetup& network, Sockets& sockets, Log* wire)
+    : network_(network), sockets_(sockets), wire_(wire), easy_(curl_easy_init()) {
   if (easy_) {
     set_up(share);
   } else {
@@ -83,9 +64,7 @@ void Transfer::set_up(const CurlShare& share) {
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   if (const auto code = network_.apply(easy_.get()); set_up_ == CURLE_OK) set_up_ = code;
   set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
-#if !defined(_WIN32)
-  set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
-#endif
+  if (const auto code = sockets_.serve(easy_.get()); set_up_ == CURLE_OK) set_up_ = code;
   // Destroying an exchange must not wait for a name that is being resolved.
   curl_easy_setopt(easy_.get(), CURLOPT_QUICK_EXIT, 1L);
   if (wire_ != nullptr) {
@@ -123,9 +102,11 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
 
 Result<void> Transfer::begin_again(Sink& sink) {
   sink_ = &sink;
-  request_.url = std::exchange(redirect_, {});
-  ++redirects_;
-  if (auto checked = set_url(request_.url); !checked) return checked;
+  if (redirected()) {
+    request_.url = std::exchange(redirect_, {});
+    ++redirects_;
+    if (auto checked = set_url(request_.url); !checked) return checked;
+  }
   head_.reset();
   connected_ = sent_ = false;
   thrown_away_ = uploaded_ = 0;
@@ -138,7 +119,7 @@ Result<void> Transfer::set_request() {
   set_method();
   set_direct();
   set_connect_limit();
-  if (std::exchange(abandoned_, false)) set(CURLOPT_FORBID_REUSE, 0L);
+  set_reuse();
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
   set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd : most_receive_bytes);
   set(CURLOPT_HTTPHEADER, headers_.get());
@@ -170,6 +151,13 @@ void Transfer::set_connect_limit() noexcept {
   if (limit == connect_milliseconds_) return;
   set(CURLOPT_CONNECTTIMEOUT_MS, limit);
   connect_milliseconds_ = limit;
+}
+
+/// Undoes what the exchange before has set; one that found its connection unfit begins with a new one.
+void Transfer::set_reuse() noexcept {
+  if (std::exchange(abandoned_, false)) set(CURLOPT_FORBID_REUSE, 0L);
+  const bool was_fresh = std::exchange(fresh_, std::exchange(stale_, false));
+  if (fresh_ != was_fresh) set(CURLOPT_FRESH_CONNECT, fresh_ ? 1L : 0L);
 }
 
 Result<void> Transfer::set_url(const std::string& url) {
@@ -239,8 +227,8 @@ void Transfer::finish() noexcept {
   body_bytes_ = thrown_away_ = uploaded_ = 0;
   redirects_ = 0;
   redirect_.clear();
-  connected_ = told_connected_ = sent_ = told_sent_ = heard_ = paused_ = stands_still_ = resume_due_ = full_ =
-      false;
+  stale_ = connected_ = told_connected_ = sent_ = told_sent_ = heard_ = paused_ = stands_still_ =
+      resume_due_ = full_ = false;
   failure_.reset();
   exception_ = nullptr;
   result_.reset();
@@ -379,6 +367,15 @@ bool Transfer::is_late() const noexcept {
   curl_off_t microseconds{};
   curl_easy_getinfo(easy_.get(), CURLINFO_TOTAL_TIME_T, &microseconds);
   return std::chrono::microseconds(microseconds) >= *options_.connect;
+}
+
+/// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer
+/// to what is about to be sent, and libcurl before 8.1 takes them for it. Streams of HTTP/2 have bytes of
+/// their own.
+bool Transfer::holds_other_bytes(int local_port) noexcept {
+  static const bool libcurl_looks = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080100;
+  return !libcurl_looks && !network_.multiplexes() && !has_own_connection() &&
+         sockets_.hold_bytes(local_port);
 }
 
 /// Whether the connection was made for this exchange.
@@ -521,9 +518,10 @@ int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size
   return 0;
 }
 
-int Transfer::on_connected(void* self, char*, char*, int, int) noexcept {
+int Transfer::on_connected(void* self, char*, char*, int, int local_port) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
-  const bool go_on = transfer.guarded([&] { return transfer.tell_connected(), true; });
+  transfer.stale_ = transfer.holds_other_bytes(local_port);
+  const bool go_on = !transfer.stale_ && transfer.guarded([&] { return transfer.tell_connected(), true; });
   return go_on ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 

@@ -20,6 +20,7 @@
 #include "http/head_reader.hpp"
 #include "http/header_list.hpp"
 #include "http/network_setup.hpp"
+#include "http/sockets.hpp"
 #include "inferwire/log.hpp"
 #include "inferwire/transport.hpp"
 
@@ -37,7 +38,7 @@ class Attendant {
 class Transfer {
  public:
   /// `wire` hears what libcurl has to say; nullptr: nobody does.
-  Transfer(const CurlShare& share, const NetworkSetup& network, Log* wire = nullptr);
+  Transfer(const CurlShare& share, const NetworkSetup& network, Sockets& sockets, Log* wire = nullptr);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -55,9 +56,10 @@ class Transfer {
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
-  /// Whether the answer sends its client to another place of the same origin, which the sink has not heard.
-  bool redirected() const noexcept { return !redirect_.empty(); }
-  /// Prepares the request anew for that place. Errors: config.
+  /// Whether the request is to be made once more, of which the sink has heard nothing: the answer sends its
+  /// client to another place of the same origin, or the connection was not fit to be used again.
+  bool starts_over() const noexcept { return redirected() || stale_; }
+  /// Prepares it anew. Errors: config.
   Result<void> begin_again(Sink& sink);
   /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
   void detach() noexcept { sink_ = nullptr; }
@@ -116,11 +118,14 @@ class Transfer {
   Result<void> set_request();
   void set_receive_bytes(long bytes) noexcept;
   void set_connect_limit() noexcept;
+  void set_reuse() noexcept;
   void forbid_reuse() noexcept;
   void forget_request() noexcept;
   std::optional<Error> refused_by_proxy() const;
   bool is_late() const noexcept;
+  bool holds_other_bytes(int local_port) noexcept;
   bool has_own_connection() const noexcept;
+  bool redirected() const noexcept { return !redirect_.empty(); }
 
   void want_attention() noexcept {
     if (attendant_ != nullptr) attendant_->attend();
@@ -142,6 +147,7 @@ class Transfer {
   static int on_connected(void* self, char*, char*, int, int) noexcept;
 
   const NetworkSetup& network_;
+  Sockets& sockets_;
   Log* wire_;
   CurlUrl parts_;  // of `url_`, which the handle reads; null: none
   std::unique_ptr<CURL, Cleanup> easy_;
@@ -155,6 +161,7 @@ class Transfer {
   long receive_bytes_{};         // the handle's; 0: libcurl's own
   long connect_milliseconds_{};  // the same
   bool abandoned_{};             // the handle leaves none to be used again
+  bool fresh_{};                 // the handle uses no connection again
   HeaderList headers_;
 
   // The exchange under way.
@@ -169,6 +176,7 @@ class Transfer {
   std::uint64_t thrown_away_{};
   int redirects_{};        // followed so far
   std::string redirect_;   // where to go on; empty: nowhere
+  bool stale_{};           // the connection held other bytes
   bool connected_{};       // to the present place
   bool told_connected_{};  // the sink has heard it
   bool sent_{};            // as far as the present place is asked

@@ -1,9 +1,7 @@
 // Which connections are used again, and which are not.
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <string>
 #include <string_view>
@@ -12,9 +10,11 @@
 
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "support/quiet_listener.hpp"
+#include "support/raw_socket.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::HttpRequest;
@@ -27,6 +27,7 @@ using inferwire::testing::Piece;
 using inferwire::testing::Reply;
 using inferwire_test::call;
 using inferwire_test::drive_until;
+using inferwire_test::RawSocket;
 using inferwire_test::RecordingSink;
 
 namespace {
@@ -143,16 +144,13 @@ TEST_CASE("the connection in a dead one's place has no more time than the caller
   const auto transport = make_curl_transport();
   const HttpRequest request{.url = "http://" + listener.place() + "/", .body = "{}"};
   std::thread server([&] {
-    const int connection = listener.accept();
-    std::array<char, 4096> bytes{};
-    CHECK(::read(connection, bytes.data(), bytes.size()) > 0);
-    const std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
-    CHECK(::write(connection, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size()));
-    CHECK(::read(connection, bytes.data(), bytes.size()) > 0);
+    auto connection = RawSocket::owning(listener.accept());
+    CHECK_FALSE(connection.read().empty());
+    CHECK(connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
+    CHECK_FALSE(connection.read().empty());
     listener.fill();
     constexpr linger at_once{.l_onoff = 1, .l_linger = 0};
-    ::setsockopt(connection, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-    ::close(connection);
+    ::setsockopt(connection.descriptor(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   });
   REQUIRE(call(*transport, request).body == "{}");
   const auto sink = call(*transport, request, {.connect = 200ms});
@@ -160,6 +158,41 @@ TEST_CASE("the connection in a dead one's place has no more time than the caller
   REQUIRE(sink.error);
   CHECK(sink.error->kind == inferwire::ErrorKind::timeout);
   CHECK(sink.error->timer == "connect");
+}
+
+TEST_CASE("an answer that nobody has asked for is not taken for the next one") {
+  inferwire_test::QuietListener listener;
+  const HttpRequest request{.url = "http://" + listener.place() + "/", .body = "{}"};
+  const auto answer = [](std::string_view body) {
+    return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+           std::string(body);
+  };
+  for (const bool many : {false, true}) {
+    CAPTURE(many);
+    const auto transport = make_curl_transport();
+    const auto multiplexer = transport->multiplexer();
+    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    inferwire_test::Baton<bool> first_is_over;
+    inferwire_test::Baton<bool> stale_is_sent;
+    std::thread server([&] {
+      auto first = RawSocket::owning(listener.accept());
+      CHECK_FALSE(first.read().empty());
+      CHECK(first.write(answer("first")));
+      first_is_over.take();
+      CHECK(first.write(answer("stale")));
+      stale_is_sent.pass(true);
+      auto second = RawSocket::owning(listener.accept());
+      CHECK_FALSE(second.read().empty());
+      CHECK(second.write(answer("second")));
+    });
+    CHECK(call(door, request).body == "first");
+    first_is_over.pass(true);
+    stale_is_sent.take();
+    const auto sink = call(door, request);
+    server.join();
+    CHECK(sink.calls == "cshbe");
+    CHECK(sink.body == "second");
+  }
 }
 
 TEST_CASE("what is no answer may come of another exchange where the connection was used before") {

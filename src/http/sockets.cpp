@@ -1,0 +1,81 @@
+#include "http/sockets.hpp"
+
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
+namespace inferwire::inline v0_1::http {
+
+#if defined(_WIN32)
+
+// There a program that is started is given none of them, and nobody looks into them.
+CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
+bool Sockets::hold_bytes(int) noexcept { return false; }
+
+#else
+
+namespace {
+
+/// One that programs which are started meanwhile do not get: it would stay open there, and could be read.
+curl_socket_t make_socket(const curl_sockaddr& to) noexcept {
+#if defined(SOCK_CLOEXEC)
+  return ::socket(to.family, to.socktype | SOCK_CLOEXEC, to.protocol);
+#else
+  const auto made = ::socket(to.family, to.socktype, to.protocol);
+  if (made != CURL_SOCKET_BAD) ::fcntl(made, F_SETFD, FD_CLOEXEC);
+  return made;
+#endif
+}
+
+/// 0: it has none, or none yet.
+int local_port_of(curl_socket_t socket) noexcept {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  if (address.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+  if (address.ss_family == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port);
+  return 0;
+}
+
+}  // namespace
+
+CURLcode Sockets::serve(CURL* easy) noexcept {
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, static_cast<void*>(this));
+  const auto code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Sockets::open);
+  return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &Sockets::close);
+}
+
+bool Sockets::hold_bytes(int local_port) noexcept {
+  for (auto& [socket, port] : all_) {
+    char byte{};
+    if (port == 0) port = local_port_of(socket);
+    if (port == local_port && ::recv(socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) > 0) return true;
+  }
+  return false;
+}
+
+curl_socket_t Sockets::open(void* self, curlsocktype, curl_sockaddr* to) noexcept {
+  const auto made = make_socket(*to);
+  if (made == CURL_SOCKET_BAD) return made;
+  try {
+    static_cast<Sockets*>(self)->all_.push_back({.socket = made});
+  } catch (...) {  // no memory
+    ::close(made);
+    return CURL_SOCKET_BAD;
+  }
+  return made;
+}
+
+int Sockets::close(void* self, curl_socket_t socket) noexcept {
+  std::erase_if(static_cast<Sockets*>(self)->all_,
+                [socket](const Socket& one) { return one.socket == socket; });
+  return ::close(socket);
+}
+
+#endif
+
+}  // namespace inferwire::inline v0_1::http

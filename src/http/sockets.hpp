@@ -1,0 +1,37 @@
+/// \file
+/// The sockets of a reactor's connections.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <vector>
+
+namespace inferwire::inline v0_1::http {
+
+/// Makes and closes sockets for libcurl, and knows them. Outlives the connections; used by one thread at a
+/// time.
+class Sockets {
+ public:
+  Sockets() = default;
+  Sockets(const Sockets&) = delete;
+  Sockets& operator=(const Sockets&) = delete;
+
+  /// Has a handle make its connections by these; to be called once for each. What libcurl thinks of it.
+  CURLcode serve(CURL* easy) noexcept;
+
+  /// Whether bytes wait in one with this local port.
+  bool hold_bytes(int local_port) noexcept;
+
+ private:
+  struct Socket {
+    curl_socket_t socket{};
+    int local_port{};  ///< 0: not looked up yet
+  };
+
+  static curl_socket_t open(void* self, curlsocktype, curl_sockaddr* to) noexcept;
+  static int close(void* self, curl_socket_t socket) noexcept;
+
+  std::vector<Socket> all_;
+};
+
+}  // namespace inferwire::inline v0_1::http
