@@ -295,8 +295,9 @@ class INFERWIRE_API Resource {
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
 /// until the first call, which looks for what the options leave open; what is wrong with them, or with that,
 /// shows as the error of every call. A client that was moved from answers Error{config}. In a child
-/// of fork() blocking calls open connections of their own; what was under way, and the event loop, are the
-/// parent's: asynchronous calls there give Error{config}, and need a client that is made there.
+/// of fork(), made while no other thread used the client, blocking calls open connections of their own; what
+/// was under way and the event loop are the parent's: asynchronous calls and batches give Error{config} there
+/// once the loop runs, and need a client that is made there.
 class INFERWIRE_API Client {
  public:
   /// Keeps the options; nothing is looked up or sent yet.

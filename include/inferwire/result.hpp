@@ -64,16 +64,18 @@ class INFERWIRE_API BoxedError {
     if (error_ != nullptr) destroy();
   }
 
-  /// One that was moved from has an Error of its own again, which says nothing.
-  Error& operator*() const { return error_ != nullptr ? *error_ : renew(); }
+  /// One that was moved from has an Error that says nothing.
+  Error& operator*() { return error_ != nullptr ? *error_ : renew(); }
+  const Error& operator*() const noexcept { return error_ != nullptr ? *error_ : nothing(); }
 
   friend bool operator==(const BoxedError& a, const BoxedError& b) { return *a == *b; }
 
  private:
   void destroy() noexcept;
-  Error& renew() const;
+  Error& renew();
+  static const Error& nothing() noexcept;
 
-  mutable Error* error_;
+  Error* error_;
 };
 }  // namespace detail
 
@@ -123,9 +125,9 @@ class [[nodiscard]] Result {
   const Stored* operator->() const noexcept { return std::get_if<0>(&state_); }
 
   /// The error of a failed result; undefined on one that has a value.
-  Error& error() & noexcept { return **std::get_if<1>(&state_); }
+  Error& error() & { return **std::get_if<1>(&state_); }
   const Error& error() const& noexcept { return **std::get_if<1>(&state_); }
-  Error&& error() && noexcept { return std::move(**std::get_if<1>(&state_)); }
+  Error&& error() && { return std::move(**std::get_if<1>(&state_)); }
 
 #if INFERWIRE_EXCEPTIONS
   /// The value; throws Exception when there is none.

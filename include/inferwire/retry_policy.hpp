@@ -38,7 +38,8 @@ class INFERWIRE_API RetryJudge {
 /// of an answer has been delivered, and never after.
 ///
 /// Tried again are: the statuses 408, 409, 429 and from 500 on, but for 501, 505, 507, 530; a host that
-/// cannot be resolved or reached, a connection that breaks, a TLS handshake that is interrupted, a timer.
+/// cannot be resolved or reached, a connection that breaks, an answer that is cut, a TLS handshake that is
+/// interrupted, a timer.
 /// Not: a used-up quota, a certificate that does not verify, and everything that would fail again. A server's
 /// `x-should-retry: true|false` goes before this table. A token that the server refuses is fetched anew once,
 /// beside the count.

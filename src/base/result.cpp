@@ -1,5 +1,7 @@
 #include "inferwire/result.hpp"
 
+#include "base/immortal.hpp"
+
 namespace inferwire::inline v0_1 {
 
 namespace detail {
@@ -9,7 +11,12 @@ BoxedError::BoxedError(const BoxedError& other) : error_(new Error(*other)) {}
 
 void BoxedError::destroy() noexcept { delete error_; }
 
-Error& BoxedError::renew() const { return *(error_ = new Error); }
+Error& BoxedError::renew() { return *(error_ = new Error); }
+
+const Error& BoxedError::nothing() noexcept {
+  static const Immortal<Error> error;
+  return error.value;
+}
 
 }  // namespace detail
 

@@ -64,7 +64,8 @@ void LiveStream::abandon() noexcept {
     if (!telling_.compare_exchange_strong(seen, left)) continue;
     // What the listener refers to may go with the reader. But its callback may wait for the loop.
     const bool elsewhere = left == Telling::element_to_nobody &&
-                           teller_.load() != std::this_thread::get_id() && !loop().is_here();
+                           teller_.load() != std::this_thread::get_id() && !loop().is_here() &&
+                           !loop().is_lost();
     if (elsewhere) telling_.wait(left);
     break;
   }

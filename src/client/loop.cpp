@@ -22,7 +22,12 @@ Loop::Loop(EventLoopOptions options)
 Loop::~Loop() = default;
 
 /// Under the lock. Whether the thread is one of the process that forked: here there is none.
-bool Loop::is_parents() const noexcept { return thread_.joinable() && started_after_ != forks(); }
+bool Loop::is_parents() const noexcept { return thread_ && started_after_ != forks(); }
+
+bool Loop::is_lost() noexcept {
+  const std::lock_guard lock(mutex_);
+  return is_parents();
+}
 
 Result<void> Loop::start() {
   const std::lock_guard lock(mutex_);
@@ -32,10 +37,10 @@ Result<void> Loop::start() {
         .detail =
             "the event loop's thread is another process's: a child of fork() needs a client of its own"};
   }
-  if (thread_.joinable()) return {};
+  if (thread_) return {};
   try {
     started_after_ = forks();
-    thread_ = std::thread([self = shared_from_this()] { self->main(); });
+    thread_ = std::make_unique<std::thread>([self = shared_from_this()] { self->main(); });
   } catch (const std::system_error& error) {
     return Error{.kind = ErrorKind::config,
                  .detail = std::string("the event loop has no thread: ") + error.what()};
@@ -72,7 +77,7 @@ void Loop::leave(Core& core) {
   std::atomic<bool> done{false};
   {
     const std::lock_guard lock(mutex_);
-    if (!thread_.joinable() || ended_ || is_parents()) return;
+    if (!thread_ || ended_ || is_parents()) return;
     if (is_here()) {
       farewells_asked_.push_back({.core = &core, .alive = core.shared_from_this()});
     } else {
@@ -88,11 +93,16 @@ void Loop::stop() noexcept {
   {
     const std::lock_guard lock(mutex_);
     stopping_asked_ = true;
-    if (is_parents()) return thread_.detach();
-    thread = std::move(thread_);
+    if (!thread_) return;
+    if (is_parents()) {
+      // Its name may be that of a thread of this process by now: nothing is done by it.
+      [[maybe_unused]] const auto* const left = thread_.release();
+      return id_.store({});
+    }
+    thread = std::move(*thread_);
+    thread_.reset();
     wake();
   }
-  if (!thread.joinable()) return;
   if (is_here()) {
     thread.detach();  // it ends when it has unwound to its beginning
   } else {

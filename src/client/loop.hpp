@@ -48,6 +48,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Clock& clock() const noexcept { return clock_; }
   /// The same as the options have it; nullptr: the machine's.
   const std::shared_ptr<Clock>& given_clock() const noexcept { return options_.clock; }
+  /// Whether the thread is one of the process that forked: here there is none, and nobody may wait for it.
+  bool is_lost() noexcept;
   /// Cancels the jobs of this core and waits until they are over, except on the loop's own thread.
   void leave(Core& core);
   /// Cancels everything, and ends the thread once that is done; waits for it, except on the thread itself.
@@ -117,7 +119,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::atomic<std::thread::id> id_{};
 
   std::mutex mutex_;  // guards what follows
-  std::thread thread_;
+  std::unique_ptr<std::thread> thread_;
   unsigned started_after_{};  ///< so many forks
   client::Job* posted_first_{};
   client::Job* posted_last_{};

@@ -49,9 +49,10 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
 }
 
 bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
-  const bool known =
-      find_header(head.headers, "content-length") || find_header(head.headers, "transfer-encoding");
-  return !known && json::is_cut(document);
+  const bool in_process = head.http_version.empty();  // where an end is said to be one
+  const bool known = in_process || find_header(head.headers, "content-length") ||
+                     find_header(head.headers, "transfer-encoding");
+  return !known && !json::trim(document).empty() && json::is_cut(document);
 }
 
 Error cut_document(const Error& problem) {

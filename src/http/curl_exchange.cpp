@@ -31,6 +31,15 @@ Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> 
 }
 
 CurlExchange::~CurlExchange() {
+  if (reactor_->is_ours()) {
+    leave();
+  } else {
+    [[maybe_unused]] const auto* const left = transfer_.release();
+  }
+  pool_->give_back(std::move(reactor_));
+}
+
+void CurlExchange::leave() {
   if (moving_ && released_ && transfer_->has_head()) {
     // What has arrived already is read here; the rest is left to whoever drives this reactor next.
     transfer_->resume();
@@ -43,7 +52,6 @@ CurlExchange::~CurlExchange() {
   }
   stop();
   if (transfer_) reactor_->give_spare(std::move(transfer_));
-  pool_->give_back(std::move(reactor_));
 }
 
 Progress CurlExchange::drive(TimePoint deadline) {

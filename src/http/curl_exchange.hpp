@@ -24,6 +24,7 @@ class CurlExchange final : public Exchange {
   void release() override;
 
  private:
+  void leave();
   void stop() noexcept;
   Result<void> start_over();
   Progress end(const Error* failure);

@@ -9,9 +9,10 @@ namespace {
 // Reactors that wait, each with its connections. More than these are closed after a burst of calls.
 constexpr std::size_t max_idle = 64;
 
-/// Whether it was one of the process that forked; then it is left as it is.
+/// Whether it was one of the process that forked; then it is left as it is, without its sockets.
 bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
   if (reactor->is_ours()) return false;
+  reactor->sockets().drop();
   [[maybe_unused]] const auto* const left = reactor.release();
   return true;
 }

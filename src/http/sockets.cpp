@@ -13,6 +13,7 @@ namespace inferwire::inline v0_1::http {
 
 // There a program that is started is given none of them, and nobody looks into them.
 CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
+void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }
 
 #else
@@ -49,7 +50,13 @@ CURLcode Sockets::serve(CURL* easy) noexcept {
   return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &Sockets::close);
 }
 
+void Sockets::drop() noexcept {
+  for (const auto& one : all_) ::close(one.socket);
+  all_.clear();
+}
+
 bool Sockets::hold_bytes(int local_port) noexcept {
+  if (local_port == 0 && all_.size() > 1) return false;  // Unix sockets, of which none is known by its number
   for (auto& [socket, port] : all_) {
     char byte{};
     if (port == 0) port = local_port_of(socket);

@@ -19,6 +19,9 @@ class Sockets {
   /// Has a handle make its connections by these; to be called once for each. What libcurl thinks of it.
   CURLcode serve(CURL* easy) noexcept;
 
+  /// Closes them in this process alone, and no connection.
+  void drop() noexcept;
+
   /// Whether bytes wait in one with this local port.
   bool hold_bytes(int local_port) noexcept;
 

@@ -194,11 +194,15 @@ void Transfer::set_method() {
   }
 }
 
+bool Transfer::is_secure() const noexcept {
+  constexpr std::string_view scheme = "https:";
+  return protocol::ascii::equal_ignoring_case(std::string_view(request_.url).substr(0, scheme.size()),
+                                              scheme);
+}
+
 /// Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
 void Transfer::set_direct() noexcept {
-  constexpr std::string_view safe = "https:";
-  const auto scheme = std::string_view(request_.url).substr(0, safe.size());
-  const bool direct = request_.confidential && !protocol::ascii::equal_ignoring_case(scheme, safe);
+  const bool direct = request_.confidential && !is_secure();
   if (direct == direct_) return;
   const auto code = network_.set_direct(easy_.get(), direct);
   if (code == CURLE_OK) direct_ = direct;
@@ -370,12 +374,12 @@ bool Transfer::is_late() const noexcept {
 }
 
 /// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer
-/// to what is about to be sent, and libcurl before 8.1 takes them for it. Streams of HTTP/2 have bytes of
-/// their own.
+/// to what is about to be sent, and libcurl before 8.1 takes them for it. Where TLS may have negotiated
+/// HTTP/2 its streams have bytes of their own.
 bool Transfer::holds_other_bytes(int local_port) noexcept {
   static const bool libcurl_looks = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080100;
-  return !libcurl_looks && !network_.multiplexes() && !has_own_connection() &&
-         sockets_.hold_bytes(local_port);
+  if (libcurl_looks || (network_.multiplexes() && is_secure()) || has_own_connection()) return false;
+  return sockets_.hold_bytes(local_port);
 }
 
 /// Whether the connection was made for this exchange.

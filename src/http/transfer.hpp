@@ -114,6 +114,7 @@ class Transfer {
   void set_up(const CurlShare& share);
   Result<void> set_url(const std::string& url);
   void set_method();
+  bool is_secure() const noexcept;
   void set_direct() noexcept;
   Result<void> set_request();
   void set_receive_bytes(long bytes) noexcept;

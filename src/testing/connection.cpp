@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "protocol/ascii.hpp"
+#include "testing/framing.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
@@ -21,12 +22,6 @@ std::string hexadecimal(std::size_t number) {
   std::array<char, 16> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
   return {digits.data(), end};
-}
-
-std::uint64_t body_size(const Reply& reply) {
-  std::uint64_t size = 0;
-  for (const auto& piece : reply.body) size += piece.bytes.size() * piece.times;
-  return size;
 }
 
 }  // namespace
@@ -187,14 +182,8 @@ bool Connection::advance(Time now) {
 void Connection::send_head() {
   auto head = "HTTP/1.1 " + std::to_string(reply_->status) + " Scripted\r\n";
   for (const auto& [name, value] : reply_->headers) head += name + ": " + value + "\r\n";
-  if (reply_->claimed_length || reply_->framing == BodyFraming::content_length) {
-    head += "Content-Length: " + std::to_string(reply_->claimed_length.value_or(body_size(*reply_))) + "\r\n";
-  } else if (reply_->framing == BodyFraming::chunked) {
-    head += "Transfer-Encoding: chunked\r\n";
-  } else {
-    head += "Connection: close\r\n";
-  }
-  put(head + "\r\n");
+  const auto framing = framing_header(*reply_);
+  put(head + framing.name + ": " + framing.value + "\r\n\r\n");
 }
 
 void Connection::send_piece(const Piece& piece) {

@@ -8,6 +8,7 @@
 
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
+#include "testing/framing.hpp"
 #include "testing/gate_state.hpp"
 #include "testing/record.hpp"
 
@@ -133,7 +134,10 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
       return end(broken("the connection was reset, as the script says"));
     head_told_ = true;
     last_ = state_->clock->now();
-    sink_.on_head({.status = reply_->status, .http_version = "1.1", .headers = reply_->headers});
+    ResponseHead head{.status = reply_->status, .http_version = "1.1", .headers = reply_->headers};
+    const auto framing = framing_header(*reply_);
+    head.headers.add(framing.name, framing.value);
+    sink_.on_head(head);
     if (reply_->claimed_length && is_too_much(*reply_->claimed_length)) return end(too_large());
     return Progress::delivered;
   }

@@ -8,6 +8,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+#include "support/sanitized.hpp"
 
 using inferwire::Client;
 using inferwire::ErrorKind;
@@ -41,8 +42,9 @@ TEST_CASE("a child of fork() has connections of its own, and no event loop") {
   server.set_handler([](const HttpRequest&) {
     return Reply::json(R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."}}]})");
   });
-  std::optional<Client> client(
-      Client({.base_url = server.url() + "/v1", .api_key = "any", .retry = inferwire::RetryPolicy::none()}));
+  const inferwire::ClientOptions options{
+      .base_url = server.url() + "/v1", .api_key = "any", .retry = inferwire::RetryPolicy::none()};
+  std::optional<Client> client(options);
   REQUIRE(client->chat.create(hello));
   REQUIRE(client->chat.start(hello).get());
   const auto before = server.connections();
@@ -54,12 +56,16 @@ TEST_CASE("a child of fork() has connections of its own, and no event loop") {
     const auto reply = client->chat.start(hello).get();
     if (reply) return no_error;
     if (reply.error().kind != ErrorKind::config) return other_error;
+    std::optional<Client> own;
+    if (!inferwire_test::sanitized) own.emplace(options);  // TSan takes no new threads there
+    if (own && !own->chat.start(hello).get()) return no_answer;
     client.reset();
-    return good;
+    return !own || own->chat.start(hello).get() ? good : no_answer;
   });
   CHECK(outcome == good);
-  CHECK(server.connections() == before + 1);
+  const auto after = server.connections();
+  CHECK(after == before + (inferwire_test::sanitized ? 1 : 2));
   CHECK(client->chat.create(hello));
   CHECK(client->chat.start(hello).get());
-  CHECK(server.connections() == before + 1);
+  CHECK(server.connections() == after);
 }
