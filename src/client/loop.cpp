@@ -222,9 +222,9 @@ void Loop::fire_timers() {
 
 void Loop::wait() {
   looked_at_ = clock_.now();
-  const auto deadline = !ready_.empty()    ? TimePoint::min()
-                        : !timers_.empty() ? timers_.begin()->first
-                                           : TimePoint::max();
+  auto deadline = timers_.empty() ? TimePoint::max() : timers_.begin()->first;
+  // By our clock, which need not be the one that sockets are waited for by.
+  if (!ready_.empty() || deadline <= looked_at_) deadline = TimePoint::min();
   if (multiplexers_.empty()) return sleep(turns_, deadline);
   if (turns_.empty() && multiplexers_.size() == 1) return sleep(*multiplexers_.front().multiplexer, deadline);
   // Several that cannot wait for each other: they are looked at in turns.
