@@ -11,6 +11,7 @@
 
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_merge.hpp"
+#include "engine/constraint/schema_work.hpp"
 #include "engine/percent.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -89,34 +90,6 @@ std::set<std::string> names_in(const Schema& list) {
     if (name.is_string()) names.insert(name.get<std::string>());
   }
   return names;
-}
-
-std::size_t count_values(const Schema& value) {
-  std::size_t count = 0;
-  std::vector<const Schema*> open{&value};
-  while (!open.empty()) {
-    const auto* const next = open.back();
-    open.pop_back();
-    ++count;
-    if (!next->is_structured()) continue;
-    for (const auto& inner : *next) open.push_back(&inner);
-  }
-  return count;
-}
-
-/// How many values are copied and compared where two schemas are put together: lists and members are looked
-/// for one by one.
-std::size_t work_of_merging(const Schema& a, const Schema& b) {
-  auto work = count_values(a) + count_values(b);
-  if (!a.is_object() || !b.is_object()) return work;
-  work += a.size() * b.size();
-  for (const auto& [keyword, value] : a.items()) {
-    const auto other = b.find(keyword);
-    if (other != b.end() && value.is_structured() && !is_annotation(keyword)) {
-      work += value.size() * other->size();
-    }
-  }
-  return work;
 }
 
 class Compiler {

@@ -1,0 +1,17 @@
+/// \file
+/// How much work it is to copy schemas and to put them together.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/constraint/schema.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+std::size_t count_values(const Schema& value);
+
+/// How many values are copied and compared where two schemas are put together: lists and members are looked
+/// for one by one.
+std::size_t work_of_merging(const Schema& a, const Schema& b);
+
+}  // namespace inferwire::inline v0_1::engine
