@@ -128,6 +128,10 @@ const std::vector<Case> cases{
      {"\"a\""},
      {"1", "null", "\"ab\""}},
     {R"({"anyOf": [{"$ref": "#"}, {"type": "null"}]})", {"null"}, {"1"}},
+    {R"({"allOf": [{"properties": {"title": {"const": {"title": 1}, "title": "T"}}, "title": "T"},
+                   {"required": ["title"], "description": "D"}], "type": "object"})",
+     {R"({"title":{"title":1}})"},
+     {"{}", R"({"title":{}})"}},
     {R"({"$ref": "#/definitions/a~1b", "minimum": 3, "definitions": {"a/b": {"type": "integer"}}})",
      {"3"},
      {"2"}},
@@ -287,6 +291,15 @@ TEST_CASE("what a schema repeats by reference is bounded as well", "[schema]") {
     patterns["properties"]["p" + std::to_string(i)] = {{"pattern", "(a|b)*a(a|b){12}"}};
   }
   CHECK(fault_of(patterns, Strictness::lenient).empty());  // strings like others
+}
+
+TEST_CASE("what a schema says about itself may be long, however often it is repeated", "[schema]") {
+  const Schema described{{"items", {{"description", std::string(1'000'000, 'x')}}}, {"type", "array"}};
+  Schema schema{{"allOf", {Schema::object(), {{"additionalProperties", described}}}}};
+  for (int i = 0; i < 3'000; ++i) {
+    schema["allOf"][0]["properties"]["p" + std::to_string(i)] = {{"type", "array"}};
+  }
+  CHECK(fault_of(schema).empty());
 }
 
 TEST_CASE("a schema that asks for itself among others is what the others ask for", "[schema]") {

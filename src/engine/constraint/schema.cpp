@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/constraint/schema_annotations.hpp"
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_merge.hpp"
 #include "engine/constraint/schema_work.hpp"
@@ -240,12 +241,13 @@ class Compiler {
     const bool alone = std::ranges::all_of(
         schema.items(), [](const auto& item) { return item.key() == "$ref" || is_annotation(item.key()); });
     if (alone) return referenced(schema["$ref"].get<std::string>());
-    auto text = schema.dump();
+    auto whole = without_annotations(schema);
+    auto text = whole.dump();
     if (!afford(text.size() / usual_value_size)) return impossible();
     if (const auto known = combinations_.find(text); known != combinations_.end()) return known->second;
     const auto id = impossible();
     combinations_.emplace(std::move(text), id);
-    const auto inner = put_together(schema, depth);
+    const auto inner = put_together(std::move(whole), depth);
     grammar_.replace(id, Alternatives{{inner}});
     return id;
   }
@@ -280,7 +282,9 @@ class Compiler {
       schema.erase("$ref");
       if (!references.insert(name).second) return;
       const auto* target = resolve(name);
-      if (target != nullptr && afford(count_values(*target))) more.push_back(*target);
+      if (target == nullptr) return;
+      auto whole = without_annotations(*target);
+      if (afford(count_values(whole))) more.push_back(std::move(whole));
     }
   }
 

@@ -11,9 +11,6 @@ bool is_one_of(const std::array<std::string_view, size>& words, std::string_view
   return std::ranges::find(words, word) != words.end();
 }
 
-constexpr std::array<std::string_view, 14> annotations{
-    "title",    "description", "default",    "examples", "$schema", "$id",         "$comment",
-    "readOnly", "writeOnly",   "deprecated", "$anchor",  "$defs",   "definitions", "contentMediaType"};
 constexpr std::array<std::string_view, 5> lower_bounds{"minimum", "exclusiveMinimum", "minLength", "minItems",
                                                        "minProperties"};
 constexpr std::array<std::string_view, 5> upper_bounds{"maximum", "exclusiveMaximum", "maxLength", "maxItems",
@@ -107,7 +104,6 @@ Schema without_const(Schema schema) {
 
 /// Both values of one keyword, which differ; false when they cannot be combined.
 bool combine(const std::string& keyword, Schema& value, const Schema& other) {
-  if (is_annotation(keyword)) return true;
   if (is_one_of(lower_bounds, keyword)) {
     value = std::max(value, other);
   } else if (is_one_of(upper_bounds, keyword)) {
@@ -130,8 +126,6 @@ bool combine(const std::string& keyword, Schema& value, const Schema& other) {
 }
 
 }  // namespace
-
-bool is_annotation(std::string_view keyword) { return is_one_of(annotations, keyword); }
 
 std::string merge_into(Schema& schema, const Schema& other) {
   if (other.is_boolean() || schema.is_boolean()) {

@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include "engine/constraint/schema_merge.hpp"
-
 namespace inferwire::inline v0_1::engine {
 
 std::size_t count_values(const Schema& value) {
@@ -25,7 +23,7 @@ std::size_t work_of_merging(const Schema& a, const Schema& b) {
   work += a.size() * b.size();
   for (const auto& [keyword, value] : a.items()) {
     const auto other = b.find(keyword);
-    if (other != b.end() && value.is_structured() && !is_annotation(keyword)) {
+    if (other != b.end() && value.is_structured()) {
       work += value.size() * other->size();
     }
   }
