@@ -302,6 +302,21 @@ TEST_CASE("what a schema says about itself may be long, however often it is repe
   CHECK(fault_of(schema).empty());
 }
 
+TEST_CASE("what is said about all others is counted for each of them before it is copied", "[schema]") {
+  const auto together = [](int others, std::size_t length) {
+    const Schema text{{"enum", {std::string(length, 'x'), nullptr}}};
+    Schema object{{"allOf", {Schema::object(), {{"additionalProperties", text}}}}, {"type", "object"}};
+    Schema array{{"allOf", {Schema::object(), {{"items", text}}}}, {"type", "array"}};
+    for (int i = 0; i < others; ++i) {
+      object["allOf"][0]["properties"]["p" + std::to_string(i)] = {{"type", "null"}};
+      array["allOf"][0]["prefixItems"].push_back({{"type", "null"}});
+    }
+    return std::vector{fault_of(object), fault_of(array)};
+  };
+  CHECK(together(300, 100) == std::vector<std::string>(2));
+  CHECK(together(300, 100'000) == std::vector<std::string>(2, "(): it has too many parts"));
+}
+
 TEST_CASE("a schema that asks for itself among others is what the others ask for", "[schema]") {
   for (
       const auto* const schema :

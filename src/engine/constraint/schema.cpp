@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,8 +27,6 @@ constexpr std::size_t most_pattern_states = 2'000, most_states = 4'000;
 /// Values that are copied and compared where keywords are combined: to do so for every property of a schema
 /// with a part that is large would take forever.
 constexpr std::size_t most_copies = 2'000'000;
-/// Characters of a value: combinations are kept by their texts, which count as copies.
-constexpr std::size_t usual_value_size = 8;
 /// Characters of all texts that are written as they are listed.
 constexpr std::size_t most_spelt = 1'000'000;
 
@@ -138,9 +137,9 @@ class Compiler {
 
   NodeId impossible() { return grammar_.add(Alternatives{}); }
 
-  /// Whether so many values may be copied; false after a fault.
-  bool afford(std::size_t values) {
-    copies_ += values;
+  /// Whether as much may be copied; false after a fault.
+  bool afford(std::size_t work) {
+    copies_ += work;
     if (copies_ > most_copies) fail("it has too many parts");
     return !fault_;
   }
@@ -175,7 +174,7 @@ class Compiler {
     if (const auto type = schema.find("type"); type != schema.end() && type->is_array()) {
       Alternatives choice;
       for (const auto& one : *type) {
-        if (!afford(count_values(schema))) return impossible();
+        if (!afford(work_of_copying(schema))) return impossible();
         auto narrowed = schema;
         narrowed["type"] = one;
         choice.of.push_back(visit(narrowed, depth + 1));
@@ -242,8 +241,9 @@ class Compiler {
         schema.items(), [](const auto& item) { return item.key() == "$ref" || is_annotation(item.key()); });
     if (alone) return referenced(schema["$ref"].get<std::string>());
     auto whole = without_annotations(schema);
-    auto text = whole.dump();
-    if (!afford(text.size() / usual_value_size)) return impossible();
+    if (!afford(work_of_copying(whole))) return impossible();
+    auto text = whole.dump();  // combinations are kept by their texts
+    if (!afford(work_of_writing(text.size()))) return impossible();
     if (const auto known = combinations_.find(text); known != combinations_.end()) return known->second;
     const auto id = impossible();
     combinations_.emplace(std::move(text), id);
@@ -274,7 +274,7 @@ class Compiler {
   /// is there already: schemas that are a part of themselves ask for nothing by that.
   void take_apart(Schema& schema, std::vector<Schema>& more, std::set<std::string>& references) {
     if (const auto all = schema.find("allOf"); all != schema.end()) {
-      more.insert(more.end(), all->begin(), all->end());
+      std::ranges::move(*all, std::back_inserter(more));
       schema.erase("allOf");
     }
     if (const auto reference = schema.find("$ref"); reference != schema.end()) {
@@ -284,7 +284,7 @@ class Compiler {
       const auto* target = resolve(name);
       if (target == nullptr) return;
       auto whole = without_annotations(*target);
-      if (afford(count_values(whole))) more.push_back(std::move(whole));
+      if (afford(work_of_copying(whole))) more.push_back(std::move(whole));
     }
   }
 

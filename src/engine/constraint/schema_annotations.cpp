@@ -23,6 +23,7 @@ Schema each_without_annotations(const Schema& schemas) {
 Schema map_without_annotations(const Schema& schemas) {
   auto out = Schema::object();
   auto& members = out.get_ref<Schema::object_t&>();
+  members.reserve(schemas.size());
   for (const auto& [name, schema] : schemas.items()) members.emplace_back(name, without_annotations(schema));
   return out;
 }
@@ -48,6 +49,7 @@ Schema without_annotations(const Schema& schema) {
   if (!schema.is_object()) return schema;
   auto out = Schema::object();
   auto& members = out.get_ref<Schema::object_t&>();
+  members.reserve(schema.size());
   for (const auto& [keyword, value] : schema.items()) {
     if (is_annotation(keyword)) continue;
     members.emplace_back(keyword, value_without_annotations(value, shape_of(keyword)));

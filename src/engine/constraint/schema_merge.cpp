@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -26,11 +27,11 @@ bool contains(const Schema& list, const Schema& value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-Schema union_of(Schema a, const Schema& b) {
-  for (const auto& value : b) {
-    if (!contains(a, value)) a.push_back(value);
-  }
-  return a;
+/// What `b` lists twice is in it twice: to look for each value of a long list in that list takes long.
+Schema union_of(const Schema& a, const Schema& b) {
+  auto out = a;
+  std::ranges::copy_if(b, std::back_inserter(out), [&](const Schema& value) { return !contains(a, value); });
+  return out;
 }
 
 Schema intersection(const Schema& a, const Schema& b) {
@@ -43,7 +44,7 @@ Schema intersection(const Schema& a, const Schema& b) {
 Schema common_types(const Schema& a, const Schema& b) {
   const auto widened = [](const Schema& types) {
     auto out = as_list(types);
-    if (contains(out, "number")) out = union_of(std::move(out), Schema::array({"integer"}));
+    if (contains(out, "number")) out = union_of(out, Schema::array({"integer"}));
     return out;
   };
   auto out = intersection(widened(a), widened(b));
@@ -51,13 +52,17 @@ Schema common_types(const Schema& a, const Schema& b) {
   return out;
 }
 
+bool has_property(const Schema& schema, const std::string& name) {
+  const auto properties = schema.find("properties");
+  return properties != schema.end() && properties->contains(name);
+}
+
 /// What one side says about properties that it does not name holds for those that only the other one names.
 void apply_to_others(Schema& properties, const Schema& schema) {
   const auto rest = schema.find("additionalProperties");
   if (rest == schema.end()) return;
-  const auto own = schema.value("properties", Schema::object());
   for (auto& [name, value] : properties.items()) {
-    if (!own.contains(name)) value = both(value, *rest);
+    if (!has_property(schema, name)) value = both(value, *rest);
   }
 }
 
@@ -66,8 +71,15 @@ Schema merged_properties(const Schema& a, const Schema& b) {
   apply_to_others(out, b);
   auto more = b.value("properties", Schema::object());
   apply_to_others(more, a);
+  auto& members = out.get_ref<Schema::object_t&>();
+  members.reserve(out.size() + more.size());
   for (auto& [name, value] : more.items()) {
-    out[name] = out.contains(name) ? both(out[name], value) : std::move(value);
+    // New ones are not looked for among each other, which would take long.
+    if (has_property(a, name)) {
+      out[name] = both(out[name], value);
+    } else {
+      members.emplace_back(name, std::move(value));
+    }
   }
   return out;
 }
@@ -111,7 +123,7 @@ bool combine(const std::string& keyword, Schema& value, const Schema& other) {
   } else if (keyword == "type") {
     value = common_types(value, other);
   } else if (keyword == "required") {
-    value = union_of(std::move(value), other);
+    value = union_of(value, other);
   } else if (keyword == "enum") {
     value = intersection(value, other);
   } else if (keyword == "allOf") {

@@ -1,31 +1,67 @@
 #include "engine/constraint/schema_work.hpp"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace inferwire::inline v0_1::engine {
+namespace {
 
-std::size_t count_values(const Schema& value) {
-  std::size_t count = 0;
+/// Characters that are as much work as a value.
+constexpr std::size_t usual_value_size = 8;
+
+struct Size {
+  std::size_t values{};
+  std::size_t characters{};
+};
+
+Size size_of(const Schema& value) {
+  Size size;
   std::vector<const Schema*> open{&value};
   while (!open.empty()) {
     const auto* const next = open.back();
     open.pop_back();
-    ++count;
+    ++size.values;
+    if (next->is_string()) size.characters += next->get_ref<const std::string&>().size();
     if (!next->is_structured()) continue;
-    for (const auto& inner : *next) open.push_back(&inner);
+    for (const auto& [name, inner] : next->items()) {
+      if (next->is_object()) size.characters += name.size();
+      open.push_back(&inner);
+    }
   }
-  return count;
+  return size;
 }
 
+/// Of copying what `schema` says about those members or elements that it does not list, for each that `other`
+/// lists.
+std::size_t work_of_spreading(const Schema& schema, const char* rest, const Schema& other, const char* list) {
+  const auto copied = schema.find(rest), listed = other.find(list);
+  if (copied == schema.end() || listed == other.end()) return 0;
+  return listed->size() * work_of_copying(*copied);
+}
+
+}  // namespace
+
+std::size_t count_values(const Schema& value) { return size_of(value).values; }
+
+std::size_t work_of_copying(const Schema& value) {
+  const auto [values, characters] = size_of(value);
+  return values + characters / usual_value_size;
+}
+
+std::size_t work_of_writing(std::size_t characters) { return characters / usual_value_size; }
+
 std::size_t work_of_merging(const Schema& a, const Schema& b) {
-  auto work = count_values(a) + count_values(b);
+  auto work = work_of_copying(a) + work_of_copying(b);
   if (!a.is_object() || !b.is_object()) return work;
-  work += a.size() * b.size();
+  work += (a.size() + b.size()) * b.size();
   for (const auto& [keyword, value] : a.items()) {
     const auto other = b.find(keyword);
-    if (other != b.end() && value.is_structured()) {
-      work += value.size() * other->size();
-    }
+    if (other != b.end() && value.is_structured()) work += value.size() * other->size();
+  }
+  for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    work += work_of_spreading(*one, "additionalProperties", *other, "properties");
+    work += work_of_spreading(*one, "items", *other, "prefixItems");
   }
   return work;
 }
