@@ -33,6 +33,14 @@ constexpr std::size_t most_spelt = 1'000'000;
 // What has no limit in the schema.
 constexpr std::uint32_t usual_text_length = 48, usual_elements = 4;
 
+/// What stands under a keyword, or null, which has no elements: schemas are too large to be copied on the
+/// way.
+const Schema& value_under(const Schema& schema, const char* keyword) {
+  static const Schema none;
+  const auto found = schema.find(keyword);
+  return found == schema.end() ? none : *found;
+}
+
 std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise) {
   const auto found = schema.find(keyword);
   if (found == schema.end()) return otherwise;
@@ -174,10 +182,8 @@ class Compiler {
     if (const auto type = schema.find("type"); type != schema.end() && type->is_array()) {
       Alternatives choice;
       for (const auto& one : *type) {
-        if (!afford(work_of_copying(schema))) return impossible();
-        auto narrowed = schema;
-        narrowed["type"] = one;
-        choice.of.push_back(visit(narrowed, depth + 1));
+        if (grammar_.size() > most_schema_nodes) return fail("it has too many parts");
+        choice.of.push_back(typed(schema, one.get<std::string>(), depth + 1));
       }
       return grammar_.add(std::move(choice));
     }
@@ -200,14 +206,14 @@ class Compiler {
   }
 
   void check_subset(const Schema& schema) {
-    const bool is_object = schema.value("type", Schema()) == "object" || schema.contains("properties");
+    const auto& type = value_under(schema, "type");
+    const bool is_object = std::ranges::find(type, "object") != type.end() || schema.contains("properties");
     if (!is_object) return;
-    if (schema.value("additionalProperties", Schema()) != false) {
+    if (value_under(schema, "additionalProperties") != false) {
       fail("'additionalProperties' is required to be supplied and to be false");
     }
-    const auto properties = schema.value("properties", Schema::object());
-    const auto required = names_in(schema.value("required", Schema::array()));
-    for (const auto& [name, value] : properties.items()) {
+    const auto required = names_in(value_under(schema, "required"));
+    for (const auto& [name, value] : value_under(schema, "properties").items()) {
       if (required.contains(name)) continue;
       fail(
           "'required' is required to be supplied and to be an array including every key in properties. "
@@ -289,11 +295,11 @@ class Compiler {
   }
 
   NodeId referenced(const std::string& name) {
-    if (const auto known = references_.find(name); known != references_.end()) return known->second;
     const auto* target = resolve(name);
     if (target == nullptr) return impossible();
+    if (const auto known = references_.find(target); known != references_.end()) return known->second;
     const auto id = impossible();
-    references_.emplace(name, id);
+    references_.emplace(target, id);
     auto path = std::exchange(path_, {name});
     const auto inner = visit(*target, 0);
     path_ = std::move(path);
@@ -302,18 +308,21 @@ class Compiler {
   }
 
   NodeId choice(const Schema& schema, const std::string& keyword, int depth) {
-    auto rest = schema;
-    const auto alternatives = rest[keyword];
-    rest.erase(keyword);
-    const bool alone =
-        std::ranges::all_of(rest.items(), [](const auto& item) { return is_annotation(item.key()); });
+    const bool alone = std::ranges::all_of(
+        schema.items(), [&](const auto& item) { return item.key() == keyword || is_annotation(item.key()); });
+    auto rest = alone ? Schema() : without_annotations(schema);
+    if (!alone) rest.erase(keyword);
     Alternatives choice;
-    std::size_t number = 0;
-    for (const auto& alternative : alternatives) {
+    const auto add = [&](const Schema& alternative) {
+      choice.of.push_back(visit_at({keyword, std::to_string(choice.of.size())}, alternative, depth));
+    };
+    for (const auto& alternative : schema[keyword]) {
       if (fault_) return impossible();
-      auto whole = alternative;
-      if (!alone) whole = {{"allOf", Schema::array({alternative, rest})}};
-      choice.of.push_back(visit_at({keyword, std::to_string(number++)}, whole, depth));
+      if (alone) {
+        add(alternative);
+      } else {
+        add({{"allOf", Schema::array({alternative, rest})}});
+      }
     }
     return grammar_.add(std::move(choice));
   }
@@ -465,7 +474,7 @@ class Compiler {
     const auto* const first = is_tuple ? "items" : "prefixItems";
     const auto* const rest = is_tuple ? "additionalItems" : "items";
     std::size_t number = 0;
-    for (const auto& element : schema.value(first, Schema::array())) {
+    for (const auto& element : value_under(schema, first)) {
       array.first.push_back(visit_at({first, std::to_string(number++)}, element, depth));
     }
     if (const auto found = schema.find(rest); found != schema.end()) {
@@ -480,8 +489,7 @@ class Compiler {
   }
 
   NodeId object(const Schema& schema, int depth) {
-    const auto properties = schema.value("properties", Schema::object());
-    const auto required = schema.value("required", Schema::array());
+    const auto& required = value_under(schema, "required");
     const auto rest = schema.find("additionalProperties");
     Object object;
     const auto add = [&](const std::string& name, NodeId value, bool is_required) {
@@ -489,15 +497,17 @@ class Compiler {
           {.key = grammar_.spell(Schema(name).dump() + ":"), .value = value, .required = is_required});
     };
     auto missing = names_in(required);
-    for (const auto& [name, value] : properties.items()) {
+    for (const auto& [name, value] : value_under(schema, "properties").items()) {
       const bool is_required = missing.erase(name) > 0;
       add(name, visit_at({"properties", name}, value, depth), is_required);
     }
+    std::optional<NodeId> other;  // the same for all
     for (const auto& name : required) {
       const auto& spelled = name.get_ref<const std::string&>();
       if (missing.erase(spelled) == 0) continue;
-      add(spelled, rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything(),
-          true);
+      if (!other)
+        other = rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything();
+      add(spelled, *other, true);
     }
     check_counts(schema, object);
     return grammar_.add(std::move(object));
@@ -519,7 +529,7 @@ class Compiler {
   Grammar grammar_;
   std::vector<std::string> path_;
   std::optional<SchemaFault> fault_;
-  std::map<std::string, NodeId> references_;
+  std::map<const Schema*, NodeId> references_;  // by what they lead to
   std::map<std::string, NodeId> combinations_;  // by their text
   std::optional<NodeId> anything_;
   std::size_t states_{};
