@@ -150,6 +150,7 @@ class PatternBuilder {
 
   /// Nothing when there are too many states.
   std::optional<Pattern> build() {
+    find_alike();
     pattern_.rows_.resize(1);  // nowhere
     subsets_.emplace_back();
     const auto start = state_of({.nodes = closed({nodes_.start()})});
@@ -170,6 +171,15 @@ class PatternBuilder {
     auto operator<=>(const Subset&) const = default;
   };
 
+  void find_alike() {
+    std::map<std::vector<bool>, unsigned> first;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      std::vector<bool> leads(nodes_.size());
+      for (Nondeterministic::Id id = 0; id < nodes_.size(); ++id) leads[id] = nodes_[id].bytes[byte];
+      alike_[byte] = first.try_emplace(std::move(leads), byte).first->second;
+    }
+  }
+
   Ids closed(const Ids& ids) const {
     std::vector<bool> seen(nodes_.size());
     Ids out;
@@ -189,10 +199,12 @@ class PatternBuilder {
 
   void add_row(Pattern::State state) {
     const auto& subset = *subsets_[state];
-    // Most bytes lead to the same nodes as the one before.
-    Ids targets, before;
-    std::size_t reached = Pattern::nowhere;
+    Ids targets;
     for (unsigned byte = 0; byte < 256; ++byte) {
+      if (alike_[byte] != byte) {
+        pattern_.rows_[state].next[byte] = pattern_.rows_[state].next[alike_[byte]];
+        continue;
+      }
       targets.clear();
       bool ends_character = false;
       for (const auto id : subset.nodes) {
@@ -200,10 +212,7 @@ class PatternBuilder {
         targets.push_back(nodes_[id].next);
         ends_character = nodes_[id].ends_character;  // the same for all: bytes tell where a character ends
       }
-      if (targets != before) {
-        reached = targets.empty() ? Pattern::nowhere : reach(subset, targets, ends_character);
-        before = targets;
-      }
+      const auto reached = targets.empty() ? Pattern::nowhere : reach(subset, targets, ends_character);
       pattern_.rows_[state].next[byte] = static_cast<Pattern::State>(reached);
     }
     const bool long_enough = subset.characters >= length_.least;
@@ -248,6 +257,7 @@ class PatternBuilder {
   const Nondeterministic& nodes_;
   StringLength length_;
   std::size_t most_states_;
+  std::array<unsigned, 256> alike_{};  ///< the first byte that leads out of the same nodes
   Pattern pattern_;
   std::map<Subset, std::size_t> states_;
   std::vector<const Subset*> subsets_;
