@@ -146,3 +146,16 @@ TEST_CASE("what comes not once is nothing", "[pattern]") {
   CHECK_FALSE(matches(pattern, "xay"));
   CHECK_FALSE(matches(pattern, "xby"));
 }
+
+TEST_CASE("an expression is work whether a pattern comes of it or not", "[pattern]") {
+  const auto work_of = [](const std::string& regex) {
+    std::size_t work = 0;
+    Pattern::compile(regex, {}, 2'000, &work);
+    return work;
+  };
+  CHECK(work_of("^ab$") < 10);
+  CHECK(work_of("^(a|b)*a(a|b){9}$") > 1'000);
+  CHECK(work_of("^(a|b)*a(a|b){9}[]$") > 1'000);               // matches no string
+  CHECK(work_of("^(.?){200}(a|b)*a(a|b){11}$") > 1'000);       // too complex
+  CHECK(work_of("^" + std::string(15'000, '.') + "$") > 900);  // too large
+}

@@ -27,6 +27,12 @@ std::shared_ptr<const Grammar> grammar_of(const char* schema, Strictness strictn
   return std::get<0>(result);
 }
 
+double work_of(const Schema& schema, Strictness strictness = Strictness::strict) {
+  double work = 0;
+  CHECK(compile_schema(schema, strictness, vocabulary_of(toy_model()), &work).index() == 0);
+  return work;
+}
+
 struct Case {
   const char* schema;
   std::vector<const char*> texts;   ///< that can be written
@@ -328,13 +334,18 @@ TEST_CASE("what is used often is compiled once", "[schema]") {
   Schema required{{"type", "object"}, {"additionalProperties", words}};
   for (int i = 0; i < 7; ++i) required["required"].push_back("p" + std::to_string(i));
 
-  const auto work_of = [](const Schema& schema) {
-    double work = 0;
-    CHECK(compile_schema(schema, Strictness::strict, vocabulary_of(toy_model()), &work).index() == 0);
-    return work;
-  };
   CHECK(work_of(named) < 2 * work_of(words));
   CHECK(work_of(required) < 2 * work_of(words));
+}
+
+TEST_CASE("patterns that are left out are work, too", "[schema]") {
+  for (const auto& pattern : {"^" + std::string(15'000, '.') + "$", std::string("^(a|b)*a(a|b){9}[]$")}) {
+    Schema schema{{"type", "object"}};
+    for (int i = 0; i < 10; ++i) schema["properties"]["p" + std::to_string(i)] = {{"pattern", pattern}};
+    CHECK(work_of(schema, Strictness::lenient) > 1);
+  }
+  CHECK(work_of({{"type", std::vector<std::string>(1'000, "string")}, {"pattern", "^(a|b)*a(a|b){9}$"}},
+                Strictness::lenient) > 1);
 }
 
 TEST_CASE("a schema that asks for itself among others is what the others ask for", "[schema]") {

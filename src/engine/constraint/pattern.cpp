@@ -13,6 +13,8 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t most_nodes = 1'000;
+/// Of an expression, that take as long to be read as a state to be made.
+constexpr std::size_t characters_per_state = 16;
 /// Of the builder by itself: what is empty makes no nodes, however often it is repeated.
 constexpr std::size_t most_calls_of_builder = 50'000;
 /// As long as strings are made that have no limit; tried again with more where nothing is as short.
@@ -161,6 +163,7 @@ class PatternBuilder {
     find_costs();
     return std::move(pattern_);
   }
+  std::size_t states() const { return subsets_.size(); }
 
  private:
   using Ids = std::vector<Nondeterministic::Id>;
@@ -264,14 +267,21 @@ class PatternBuilder {
 };
 
 std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, StringLength length,
-                                                    std::size_t most_states) {
+                                                    std::size_t most_states, std::size_t* work) {
+  if (most_states == 0) return std::string(too_complex);
+  std::size_t ignored = 0;
+  auto& spent = work != nullptr ? *work : ignored;
+  spent += 1 + regex.size() / characters_per_state;
   auto parsed = Regex::parse(regex);
   if (auto* fault = std::get_if<std::string>(&parsed)) return std::move(*fault);
   const Nondeterministic nodes(std::get<Regex>(parsed));
   most_states = std::min<std::size_t>(most_states, std::numeric_limits<State>::max());
   if (nodes.too_large()) return std::string(too_large);
   const auto build = [&](std::uint32_t most) {
-    return PatternBuilder(nodes, {length.least, std::min(length.most, most)}, most_states).build();
+    PatternBuilder builder(nodes, {length.least, std::min(length.most, most)}, most_states);
+    auto pattern = builder.build();
+    spent += builder.states();
+    return pattern;
   };
   const bool is_limited = length.most < StringLength().most;
   for (const auto most : {usual_length, long_length}) {

@@ -29,13 +29,14 @@ class Pattern {
   static constexpr State start = 1;
   /// Why there is no pattern after a lot of work.
   static constexpr std::string_view too_complex = "it is too complex";
-  /// The same, seen before any work was done.
+  /// The same, seen before there were any states.
   static constexpr std::string_view too_large = "it is too complex: it has too many parts";
 
   /// A string says why there is none: the expression cannot be read (see Regex), matches no string of this
-  /// length, or has more than `most_states` states.
+  /// length, or has more than `most_states` states. Adds to `work` how many states were made on the way, with
+  /// as many as it is to read the expression.
   static std::variant<Pattern, std::string> compile(std::string_view regex, StringLength length,
-                                                    std::size_t most_states);
+                                                    std::size_t most_states, std::size_t* work = nullptr);
 
   State next(State state, char byte) const noexcept {
     return rows_[state].next[static_cast<unsigned char>(byte)];

@@ -452,14 +452,14 @@ class Compiler {
   NodeId matched(std::pair<std::string, std::string> keyword_and_pattern, StringLength length) {
     const auto& [keyword, pattern] = keyword_and_pattern;
     const auto allowed = std::min(most_pattern_states, most_states - states_);
-    auto compiled = Pattern::compile(pattern, length, allowed);
+    std::size_t work = 0;
+    auto compiled = Pattern::compile(pattern, length, allowed, &work);
+    states_ = std::min(states_ + work, most_states);
     if (const auto* why = std::get_if<std::string>(&compiled)) {
-      if (*why == Pattern::too_complex) states_ += allowed;  // it took the work all the same
       refuse(keyword, *why);
       return grammar_.add(
           FreeString{{length.least, std::min(length.most, std::max(length.least, usual_text_length))}});
     }
-    states_ += std::get<Pattern>(compiled).states();
     return grammar_.add(PatternString{std::get<Pattern>(std::move(compiled))});
   }
 
