@@ -34,7 +34,7 @@ enum class ErrorKind : std::uint8_t {
   timeout,            ///< a timer of this client fired; `Error::timer` says which
   cancelled,          ///< the caller cancelled
   decode,             ///< the answer is not what the protocol says; `Error::path` says where
-  truncated,          ///< a stream ended without its end marker, a document inside of itself
+  truncated,          ///< a stream ended without its end marker, or a document before its end
   stream_error,       ///< the server reported an error inside a stream that had begun
   response_failed,    ///< Responses API: the response ended with status failed
   context_length,     ///< the prompt and the answer do not fit the model's window

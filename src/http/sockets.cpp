@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::http {
 
 #if defined(_WIN32)
 
-// There a program that is started is given none of them, and nobody looks into them.
+// Nothing of it is done there: libcurl makes its sockets itself.
 CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }

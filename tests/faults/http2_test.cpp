@@ -47,6 +47,13 @@ Client client_of(const TlsProxy& proxy) {
                  .network = {.ca_pem = proxy.certificate, .http_version = HttpVersion::http2}});
 }
 
+/// A stream whose second half waits for `gate`.
+Reply waiting_for(const Gate& gate) {
+  auto reply = Reply::stream({chunk("1"), chunk("2", R"("stop")") + done});
+  reply.body[1].gate = gate;
+  return reply;
+}
+
 /// How many connections of this process lead to `port`.
 std::size_t connections_to(std::uint16_t port) {
   std::size_t count = 0;
@@ -144,11 +151,7 @@ TEST_CASE("a stream of HTTP/2 that is given up leaves the others of its connecti
   if (!can_be_tested()) return;
   const Gate end;
   MockServer server;
-  server.set_handler([&](const HttpRequest&) {
-    auto reply = Reply::stream({chunk("1"), chunk("2", R"("stop")") + done});
-    reply.body[1].gate = end;
-    return reply;
-  });
+  server.set_handler([&](const HttpRequest&) { return waiting_for(end); });
   const TlsProxy proxy(server.port());
   REQUIRE(proxy.works());
   const auto client = client_of(proxy);
@@ -168,15 +171,11 @@ TEST_CASE("a stream of HTTP/2 that is given up leaves the others of its connecti
   CHECK(connections_to(proxy.port()) == 1);
 }
 
-TEST_CASE("a server hears at once that a stream of HTTP/2 was given up, whoever else uses the connection") {
+TEST_CASE("a server hears at once that a stream of HTTP/2 was given up which was alone on its connection") {
   if (!can_be_tested()) return;
   const Gate never;
   MockServer server;
-  server.set_handler([&](const HttpRequest&) {
-    auto reply = Reply::stream({chunk("1"), chunk("2", R"("stop")") + done});
-    reply.body[1].gate = never;
-    return reply;
-  });
+  server.set_handler([&](const HttpRequest&) { return waiting_for(never); });
   const TlsProxy proxy(server.port());
   REQUIRE(proxy.works());
   const auto client = client_of(proxy);
