@@ -122,7 +122,7 @@ struct BatchRow {
 struct Provider {
   std::string name{};
   /// Used when neither the options nor the environment name one; may be empty. "{region}" stands for the
-  /// region.
+  /// region; "amazonaws.com" behind it for what the names of AWS end in there.
   std::string base_url{};
   Route chat{};
   Route completions{};

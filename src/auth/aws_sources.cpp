@@ -137,10 +137,6 @@ Result<Grant> grant_of(std::string_view service, AwsKeys keys, std::string_view 
   return Grant{signer(std::move(keys), scope), protocol::parse_timestamp(expiration)};
 }
 
-std::string dns_suffix(std::string_view region) {
-  return region.starts_with("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-}
-
 Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environment> environment,
                                                       AwsScope scope) {
   auto url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");

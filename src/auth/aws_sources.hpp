@@ -28,8 +28,6 @@ std::shared_ptr<Credential> signer(AwsKeys keys, AwsScope scope);
 /// The same, until `expiration` (RFC 3339; empty: for ever). Error{auth}: what `service` gave are no keys.
 Result<Grant> grant_of(std::string_view service, AwsKeys keys, std::string_view expiration,
                        const AwsScope& scope);
-/// What the names of services in a region end in.
-std::string dns_suffix(std::string_view region);
 
 /// A token that says who this is, for which AWS gives the keys of a role.
 struct WebIdentity {

@@ -9,6 +9,7 @@
 #include "auth/environment.hpp"
 #include "auth/fetch_source.hpp"
 #include "auth/token_answer.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/date.hpp"
 #include "protocol/sha256.hpp"
 #include "protocol/url.hpp"
@@ -30,7 +31,7 @@ class SingleSignOnSource final : public FetchSource {
     if (!token) return std::move(token).error();
     token_ = *std::move(token);
     const auto url =
-        "https://portal.sso." + sign_on_.region + "." + dns_suffix(sign_on_.region) +
+        protocol::with_region("https://portal.sso.{region}.amazonaws.com", sign_on_.region) +
         "/federation/credentials?role_name=" + protocol::percent_encode_segment(sign_on_.role_name) +
         "&account_id=" + protocol::percent_encode_segment(sign_on_.account_id);
     return Credential::Fetch{

@@ -10,6 +10,7 @@
 #include "auth/oauth_source.hpp"
 #include "auth/text.hpp"
 #include "auth/token_answer.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -58,7 +59,7 @@ class WebIdentitySource final : public FetchSource {
   std::string endpoint() const {
     auto url = variable(*environment_, "AWS_ENDPOINT_URL_STS");
     if (!url.empty()) return url;
-    return "https://sts." + scope_.region + "." + dns_suffix(scope_.region) + "/";
+    return protocol::with_region("https://sts.{region}.amazonaws.com/", scope_.region);
   }
 
   Outcome read(const ResponseHead& head, std::string_view body, Instant) override {

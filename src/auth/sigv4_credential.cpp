@@ -8,6 +8,7 @@
 #include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/ascii.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/sigv4.hpp"
@@ -58,8 +59,6 @@ class Signer final : public Credential {
   AwsScope scope_;
 };
 
-constexpr std::string_view region_placeholder = "{region}";
-
 Error no_region() {
   return {.kind = ErrorKind::config,
           .detail =
@@ -73,13 +72,11 @@ class SigV4Credential final : public ResolvedCredential {
   SigV4Credential(SigV4Options options, bool optional) : options_(std::move(options)), optional_(optional) {}
 
   Result<std::string> base_url(const std::string& usual) override {
-    const auto at = usual.find(region_placeholder);
-    if (at == usual.npos) return usual;
+    if (usual.find("{region}") == usual.npos) return usual;
     const auto& region = region_of(resolution());
     if (region.empty())
       return optional_ ? Result<std::string>(std::string()) : Result<std::string>(no_region());
-    auto url = usual;
-    return url.replace(at, region_placeholder.size(), region);
+    return protocol::with_region(usual, region);
   }
 
  private:

@@ -3,25 +3,27 @@
 
 #include <utility>
 
+#include "protocol/aws.hpp"
+
 namespace inferwire::inline v0_1 {
 
 Provider Provider::sagemaker(std::string region) {
   const Route invocations{.path = "/endpoints/{model}/invocations",
                           .model_in_body = false,
                           .stream_path = "/endpoints/{model}/invocations-response-stream"};
-  return {
-      .name = "sagemaker",
-      .base_url = "https://runtime.sagemaker." + (region.empty() ? "{region}" : region) + ".amazonaws.com",
-      .chat = invocations,
-      .completions = invocations,
-      .embeddings = invocations,
-      .auth = {.scheme = &auth_scheme::sigv4, .service = "sagemaker", .region = std::move(region)},
-      // On this path Accept is the service's own; the container hears the other one.
-      .stream = {.framing = Framing::json_lines,
-                 .accept_header = "X-Amzn-SageMaker-Accept",
-                 .accept = "application/jsonlines"},
-      .rules = RuleSet::lmi,
-      .embeddings_input = "inputs"};
+  const std::string url = "https://runtime.sagemaker.{region}.amazonaws.com";
+  return {.name = "sagemaker",
+          .base_url = region.empty() ? url : protocol::with_region(url, region),
+          .chat = invocations,
+          .completions = invocations,
+          .embeddings = invocations,
+          .auth = {.scheme = &auth_scheme::sigv4, .service = "sagemaker", .region = std::move(region)},
+          // On this path Accept is the service's own; the container hears the other one.
+          .stream = {.framing = Framing::json_lines,
+                     .accept_header = "X-Amzn-SageMaker-Accept",
+                     .accept = "application/jsonlines"},
+          .rules = RuleSet::lmi,
+          .embeddings_input = "inputs"};
 }
 
 }  // namespace inferwire::inline v0_1

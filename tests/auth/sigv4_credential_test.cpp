@@ -95,6 +95,21 @@ TEST_CASE("a client of SageMaker finds keys and region in its environment") {
   CHECK_FALSE(confidential);
 }
 
+TEST_CASE("a region that the environment names has its own part of the world") {
+  if (!inferwire::protocol::has_sha256()) return;
+  const auto transport =
+      std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 400}});
+  const Client client({.provider = Provider::sagemaker(),
+                       .transport = transport,
+                       .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
+                                                 {"AWS_SECRET_ACCESS_KEY", "s3cret"},
+                                                 {"AWS_REGION", "cn-northwest-1"}})});
+  static_cast<void>(client.chat.create(hello));
+  REQUIRE(transport->sent());
+  CHECK(transport->sent()->url ==
+        "https://runtime.sagemaker.cn-northwest-1.amazonaws.com.cn/endpoints/tides-lmi/invocations");
+}
+
 TEST_CASE("a client of SageMaker sends signed requests to the region's host, streams to the path for them") {
   if (!inferwire::protocol::has_sha256()) return;
   const auto transport =

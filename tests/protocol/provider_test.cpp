@@ -46,6 +46,19 @@ TEST_CASE("a path that names the model leaves it out of the body") {
   }
 }
 
+TEST_CASE("SageMaker is below the name that AWS has in the region's part of the world") {
+  for (const auto& [region, url] : {
+           std::pair{"eu-west-1", "https://runtime.sagemaker.eu-west-1.amazonaws.com"},
+           std::pair{"us-gov-west-1", "https://runtime.sagemaker.us-gov-west-1.amazonaws.com"},
+           std::pair{"cn-north-1", "https://runtime.sagemaker.cn-north-1.amazonaws.com.cn"},
+           std::pair{"us-iso-east-1", "https://runtime.sagemaker.us-iso-east-1.c2s.ic.gov"},
+           std::pair{"us-isob-east-1", "https://runtime.sagemaker.us-isob-east-1.sc2s.sgov.gov"},
+           std::pair{"", "https://runtime.sagemaker.{region}.amazonaws.com"},
+       }) {
+    CHECK(Provider::sagemaker(region).base_url == url);
+  }
+}
+
 TEST_CASE(
     "SageMaker streams from a path of its own, and is told there what to accept by a header of its own") {
   const auto row = Provider::sagemaker("eu-west-1");

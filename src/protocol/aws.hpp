@@ -1,0 +1,44 @@
+/// \file
+/// Where the services of AWS are.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace inferwire::inline v0_1::protocol {
+
+/// What the names of services in a region end in, as AWS's own clients have it (botocore, partitions.json).
+constexpr std::string_view dns_suffix(std::string_view region) noexcept {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> partitions{{
+      {"cn-", "amazonaws.com.cn"},
+      {"eusc-", "amazonaws.eu"},
+      {"us-iso-", "c2s.ic.gov"},
+      {"us-isob-", "sc2s.sgov.gov"},
+      {"us-isof-", "csp.hci.ic.gov"},
+      {"eu-isoe-", "cloud.adc-e.uk"},
+  }};
+  for (const auto& [prefix, suffix] : partitions) {
+    if (region.starts_with(prefix)) return suffix;
+  }
+  return "amazonaws.com";
+}
+
+/// Puts the region in the place of "{region}", and its own suffix in that of "amazonaws.com" behind it. A
+/// text without the mark stays as it is.
+inline std::string with_region(std::string url, std::string_view region) {
+  constexpr std::string_view mark = "{region}";
+  constexpr std::string_view usual = ".amazonaws.com";
+  const auto at = url.find(mark);
+  if (at == std::string::npos) return url;
+  std::string place(region);
+  auto length = mark.size();
+  if (std::string_view(url).substr(at + length).starts_with(usual)) {
+    (place += '.') += dns_suffix(region);
+    length += usual.size();
+  }
+  return url.replace(at, length, place);
+}
+
+}  // namespace inferwire::inline v0_1::protocol
