@@ -7,9 +7,7 @@
 #include "http/curl_error.hpp"
 #include "http/redirect.hpp"
 #include "http/wire_log.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/headers.hpp"
-#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::http {
 
@@ -20,9 +18,6 @@ namespace {
 constexpr long most_receive_bytes = 64 * 1024;
 // The same of an exchange that is one of very many: each has a buffer of its own, by libcurls before 8.7.
 constexpr long receive_bytes_in_crowd = 1024;
-// What one round may bring; libcurl goes on reading for as long as the socket has more, a megabyte and above.
-// Just below a whole read, so that no part of it has to be held back.
-constexpr std::size_t most_per_round = 60 * 1024;
 // libcurl 8 holds this buffer for the life of a request with a body.
 constexpr long upload_bytes = 16 * 1024;
 // What a detached exchange may still receive for the sake of its connection.
@@ -39,45 +34,34 @@ bool is_too_large(CURLcode code) noexcept {
 }  // namespace
 
 Transfer::Transfer(const CurlShare& share, const NetworkSetup& network, Sockets& sockets, Log* wire)
-    : network_(network), sockets_(sockets), wire_(wire), easy_(curl_easy_init()) {
-  if (easy_) {
-    set_up(share);
-  } else {
-    set_up_ = CURLE_FAILED_INIT;
-  }
-}
-
-template <class T>
-void Transfer::set(CURLoption option, T value) noexcept {
-  const auto code = curl_easy_setopt(easy_.get(), option, value);
-  if (set_up_ == CURLE_OK) set_up_ = code;
+    : network_(network), sockets_(sockets), wire_(wire), flow_(handle_.get()) {
+  if (usable()) set_up(share);
 }
 
 void Transfer::set_up(const CurlShare& share) {
-  set(CURLOPT_ERRORBUFFER, text_.data());
-  set(CURLOPT_PRIVATE, static_cast<void*>(this));
-  if (share.get()) set(CURLOPT_SHARE, share.get());
-  set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_FOLLOWLOCATION, 0L);
-  set(CURLOPT_PATH_AS_IS, 1L);
-  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  if (const auto code = network_.apply(easy_.get()); set_up_ == CURLE_OK) set_up_ = code;
-  set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
-  if (const auto code = sockets_.serve(easy_.get()); set_up_ == CURLE_OK) set_up_ = code;
+  handle_.set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  if (share.get()) handle_.set(CURLOPT_SHARE, share.get());
+  handle_.set(CURLOPT_NOSIGNAL, 1L);
+  handle_.set(CURLOPT_PROTOCOLS_STR, "http,https");
+  handle_.set(CURLOPT_FOLLOWLOCATION, 0L);
+  handle_.set(CURLOPT_PATH_AS_IS, 1L);
+  handle_.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  handle_.note(network_.apply(handle_.get()));
+  handle_.set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
+  handle_.note(sockets_.serve(handle_.get()));
   // Destroying an exchange must not wait for a name that is being resolved.
-  curl_easy_setopt(easy_.get(), CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(handle_.get(), CURLOPT_QUICK_EXIT, 1L);
   if (wire_ != nullptr) {
-    set(CURLOPT_VERBOSE, 1L);
-    set(CURLOPT_DEBUGFUNCTION, &Transfer::on_remark);
-    set(CURLOPT_DEBUGDATA, static_cast<void*>(this));
+    handle_.set(CURLOPT_VERBOSE, 1L);
+    handle_.set(CURLOPT_DEBUGFUNCTION, &Transfer::on_remark);
+    handle_.set(CURLOPT_DEBUGDATA, static_cast<void*>(this));
   }
-  set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
-  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
-  set(CURLOPT_WRITEFUNCTION, &Transfer::on_write);
-  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
-  set(CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
-  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+  handle_.set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
+  handle_.set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  handle_.set(CURLOPT_WRITEFUNCTION, &Transfer::on_write);
+  handle_.set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  handle_.set(CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
+  handle_.set(CURLOPT_PREREQDATA, static_cast<void*>(this));
 }
 
 Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOptions& options) {
@@ -89,9 +73,9 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
     return Error{.kind = ErrorKind::config, .detail = "a HEAD request has no body"};
   }
   if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
-  if (auto checked = set_url(request.url); !checked) return checked;
+  if (auto checked = handle_.set_url(request.url, !in_crowd_); !checked) return checked;
 
-  headers_.assign(request.headers, request.body.size());
+  handle_.set_headers(request.headers, request.body.size());
   request_ = std::move(request);
   // Only the wire's log looks them up once more, for what it must not show.
   if (wire_ == nullptr) std::vector<Header>().swap(request_.headers);
@@ -105,7 +89,7 @@ Result<void> Transfer::begin_again(Sink& sink) {
   if (redirected()) {
     request_.url = std::exchange(redirect_, {});
     ++redirects_;
-    if (auto checked = set_url(request_.url); !checked) return checked;
+    if (auto checked = handle_.set_url(request_.url, !in_crowd_); !checked) return checked;
   }
   head_.reset();
   connected_ = sent_ = false;
@@ -116,108 +100,28 @@ Result<void> Transfer::begin_again(Sink& sink) {
 }
 
 Result<void> Transfer::set_request() {
-  set_method();
-  set_direct();
-  set_connect_limit();
-  set_reuse();
+  handle_.set_method(request_.method, request_.method == "POST" || !request_.body.empty());
+  if (handle_.has_body()) handle_.set_body(request_.body);
+  // Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
+  handle_.set_direct(network_, request_.confidential && !handle_.is_secure());
+  handle_.set_connect_limit(options_.connect);
+  // One that found its connection unfit begins with a new one.
+  handle_.set_fresh(std::exchange(stale_, false));
+  handle_.set_forbids_reuse(false);
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
-  set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd : most_receive_bytes);
-  set(CURLOPT_HTTPHEADER, headers_.get());
-  if (method_has_body_) {
-    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-    set(CURLOPT_POSTFIELDS, request_.body.data());  // read where it lies, during the transfer
-  }
-  if (set_up_ != CURLE_OK) {
+  handle_.set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd
+                                                                 : most_receive_bytes);
+  if (!usable()) {
     return Error{.kind = ErrorKind::config,
-                 .detail = std::string("libcurl cannot be set up: ") + curl_easy_strerror(set_up_)};
+                 .detail = std::string("libcurl cannot be set up: ") + curl_easy_strerror(handle_.problem())};
   }
   return {};
-}
-
-/// Only what changes: libcurl refuses while a handle still has the buffer of its last exchange, and a size
-/// that stays as it was is no harm.
-void Transfer::set_receive_bytes(long bytes) noexcept {
-  if (bytes == receive_bytes_) return;
-  if (curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, bytes) == CURLE_OK) receive_bytes_ = bytes;
-}
-
-/// libcurl gives each address but the last one half of what is left of its own limit. That is a little longer
-/// than the caller's, whose timer ends the exchange; and longer than libcurl's 300 s where there is none.
-void Transfer::set_connect_limit() noexcept {
-  using namespace std::chrono_literals;
-  constexpr Duration longest = std::chrono::hours(7 * 24);
-  const auto callers = std::min(options_.connect.value_or(longest), longest);
-  const auto limit = static_cast<long>((callers + std::clamp<Duration>(callers / 8, 50ms, 1s)).count());
-  if (limit == connect_milliseconds_) return;
-  set(CURLOPT_CONNECTTIMEOUT_MS, limit);
-  connect_milliseconds_ = limit;
-}
-
-/// Undoes what the exchange before has set; one that found its connection unfit begins with a new one.
-void Transfer::set_reuse() noexcept {
-  if (std::exchange(abandoned_, false)) set(CURLOPT_FORBID_REUSE, 0L);
-  const bool was_fresh = std::exchange(fresh_, std::exchange(stale_, false));
-  if (fresh_ != was_fresh) set(CURLOPT_FRESH_CONNECT, fresh_ ? 1L : 0L);
-}
-
-Result<void> Transfer::set_url(const std::string& url) {
-  if (url == url_) return {};
-  auto parsed = protocol::parse_url(url);
-  if (!parsed) return std::move(parsed).error();
-  url_.clear();  // what the handle has when memory runs out in here
-  // What libcurl is given in parts it need not take apart at every exchange; 7.88 loses the zone of an IPv6
-  // address on the way. Setting the parts, even to none, makes newer versions forget the text.
-  const bool has_zone = parsed->host.find('%') != parsed->host.npos;
-  auto parts = in_crowd_ || has_zone ? nullptr : take_apart(url);
-  if (!parts) set(CURLOPT_CURLU, static_cast<CURLU*>(nullptr));
-  set(CURLOPT_URL, url.c_str());
-  if (parts) set(CURLOPT_CURLU, parts.get());
-  parts_ = std::move(parts);
-  place_ = parsed->host;
-  if (parsed->port != 0) (place_ += ":") += std::to_string(parsed->port);
-  url_ = url;
-  return {};
-}
-
-void Transfer::set_method() {
-  const bool has_body = request_.method == "POST" || !request_.body.empty();
-  if (request_.method == method_ && has_body == method_has_body_) return;
-  method_ = request_.method;
-  method_has_body_ = has_body;
-  set(CURLOPT_HTTPGET, 1L);  // also forgets what the method before has set
-  set(CURLOPT_CUSTOMREQUEST, static_cast<const char*>(nullptr));
-  if (has_body) set(CURLOPT_POST, 1L);
-  if (method_ == "HEAD") {
-    set(CURLOPT_NOBODY, 1L);
-  } else if (method_ != (has_body ? "POST" : "GET")) {
-    set(CURLOPT_CUSTOMREQUEST, method_.c_str());
-  }
-}
-
-bool Transfer::is_secure() const noexcept {
-  constexpr std::string_view scheme = "https:";
-  return protocol::ascii::equal_ignoring_case(std::string_view(request_.url).substr(0, scheme.size()),
-                                              scheme);
-}
-
-/// Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
-void Transfer::set_direct() noexcept {
-  const bool direct = request_.confidential && !is_secure();
-  if (direct == direct_) return;
-  const auto code = network_.set_direct(easy_.get(), direct);
-  if (code == CURLE_OK) direct_ = direct;
-  if (set_up_ == CURLE_OK) set_up_ = code;
 }
 
 /// Where HTTP/2 shares a connection, libcurl would tell the server only when it uses that again.
 void Transfer::abandon() noexcept {
   detach();
-  if (!has_result()) forbid_reuse();
-}
-
-void Transfer::forbid_reuse() noexcept {
-  abandoned_ = true;
-  set(CURLOPT_FORBID_REUSE, 1L);
+  if (!has_result()) handle_.set_forbids_reuse(true);
 }
 
 void Transfer::finish() noexcept {
@@ -231,41 +135,26 @@ void Transfer::finish() noexcept {
   body_bytes_ = thrown_away_ = uploaded_ = 0;
   redirects_ = 0;
   redirect_.clear();
-  stale_ = connected_ = told_connected_ = sent_ = told_sent_ = heard_ = paused_ = stands_still_ =
-      resume_due_ = full_ = false;
+  stale_ = connected_ = told_connected_ = sent_ = told_sent_ = heard_ = false;
+  flow_ = Flow(handle_.get());
   failure_.reset();
   exception_ = nullptr;
   result_.reset();
-  text_[0] = '\0';
+  handle_.clear_text();
 }
 
-void Transfer::pause() noexcept {
-  resume_due_ = false;
-  if (std::exchange(paused_, true)) return;
-  stands_still_ = !in_callback_;
-  curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
-}
+void Transfer::pause() noexcept { flow_.pause(in_callback_); }
 
 void Transfer::resume() noexcept {
-  resume_due_ = paused_;
-  if (resume_due_) want_attention();
+  flow_.resume();
+  if (flow_.resume_due()) want_attention();
 }
 
 void Transfer::before_round() noexcept {
-  const bool goes_on = std::exchange(resume_due_, false);
-  if (goes_on) paused_ = stands_still_ = false;
-  if (goes_on || (full_ && !paused_)) {
-    // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive`
-    // only. It does not fill the round: paused in there, libcurl would read on, and hold back all of it.
-    full_ = true;
-    const auto code = curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
-    // What has no connection yet has nothing to go on with, and libcurl says so. What a callback has refused
-    // in there does not end the transfer.
-    const bool broke = code != CURLE_OK && code != CURLE_BAD_FUNCTION_ARGUMENT;
-    if (broke || exception_ || failure_) set_result(broke ? code : CURLE_WRITE_ERROR);
-  }
-  full_ = false;
-  round_bytes_ = 0;
+  const auto code = flow_.begin_round();
+  // What a callback has refused in there does not end the transfer.
+  const bool refused = exception_ || failure_;
+  if (code != CURLE_OK || refused) set_result(code != CURLE_OK ? code : CURLE_WRITE_ERROR);
 }
 
 bool Transfer::libcurl_sleeps_over_addresses() noexcept {
@@ -274,9 +163,9 @@ bool Transfer::libcurl_sleeps_over_addresses() noexcept {
 }
 
 void Transfer::look_at_addresses() noexcept {
-  if (connected_ || paused_) return;
-  curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
-  curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+  if (connected_ || flow_.paused()) return;
+  curl_easy_pause(handle_.get(), CURLPAUSE_RECV);
+  curl_easy_pause(handle_.get(), CURLPAUSE_CONT);
 }
 
 Transfer* Transfer::of(CURL* handle) noexcept {
@@ -307,12 +196,8 @@ void Transfer::after_round() noexcept {
 void Transfer::look_for_sent() {
   // There is no callback for it (before libcurl 8), but the counters tell: the head has left, and all of the
   // body.
-  long head_bytes{};
-  curl_off_t body_bytes{};
-  curl_easy_getinfo(easy_.get(), CURLINFO_REQUEST_SIZE, &head_bytes);
-  curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &body_bytes);
-  const auto uploaded = static_cast<std::uint64_t>(body_bytes);
-  if (head_bytes > 0 && uploaded >= request_.body.size()) {
+  const auto uploaded = uploaded_bytes();
+  if (handle_.info<long>(CURLINFO_REQUEST_SIZE) > 0 && uploaded >= request_.body.size()) {
     tell_sent();
   } else if (uploaded > std::exchange(uploaded_, uploaded)) {
     tell_sending();
@@ -323,13 +208,9 @@ void Transfer::look_for_sent() {
 /// long as its answer takes, nor the headers of one stream among thousands; those of a single one are memory
 /// that the next request uses.
 void Transfer::forget_request() noexcept {
-  curl_off_t uploaded{};
-  curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &uploaded);
-  if (static_cast<std::uint64_t>(uploaded) < request_.body.size()) return;
+  if (uploaded_bytes() < request_.body.size()) return;
   request_.body = {};
-  if (attendant_ == nullptr) return;
-  set(CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
-  headers_.release();
+  if (attendant_ != nullptr) handle_.release_headers();
 }
 
 std::optional<Error> Transfer::outcome() {
@@ -343,7 +224,7 @@ std::optional<Error> Transfer::outcome() {
   }
   // libcurl takes a head that breaks off for an answer.
   if (*result_ == CURLE_OK && head_.head().status != 0) {
-    return error_from_curl(CURLE_GOT_NOTHING, "it was closed inside the answer's head", 0, place_);
+    return error_from_curl(CURLE_GOT_NOTHING, "it was closed inside the answer's head", 0, handle_.place());
   }
   // Once connected, the protocol that libcurl does not support is the one that the server speaks.
   if (*result_ == CURLE_OK || (*result_ == CURLE_UNSUPPORTED_PROTOCOL && connected_)) {
@@ -351,14 +232,13 @@ std::optional<Error> Transfer::outcome() {
   }
   if (is_late()) {
     return Error{.kind = ErrorKind::timeout,
-                 .detail = "no connection to " + place_ + " in " + std::to_string(options_.connect->count()) +
-                           " ms: " + text_.data(),
+                 .detail = "no connection to " + handle_.place() + " in " +
+                           std::to_string(options_.connect->count()) + " ms: " + handle_.text(),
                  .timer = "connect",
                  .retryable = true};
   }
-  long os_error{};
-  curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &os_error);
-  auto error = error_from_curl(*result_, text_.data(), static_cast<int>(os_error), place_);
+  const auto os_error = static_cast<int>(handle_.info<long>(CURLINFO_OS_ERRNO));
+  auto error = error_from_curl(*result_, handle_.text(), os_error, handle_.place());
   // On a connection that was used before, these may be late bytes of another exchange.
   if (*result_ == CURLE_WEIRD_SERVER_REPLY && connected_ && !has_own_connection()) error.retryable = true;
   return error;
@@ -368,9 +248,7 @@ std::optional<Error> Transfer::outcome() {
 /// which libcurl tells alike, comes earlier.
 bool Transfer::is_late() const noexcept {
   if (*result_ != CURLE_OPERATION_TIMEDOUT || !options_.connect) return false;
-  curl_off_t microseconds{};
-  curl_easy_getinfo(easy_.get(), CURLINFO_TOTAL_TIME_T, &microseconds);
-  return std::chrono::microseconds(microseconds) >= *options_.connect;
+  return std::chrono::microseconds(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T)) >= *options_.connect;
 }
 
 /// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer
@@ -378,23 +256,16 @@ bool Transfer::is_late() const noexcept {
 /// HTTP/2 its streams have bytes of their own.
 bool Transfer::holds_other_bytes(int local_port) noexcept {
   static const bool libcurl_looks = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080100;
-  if (libcurl_looks || (network_.multiplexes() && is_secure()) || has_own_connection()) return false;
+  if (libcurl_looks || (network_.multiplexes() && handle_.is_secure()) || has_own_connection()) return false;
   return sockets_.hold_bytes(local_port);
-}
-
-/// Whether the connection was made for this exchange.
-bool Transfer::has_own_connection() const noexcept {
-  long made{};
-  curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &made);
-  return made > 0;
 }
 
 /// The proxy's answer when it was asked for a tunnel and gave none.
 std::optional<Error> Transfer::refused_by_proxy() const {
-  long status{};
-  curl_easy_getinfo(easy_.get(), CURLINFO_HTTP_CONNECTCODE, &status);
+  const auto status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE);
   if (connected_ || status < 300) return std::nullopt;
-  auto detail = "the proxy gave no way to " + place_ + ": it answered with status " + std::to_string(status);
+  auto detail =
+      "the proxy gave no way to " + handle_.place() + ": it answered with status " + std::to_string(status);
   constexpr long wants_password = 407;
   if (status == wants_password) {
     return Error{.kind = ErrorKind::config,
@@ -417,7 +288,7 @@ bool Transfer::guarded(F&& callback) noexcept {
     exception_ = std::current_exception();
     sink_ = nullptr;
   }
-  if (!goes_on) forbid_reuse();
+  if (!goes_on) handle_.set_forbids_reuse(true);
   in_callback_ = false;
   return goes_on;
 }
@@ -472,7 +343,7 @@ bool Transfer::take_head() {
   }
   heard_ = true;
   sink_->on_head(head_.head());
-  if (!options_.max_body_bytes || method_ == "HEAD") return true;
+  if (!options_.max_body_bytes || request_.method == "HEAD") return true;
   const auto length = head_.longer_than(*options_.max_body_bytes);
   if (!length) return true;
   return fail(ErrorKind::too_large, "the answer says that it has " + std::to_string(*length) +
@@ -493,11 +364,7 @@ bool Transfer::take_body(std::string_view bytes) {
   }
   heard_ = true;
   sink_->on_body(bytes);
-  round_bytes_ += bytes.size();
-  if (round_bytes_ >= most_per_round && !std::exchange(full_, true)) {
-    curl_easy_pause(easy_.get(), CURLPAUSE_RECV);
-    want_attention();
-  }
+  if (flow_.take(bytes.size())) want_attention();
   return true;
 }
 
@@ -509,7 +376,7 @@ std::size_t Transfer::on_header(char* bytes, std::size_t, std::size_t size, void
 std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
   // libcurl 8.14 reads on where it was told to pause from outside of its callbacks; this it obeys.
-  if (transfer.stands_still_) return CURL_WRITEFUNC_PAUSE;
+  if (transfer.flow_.stands_still()) return CURL_WRITEFUNC_PAUSE;
   return transfer.guarded([&] { return transfer.take_body({bytes, size}); }) ? size : 0;
 }
 

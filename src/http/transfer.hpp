@@ -4,7 +4,6 @@
 
 #include <curl/curl.h>
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +14,10 @@
 #include <string_view>
 #include <utility>
 
+#include "http/curl_handle.hpp"
 #include "http/curl_share.hpp"
-#include "http/curl_url.hpp"
+#include "http/flow.hpp"
 #include "http/head_reader.hpp"
-#include "http/header_list.hpp"
 #include "http/network_setup.hpp"
 #include "http/sockets.hpp"
 #include "inferwire/log.hpp"
@@ -33,8 +32,7 @@ class Attendant {
   virtual void attend() noexcept = 0;
 };
 
-/// The handle is kept for the next exchange, since setting one up costs as much as a small call. Used by one
-/// thread at a time.
+/// Kept for the next exchange, for the sake of its handle. Used by one thread at a time.
 class Transfer {
  public:
   /// `wire` hears what libcurl has to say; nullptr: nobody does.
@@ -42,12 +40,12 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  CURL* handle() const noexcept { return easy_.get(); }
+  CURL* handle() const noexcept { return handle_.get(); }
   /// The one that has this handle; nullptr: it is one of libcurl's own.
   static Transfer* of(CURL* handle) noexcept;
 
   /// Whether libcurl has taken every option so far.
-  bool usable() const noexcept { return set_up_ == CURLE_OK; }
+  bool usable() const noexcept { return handle_.problem() == CURLE_OK; }
 
   /// Who is to be told when it wants a round, or a look after one; nullptr: nobody need be.
   void set_attendant(Attendant* attendant) noexcept { attendant_ = attendant; }
@@ -87,7 +85,7 @@ class Transfer {
   /// Whether the sink has been called since this was last asked.
   bool take_heard() noexcept { return std::exchange(heard_, false); }
   /// Whether a round is due without waiting for the socket.
-  bool wants_round() const noexcept { return resume_due_ || full_; }
+  bool wants_round() const noexcept { return flow_.wants_round(); }
   /// Whether `after_round` waits for something.
   bool sending() const noexcept { return connected_ && !sent_; }
   bool connected() const noexcept { return connected_; }
@@ -105,27 +103,16 @@ class Transfer {
   std::optional<Error> outcome();
 
  private:
-  struct Cleanup {
-    void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
-  };
-
-  template <class T>
-  void set(CURLoption option, T value) noexcept;
   void set_up(const CurlShare& share);
-  Result<void> set_url(const std::string& url);
-  void set_method();
-  bool is_secure() const noexcept;
-  void set_direct() noexcept;
   Result<void> set_request();
-  void set_receive_bytes(long bytes) noexcept;
-  void set_connect_limit() noexcept;
-  void set_reuse() noexcept;
-  void forbid_reuse() noexcept;
   void forget_request() noexcept;
+  std::uint64_t uploaded_bytes() const noexcept {
+    return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
+  }
   std::optional<Error> refused_by_proxy() const;
   bool is_late() const noexcept;
   bool holds_other_bytes(int local_port) noexcept;
-  bool has_own_connection() const noexcept;
+  bool has_own_connection() const noexcept { return handle_.info<long>(CURLINFO_NUM_CONNECTS) > 0; }
   bool redirected() const noexcept { return !redirect_.empty(); }
 
   void want_attention() noexcept {
@@ -150,20 +137,7 @@ class Transfer {
   const NetworkSetup& network_;
   Sockets& sockets_;
   Log* wire_;
-  CurlUrl parts_;  // of `url_`, which the handle reads; null: none
-  std::unique_ptr<CURL, Cleanup> easy_;
-  CURLcode set_up_{CURLE_OK};  // the first failure of an option
-  std::array<char, CURL_ERROR_SIZE> text_{};
-  std::string url_;    // the handle's
-  std::string place_;  // its host and port
-  std::string method_;
-  bool method_has_body_{};
-  bool direct_{};                // whatever proxy there is
-  long receive_bytes_{};         // the handle's; 0: libcurl's own
-  long connect_milliseconds_{};  // the same
-  bool abandoned_{};             // the handle leaves none to be used again
-  bool fresh_{};                 // the handle uses no connection again
-  HeaderList headers_;
+  CurlHandle handle_;
 
   // The exchange under way.
   HttpRequest request_;
@@ -183,12 +157,8 @@ class Transfer {
   bool sent_{};            // as far as the present place is asked
   bool told_sent_{};       // the sink has heard it
   bool heard_{};
-  bool paused_{};
-  bool in_callback_{};   // of libcurl
-  bool stands_still_{};  // was paused from outside of them
-  bool resume_due_{};
-  bool full_{};  // the present round has brought enough; libcurl is told to hold back
-  std::size_t round_bytes_{};
+  bool in_callback_{};  // of libcurl
+  Flow flow_;
   std::unique_ptr<Error> failure_;  // why a callback stopped the exchange
   std::exception_ptr exception_;    // what the sink threw
   std::optional<CURLcode> result_;

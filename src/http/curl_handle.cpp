@@ -1,0 +1,103 @@
+#include "http/curl_handle.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+CurlHandle::CurlHandle() : easy_(curl_easy_init()) {
+  if (easy_) {
+    set(CURLOPT_ERRORBUFFER, text_.data());
+  } else {
+    problem_ = CURLE_FAILED_INIT;
+  }
+}
+
+Result<void> CurlHandle::set_url(const std::string& url, bool in_parts) {
+  if (url == url_) return {};
+  auto parsed = protocol::parse_url(url);
+  if (!parsed) return std::move(parsed).error();
+  url_.clear();  // what the handle has when memory runs out in here
+  // 7.88 loses the zone of an IPv6 address on the way. Setting the parts, even to none, makes newer versions
+  // forget the text.
+  const bool has_zone = parsed->host.find('%') != parsed->host.npos;
+  auto parts = in_parts && !has_zone ? take_apart(url) : nullptr;
+  if (!parts) set(CURLOPT_CURLU, static_cast<CURLU*>(nullptr));
+  set(CURLOPT_URL, url.c_str());
+  if (parts) set(CURLOPT_CURLU, parts.get());
+  parts_ = std::move(parts);
+  is_secure_ = parsed->scheme == "https";
+  place_ = parsed->host;
+  if (parsed->port != 0) (place_ += ":") += std::to_string(parsed->port);
+  url_ = url;
+  return {};
+}
+
+void CurlHandle::set_method(const std::string& method, bool has_body) {
+  if (method == method_ && has_body == has_body_) return;
+  method_ = method;
+  has_body_ = has_body;
+  set(CURLOPT_HTTPGET, 1L);  // also forgets what the method before has set
+  set(CURLOPT_CUSTOMREQUEST, static_cast<const char*>(nullptr));
+  if (has_body) set(CURLOPT_POST, 1L);
+  if (method_ == "HEAD") {
+    set(CURLOPT_NOBODY, 1L);
+  } else if (method_ != (has_body ? "POST" : "GET")) {
+    set(CURLOPT_CUSTOMREQUEST, method_.c_str());
+  }
+}
+
+void CurlHandle::set_body(std::string_view body) noexcept {
+  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  set(CURLOPT_POSTFIELDS, body.data());
+}
+
+void CurlHandle::set_headers(const std::vector<Header>& headers, std::size_t body_bytes) {
+  headers_.assign(headers, body_bytes);
+  set(CURLOPT_HTTPHEADER, headers_.get());
+}
+
+void CurlHandle::release_headers() noexcept {
+  set(CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
+  headers_.release();
+}
+
+/// libcurl gives each address but the last one half of what is left of its own limit. That is a little longer
+/// than the caller's, whose timer ends the exchange; and longer than libcurl's 300 s where there is none.
+void CurlHandle::set_connect_limit(std::optional<Duration> limit) noexcept {
+  using namespace std::chrono_literals;
+  constexpr Duration longest = std::chrono::hours(7 * 24);
+  const auto callers = std::min(limit.value_or(longest), longest);
+  const auto milliseconds =
+      static_cast<long>((callers + std::clamp<Duration>(callers / 8, 50ms, 1s)).count());
+  if (milliseconds == connect_milliseconds_) return;
+  set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds);
+  connect_milliseconds_ = milliseconds;
+}
+
+/// libcurl refuses while the handle still has the buffer of its last exchange, and a size that stays as it
+/// was is no harm.
+void CurlHandle::set_receive_bytes(long bytes) noexcept {
+  if (bytes == receive_bytes_) return;
+  if (curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, bytes) == CURLE_OK) receive_bytes_ = bytes;
+}
+
+void CurlHandle::set_direct(const NetworkSetup& network, bool direct) noexcept {
+  if (direct == direct_) return;
+  const auto code = network.set_direct(easy_.get(), direct);
+  if (code == CURLE_OK) direct_ = direct;
+  note(code);
+}
+
+void CurlHandle::set_fresh(bool fresh) noexcept {
+  if (std::exchange(fresh_, fresh) != fresh) set(CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
+}
+
+void CurlHandle::set_forbids_reuse(bool forbids) noexcept {
+  if (std::exchange(forbids_reuse_, forbids) != forbids) set(CURLOPT_FORBID_REUSE, forbids ? 1L : 0L);
+}
+
+}  // namespace inferwire::inline v0_1::http

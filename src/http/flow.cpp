@@ -1,0 +1,45 @@
+#include "http/flow.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+// Just below a whole read (CurlHandle::set_receive_bytes), so that no part of it has to be held back.
+constexpr std::size_t most_per_round = 60 * 1024;
+
+}  // namespace
+
+void Flow::pause(bool inside) noexcept {
+  resume_due_ = false;
+  if (std::exchange(paused_, true)) return;
+  stands_still_ = !inside;
+  curl_easy_pause(easy_, CURLPAUSE_RECV);
+}
+
+CURLcode Flow::begin_round() noexcept {
+  auto code = CURLE_OK;
+  const bool goes_on = std::exchange(resume_due_, false);
+  if (goes_on) paused_ = stands_still_ = false;
+  if (goes_on || (full_ && !paused_)) {
+    // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive`
+    // only. It does not fill the round: paused in there, libcurl would read on, and hold back all of it.
+    full_ = true;
+    code = curl_easy_pause(easy_, CURLPAUSE_CONT);
+    // What has no connection yet has nothing to go on with, and libcurl says so.
+    if (code == CURLE_BAD_FUNCTION_ARGUMENT) code = CURLE_OK;
+  }
+  full_ = false;
+  round_bytes_ = 0;
+  return code;
+}
+
+bool Flow::take(std::size_t bytes) noexcept {
+  round_bytes_ += bytes;
+  if (round_bytes_ < most_per_round || std::exchange(full_, true)) return false;
+  curl_easy_pause(easy_, CURLPAUSE_RECV);
+  return true;
+}
+
+}  // namespace inferwire::inline v0_1::http
