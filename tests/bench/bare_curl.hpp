@@ -9,14 +9,21 @@
 #include <vector>
 
 #include "inferwire/headers.hpp"
+#include "inferwire/version.hpp"
 
 namespace inferwire_bench {
 
+inline std::string curl_product() {
+  return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version;
+}
+
+/// What a client with this key sends: libcurl writes a head byte by byte, and each costs it something.
+inline const std::string api_key = "0123456789abcdef0123456789abcdef";
 inline const std::vector<inferwire::Header> request_headers{
     {"Content-Type", "application/json"},
     {"Accept", "application/json"},
-    {"Authorization", "Bearer 0123456789abcdef0123456789abcdef"},
-    {"User-Agent", "inferwire-bench"}};
+    {"Authorization", "Bearer " + api_key},
+    {"User-Agent", "inferwire/" + std::string(inferwire::version()) + " (linux; x86_64) " + curl_product()}};
 
 struct BareCurl {
   explicit BareCurl(const std::string& url, std::string request = std::string(1000, 'y'))

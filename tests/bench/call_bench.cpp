@@ -184,7 +184,8 @@ int main(int argc, char** argv) {
   const auto options_of = [&](const char* path) {
     auto provider = Provider::openai();
     provider.chat = {.path = path};
-    return ClientOptions{.provider = provider, .base_url = server.url, .api_key = Secret("0123456789abcdef")};
+    return ClientOptions{
+        .provider = provider, .base_url = server.url, .api_key = Secret(inferwire_bench::api_key)};
   };
   const auto client_of = [&](const char* path) { return Client(options_of(path)); };
   const chat::Request request{.model = "toy", .messages = {chat::user(std::string(900, 'y'))}};

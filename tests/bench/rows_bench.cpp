@@ -49,7 +49,7 @@ std::vector<inferwire_bench::Recorded> answers() {
 Client client_at(const RecordedServer& server, const char* path) {
   auto provider = Provider::openai();
   provider.embeddings = {.path = path};
-  return Client({.provider = provider, .base_url = server.url, .api_key = Secret("0123456789abcdef")});
+  return Client({.provider = provider, .base_url = server.url, .api_key = Secret(inferwire_bench::api_key)});
 }
 
 // ---------------------------------------------------------------- by hand
