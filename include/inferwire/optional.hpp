@@ -12,6 +12,19 @@
 
 namespace inferwire::inline v0_1 {
 
+namespace detail {
+
+/// Conversions of the language that hardly anybody means: of a fraction to a whole number, of anything but
+/// `bool` to `bool`, and of `bool` to a number.
+template <class From, class To>
+concept loses_most = (std::is_floating_point_v<From> && std::is_integral_v<To>) ||
+                     (std::is_same_v<std::remove_cv_t<To>, bool> && std::is_scalar_v<std::decay_t<From>> &&
+                      !std::is_same_v<std::remove_cv_t<From>, bool>) ||
+                     (std::is_same_v<std::remove_cv_t<From>, bool> && std::is_arithmetic_v<To> &&
+                      !std::is_same_v<std::remove_cv_t<To>, bool>);
+
+}  // namespace detail
+
 /// A `T` or nothing, with the names of std::optional, and convertible from and to it.
 ///
 /// Everything in the public headers that may be absent is one. There are so many of them that std::optional,
@@ -31,14 +44,17 @@ class Optional {
   Optional(Optional&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : nothing_() {
     if (other) emplace(*std::move(other));
   }
-  /// The value that `value` converts to.
+  /// The value that `value` converts to, unless most of it would be lost: half a token, or whether a text is
+  /// there at all.
   template <class U = T>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> && std::is_convertible_v<U, T>)
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> && std::is_convertible_v<U, T> &&
+             !detail::loses_most<std::remove_cvref_t<U>, T>)
   Optional(U&& value) : value_(static_cast<T>(std::forward<U>(value))), has_value_(true) {}
   template <class U>
-    requires std::is_same_v<U, T>
+    requires(std::is_same_v<U, T> ||
+             (std::is_arithmetic_v<U> && std::is_arithmetic_v<T> && !detail::loses_most<U, T>))
   Optional(std::optional<U> other) : nothing_() {
-    if (other) emplace(*std::move(other));
+    if (other) emplace(static_cast<T>(*std::move(other)));
   }
   ~Optional() { reset(); }
 

@@ -44,6 +44,24 @@ static_assert(!std::is_convertible_v<Optional<int>, bool>,
               "an optional must not turn into a number by accident");
 static_assert(!std::is_convertible_v<std::string, Optional<int>>);
 
+TEST_CASE("a conversion that would lose most of a value is none") {
+  using inferwire::Optional;
+  STATIC_REQUIRE(std::is_convertible_v<int, Optional<std::int64_t>>);
+  STATIC_REQUIRE(std::is_convertible_v<int, Optional<double>>);
+  STATIC_REQUIRE(std::is_convertible_v<float, Optional<double>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<double, Optional<std::int64_t>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<bool, Optional<std::int64_t>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<const char*, Optional<bool>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<const char (&)[6], Optional<bool>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<int, Optional<bool>>);
+  STATIC_REQUIRE(std::is_convertible_v<std::optional<int>, Optional<std::int64_t>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<std::optional<double>, Optional<std::int64_t>>);
+  const Optional<std::int64_t> count = std::optional<int>(3);
+  CHECK(count == 3);
+  const Optional<double> none = std::optional<float>();
+  CHECK_FALSE(none);
+}
+
 TEST_CASE("An optional holds nothing until it is given a value") {
   Optional<std::string> text;
   CHECK_FALSE(text.has_value());
