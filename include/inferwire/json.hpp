@@ -17,8 +17,8 @@ namespace inferwire::inline v0_1 {
 
 struct Member;
 
-namespace json {
-struct Access;  // the codec's way to the text inside
+namespace detail {
+struct JsonAccess;  // the codec's way to the text inside
 }
 
 /// One JSON value as text, byte for byte: `12345678901234567890123` and `1.10` stay what they are.
@@ -68,7 +68,7 @@ class INFERWIRE_API Json {
   friend bool operator==(const Json& a, const Json& b) noexcept { return a.text_ == b.text_; }
 
  private:
-  friend struct json::Access;
+  friend struct detail::JsonAccess;
   struct Trusted {};  // keeps this constructor out of conversions: nlohmann::json converts to std::string too
   Json(Trusted, std::string text) : text_(std::move(text)) {}
 
@@ -107,7 +107,7 @@ class INFERWIRE_API Extra {
   friend bool operator==(const Extra& a, const Extra& b) { return same(a, b); }
 
  private:
-  friend struct json::Access;
+  friend struct detail::JsonAccess;
   static bool same(const Extra& a, const Extra& b);
 
   std::vector<Member> members_;

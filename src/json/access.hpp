@@ -7,11 +7,17 @@
 
 #include "inferwire/json.hpp"
 
-namespace inferwire::inline v0_1::json {
+namespace inferwire::inline v0_1::detail {
 
-struct Access {
+struct JsonAccess {
   static std::string& text(Json& json) noexcept { return json.text_; }
   static std::vector<Member>& members(Extra& extra) noexcept { return extra.members_; }
 };
+
+}  // namespace inferwire::inline v0_1::detail
+
+namespace inferwire::inline v0_1::json {
+
+using Access = inferwire::detail::JsonAccess;
 
 }  // namespace inferwire::inline v0_1::json
