@@ -19,6 +19,11 @@ bool is_too_large(const Error& error) noexcept {
   return error.kind == ErrorKind::too_large || error.kind == ErrorKind::context_length;
 }
 
+bool may_be_for_one_input(const Error& error) noexcept {
+  return error.kind == ErrorKind::invalid_request || error.kind == ErrorKind::unprocessable ||
+         error.kind == ErrorKind::content_filter;
+}
+
 std::int64_t tokens_of(const RawResponse& answer) {
   const auto body = Json::parse(answer.body);
   const auto usage = body ? body->find("/usage") : std::nullopt;

@@ -36,6 +36,8 @@ namespace client {
 bool holds_for_all(const Error& error) noexcept;
 /// Whether halves of the request may fare better.
 bool is_too_large(const Error& error) noexcept;
+/// Whether a single input may be why the request was refused.
+bool may_be_for_one_input(const Error& error) noexcept;
 
 /// How many tokens an answer says that it took; 0 when it does not.
 template <class Response>
@@ -142,6 +144,7 @@ class BatchRun {
       const bool counted = letter.limits.tokens != RateLimit{};
       pacer_.on_success(letter.limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
       error = room_.keep(slice, *std::move(letter.reply));
+      answered_ = true;
       if (!error) progress_.done += slice.count;
     } else {
       error = std::move(letter.reply).error();
@@ -165,11 +168,18 @@ class BatchRun {
       again_.push_back({slice.first, slice.count, slice.refusals + 1});
       return true;
     }
-    if (verdict_ || !is_too_large(error) || slice.count == 1) return false;
+    if (verdict_ || slice.count == 1 || !may_fare_better_by_halves(error)) return false;
     const auto half = slice.count / 2;
     again_.push_front({slice.first + half, slice.count - half});
     again_.push_front({slice.first, half});
     return true;
+  }
+
+  /// Where no request has been answered at all, what is wrong is wrong with each of them before long.
+  bool may_fare_better_by_halves(const Error& error) {
+    constexpr int most_without_answer = 8;
+    if (is_too_large(error)) return true;
+    return may_be_for_one_input(error) && (answered_ || ++halved_ <= most_without_answer);
   }
 
   void fail(const Slice& slice, const Error& error) {
@@ -207,6 +217,8 @@ class BatchRun {
   std::map<std::size_t, Request> under_way_;
   std::deque<Slice> again_;
   std::optional<Slice> next_;     ///< waits for its time
+  bool answered_{};               ///< one of them
+  int halved_{};                  ///< before that
   std::optional<Error> verdict_;  ///< why nothing new is begun
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on

@@ -310,13 +310,13 @@ TEST_CASE("what is too large for the server is cut in halves", "[batch]") {
 TEST_CASE("a slice that fails is named, and the others are there", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
-    return inputs_of(request).front() == "4" ? Reply::error(400, "not this one") : rows_for(request);
+    return inputs_of(request).front() == "4" ? Reply::error(404, "not this one") : rows_for(request);
   });
   const auto rows = embeddings::create_all(client_of(server), numbers(7), model, {.request_inputs = 2});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].first == 4);
   CHECK(rows.failures[0].count == 2);
-  CHECK(rows.failures[0].error.kind == ErrorKind::invalid_request);
+  CHECK(rows.failures[0].error.kind == ErrorKind::not_found);
   CHECK_THAT(rows.failures[0].error.detail, inferwire_test::contains("not this one"));
   CHECK(rows.row(3)[0] == 3);
   CHECK(rows.row(4).empty());
@@ -325,6 +325,32 @@ TEST_CASE("a slice that fails is named, and the others are there", "[batch]") {
   CHECK(rows.row(7).empty());
   CHECK(rows.values.size() == 14);
   CHECK(rows.values[8] == 0);
+}
+
+TEST_CASE("a text that is refused takes no other along", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto inputs = inputs_of(request);
+    const bool bad = std::ranges::find(inputs, "13") != inputs.end();
+    return bad ? Reply::error(400, "no such text") : rows_for(request);
+  });
+  const auto rows = embeddings::create_all(client_of(server), numbers(100), model, {.request_inputs = 50});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].first == 13);
+  CHECK(rows.failures[0].count == 1);
+  CHECK(rows.row(12)[0] == 12);
+  CHECK(rows.row(14)[0] == 14);
+  CHECK(rows.row(99)[0] == 99);
+}
+
+TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(400, "no such dimensions"); });
+  const auto rows = embeddings::create_all(client_of(server), numbers(500), model, {.request_inputs = 50});
+  std::size_t failed = 0;
+  for (const auto& failure : rows.failures) failed += failure.count;
+  CHECK(failed == 500);
+  CHECK(server.requests().size() == 10 + 2 * 8);
 }
 
 TEST_CASE("rows of another length are no rows of this batch", "[batch]") {
@@ -427,7 +453,7 @@ TEST_CASE("a batch that was killed goes on where it was", "[batch]") {
   const auto client = client_of(server);
   BatchOptions options{.in_flight = 2, .request_inputs = 2, .checkpoint = file.path()};
   server.set_handler([](const HttpRequest& request) {
-    return std::stoi(inputs_of(request).front()) >= 6 ? Reply::error(400) : rows_for(request);
+    return std::stoi(inputs_of(request).front()) >= 6 ? Reply::error(404) : rows_for(request);
   });
   const auto half = embeddings::create_all(client, numbers(11), model, options);
   CHECK(half.failures.size() == 3);
