@@ -67,7 +67,7 @@ class INFERWIRE_API AsyncStreamFace {
 /// it may be waiting. A coroutine that waits for an element is
 /// destroyed where it would go on. Used by one thread at a time; not moved while an element is awaited.
 template <class T>
-class AsyncStream {
+class [[nodiscard]] AsyncStream {
  public:
   /// What `next` gives: to be awaited at once.
   class [[nodiscard]] Next {
@@ -96,10 +96,11 @@ class AsyncStream {
 
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
   /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
-  /// is read when `on_event` returns. In place of `next`; of a stream that is over already the end is told at
-  /// once, by the caller.
+  /// is read when `on_event` returns; what it throws ends the stream: Error{cancelled}, with the words of the
+  /// exception. In place of `next`; of a stream that is over already, or listened to, the end is told at
+  /// once, by the caller. The stream has to be kept: its end cancels the call.
   template <class OnEvent, class OnEnd>
-  void listen(OnEvent on_event, OnEnd on_end) {
+  void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {
      public:
       Listener(OnEvent on_event, OnEnd on_end) : on_event_(std::move(on_event)), on_end_(std::move(on_end)) {}
@@ -112,6 +113,9 @@ class AsyncStream {
     };
     face_.listen(std::make_unique<Listener>(std::move(on_event), std::move(on_end)));
   }
+
+  template <class OnEvent, class OnEnd>
+  void listen(OnEvent, OnEnd) && = delete;
 
   /// Ends the call from any thread: the last element is Error{cancelled}.
   void cancel() noexcept { face_.cancel(); }

@@ -54,7 +54,7 @@ struct Folds;
 /// socket at once. Can be read once. Used by one thread at a time; cancel from another one through
 /// `CallOptions::cancel`.
 template <class T>
-class Stream {
+class [[nodiscard]] Stream {
  public:
   class iterator {
    public:

@@ -3,6 +3,8 @@
 #include <exception>
 #include <utility>
 
+#include "client/thrown.hpp"
+
 namespace inferwire::inline v0_1::detail {
 
 namespace {
@@ -52,6 +54,14 @@ const void* LiveStream::take() {
 }
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
+  if (std::exchange(listened_to_, true)) {
+    return client::call_user(
+        [&] {
+          listener->on_end(
+              Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
+        },
+        core());
+  }
   if (ended_) return client::call_user([&] { listener->on_end(outcome()); }, core());
   listener_ = std::move(listener);
   awaited_.store(true, std::memory_order_release);
@@ -180,7 +190,8 @@ void LiveStream::deliver() {
   }
 }
 
-/// Where the listener is to be told. It waits for the next element from when it returns, even if by a throw.
+/// Where the listener is to be told. It waits for the next element from when it returns; where by a throw,
+/// that is the end.
 void LiveStream::tell_listener() {
   struct Resume {
     LiveStream& stream;
@@ -205,12 +216,23 @@ void LiveStream::tell_listener() {
   };
   if (!begin_telling()) return;
   const Told told{*this};
-  if (!ended_) return listener_->on_event(value());
+  if (!ended_) return tell_element();
   const auto listener = std::move(listener_);
   listener->on_end(outcome());
 }
 
+void LiveStream::tell_element() {
+  try {
+    listener_->on_event(value());
+  } catch (...) {
+    thrown_ = client::thrown_by("the listener");
+    stop();
+    throw;
+  }
+}
+
 Result<void> LiveStream::outcome() const {
+  if (!thrown_.empty()) return Error{.kind = ErrorKind::cancelled, .detail = thrown_};
   return end_reason_ == EndReason::failed ? Result<void>(error()) : Result<void>();
 }
 

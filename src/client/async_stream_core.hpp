@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -88,6 +89,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void end();
   void deliver();
   void tell_listener();
+  void tell_element();
   /// Whether the listener may be told; whoever wants to leave waits until `end_telling`, except in here. On
   /// the loop's thread that is not after each element but where anything else might be waited for: entering
   /// and leaving cost as much as a small event.
@@ -103,6 +105,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool begun_{};                              ///< the loop knows of it
   Task reader_;                               ///< goes on when there is an element
   std::unique_ptr<StreamListener> listener_;  ///< or is told of each
+  bool listened_to_{};                        ///< by one that is there or was
+  std::string thrown_;                        ///< by it; empty: nothing
   std::atomic<bool> awaited_{false};          ///< one of them waits for an element
   std::atomic<bool> arrived_{false};          ///< there is one, or the end, that the reader has not taken
   enum class Telling : std::uint8_t { nothing, element, element_to_nobody, nothing_more };

@@ -11,6 +11,12 @@
 
 namespace inferwire::inline v0_1 {
 
+namespace {
+
+constexpr const char* moved_from = "the stream was moved from";
+
+}  // namespace
+
 template <class T>
 Stream<T>::Stream(std::unique_ptr<detail::StreamCore> core) : core_(std::move(core)) {}
 template <class T>
@@ -24,7 +30,11 @@ template <class T>
 const Result<T>* Stream<T>::next() {
   // The element is decoded over the one before, so that its strings and lists keep their memory. Once it is
   // an error the stream is over.
-  if (!core_ || !element_) return nullptr;
+  if (!element_) return nullptr;
+  if (!core_) {
+    element_ = Error{.kind = ErrorKind::config, .detail = moved_from};
+    return &element_;
+  }
   switch (core_->next(&*element_, client::element_ops<T>())) {
     case detail::StreamCore::Next::element: return &element_;
     case detail::StreamCore::Next::waiting:  // it does not come back with that
@@ -44,7 +54,7 @@ Collected<typename Folds<T>::Response> Stream<T>::collect() {
   // What has failed stays failed, whoever has read of it.
   std::optional<Error> error;
   if (!element_) error = element_.error();
-  if (!core_) error = Error{.kind = ErrorKind::config, .detail = "the stream was moved from"};
+  if (!core_) error = Error{.kind = ErrorKind::config, .detail = moved_from};
   return {fold.take(!error), std::move(error)};
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -196,6 +197,56 @@ TEST_CASE("there is nothing to listen to in a stream that was moved from", "[asy
                 [&](Result<void> end) { outcome = std::move(end); });
   REQUIRE_FALSE(outcome);
   CHECK(outcome.error().kind == ErrorKind::config);
+}
+
+TEST_CASE("a stream has one listener, and the second is told so", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  std::string text;
+  Baton<Result<void>> end;
+  Result<void> refused;
+  stream.listen([&](const chat::Chunk& element) { text += element.text(); },
+                [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+  stream.listen([](const chat::Chunk&) { FAIL_CHECK("this is the first one's"); },
+                [&](Result<void> outcome) { refused = std::move(outcome); });
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::config);
+  CHECK(end.take());
+  CHECK(text == "One two.");
+}
+
+TEST_CASE("what a listener throws ends its stream, which is not whole then", "[async]") {
+  struct ThreadExecutor final : inferwire::Executor {
+    ~ThreadExecutor() override {
+      for (auto& thread : threads) thread.join();
+    }
+    void post(inferwire::Task task) override {
+      threads.emplace_back([task = std::move(task)]() mutable { task(); });
+    }
+    std::vector<std::thread> threads;
+  };
+  for (const bool on_loop : {true, false}) {
+    MockServer server;
+    server.push(Reply::stream({chunk("One "), chunk("two "), chunk("three."), last_chunk(), done}));
+    const auto client = client_of(server);
+    const auto executor = std::make_shared<ThreadExecutor>();
+    auto stream = client.chat.open(hello, {.executor = on_loop ? nullptr : executor});
+    std::string text;
+    Baton<Result<void>> end;
+    stream.listen(
+        [&](const chat::Chunk& element) {
+          text += element.text();
+          if (text == "One two ") throw std::runtime_error("disk full");
+        },
+        [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+    const auto outcome = end.take();
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().kind == ErrorKind::cancelled);
+    CHECK(outcome.error().detail == "the listener threw: disk full");
+    CHECK(text == "One two ");
+  }
 }
 
 TEST_CASE("a listener may destroy its stream", "[async]") {
