@@ -142,8 +142,8 @@ class [[nodiscard]] Pending {
   /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move. To wait for none
   /// gives Error{config} at once.
   bool valid() const noexcept { return state_ != nullptr; }
-  /// Whether the answer is there.
-  bool ready() const noexcept { return state_ && state_->ready(); }
+  /// Whether `get` would not wait.
+  bool ready() const noexcept { return !state_ || state_->ready(); }
 
   /// The answer; blocks until it is there. Error{config} on the loop's own thread, which would wait for
   /// itself.
@@ -154,8 +154,8 @@ class [[nodiscard]] Pending {
     }
     return take();
   }
-  /// Whether the answer is there before `limit` is over; blocks until then.
-  bool wait_for(Duration limit) { return state_ && state_->wait(limit); }
+  /// Whether `get` would not wait, before `limit` is over; blocks until then.
+  bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
   /// says. Only an answer that no loop has to bring, because nothing could be sent, comes at once. The call
@@ -177,15 +177,25 @@ class [[nodiscard]] Pending {
     if (state_) state_->cancel();
   }
 
-  // co_await, from a coroutine of any type, which goes on where `then` would call, or at once where the
-  // answer is there already.
-  bool await_ready() const noexcept { return !state_ || state_->ready(); }
-  template <class Handle>
-  bool await_suspend(Handle coroutine) {
-    return state_->when_ready(
-        {[](void* address) { Handle::from_address(address).resume(); }, coroutine.address()});
-  }
-  Result<T> await_resume() { return take(); }
+  /// What waits for it in a coroutine.
+  class Awaiter {
+   public:
+    explicit Awaiter(Pending& pending) noexcept : pending_(pending) {}
+
+    bool await_ready() const noexcept { return pending_.ready(); }
+    template <class Handle>
+    bool await_suspend(Handle coroutine) {
+      return pending_.state_->when_ready(
+          {[](void* address) { Handle::from_address(address).resume(); }, coroutine.address()});
+    }
+    Result<T> await_resume() { return pending_.take(); }
+
+   private:
+    Pending& pending_;
+  };
+  /// For a coroutine of any type, which goes on where `then` would call, or at once where the answer is there
+  /// already.
+  Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
   /// For the library's own use.
   detail::PendingState<T>* state() const noexcept { return state_.get(); }

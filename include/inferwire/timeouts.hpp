@@ -14,7 +14,8 @@ struct Timeouts {
   /// From the start of an attempt until the connection stands: name resolution, TCP and TLS.
   Optional<Duration> connect{std::chrono::seconds(10)};
   /// From the request having been sent until the first byte of the answer's body. While it is being sent the
-  /// same limit holds for how long nothing of it leaves.
+  /// same limit holds for how long nothing of it leaves. Sent is what the system has taken: the last
+  /// megabytes of a long request may still be on their way.
   Optional<Duration> first_byte{std::chrono::seconds(600)};
   /// Silence inside a stream. Any byte counts, keep-alive comments too. Stands still while nobody reads.
   Optional<Duration> idle{std::chrono::seconds(300)};

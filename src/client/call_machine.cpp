@@ -160,6 +160,7 @@ std::optional<Error> CallMachine::expired(TimePoint now) const {
 }
 
 Timings CallMachine::timings(TimePoint now) const {
+  if (phase_ == Phase::idle) return {};  // it ended before it began
   const auto since_start = [this](const std::optional<TimePoint>& at) {
     using std::chrono::microseconds;
     return at ? std::optional(std::chrono::duration_cast<microseconds>(*at - call_began_)) : std::nullopt;

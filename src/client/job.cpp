@@ -21,6 +21,7 @@ void Job::begin() {
 
 void Job::await(const Need& need) {
   loop_->set_timer(*this, need.until);
+  awaits_exchange_ = need.exchange != nullptr;
   if (need.exchange != nullptr) {
     event_.reset();
     return;

@@ -36,6 +36,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   detail::Core& core() const noexcept { return *core_; }
   /// The host that it calls, as far as limits are concerned.
   const std::string& host() const noexcept { return core_->base_url().host; }
+  /// Whether an exchange of its is under way.
+  bool awaits_exchange() const noexcept { return awaits_exchange_; }
 
   // Runner
   Transport& transport() override { return loop_->transport_of(*core_); }
@@ -74,6 +76,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   std::optional<CancelToken::Hook> event_;  ///< that it waits for
   std::shared_ptr<Program> program_;        ///< that runs for it
   std::thread program_thread_;
+  bool awaits_exchange_{};
 
   // The loop's notes.
   static constexpr std::size_t not_listed = static_cast<std::size_t>(-1);

@@ -226,11 +226,24 @@ void Loop::wait() {
   // By our clock, which need not be the one that sockets are waited for by.
   if (!ready_.empty() || deadline <= looked_at_) deadline = TimePoint::min();
   if (multiplexers_.empty()) return sleep(turns_, deadline);
+  if (&clock_ != &Clock::system()) return wait_by_given_clock(deadline);
   if (turns_.empty() && multiplexers_.size() == 1) return sleep(*multiplexers_.front().multiplexer, deadline);
-  // Several that cannot wait for each other: they are looked at in turns.
+  sleep_in_turns(deadline);
+}
+
+/// Time of its own stands still while an exchange is under way over sockets, which know nothing of it; it is
+/// looked at every millisecond.
+void Loop::wait_by_given_clock(TimePoint deadline) {
+  const bool under_way = std::ranges::any_of(jobs_, [](const auto& job) { return job->awaits_exchange(); });
+  if (!under_way) return sleep(turns_, deadline);
+  sleep_in_turns(deadline == TimePoint::min() ? deadline : TimePoint::max());
+}
+
+/// Several that cannot wait for each other are looked at in turns.
+void Loop::sleep_in_turns(TimePoint deadline) {
   for (const auto& carrier : multiplexers_) sleep(*carrier.multiplexer, TimePoint::min());
   sleep(turns_, TimePoint::min());
-  const auto soon = clock_.now() + std::chrono::milliseconds(1);
+  const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   if (ready_.empty()) sleep(*multiplexers_.front().multiplexer, std::min(deadline, soon));
 }
 

@@ -107,6 +107,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void run_ready();
   void say_farewells();
   void wait();
+  void wait_by_given_clock(TimePoint deadline);
+  void sleep_in_turns(TimePoint deadline);
   void sleep(Multiplexer& multiplexer, TimePoint deadline);
   void wake() noexcept;
   void cancel_all(const Core* core) noexcept;

@@ -194,7 +194,7 @@ auto ask(const std::shared_ptr<detail::Core>& core, const Subject& subject, Resu
          const CallOptions& options, Read read) -> typename Inquiry<Read>::Reply {
   if (options.info != nullptr) *options.info = {};
   if (!http) return std::move(http).error();
-  InPlace here(core->transport(), core->clock());
+  InPlace here(*core);
   Inquiry<Read> inquiry(core, std::move(*http), options, subject, here, std::move(read));
   for (;;) {
     if (auto reply = inquiry.step(options.info)) return *std::move(reply);

@@ -13,6 +13,10 @@
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"
 
+namespace inferwire::inline v0_1::detail {
+class Core;
+}
+
 namespace inferwire::inline v0_1::client {
 
 /// A program that a credential wants run. Shared with the thread that runs it.
@@ -60,7 +64,7 @@ class Runner {
 /// The thread that makes a call and waits for its answer.
 class InPlace final : public Runner {
  public:
-  InPlace(Transport& transport, Clock& clock) : transport_(transport), clock_(clock) {}
+  explicit InPlace(const detail::Core& core);
 
   /// Waits until `need` may have come; no longer when `cancel` fires.
   void wait(const Need& need, const CancelToken& cancel);
@@ -72,6 +76,7 @@ class InPlace final : public Runner {
  private:
   Transport& transport_;
   Clock& clock_;
+  bool transport_knows_clock_;
 };
 
 /// Runs `program` on the calling thread, to its end.

@@ -85,11 +85,12 @@ class TurnTable {
     }
     std::unique_lock lock(mutex_);
     while (!woken_ && clock_.now() < deadline) {
-      if (unknown) {
-        changed_.wait_for(lock, std::chrono::milliseconds(1));
-        break;
+      if (!unknown) {
+        clock_.wait(lock, changed_, deadline);
+        continue;
       }
-      clock_.wait(lock, changed_, deadline);
+      clock_.wait(lock, changed_, std::min(deadline, clock_.now() + std::chrono::milliseconds(1)));
+      break;
     }
     woken_ = false;
   }

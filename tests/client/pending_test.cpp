@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "inferwire/inferwire.hpp"
+#include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
@@ -231,7 +232,8 @@ TEST_CASE("to wait for an answer that was taken is an error in every way, and no
     return !result && result.error().kind == ErrorKind::config && !result.error().detail.empty();
   };
   CHECK(complains(taken.get()));
-  CHECK_FALSE(taken.wait_for(10s));
+  CHECK(taken.ready());
+  CHECK(taken.wait_for(10s));
   bool called_back = false;
   taken.then([&](Result<chat::Response> reply) { called_back = complains(reply); });
   CHECK(called_back);
@@ -242,6 +244,80 @@ TEST_CASE("to wait for an answer that was taken is an error in every way, and no
   CHECK(complains(inferwire::when_any(calls).get()));
   std::vector<Pending<chat::Response>> none;
   CHECK(complains(inferwire::when_any(none).get()));
+}
+
+TEST_CASE("answers in a list are awaited one by one", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto client = client_of(server);
+  Baton<std::string> baton;
+  [](const Client& asked, Baton<std::string>& out) -> Detached {
+    std::vector<Pending<chat::Response>> calls;
+    for (int i = 0; i < 3; ++i) calls.push_back(asked.chat.start(hello));
+    std::string texts;
+    for (auto& call : calls) texts += (co_await call)->text();
+    texts += (co_await calls[0]) ? "again" : "none";
+    out.pass(std::move(texts));
+  }(client, baton);
+  CHECK(baton.take() == "Hi.Hi.Hi.none");
+}
+
+TEST_CASE("a clock of the test's own serves calls over sockets and without them, side by side", "[async]") {
+  const auto clock = std::make_shared<inferwire::testing::ManualClock>();
+  SECTION("the wait before a retry over a socket") {
+    MockServer server;
+    server.push(Reply::error(503));
+    server.push(Reply::json(answer("Hi.")));
+    const auto reply = client_of(server, {.clock = clock}).chat.start(hello).get();
+    REQUIRE(reply);
+    CHECK(reply->text() == "Hi.");
+    CHECK(server.requests().size() == 2);
+  }
+  SECTION("two silent calls without sockets") {
+    const auto script = std::make_shared<inferwire::testing::ScriptTransport>(clock);
+    for (int i = 0; i < 2; ++i)
+      script->push(Reply::json(answer("Never.")).cut_after(0, inferwire::testing::Ending::silence));
+    const Client client({.base_url = "http://script.test/v1",
+                         .timeouts = {.total = 60s},
+                         .retry = inferwire::RetryPolicy::none(),
+                         .transport = script,
+                         .clock = clock});
+    std::vector<Pending<chat::Response>> calls;
+    for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+    for (auto& call : calls) CHECK(call.get().error().timer == "total");
+  }
+}
+
+TEST_CASE("a silent server is given up when the test moves the time", "[async]") {
+  const auto clock =
+      std::make_shared<inferwire::testing::ManualClock>(inferwire::testing::ManualClock::Mode::by_hand);
+  const Gate gate;
+  MockServer server;
+  for (int i = 0; i < 2; ++i) server.push(held_back(gate));
+  const auto client = client_of(
+      server, {.timeouts = {.total = 60s}, .retry = inferwire::RetryPolicy::none(), .clock = clock});
+  const auto time_passes = [&](std::size_t requests) {
+    CHECK(server.wait_for_requests(requests));
+    clock->advance(61s);
+  };
+  auto pending = client.chat.start(hello);
+  time_passes(1);
+  CHECK(pending.get().error().timer == "total");
+  std::thread test(time_passes, 2);
+  CHECK(client.chat.create(hello).error().timer == "total");
+  test.join();
+}
+
+TEST_CASE("a call that ended before it began took no time", "[async]") {
+  const MockServer server;
+  const auto client = client_of(server);
+  inferwire::CancelSource cancel;
+  cancel.cancel();
+  inferwire::ResponseInfo info;
+  const auto reply = client.chat.create(hello, {.cancel = cancel.token(), .info = &info});
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::cancelled);
+  CHECK(info.timings.end.value_or(0us) == 0us);
 }
 
 TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", "[async]") {
