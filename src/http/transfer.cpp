@@ -252,11 +252,11 @@ bool Transfer::is_late() const noexcept {
 }
 
 /// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer
-/// to what is about to be sent, and libcurl before 8.1 takes them for it. Where TLS may have negotiated
-/// HTTP/2 its streams have bytes of their own.
+/// to what is about to be sent, and libcurl takes them for it. (8.14 looks itself; 7.88 does not, and 8.23
+/// not where the connection has been idle for less than a second.) Where TLS may have negotiated HTTP/2 its
+/// streams have bytes of their own.
 bool Transfer::holds_other_bytes(int local_port) noexcept {
-  static const bool libcurl_looks = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080100;
-  if (libcurl_looks || (network_.multiplexes() && handle_.is_secure()) || has_own_connection()) return false;
+  if ((network_.multiplexes() && handle_.is_secure()) || has_own_connection()) return false;
   return sockets_.hold_bytes(local_port);
 }
 
