@@ -176,6 +176,12 @@ bool has_unreadable_body(const httplib::Request& from) {
   return from.method != "POST" && from.method != "PUT" && from.method != "PATCH";
 }
 
+/// Newer cpp-httplibs (0.41 was seen) read behind the answer what the handler has left of a body: where no
+/// length is told until the client closes, further requests with it.
+void say_that_nothing_is_left(const httplib::Request& from) {
+  const_cast<httplib::Request&>(from).headers.emplace("Content-Length", "0");
+}
+
 /// cpp-httplib would send the part of an answer that `Range` asks for, under the answer's own status. The
 /// request is one of its own that it shows as const.
 void ignore_range(const httplib::Request& from) { const_cast<httplib::Request&>(from).ranges.clear(); }
@@ -198,7 +204,10 @@ void HttpServer::State::route() {
                                 const httplib::ContentReader& read) {
     // There is no body then (RFC 9112, 6.3). cpp-httplib would read until the client closes.
     const bool coded = from.has_header("Transfer-Encoding");
-    if (!coded && !from.has_header("Content-Length")) return answer(from, to, {}, false);
+    if (!coded && !from.has_header("Content-Length")) {
+      answer(from, to, {}, false);
+      return say_that_nothing_is_left(from);
+    }
     // As it would where the coding is none that it knows.
     const auto coding = from.get_header_value("Transfer-Encoding");
     if (coded && !protocol::ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
