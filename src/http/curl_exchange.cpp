@@ -63,9 +63,12 @@ Progress CurlExchange::drive(TimePoint deadline) {
     }
     if (waiting_ && !transfer_->wants_round()) {
       const bool sleeps = !transfer_->connected() && Transfer::libcurl_sleeps_over_addresses();
-      reactor_->wait(sleeps ? std::min(deadline, std::chrono::steady_clock::now() + Transfer::address_sleep)
-                            : deadline);
-      waiting_ = false;
+      const bool can_move = reactor_->wait(
+          sleeps ? std::min(deadline, std::chrono::steady_clock::now() + Transfer::address_sleep) : deadline);
+      // Newer libcurls (8.14 was seen) send in every round, and a socket takes a little more than what makes
+      // it ready: a round for nothing would look as if the server read.
+      waiting_ = !can_move && transfer_->sending() && pool_->wakes() == seen_wakes_;
+      if (waiting_ && std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
       continue;  // a wake goes before what has arrived
     }
     transfer_->before_round();

@@ -76,8 +76,12 @@ Result<void> Reactor::move() {
   return {};
 }
 
-void Reactor::wait(TimePoint deadline) noexcept {
-  curl_multi_poll(multi_.get(), nullptr, 0, wait_milliseconds(deadline), nullptr);
+bool Reactor::wait(TimePoint deadline) noexcept {
+  int ready{};
+  const auto code = curl_multi_poll(multi_.get(), nullptr, 0, wait_milliseconds(deadline), &ready);
+  if (code != CURLM_OK || ready > 0) return true;
+  long due{};  // a timer of libcurl's, in milliseconds from now; below 0: none
+  return curl_multi_timeout(multi_.get(), &due) != CURLM_OK || due == 0;
 }
 
 void Reactor::wake() noexcept { curl_multi_wakeup(multi_.get()); }

@@ -63,8 +63,8 @@ class Reactor {
   Result<void> settle() { return lingering_.empty() ? Result<void>() : move(); }
   /// Moves everything that can move without waiting. Errors: connection.
   Result<void> move();
-  /// Waits until something can move, a wake, or the deadline.
-  void wait(TimePoint deadline) noexcept;
+  /// Waits until something can move, a wake, or the deadline. Whether something can move.
+  bool wait(TimePoint deadline) noexcept;
   void wake() noexcept;
 
   /// Tells transfers how libcurl ended them, and lets go of those that lingered long enough.

@@ -1,12 +1,15 @@
 // What the server sees of a request.
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+#include "support/quiet_listener.hpp"
 
+using namespace std::chrono_literals;
 using inferwire::find_header;
 using inferwire::Header;
 using inferwire::HttpRequest;
@@ -129,4 +132,30 @@ TEST_CASE("sending is over when the whole request has left") {
   open.open();
   REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
   REQUIRE(sink.calls == "cshbe");
+}
+
+TEST_CASE("a request that nobody reads stands still once the socket is full") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
+  const inferwire_test::QuietListener listener;
+  const auto transport = make_curl_transport();
+  const auto multiplexer = transport->multiplexer();
+  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  inferwire_test::RecordingSink sink;
+  auto exchange =
+      door.start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
+  REQUIRE(exchange);
+  int last_moments = 0;  // at which something left, and not before
+  for (int in_vain = 0; in_vain < 3 && last_moments < 10;) {
+    const auto deadline = std::chrono::steady_clock::now() + 20ms;
+    const auto progress = (*exchange)->drive(deadline);
+    if (progress == inferwire::Progress::deadline) {
+      ++in_vain;
+    } else if (std::chrono::steady_clock::now() >= deadline) {
+      ++last_moments;
+    }
+  }
+  CHECK(last_moments < 10);
+  CHECK(sink.calls == "c");
+  CHECK(sink.steps_of_sending > 0);
 }
