@@ -103,7 +103,7 @@ void Connection::play(Reply reply) {
   last_ = std::chrono::steady_clock::now();
   if (head_only_ && reply_->raw.empty()) {  // the length is told, the body is not
     reply_->claimed_length = reply_->claimed_length.value_or(body_size(*reply_));
-    reply_->body.clear();
+    if (!reply_->body.empty()) reply_->body = {Piece{}};
   }
 }
 
@@ -180,7 +180,7 @@ bool Connection::advance(Time now) {
 }
 
 void Connection::send_head() {
-  auto head = "HTTP/1.1 " + std::to_string(reply_->status) + " Scripted\r\n";
+  auto head = "HTTP/1.1 " + std::to_string(reply_->status) + " \r\n";  // no phrase, as in ScriptTransport
   for (const auto& [name, value] : reply_->headers) head += name + ": " + value + "\r\n";
   const auto framing = framing_header(*reply_);
   put(head + framing.name + ": " + framing.value + "\r\n\r\n");

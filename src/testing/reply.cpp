@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "inferwire/json.hpp"
+
 namespace inferwire::inline v0_1::testing {
 
 Reply Reply::json(std::string body, int status) {
@@ -12,12 +14,7 @@ Reply Reply::json(std::string body, int status) {
 }
 
 Reply Reply::error(int status, std::string_view message) {
-  std::string body = R"({"error": {"message": ")";
-  for (const char c : message) {
-    if (c == '"' || c == '\\') body += '\\';
-    body += c;
-  }
-  return json(body + "\"}}", status);
+  return json(R"({"error": {"message": )" + Json::string(message).text() + "}}", status);
 }
 
 Reply Reply::stream(std::vector<std::string> pieces) {
@@ -47,7 +44,12 @@ Reply Reply::in_pieces_of(std::size_t size, std::chrono::milliseconds delay) con
     for (std::size_t at = 0; at < piece.bytes.size(); at += size) {
       reply.body.push_back({.bytes = piece.bytes.substr(at, size), .delay = delay});
     }
+    if (piece.claimed_size > piece.bytes.size() && !piece.bytes.empty()) {
+      auto& last = reply.body.back();  // its chunk stays open by as many bytes
+      last.claimed_size = *piece.claimed_size - piece.bytes.size() + last.bytes.size();
+    }
   }
+  if (reply.body.empty() && !body.empty()) reply.body.emplace_back();  // the head comes
   return reply;
 }
 

@@ -66,6 +66,18 @@ TEST_CASE("an answer that is cut before its body has a head") {
   CHECK(answer_to(server).ends_with("Content-Length: 2\r\n\r\n"));
 }
 
+TEST_CASE("a head whose body is cut comes after a HEAD as well") {
+  MockServer server;
+  server.push(Reply::json("{}").cut_after(1));
+  CHECK(answer_to(server, "HEAD / HTTP/1.1\r\n\r\n").ends_with("Content-Length: 2\r\n\r\n"));
+}
+
+TEST_CASE("a refusal without a body reads the same as that of a script") {
+  MockServer server;
+  server.push({.status = 500});
+  CHECK(answer_up_to(server, "\r\n\r\n").starts_with("HTTP/1.1 500 \r\n"));
+}
+
 TEST_CASE("a chunk may lie about its size") {
   MockServer server;
   auto reply = Reply::stream({"data: 1\n\n"});

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "inferwire/json.hpp"
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
@@ -49,4 +50,20 @@ TEST_CASE("a reply in pieces of one size is the same body") {
       CHECK(piece.delay == 3ms);
     }
   }
+}
+
+TEST_CASE("a reply that is cut stays so in pieces") {
+  CHECK_FALSE(stream.cut_after(0).in_pieces_of(1).body.empty());
+  const auto pieces = stream.cut_after(14).in_pieces_of(3).body;
+  REQUIRE(pieces.size() == 5);
+  CHECK_FALSE(pieces[2].claimed_size);
+  CHECK_FALSE(pieces[3].claimed_size);
+  CHECK(pieces[4].bytes.size() == 2);
+  CHECK(pieces[4].claimed_size == 6u);  // four bytes of the chunk are missing
+}
+
+TEST_CASE("a refusal is JSON whatever it says") {
+  const auto body = inferwire::Json::parse(body_of(Reply::error(400, "a\nb\t\"c\"\\")));
+  REQUIRE(body);
+  CHECK(body->text() == R"({"error": {"message": "a\nb\t\"c\"\\"}})");
 }

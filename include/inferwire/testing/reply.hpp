@@ -82,7 +82,7 @@ struct Reply {
   /// The same with a header more, for example `with("Retry-After", "3")`.
   INFERWIRE_API Reply with(std::string name, std::string value) const;
   /// The same with its body in pieces of `size` bytes (at least 1), `delay` apart: `in_pieces_of(1, 5ms)`
-  /// drips. Gates and repetitions go.
+  /// drips. Gates, repetitions and chunk sizes that are too small go.
   INFERWIRE_API Reply in_pieces_of(std::size_t size, std::chrono::milliseconds delay = {}) const;
   /// The same, broken off after so many bytes of its body, wherever that is: inside an event, a character or
   /// a chunk. Length and chunks still promise the whole. `how` is cut, reset or silence. Repetitions go.
