@@ -4,6 +4,14 @@
 
 namespace inferwire::inline v0_1::testing {
 
+namespace {
+
+bool has_length(const Reply& reply) noexcept {
+  return reply.claimed_length || reply.framing == BodyFraming::content_length;
+}
+
+}  // namespace
+
 std::uint64_t body_size(const Reply& reply) noexcept {
   std::uint64_t size = 0;
   for (const auto& piece : reply.body) size += piece.bytes.size() * piece.times;
@@ -11,11 +19,17 @@ std::uint64_t body_size(const Reply& reply) noexcept {
 }
 
 Header framing_header(const Reply& reply) {
-  if (reply.claimed_length || reply.framing == BodyFraming::content_length) {
+  if (has_length(reply)) {
     return {"Content-Length", std::to_string(reply.claimed_length.value_or(body_size(reply)))};
   }
   if (reply.framing == BodyFraming::chunked) return {"Transfer-Encoding", "chunked"};
   return {"Connection", "close"};
+}
+
+std::optional<std::uint64_t> promised_length(const Reply& reply, bool head_only) noexcept {
+  if (head_only || reply.status < 200 || reply.status == 204 || reply.status == 304) return 0;
+  if (!has_length(reply)) return std::nullopt;
+  return reply.claimed_length.value_or(body_size(reply));
 }
 
 }  // namespace inferwire::inline v0_1::testing

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "protocol/headers.hpp"
@@ -104,10 +105,16 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     if (!reply_) return begin();
     if (paused_) return std::nullopt;
     if (!head_told_) return is_due(reply_->head_gate, reply_->head_delay) ? tell_head() : std::nullopt;
+    if (promised_ && received_ >= *promised_)
+      return end(std::nullopt);  // whatever the script says of the end
     if (next_piece_ < reply_->body.size()) return play(reply_->body[next_piece_]);
     switch (reply_->ending) {
-      case Ending::whole: return end(std::nullopt);
-      case Ending::cut: return end(broken("the answer's body was cut off, as the script says"));
+      case Ending::whole:
+        if (promised_) break;  // the connection stays, and the bytes that are missing do not come
+        return end(std::nullopt);
+      case Ending::cut:
+        if (!promised_ && reply_->framing == BodyFraming::until_close) return end(std::nullopt);
+        return end(broken("the answer's body was cut off, as the script says"));
       case Ending::reset: return end(broken("the connection was reset, as the script says"));
       case Ending::silence: break;
     }
@@ -120,7 +127,12 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
       return end(Error{.kind = ErrorKind::connection,
                        .detail = "the script has no reply left for " + request_.method + " " + path()});
     }
+    if (!reply_->raw.empty()) {
+      return end(Error{.kind = ErrorKind::connection,
+                       .detail = "a reply of raw bytes can only be played by a MockServer"});
+    }
     if (reply_->unreachable) return end(reply_->unreachable);
+    promised_ = promised_length(*reply_, request_.method == "HEAD");
     last_ = state_->clock->now();
     sink_.on_connected();
     if (!released_) sink_.on_sent();
@@ -138,7 +150,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     const auto framing = framing_header(*reply_);
     head.headers.add(framing.name, framing.value);
     sink_.on_head(head);
-    if (reply_->claimed_length && is_too_much(*reply_->claimed_length)) return end(too_large());
+    if (promised_ && is_too_much(*promised_)) return end(too_large());
     return Progress::delivered;
   }
 
@@ -149,9 +161,11 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
       ++next_piece_;
       repeated_ = 0;
     }
-    received_ += piece.bytes.size();
+    std::string_view bytes = piece.bytes;
+    if (promised_) bytes = bytes.substr(0, *promised_ - received_);
+    received_ += bytes.size();
     if (is_too_much(received_)) return end(too_large());
-    sink_.on_body(piece.bytes);
+    sink_.on_body(bytes);
     return Progress::delivered;
   }
 
@@ -180,7 +194,8 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   ExchangeOptions options_;
   std::uint64_t seen_wakes_{};
 
-  std::optional<Reply> reply_;  // absent before the first drive
+  std::optional<Reply> reply_;               // absent before the first drive
+  std::optional<std::uint64_t> promised_{};  // bytes of body that make the answer whole
   bool head_told_{};
   std::size_t next_piece_{};
   std::uint64_t repeated_{};  // how often it has come

@@ -31,15 +31,15 @@ struct Piece {
 };
 
 /// What comes after the last piece. An answer that is cut or reset and has no piece at all has no head
-/// either.
+/// either. To a client, an answer is whole as soon as its length has come, whatever comes after that.
 enum class Ending : std::uint8_t {
   whole,    ///< the end as HTTP has it
-  cut,      ///< the connection is closed (FIN) without that end
+  cut,      ///< the connection is closed (FIN) without that end; of a body `until_close`, this is the end
   reset,    ///< the connection is reset (RST)
   silence,  ///< nothing, for ever
 };
 
-/// How MockServer marks the body's end.
+/// How the body's end is marked.
 enum class BodyFraming : std::uint8_t {
   content_length,
   chunked,      ///< each piece a chunk of its own
@@ -57,9 +57,9 @@ struct Reply {
   /// Nor before so much time, of the transport's clock, after the request.
   std::chrono::milliseconds head_delay{};
   BodyFraming framing{BodyFraming::content_length};
-  /// What Content-Length says, if not the truth.
+  /// What Content-Length says, if not the truth. A client waits for what is missing and takes nothing beyond.
   Optional<std::uint64_t> claimed_length{};
-  /// Sent as it is, followed by `body` without framing and by `ending`.
+  /// Sent as it is, followed by `body` without framing and by `ending`. ScriptTransport refuses it.
   std::string raw{};
   /// ScriptTransport: no connection comes about, and this is why. (MockServer has one by then and resets it.)
   Optional<Error> unreachable{};
@@ -72,7 +72,7 @@ struct Reply {
   INFERWIRE_API static Reply stream(std::vector<std::string> pieces);
   /// Takes the request and never says anything.
   INFERWIRE_API static Reply silence();
-  /// These bytes, then the connection is closed.
+  /// MockServer: these bytes, then the connection is closed.
   INFERWIRE_API static Reply bytes(std::string raw);
   /// Closes the connection with RST instead of answering.
   INFERWIRE_API static Reply reset();
