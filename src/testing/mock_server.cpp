@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <system_error>
@@ -168,13 +169,26 @@ class INFERWIRE_PRIVATE MockServer::Loop {
       if (connection.take_answered()) note(Kind::answered, connection);
       auto request = connection.next_request(url_);
       if (!request) return;
-      auto reply = record_.answer(*request);
+      auto reply = record_.take(*request);
       note(Kind::request, connection);
-      connection.play(reply ? *std::move(reply) : Reply::error(500, "the script is at its end"));
+      connection.play(reply ? *std::move(reply) : handled(*request, connection));
     }
   }
 
-  void note(Kind kind, const Connection& connection) {
+  /// What the handler says to it.
+  Reply handled(const HttpRequest& request, const Connection& connection) {
+    try {
+      if (auto reply = record_.ask(request)) return *std::move(reply);
+      return Reply::error(500, "the script is at its end").with("x-should-retry", "false");
+    } catch (const std::exception& thrown) {
+      note(Kind::handler_threw, connection, thrown.what());
+    } catch (...) {
+      note(Kind::handler_threw, connection, "no std::exception");
+    }
+    return Reply::reset();
+  }
+
+  void note(Kind kind, const Connection& connection, std::string what = {}) {
     {
       const std::lock_guard lock(mutex_);
       auto& entry = journal_.emplace_back(
@@ -183,7 +197,9 @@ class INFERWIRE_PRIVATE MockServer::Loop {
         latest_[entry.connection] = requests_++;
         entry.resumed = connection.resumed();
       }
-      if (kind == Kind::request || kind == Kind::answered) entry.request = latest_[entry.connection];
+      const bool of_request = kind == Kind::request || kind == Kind::handler_threw || kind == Kind::answered;
+      if (of_request) entry.request = latest_[entry.connection];
+      entry.what = std::move(what);
     }
     changed_.notify_all();
   }

@@ -31,19 +31,22 @@ std::size_t Record::count() const {
   return requests_.size();
 }
 
-std::optional<Reply> Record::answer(const HttpRequest& request) {
+std::optional<Reply> Record::take(const HttpRequest& request) {
+  const std::lock_guard lock(mutex_);
+  auto& noted = requests_.emplace_back(request);
+  for (auto& header : noted.headers) {
+    if (!keeps_secrets_ && protocol::is_secret_header(header.name)) header.value = "***";
+  }
+  if (replies_.empty()) return std::nullopt;
+  auto reply = std::move(replies_.front());
+  replies_.pop_front();
+  return reply;
+}
+
+std::optional<Reply> Record::ask(const HttpRequest& request) {
   std::shared_ptr<Handler> handler;
   {
     const std::lock_guard lock(mutex_);
-    auto& noted = requests_.emplace_back(request);
-    for (auto& header : noted.headers) {
-      if (!keeps_secrets_ && protocol::is_secret_header(header.name)) header.value = "***";
-    }
-    if (!replies_.empty()) {
-      auto reply = std::move(replies_.front());
-      replies_.pop_front();
-      return reply;
-    }
     handler = handler_;
   }
   if (!handler) return std::nullopt;

@@ -24,8 +24,10 @@ class Record {
   std::vector<HttpRequest> requests() const;
   std::size_t count() const;
 
-  /// Notes the request and gives its reply, if there is one.
-  std::optional<Reply> answer(const HttpRequest& request);
+  /// Notes the request and takes the next reply that was pushed, if there is one.
+  std::optional<Reply> take(const HttpRequest& request);
+  /// The handler's reply, if there is a handler.
+  std::optional<Reply> ask(const HttpRequest& request);
 
  private:
   mutable std::mutex mutex_;  // guards what follows

@@ -122,7 +122,8 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   }
 
   std::optional<Progress> begin() {
-    reply_ = state_->record.answer(request_);
+    reply_ = state_->record.take(request_);
+    if (!reply_) reply_ = state_->record.ask(request_);
     if (!reply_) {
       return end(Error{.kind = ErrorKind::connection,
                        .detail = "the script has no reply left for " + request_.method + " " + path()});

@@ -1,7 +1,9 @@
 // What a MockServer puts on the wire, byte by byte, and what it writes down.
 #include "inferwire/testing/mock_server.hpp"
 
+#include <future>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -172,6 +174,44 @@ TEST_CASE("a handler answers what no reply was pushed for") {
     return Reply::json(request.method + std::to_string(++count));
   });
   for (const auto* body : {"first", "GET2", "GET3"}) CHECK(answer_up_to(server, body).ends_with(body));
+}
+
+TEST_CASE("a handler that throws resets the connection, and the journal says why") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) -> Reply {
+    if (request.method == "GET") throw std::runtime_error("no answer to that");
+    throw 1;
+  });
+  CHECK(answer_to(server).empty());
+  CHECK(answer_to(server, "HEAD / HTTP/1.1\r\n\r\n").empty());
+  REQUIRE(server.wait_until_all_closed());
+  const auto journal = server.journal();
+  REQUIRE(journal.size() == 10);
+  CHECK(journal[2].kind == Kind::handler_threw);
+  CHECK(journal[2].what == "no answer to that");
+  CHECK(journal[7].kind == Kind::handler_threw);
+  CHECK(journal[7].request == 1);
+  CHECK(journal[7].what == "no std::exception");
+}
+
+TEST_CASE("a request has come before the handler is asked for its answer") {
+  MockServer server;
+  std::promise<void> released;
+  server.set_handler([&, until = released.get_future().share()](const HttpRequest&) {
+    until.wait();
+    return Reply::json("{}");
+  });
+  RawSocket socket(server.port());
+  socket.write(get);
+  CHECK(server.wait_for_requests(1, 5s));
+  CHECK(server.requests().size() == 1);
+  released.set_value();
+  CHECK(socket.read_until("{}").ends_with("{}"));
+}
+
+TEST_CASE("a script at its end says so once and asks for no second try") {
+  MockServer server;
+  CHECK_THAT(answer_up_to(server, "}}"), contains("x-should-retry: false\r\n"));
 }
 
 TEST_CASE("what a proxy is asked for is kept as it was asked") {

@@ -15,7 +15,8 @@ namespace inferwire::inline v0_1::testing {
 class INFERWIRE_API Handler {
  public:
   virtual ~Handler();
-  /// The reply to `request`.
+  /// The reply to `request`. What it throws breaks the exchange: ScriptTransport's ends with
+  /// Error{connection}, MockServer resets the connection and writes `handler_threw` into its journal.
   virtual Reply answer(const HttpRequest& request) = 0;
 
   /// One that calls `function(request)`, which gives a Reply.

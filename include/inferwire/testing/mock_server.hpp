@@ -42,6 +42,7 @@ struct JournalEntry {
   enum class Kind : std::uint8_t {
     connected,         ///< a connection was accepted
     request,           ///< a request is there as a whole
+    handler_threw,     ///< the handler threw instead of answering it; the connection is reset
     answered,          ///< the reply to the request before has been played to its end, faults and all
     closed,            ///< the server closed or reset the connection, as it was told
     closed_by_client,  ///< the client did
@@ -49,9 +50,11 @@ struct JournalEntry {
   };
   Kind kind{};
   std::size_t connection{};  ///< which one: 0, 1, ... in the order in which they were accepted
-  std::size_t request{};     ///< of `request` and `answered`: its place in `MockServer::requests()`
+  /// Of `request`, `handler_threw` and `answered`: its place in `MockServer::requests()`.
+  std::size_t request{};
   TimePoint at{};
-  bool resumed{};  ///< of `request`: its connection took up the TLS session of an earlier one
+  bool resumed{};      ///< of `request`: its connection took up the TLS session of an earlier one
+  std::string what{};  ///< of `handler_threw`: what the exception says
 };
 
 /// Listens on a port that the system chooses and serves from one thread of its own until it is destroyed.
@@ -82,7 +85,7 @@ class INFERWIRE_API MockServer {
   /// Appends a reply: requests are answered in the order in which they are complete.
   void push(Reply reply);
   /// Answers the requests for which no reply was pushed: `function(const HttpRequest&)` gives a Reply and
-  /// runs on the server's thread. Without it they get status 500.
+  /// runs on the server's thread. Without it they get status 500, which is not to be retried.
   template <class F>
   void set_handler(F function) {
     use_handler(Handler::of(std::move(function)));
