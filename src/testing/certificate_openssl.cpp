@@ -45,9 +45,21 @@ bool add_extension(X509* certificate, X509* issuer, int kind, const std::string&
   return made && X509_add_ext(certificate, made.get(), -1) == 1;
 }
 
-void set_name(X509* certificate, const char* text) {
+void set_name(X509* certificate, const std::string& text) {
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
-                             reinterpret_cast<const unsigned char*>(text), -1, -1, 0);
+                             reinterpret_cast<const unsigned char*>(text.c_str()), -1, -1, 0);
+}
+
+/// One that no other has: a client that trusts several issuers looks for the right one by its name.
+std::string issuer_name(const BIGNUM* number) {
+  constexpr auto free = [](char* text) { OPENSSL_free(text); };
+  const std::unique_ptr<char, decltype(free)> digits(BN_bn2hex(number));
+  return std::string("inferwire test issuer ") + (digits ? digits.get() : "");
+}
+
+bool set_validity(X509* certificate, const CertificateOptions& options) {
+  return X509_gmtime_adj(X509_getm_notBefore(certificate), static_cast<long>(options.from.count())) &&
+         X509_gmtime_adj(X509_getm_notAfter(certificate), static_cast<long>(options.until.count()));
 }
 
 }  // namespace
@@ -66,10 +78,9 @@ Result<Certificate> make_certificate(const CertificateOptions& options, const Ce
   constexpr int serial_bits = 63;
   BN_rand(number.get(), serial_bits, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY);
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate.get()));
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), static_cast<long>(options.from.count()));
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), static_cast<long>(options.until.count()));
+  if (!set_validity(certificate.get(), options)) return unusable("a certificate cannot name these times");
   X509_set_pubkey(certificate.get(), key.get());
-  set_name(certificate.get(), issuer ? "inferwire test" : "inferwire test issuer");
+  set_name(certificate.get(), issuer ? "inferwire test" : issuer_name(number.get()));
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(signer));
   const bool complete =
       add_extension(certificate.get(), signer, NID_basic_constraints,

@@ -190,6 +190,32 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("of several issuers that are trusted, each is found") {
+  const auto first = make_certificate().value();
+  const auto second = make_certificate().value();
+  for (const auto* issuer : {&first, &second}) {
+    MockServer server({.certificate = make_certificate({}, issuer).value()});
+    server.push(Reply::json("{}"));
+    const auto sink = call(*make_curl_transport({.ca_pem = first.pem + second.pem}), get_from(server));
+    CHECK_FALSE(sink.error);
+  }
+}
+
+TEST_CASE("an issuer that is not trusted is called so beside one that is") {
+  const auto trusted = make_certificate().value();
+  const auto other = make_certificate().value();
+  MockServer server({.certificate = make_certificate({}, &other).value()});
+  const auto sink = call(*make_curl_transport({.ca_pem = trusted.pem}), get_from(server));
+  REQUIRE(sink.error);
+  CHECK_THAT(sink.error->detail, contains("issuer"));
+}
+
+TEST_CASE("a certificate has no times that cannot be written") {
+  using std::chrono::seconds;
+  CHECK(make_certificate({.until = seconds::max()}).error().kind == ErrorKind::config);
+  CHECK(make_certificate({.from = seconds::min()}).error().kind == ErrorKind::config);
+}
+
 TEST_CASE("a certificate may be for an address of IPv6, and for no other") {
   const auto issuer = make_certificate().value();
   for (const std::string address : {"::1", "::2"}) {

@@ -27,8 +27,9 @@ struct CertificateOptions {
 };
 
 /// Makes a certificate with a key of its own, signed by `issuer`; without one it is signed by itself and may
-/// sign others. A client trusts what an issuer has signed when it trusts the issuer's `pem`. Errors:
-/// unsupported (a build without OpenSSL), config (the issuer cannot be read, a host is no name).
+/// sign others. A client trusts what an issuer has signed when it trusts the issuer's `pem`, alone or one
+/// behind the other with those of more issuers. Errors: unsupported (a build without OpenSSL), config (the
+/// issuer cannot be read, a host is no name, a time is beyond the year 9999).
 INFERWIRE_API Result<Certificate> make_certificate(const CertificateOptions& options = {},
                                                    const Certificate* issuer = nullptr);
 
