@@ -45,8 +45,10 @@ CLI::App* ReplayArguments::declare(CLI::App& program) {
 ExitCode run(const RecordArguments& arguments) {
   auto recorder = engine::Recorder::open(arguments.cassette, network_transport());
   if (!recorder) return complain_of(recorder.error());
-  return serve_until_signal(std::make_shared<engine::Proxy>(*std::move(recorder), arguments.base_url),
-                            arguments.address);
+  const auto served =
+      serve_until_signal(std::make_shared<engine::Proxy>(*recorder, arguments.base_url), arguments.address);
+  if (const auto problem = (*recorder)->problem()) return complain_of(*problem);
+  return served;
 }
 
 ExitCode run(const ReplayArguments& arguments) {

@@ -387,6 +387,13 @@ cmp -s "$work/out" "$work/recorded" || fail "the cassette played something else"
 run "not on the cassette" 3 chat --base-url "$url/v1" --model inferwire-toy "goodbye"
 stop_server TERM
 run "no cassette" 2 replay --cassette "$work/none"
+start_server "$program" serve --seed 1
+upstream=$server upstream_url=$url
+start_server "$program" record --base-url "$upstream_url" --cassette /dev/full
+run "through a recorder on a full disk" 0 chat --base-url "$url/v1" --model inferwire-toy --max-tokens 3 hello
+kill -TERM "$server"; wait "$server"; [ $? -eq 2 ] || fail "a cassette that was not written is no success"
+grep -q "No space left" "$work/server_err" || fail "a full disk: $(cat "$work/server_err")"
+kill -TERM "$upstream"; wait "$upstream"
 
 start_server INFERWIRE_API_KEY=sekret "$program" serve --tokens-per-second 20
 run "no key" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "no key" "401"

@@ -1,11 +1,15 @@
 // Cassettes: what is recorded over a transport is played again, chunk for chunk.
 #include "inferwire/engine/cassette.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
@@ -63,6 +67,24 @@ std::vector<std::string> pieces_of(engine::Service& service, const HttpRequest& 
   if (waited != nullptr) *waited = std::chrono::duration_cast<Duration>(now - start);
   return out;
 }
+
+/// As if there were no more room on the disk: no file grows beyond `bytes` while this lives.
+struct FullDisk {
+  explicit FullDisk(std::size_t bytes) : handler(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit narrow{.rlim_cur = bytes, .rlim_max = before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &narrow);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+  void (*handler)(int);
+  rlimit before{};
+};
 
 }  // namespace
 
@@ -132,6 +154,71 @@ TEST_CASE("an exchange that was left is not written") {
     REQUIRE(drive_until(*exchange, Clock::system(), [&] { return !sink.body.empty(); }));
   }
   CHECK(file.text().empty());
+}
+
+TEST_CASE("a recorder says that an exchange could not be written, and refuses the next") {
+  const auto recorder = engine::Recorder::open("/dev/full", transport_of({.steps = {send("x")}})).value();
+  CHECK_FALSE(recorder->problem());
+  CHECK(call(*recorder, request("{}")).body == "x");
+  REQUIRE(recorder->problem());
+  CHECK(recorder->problem()->kind == ErrorKind::config);
+  CHECK_THAT(recorder->problem()->detail, contains("/dev/full: No space left"));
+  RecordingSink sink;
+  CHECK(recorder->start(request("{}"), sink, {}).error() == *recorder->problem());
+}
+
+TEST_CASE("what a full disk takes of a line is taken back, so that the lines before stay readable") {
+  const TemporaryFile file("full");
+  const auto recorder = engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value();
+  call(*recorder, request("{}"));
+  const auto before = file.text();
+  {
+    const FullDisk full(before.size() + 10);
+    call(*recorder, request("{}"));
+  }
+  CHECK(recorder->problem());
+  CHECK(file.text() == before);
+}
+
+TEST_CASE("nothing is appended to a cassette whose last line is not whole") {
+  const TemporaryFile file("unfinished");
+  call(*engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value(), request("{}"));
+  const auto whole = file.text();
+  file.write(whole + whole.substr(0, 50));
+  const auto refused = engine::Recorder::open(file.path, transport_of({}));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::config);
+  CHECK_THAT(refused.error().detail, contains("not whole"));
+  CHECK(file.text() == whole + whole.substr(0, 50));
+}
+
+TEST_CASE("a last line that lacks its end only gets it before the next") {
+  const TemporaryFile file("endless");
+  call(*engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value(), request("{}"));
+  const auto whole = file.text();
+  file.write(whole.substr(0, whole.size() - 1));
+  call(*engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value(), request("[]"));
+  CHECK(file.text().starts_with(whole));
+  CHECK(ask(*engine::CassettePlayer::open(file.path).value(), request("[]")).head.status == 200);
+}
+
+TEST_CASE("recorders that share a cassette write whole lines") {
+  const TemporaryFile file("shared");
+  constexpr int calls = 100;
+  const auto record = [&] {
+    const auto recorder =
+        engine::Recorder::open(file.path, transport_of({.steps = {send(std::string(20'000, 'x'))}})).value();
+    for (int i = 0; i < calls; ++i) {
+      RecordingSink sink;
+      const auto exchange = recorder->start(request("{}"), sink, {}).value();
+      drive_until(*exchange, Clock::system(), [&] { return sink.ended(); });
+    }
+  };
+  std::thread other(record);
+  record();
+  other.join();
+  CHECK(engine::CassettePlayer::open(file.path));
+  CHECK(std::ranges::count(file.text(), '\n') == 2 * calls);
 }
 
 TEST_CASE("chunks come in their own time, in another, or at once") {

@@ -18,6 +18,7 @@
 
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/transport.hpp"
 
@@ -26,10 +27,12 @@ namespace inferwire::inline v0_1::engine {
 /// A transport that writes down what goes over another one. Exchanges that their caller leaves before the end
 /// are not written, nor are those that never had an answer, nor those by which a client fetches its
 /// credential (HttpRequest::confidential). Behind a socket that cannot be told: what a client fetches through
-/// a Proxy is written as anything else. Safe from any thread.
+/// a Proxy is written as anything else. Several recorders, in other programs too, may append to one file.
+/// Safe from any thread.
 class INFERWIRE_API Recorder final : public Transport {
  public:
-  /// Appends to the file at `path`. Errors: config (no transport, or a file that cannot be written).
+  /// Appends to the file at `path`. Errors: config (no transport, a file that cannot be written, or one whose
+  /// last line is not whole: it is left as it is, for whoever wants to save what it holds).
   static Result<std::shared_ptr<Recorder>> open(const std::string& path,
                                                 std::shared_ptr<Transport> transport);
   ~Recorder() override;
@@ -37,6 +40,10 @@ class INFERWIRE_API Recorder final : public Transport {
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override;
   void wake() noexcept override;
+  /// Why an exchange could not be written, for example a full disk. Its caller had its answer all the same;
+  /// later calls are refused with this error, so look here behind the last one. Nothing as long as the
+  /// cassette is whole.
+  Optional<Error> problem() const;
 
  private:
   struct State;

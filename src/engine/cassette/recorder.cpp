@@ -1,9 +1,8 @@
-#include <atomic>
 #include <chrono>
-#include <fstream>
 #include <mutex>
 #include <utility>
 
+#include "engine/cassette/cassette_file.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/engine/cassette.hpp"
@@ -14,16 +13,19 @@ namespace inferwire::inline v0_1::engine {
 struct INFERWIRE_PRIVATE Recorder::State {
   class Recorded;
 
-  std::shared_ptr<Transport> transport;
-  std::mutex mutex;  // guards the file
-  std::ofstream file;
-  std::atomic<bool> broken{false};  ///< an exchange could not be written, and so the cassette is not whole
+  State(std::shared_ptr<Transport> the_transport, CassetteFile the_file)
+      : transport(std::move(the_transport)), file(std::move(the_file)) {}
+
+  const std::shared_ptr<Transport> transport;
+  std::mutex mutex;  // guards what follows
+  CassetteFile file;
+  Optional<Error> problem{};  // the first one: an exchange was not written, and so the cassette is not whole
 
   void write(const Recording& recording) {
-    const auto line = to_line(recording);
+    auto line = to_line(recording);
     const std::lock_guard lock(mutex);
-    file << line << '\n' << std::flush;
-    if (!file) broken.store(true, std::memory_order_relaxed);
+    if (problem) return;
+    if (auto written = file.append(std::move(line)); !written) problem = std::move(written).error();
   }
 };
 
@@ -95,22 +97,24 @@ Recorder::~Recorder() = default;
 Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
                                                  std::shared_ptr<Transport> transport) {
   if (!transport) return Error{.kind = ErrorKind::config, .detail = "the recorder has no transport"};
-  auto state = std::make_shared<State>();
-  state->transport = std::move(transport);
-  state->file.open(path, std::ios::binary | std::ios::app);
-  if (!state->file)
-    return Error{.kind = ErrorKind::config, .detail = "the cassette cannot be written: " + path};
-  return std::shared_ptr<Recorder>(new Recorder(std::move(state)));
+  auto file = CassetteFile::open(path);
+  if (!file) return std::move(file).error();
+  return std::shared_ptr<Recorder>(
+      new Recorder(std::make_shared<State>(std::move(transport), *std::move(file))));
 }
 
 Result<std::unique_ptr<Exchange>> Recorder::start(HttpRequest request, Sink& sink,
                                                   const ExchangeOptions& options) {
-  if (state_->broken.load(std::memory_order_relaxed))
-    return Error{.kind = ErrorKind::config, .detail = "the cassette cannot be written any more"};
+  if (auto met = problem()) return *std::move(met);
   if (request.confidential) return state_->transport->start(std::move(request), sink, options);
   auto recorded = std::make_unique<State::Recorded>(state_, request, sink);
   if (auto begun = recorded->begin(std::move(request), options); !begun) return std::move(begun).error();
   return std::unique_ptr<Exchange>(std::move(recorded));
+}
+
+Optional<Error> Recorder::problem() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->problem;
 }
 
 void Recorder::wake() noexcept { state_->transport->wake(); }

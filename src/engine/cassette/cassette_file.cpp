@@ -1,0 +1,80 @@
+#include "engine/cassette/cassette_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "engine/cassette/recording.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+Error unwritable(const std::string& path, int code) {
+  return {.kind = ErrorKind::config,
+          .detail = "the cassette cannot be written: " + path + ": " + std::generic_category().message(code)};
+}
+
+/// What is behind the last line's end; empty: nothing, or `path` is no file that could be read again.
+std::string unfinished_line(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::ifstream file(path, std::ios::binary);
+  char last = '\n';
+  if (!file.seekg(-1, std::ios::end) || !file.get(last) || last == '\n') return {};
+  file.seekg(0);
+  std::string line;
+  while (std::getline(file, line)) {}
+  return line;
+}
+
+}  // namespace
+
+Result<CassetteFile> CassetteFile::open(const std::string& path) {
+  const auto unfinished = unfinished_line(path);
+  if (!unfinished.empty() && !from_line(unfinished)) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = "the last line of the cassette is not whole, take it out first: " + path};
+  }
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return unwritable(path, errno);
+  CassetteFile file(path, descriptor);
+  if (!unfinished.empty()) {
+    if (auto ended = file.append(""); !ended) return std::move(ended).error();
+  }
+  return file;
+}
+
+CassetteFile::~CassetteFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> CassetteFile::append(std::string line) {
+  line += '\n';
+  for (std::size_t written = 0; written < line.size();) {
+    const auto count = ::write(descriptor_, line.data() + written, line.size() - written);
+    if (count >= 0) {
+      written += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      auto error = unwritable(path_, errno);
+      if (!take_back(written)) error.detail += "; its last line is not whole";
+      return error;
+    }
+  }
+  return {};
+}
+
+/// Cuts the last bytes off again, unless somebody wrote behind them.
+bool CassetteFile::take_back(std::size_t bytes) const noexcept {
+  if (bytes == 0) return true;
+  struct stat now{};
+  const auto end = ::lseek(descriptor_, 0, SEEK_CUR);
+  return ::fstat(descriptor_, &now) == 0 && now.st_size == end &&
+         ::ftruncate(descriptor_, end - static_cast<off_t>(bytes)) == 0;
+}
+
+}  // namespace inferwire::inline v0_1::engine
