@@ -235,6 +235,7 @@ TEST_CASE("chunks come in their own time, in another, or at once") {
   CHECK(waited(1) == Duration(400));
   CHECK(waited(4) == Duration(100));
   CHECK(waited(0) == Duration(0));
+  CHECK(waited(1e-300) > std::chrono::hours(24 * 365));
 }
 
 TEST_CASE("takes of one request come in turn, and what differs in nothing that matters is one request") {
@@ -258,6 +259,8 @@ TEST_CASE("takes of one request come in turn, and what differs in nothing that m
 TEST_CASE("cassettes and options that make no sense are refused") {
   const TemporaryFile file("bad");
   CHECK(engine::CassettePlayer::open(file.path).error().kind == ErrorKind::config);
+  CHECK(engine::CassettePlayer::open(std::filesystem::temp_directory_path()).error().kind ==
+        ErrorKind::config);
   file.write("\n{}\n");
   const auto bad = engine::CassettePlayer::open(file.path);
   REQUIRE_FALSE(bad);
@@ -270,6 +273,43 @@ TEST_CASE("cassettes and options that make no sense are refused") {
   CHECK(engine::CassettePlayer::open(file.path, {.ignore = {""}}).error().kind == ErrorKind::config);
   CHECK(engine::Recorder::open("/no/such/directory/x", transport_of({})).error().kind == ErrorKind::config);
   CHECK(engine::Recorder::open(file.path, nullptr).error().kind == ErrorKind::config);
+}
+
+TEST_CASE("a line that is damaged is refused, and not played as something else") {
+  struct Line {
+    std::string status{"200"};
+    std::string time{"0"};
+    std::string bytes{R"("a")"};
+  };
+  const TemporaryFile file("damaged");
+  const auto open = [&](const Line& line) {
+    file.write(R"({"method":"GET","target":"/","headers":[],"body":"","status":)" + line.status +
+               R"(,"answer_headers":[],"chunks":[[)" + line.time + "," + line.bytes +
+               R"(]],"broken":false})");
+    return engine::CassettePlayer::open(file.path, {.speed = 0});
+  };
+  CHECK(open({}));
+  CHECK(open({.bytes = R"({"base64":"YQ=="})"}));
+  for (const Line& bad : {Line{.status = "-3"}, Line{.status = "99"}, Line{.status = "1000"},
+                          Line{.status = "1e300"}, Line{.status = "true"}, Line{.status = "99999999999"},
+                          Line{.time = "-1"}, Line{.time = "0.5"}, Line{.time = "9223372036854775808"},
+                          Line{.time = "18446744073709551615"}, Line{.bytes = R"({"base64":"@@@"})"}}) {
+    CAPTURE(bad.status, bad.time, bad.bytes);
+    const auto refused = open(bad);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::decode);
+    CHECK_THAT(refused.error().detail, contains("line 1"));
+  }
+}
+
+TEST_CASE("lines may end as Windows has them, and a blank one is none") {
+  const TemporaryFile file("windows");
+  call(*engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value(), request("{}"));
+  auto text = file.text();
+  text.insert(text.size() - 1, "\r");
+  file.write(text + "\r\n \t\n");
+  const auto player = engine::CassettePlayer::open(file.path, {.speed = 0}).value();
+  CHECK(ask(*player, request("{}")).body == "x");
 }
 
 TEST_CASE("what a player ignores need not be in a request, nor be an index where there is a list") {

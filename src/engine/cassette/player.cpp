@@ -14,6 +14,10 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+using Milliseconds = std::chrono::duration<double, std::milli>;
+/// Longer than anybody waits, and nothing that a clock cannot show.
+constexpr Milliseconds longest_wait = std::chrono::hours(10 * 365 * 24);
+
 using SharedRecording = std::shared_ptr<const Recording>;
 
 class Played final : public Generation {
@@ -43,8 +47,8 @@ class Played final : public Generation {
  private:
   TimePoint time_of(const RecordedChunk& chunk) const {
     if (speed_ <= 0) return start_;
-    const std::chrono::duration<double, std::milli> after(static_cast<double>(chunk.after_ms) / speed_);
-    return start_ + std::chrono::duration_cast<TimePoint::duration>(after);
+    const Milliseconds after(static_cast<double>(chunk.after_ms) / speed_);
+    return start_ + std::chrono::duration_cast<TimePoint::duration>(std::min(after, longest_wait));
   }
 
   SharedRecording recording_;
@@ -79,15 +83,16 @@ Result<std::shared_ptr<CassettePlayer>> CassettePlayer::open(const std::string& 
   for (const auto& pointer : options.ignore) {
     if (!is_pointer(pointer)) return refuse("what a player ignores are JSON pointers, such as \"/user\"");
   }
+  const auto unreadable = [&] { return refuse("the cassette cannot be read: " + path); };
   std::ifstream file(path, std::ios::binary);
-  if (!file) return refuse("the cassette cannot be read: " + path);
+  if (!file) return unreadable();
 
   auto state = std::make_unique<State>();
   state->options = std::move(options);
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    if (line.empty()) continue;
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
     auto recording = from_line(line);
     if (!recording) {
       return Error{.kind = ErrorKind::decode,
@@ -96,6 +101,7 @@ Result<std::shared_ptr<CassettePlayer>> CassettePlayer::open(const std::string& 
     auto key = key_of(recording->method, recording->target, recording->body, state->options.ignore);
     state->takes[std::move(key)].all.push_back(std::make_shared<const Recording>(*std::move(recording)));
   }
+  if (file.bad()) return unreadable();  // a directory can be opened, too
   return std::shared_ptr<CassettePlayer>(new CassettePlayer(std::move(state)));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "engine/document.hpp"
@@ -16,6 +17,11 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+/// What is wrong with a line, on its way out of from_line.
+struct Damaged {
+  const char* detail;
+};
+
 /// Text as it is, other bytes as an object.
 OrderedJson print_bytes(const std::string& bytes) {
   if (to_utf8(bytes) == bytes) return bytes;
@@ -24,7 +30,28 @@ OrderedJson print_bytes(const std::string& bytes) {
 
 std::string read_bytes(const OrderedJson& value) {
   if (value.is_string()) return value.get<std::string>();
-  return protocol::base64_decode(value.at("base64").get_ref<const std::string&>()).value_or("");
+  auto bytes = protocol::base64_decode(value.at("base64").get_ref<const std::string&>());
+  if (!bytes) throw Damaged{"its base64 cannot be read"};
+  return *std::move(bytes);
+}
+
+/// A number as it stands there: get() would take true for 1, and cut off what does not fit.
+std::uint64_t read_number(const OrderedJson& value, std::uint64_t least, std::uint64_t most,
+                          const char* otherwise) {
+  const auto number = value.is_number_unsigned() ? value.get<std::uint64_t>() : most + 1;
+  if (number < least || number > most) throw Damaged{otherwise};
+  return number;
+}
+
+int read_status(const OrderedJson& value) {
+  return static_cast<int>(read_number(value, 100, 999, "its status is none"));
+}
+
+RecordedChunk read_chunk(const OrderedJson& pair) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  return {
+      .after_ms = static_cast<std::int64_t>(read_number(pair.at(0), 0, most, "the time of a chunk is none")),
+      .bytes = read_bytes(pair.at(1))};
 }
 
 OrderedJson print_headers(const std::vector<Header>& headers) {
@@ -41,6 +68,10 @@ std::vector<Header> read_headers(const OrderedJson& list) {
     out.push_back({pair.at(0).get<std::string>(), pair.at(1).get<std::string>()});
   }
   return out;
+}
+
+Error refuse_line(const std::string& why) {
+  return {.kind = ErrorKind::decode, .detail = "not a line of a cassette: " + why};
 }
 
 /// Takes a member out of its object, wherever that is.
@@ -91,16 +122,15 @@ Result<Recording> from_line(std::string_view line) {
                   .target = document.at("target").get<std::string>(),
                   .headers = read_headers(document.at("headers")),
                   .body = read_bytes(document.at("body")),
-                  .status = document.at("status").get<int>(),
+                  .status = read_status(document.at("status")),
                   .answer_headers = read_headers(document.at("answer_headers")),
                   .broken = document.at("broken").get<bool>()};
-    for (const auto& chunk : document.at("chunks")) {
-      out.chunks.push_back({chunk.at(0).get<std::int64_t>(), read_bytes(chunk.at(1))});
-    }
+    for (const auto& chunk : document.at("chunks")) out.chunks.push_back(read_chunk(chunk));
     return out;
+  } catch (const Damaged& damage) {
+    return refuse_line(damage.detail);
   } catch (const OrderedJson::exception& error) {
-    return Error{.kind = ErrorKind::decode,
-                 .detail = std::string("not a line of a cassette: ") + error.what()};
+    return refuse_line(error.what());
   }
 }
 
