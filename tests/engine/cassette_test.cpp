@@ -11,6 +11,8 @@
 #include <iterator>
 #include <thread>
 
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
 #include "support/ask.hpp"
@@ -141,6 +143,40 @@ TEST_CASE("a recorded break is played as one") {
   CHECK(call(*recorder, request("{}")).error);
   const auto player = engine::CassettePlayer::open(file.path, {.speed = 0}).value();
   CHECK(pieces_of(*player, request("{}")) == std::vector<std::string>{"data: 1\n\n", "broken"});
+}
+
+TEST_CASE("an answer that ended inside of its document is the same error when it is played") {
+  struct Case {
+    std::string name;
+    std::vector<Header> headers;
+    ErrorKind kind{};
+  };
+  for (const auto& [name, headers, kind] :
+       {Case{"no length", {}, ErrorKind::truncated},
+        Case{"a length", {{"Content-Length", "6"}}, ErrorKind::decode},
+        Case{"chunks", {{"Transfer-Encoding", "chunked"}}, ErrorKind::decode}}) {
+    INFO(name);
+    const TemporaryFile file("cut");
+    ResponseHead head{
+        .status = 200, .http_version = "1.1", .headers = {{"content-type", "application/json"}}};
+    for (const auto& header : headers) head.headers.add(header.name, header.value);
+    const auto ask_over = [](std::shared_ptr<Transport> transport) {
+      return Client({.base_url = "http://localhost",
+                     .credential = Credential::none(),
+                     .retry = RetryPolicy::none(),
+                     .transport = std::move(transport)})
+          .chat.create({.model = "m", .messages = {chat::user("Hi")}})
+          .error();
+    };
+    const auto recorded =
+        ask_over(engine::Recorder::open(file.path, transport_of({.head = head, .steps = {send(R"({"id":)")}}))
+                     .value());
+    const auto played = ask_over(std::make_shared<engine::EngineTransport>(
+        engine::CassettePlayer::open(file.path, {.speed = 0}).value()));
+    CHECK(recorded.kind == kind);
+    CHECK(played.kind == recorded.kind);
+    CHECK(played.retryable == recorded.retryable);
+  }
 }
 
 TEST_CASE("an exchange that was left is not written") {

@@ -2,8 +2,8 @@
 /// Answers of a real service, written down once and given again, chunk for chunk.
 ///
 /// A cassette is a text file of JSON lines, one an exchange: the request (method, target, headers, body), the
-/// answer's status and headers, its body in the chunks in which it came, each with the milliseconds since the
-/// request, and how it ended. Values of secret headers are "***".
+/// answer's status, version of HTTP and headers, its body in the chunks in which it came, each with the
+/// milliseconds since the request, and how it ended. Values of secret headers are "***".
 ///
 ///     auto recorder = engine::Recorder::open("weather.jsonl", network_transport()).value();
 ///     Client client({.transport = recorder});                                   // once, with a key

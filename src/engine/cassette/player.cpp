@@ -9,6 +9,7 @@
 #include "engine/answer.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/engine/cassette.hpp"
+#include "protocol/ascii.hpp"
 #include "protocol/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -25,6 +26,7 @@ class Played final : public Generation {
   Played(SharedRecording recording, double speed, TimePoint start)
       : recording_(std::move(recording)), speed_(speed), start_(start) {
     head_.status = recording_->status;
+    if (ends_with_its_connection()) head_.http_version = recording_->http_version;
     for (const auto& header : recording_->answer_headers) {
       if (!is_of_the_connection(header.name)) head_.headers.add(header.name, header.value);
     }
@@ -45,6 +47,15 @@ class Played final : public Generation {
   }
 
  private:
+  /// Then it may have been cut, which a client has to know. In process, where there is no version, every
+  /// other end is said to be one, since the headers that do are not played.
+  bool ends_with_its_connection() const {
+    return std::ranges::none_of(recording_->answer_headers, [](const Header& header) {
+      return protocol::ascii::equal_ignoring_case(header.name, "content-length") ||
+             protocol::ascii::equal_ignoring_case(header.name, "transfer-encoding");
+    });
+  }
+
   TimePoint time_of(const RecordedChunk& chunk) const {
     if (speed_ <= 0) return start_;
     const Milliseconds after(static_cast<double>(chunk.after_ms) / speed_);

@@ -61,6 +61,7 @@ class Recorder::State::Recorded final : public Exchange, private Sink {
   void on_sent() override { sink_.on_sent(); }
   void on_head(const ResponseHead& head) override {
     recording_.status = head.status;
+    recording_.http_version = head.http_version;
     for (const auto header : head.headers) {
       recording_.answer_headers.push_back({std::string(header.name), std::string(header.value)});
     }

@@ -109,6 +109,7 @@ std::string to_line(const Recording& recording) {
                          {"headers", print_headers(recording.headers)},
                          {"body", print_bytes(recording.body)},
                          {"status", recording.status},
+                         {"http_version", recording.http_version},
                          {"answer_headers", print_headers(recording.answer_headers)},
                          {"chunks", std::move(chunks)},
                          {"broken", recording.broken}};
@@ -123,6 +124,7 @@ Result<Recording> from_line(std::string_view line) {
                   .headers = read_headers(document.at("headers")),
                   .body = read_bytes(document.at("body")),
                   .status = read_status(document.at("status")),
+                  .http_version = document.value("http_version", ""),
                   .answer_headers = read_headers(document.at("answer_headers")),
                   .broken = document.at("broken").get<bool>()};
     for (const auto& chunk : document.at("chunks")) out.chunks.push_back(read_chunk(chunk));
