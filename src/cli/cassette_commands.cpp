@@ -24,7 +24,8 @@ CLI::App* RecordArguments::declare(CLI::App& program) {
       "record", "Hand requests on to a service and write its answers down, until SIGINT or SIGTERM");
   address.declare(*command);
   command->add_option("--base-url", base_url, "What goes before the path of every request")->required();
-  command->add_option("--cassette", cassette, "File to append to; secret headers are left out")->required();
+  command->add_option("--cassette", cassette, "File to append to; what is known to be secret is left out")
+      ->required();
   return command;
 }
 

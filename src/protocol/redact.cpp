@@ -36,6 +36,7 @@ constexpr std::string_view harmless_headers[] = {"accept",
                                                  "via",
                                                  "x-amzn-errortype",
                                                  "x-amzn-requestid",
+                                                 "x-amzn-sagemaker-content-type",
                                                  "x-databricks-request-id",
                                                  "x-request-id",
                                                  "x-should-retry"};
@@ -57,12 +58,6 @@ bool ends_with(std::string_view name, std::string_view ending) {
     ending.remove_suffix(1);
   }
   return true;
-}
-
-bool is_secret_member(std::string_view name) {
-  return ascii::equal_ignoring_case(name, "string_value") ||
-         std::ranges::any_of(secret_endings,
-                             [name](std::string_view ending) { return ends_with(name, ending); });
 }
 
 constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -215,6 +210,12 @@ void conceal_value(std::string& text, std::string_view value) {
   if (space == value.npos) return conceal(text, value);
   conceal_whole(text, value);
   conceal(text, ascii::trim(value.substr(space)));
+}
+
+bool is_secret_member(std::string_view name) {
+  return ascii::equal_ignoring_case(name, "string_value") ||
+         std::ranges::any_of(secret_endings,
+                             [name](std::string_view ending) { return ends_with(name, ending); });
 }
 
 bool is_harmless_header(std::string_view name, std::span<const std::string> also) {

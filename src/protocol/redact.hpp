@@ -21,6 +21,8 @@ void conceal(std::string& text, std::string_view secret);
 /// The same for the value of a header and, where it names a scheme ("Bearer ..."), for what is behind that.
 void conceal_value(std::string& text, std::string_view value);
 
+/// Whether a member of a document, called `name`, holds a key.
+bool is_secret_member(std::string_view name);
 /// Whether the value of a header called `name` is known to be harmless, or is among `also`.
 bool is_harmless_header(std::string_view name, std::span<const std::string> also);
 /// `headers` with "***" for every value that is not harmless.

@@ -98,7 +98,8 @@ TEST_CASE("what was recorded is played in the same chunks, whatever bytes they a
       .head = {.status = 201, .headers = {{"content-type", "text/event-stream"}, {"x-mine", "1"}}}};
   for (const auto& chunk : chunks) answer.steps.push_back(send(chunk));
   {
-    const auto recorder = engine::Recorder::open(file.path, transport_of(answer)).value();
+    const auto recorder =
+        engine::Recorder::open(file.path, transport_of(answer), {.shown_headers = {"X-Mine"}}).value();
     const auto heard = call(*recorder, request(R"({"a":1})"));
     CHECK(heard.head->status == 201);
   }
@@ -110,17 +111,47 @@ TEST_CASE("what was recorded is played in the same chunks, whatever bytes they a
   CHECK(find_header(played.head.headers, "x-mine") == "1");
 }
 
-TEST_CASE("secrets are not written") {
+TEST_CASE("no secret is written, and requests are played that differ in secrets only") {
   const TemporaryFile file("secrets");
-  const auto recorder =
-      engine::Recorder::open(file.path,
-                             transport_of({.head = {.status = 200, .headers = {{"set-cookie", "c00kie"}}},
-                                           .steps = {send("x")}}))
-          .value();
-  call(*recorder, request("{}"));
-  CHECK_THAT(file.text(), contains("***"));
-  CHECK_THAT(file.text(), !contains("s3cret"));
-  CHECK_THAT(file.text(), !contains("c00kie"));
+  const ScriptedAnswer answer{.head = {.status = 200,
+                                       .headers = {{"set-cookie", "s3cret"},
+                                                   {"x-session-id", "s3cret"},
+                                                   {"location", "https://u:s3cret@h/?token=s3cret"},
+                                                   {"x-request-id", "r1"}}},
+                              .steps = {send("x")}};
+  const auto asked = [](const std::string& secret) {
+    auto made =
+        request(R"({"tools":[{"type":"mcp","authorization":")" + secret + R"(","headers":{"X-Pass":")" +
+                    secret + R"("}}],"auth_token":{"kind":")" + secret + R"(","pin":1},"max_tokens":5})",
+                "/v1/x?api-version=1&api%2Dkey=" + secret + "&sig=" + secret + "&access_token=" + secret);
+    made.headers.push_back({"X-Company-Pass", secret});
+    return made;
+  };
+  const auto recorder = engine::Recorder::open(file.path, transport_of(answer)).value();
+  call(*recorder, asked("s3cret"));
+  const auto text = file.text();
+  CHECK_THAT(text, !contains("s3cret"));
+  CHECK_THAT(text, contains("/v1/x?api-version=1&api%2Dkey=***&sig=***&access_token=***"));
+  CHECK_THAT(text, contains(R"(\"authorization\":\"***\",\"headers\":{\"X-Pass\":\"***\"})"));
+  CHECK_THAT(text, contains(R"(\"auth_token\":{\"kind\":\"***\",\"pin\":\"***\"},\"max_tokens\":5)"));
+  CHECK_THAT(text, contains("application/json"));
+  const auto player = engine::CassettePlayer::open(file.path, {.speed = 0}).value();
+  const auto played = ask(*player, asked("an0ther"));
+  CHECK(played.body == "x");
+  CHECK(find_header(played.head.headers, "x-request-id") == "r1");
+  CHECK(find_header(played.head.headers, "x-session-id") == "***");
+  auto unknown = asked("an0ther");
+  unknown.url += "&page=2";
+  CHECK_THAT(ask(*player, unknown).body, !contains("an0ther") && contains("sig=***"));
+}
+
+TEST_CASE("a body without secrets is written byte for byte") {
+  const TemporaryFile file("bytes");
+  const auto recorder = engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value();
+  call(*recorder, request(R"({ "b" : 1.0, "a" : [ ] })"));
+  call(*recorder, request("token=1&x"));
+  CHECK_THAT(file.text(), contains(R"({ \"b\" : 1.0, \"a\" : [ ] })"));
+  CHECK_THAT(file.text(), contains("token=1&x"));
 }
 
 TEST_CASE("an exchange that fetches a credential is handed on and not written, by a proxy neither") {

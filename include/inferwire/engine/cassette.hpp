@@ -3,7 +3,15 @@
 ///
 /// A cassette is a text file of JSON lines, one an exchange: the request (method, target, headers, body), the
 /// answer's status, version of HTTP and headers, its body in the chunks in which it came, each with the
-/// milliseconds since the request, and how it ended. Values of secret headers are "***".
+/// milliseconds since request, and how it ended. "***" stands for
+///  - the values of headers, but for those that are known to be harmless and RecorderOptions::shown_headers;
+///  - the values of query parameters with names such as "api-key", "access_token" or "sig";
+///  - strings and numbers in members of a request's JSON with names such as "authorization", "password" or
+///    "client_secret", and in "headers", which are for the servers of tools.
+///
+/// Everything else is written as it came: paths, what users and models say, JSON inside of strings, URLs in
+/// bodies with passwords in them, bodies that are not JSON, and all of an answer's. So read a cassette before
+/// others may.
 ///
 ///     auto recorder = engine::Recorder::open("weather.jsonl", network_transport()).value();
 ///     Client client({.transport = recorder});                                   // once, with a key
@@ -24,6 +32,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
+/// What a recorder writes.
+struct RecorderOptions {
+  /// Names of further headers, in any case, whose values are written, and so played: {"x-team"}.
+  std::vector<std::string> shown_headers{};
+};
+
 /// A transport that writes down what goes over another one. Exchanges that their caller leaves before the end
 /// are not written, nor are those that never had an answer, nor those by which a client fetches its
 /// credential (HttpRequest::confidential). Behind a socket that cannot be told: what a client fetches through
@@ -33,8 +47,8 @@ class INFERWIRE_API Recorder final : public Transport {
  public:
   /// Appends to the file at `path`. Errors: config (no transport, a file that cannot be written, or one whose
   /// last line is not whole: it is left as it is, for whoever wants to save what it holds).
-  static Result<std::shared_ptr<Recorder>> open(const std::string& path,
-                                                std::shared_ptr<Transport> transport);
+  static Result<std::shared_ptr<Recorder>> open(const std::string& path, std::shared_ptr<Transport> transport,
+                                                RecorderOptions options = {});
   ~Recorder() override;
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
@@ -60,9 +74,9 @@ struct PlayerOptions {
 };
 
 /// Gives the recorded answers. A request is known by its method, its path with the query, and its body, as
-/// JSON where it is JSON: the order of members and white space do not matter. Of several recordings of a
-/// request each is given in turn, the last one from then on. A request that was not recorded is answered with
-/// 404. Safe from any thread.
+/// JSON where it is JSON: the order of members and white space do not matter, nor do secrets. Of several
+/// recordings of a request each is given in turn, the last one from then on. A request that was not recorded
+/// is answered with 404. Safe from any thread.
 class INFERWIRE_API CassettePlayer final : public Service {
  public:
   /// Errors: config (the file cannot be read, or the options make no sense), decode (the line that is none).

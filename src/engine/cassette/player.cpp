@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/answer.hpp"
+#include "engine/cassette/mask.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/engine/cassette.hpp"
 #include "protocol/ascii.hpp"
@@ -125,7 +126,8 @@ std::unique_ptr<Generation> CassettePlayer::start(const HttpRequest& request, Ti
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->takes.find(key);
   if (found == state_->takes.end()) {
-    return refusal_answer(openai_dialect, refuse::unrecorded(request.method, target), "cassette");
+    return refusal_answer(openai_dialect, refuse::unrecorded(request.method, shown_target(target)),
+                          "cassette");
   }
   auto& [all, next] = found->second;
   const auto& recording = all[std::min(next, all.size() - 1)];

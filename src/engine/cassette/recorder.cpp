@@ -13,16 +13,17 @@ namespace inferwire::inline v0_1::engine {
 struct INFERWIRE_PRIVATE Recorder::State {
   class Recorded;
 
-  State(std::shared_ptr<Transport> the_transport, CassetteFile the_file)
-      : transport(std::move(the_transport)), file(std::move(the_file)) {}
+  State(std::shared_ptr<Transport> the_transport, CassetteFile the_file, RecorderOptions the_options)
+      : transport(std::move(the_transport)), options(std::move(the_options)), file(std::move(the_file)) {}
 
   const std::shared_ptr<Transport> transport;
+  const RecorderOptions options;
   std::mutex mutex;  // guards what follows
   CassetteFile file;
   Optional<Error> problem{};  // the first one: an exchange was not written, and so the cassette is not whole
 
   void write(const Recording& recording) {
-    auto line = to_line(recording);
+    auto line = to_line(recording, options.shown_headers);
     const std::lock_guard lock(mutex);
     if (problem) return;
     if (auto written = file.append(std::move(line)); !written) problem = std::move(written).error();
@@ -96,12 +97,13 @@ Recorder::Recorder(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Recorder::~Recorder() = default;
 
 Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
-                                                 std::shared_ptr<Transport> transport) {
+                                                 std::shared_ptr<Transport> transport,
+                                                 RecorderOptions options) {
   if (!transport) return Error{.kind = ErrorKind::config, .detail = "the recorder has no transport"};
   auto file = CassetteFile::open(path);
   if (!file) return std::move(file).error();
   return std::shared_ptr<Recorder>(
-      new Recorder(std::make_shared<State>(std::move(transport), *std::move(file))));
+      new Recorder(std::make_shared<State>(std::move(transport), *std::move(file), std::move(options))));
 }
 
 Result<std::unique_ptr<Exchange>> Recorder::start(HttpRequest request, Sink& sink,

@@ -7,12 +7,13 @@
 #include <limits>
 #include <utility>
 
+#include "engine/cassette/mask.hpp"
 #include "engine/document.hpp"
 #include "engine/model/utf8.hpp"
 #include "engine/router.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/base64.hpp"
-#include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -54,10 +55,10 @@ RecordedChunk read_chunk(const OrderedJson& pair) {
       .bytes = read_bytes(pair.at(1))};
 }
 
-OrderedJson print_headers(const std::vector<Header>& headers) {
+OrderedJson print_headers(const std::vector<Header>& headers, const std::vector<std::string>& shown) {
   auto out = OrderedJson::array();
-  for (const auto& [name, value] : headers) {
-    out.push_back(OrderedJson::array({name, protocol::is_secret_header(name) ? "***" : value}));
+  for (const auto& [name, value] : protocol::shown_headers(headers, shown)) {
+    out.push_back(OrderedJson::array({name, value}));
   }
   return out;
 }
@@ -99,18 +100,18 @@ std::string target_of(std::string_view url) {
   return std::string(url.substr(static_cast<std::size_t>(path.data() - url.data())));
 }
 
-std::string to_line(const Recording& recording) {
+std::string to_line(const Recording& recording, const std::vector<std::string>& shown) {
   auto chunks = OrderedJson::array();
   for (const auto& chunk : recording.chunks) {
     chunks.push_back(OrderedJson::array({chunk.after_ms, print_bytes(chunk.bytes)}));
   }
   const OrderedJson line{{"method", recording.method},
-                         {"target", recording.target},
-                         {"headers", print_headers(recording.headers)},
-                         {"body", print_bytes(recording.body)},
+                         {"target", shown_target(recording.target)},
+                         {"headers", print_headers(recording.headers, shown)},
+                         {"body", print_bytes(shown_body(recording.body))},
                          {"status", recording.status},
                          {"http_version", recording.http_version},
-                         {"answer_headers", print_headers(recording.answer_headers)},
+                         {"answer_headers", print_headers(recording.answer_headers, shown)},
                          {"chunks", std::move(chunks)},
                          {"broken", recording.broken}};
   return line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
@@ -146,12 +147,13 @@ bool is_pointer(const std::string& text) {
 
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore) {
-  const auto as_written = [&] { return method + " " + target + " " + body; };
-  if (is_too_deep(body)) return as_written();
+  const auto asked = method + " " + shown_target(target) + " ";
+  if (is_too_deep(body)) return asked + body;
   auto document = nlohmann::json::parse(body, nullptr, false);
-  if (document.is_discarded()) return as_written();
+  if (document.is_discarded()) return asked + body;
   for (const auto& pointer : ignore) take_out(document, pointer);
-  return method + " " + target + " " + document.dump();
+  conceal_members(document);
+  return asked + document.dump();
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -36,15 +36,16 @@ bool is_of_the_connection(std::string_view name);
 /// Path and query of an absolute URL.
 std::string target_of(std::string_view url);
 
-/// The recording as a line, without its end. Bytes that are not UTF-8 are in base64; values of secret headers
-/// are "***".
-std::string to_line(const Recording& recording);
+/// The recording as a line, without its end. Bytes that are not UTF-8 are in base64. Secrets are "***", and
+/// so are the values of all headers but those known to be harmless, or among `shown`.
+std::string to_line(const Recording& recording, const std::vector<std::string>& shown);
 /// Errors: decode.
 Result<Recording> from_line(std::string_view line);
 
 /// Whether a text is a JSON pointer to something inside a document.
 bool is_pointer(const std::string& text);
-/// What makes two requests the same; `ignore` are JSON pointers into the body.
+/// What makes two requests the same: not their secrets, which a recording does not have; `ignore` are JSON
+/// pointers into the body.
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore);
 

@@ -1,0 +1,74 @@
+#include "engine/cassette/mask.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/document.hpp"
+#include "engine/percent.hpp"
+#include "protocol/ascii.hpp"
+#include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// Of a query: Azure has signatures and keys under the short names.
+bool is_secret_parameter(std::string_view name) {
+  return protocol::is_secret_member(name) || protocol::is_secret_header(name) || name == "sig" ||
+         name == "code";
+}
+
+/// Headers that a request tells a service to send elsewhere, as to an MCP server, are there to hold keys.
+bool is_secret_in_body(std::string_view name) {
+  return protocol::is_secret_member(name) || protocol::ascii::equal_ignoring_case(name, "headers");
+}
+
+template <class Json>
+void conceal_all(Json& value) {
+  if (value.is_structured()) {
+    for (auto& below : value) conceal_all(below);
+  } else if (value.is_string() || value.is_number()) {
+    value = protocol::concealed;
+  }
+}
+
+}  // namespace
+
+std::string shown_target(const std::string& target) {
+  const auto query = target.find('?');
+  if (query == target.npos) return target;
+  auto out = target.substr(0, query);
+  for (auto begin = query; begin < target.size();) {
+    const auto end = std::min(target.find('&', begin + 1), target.size());
+    const auto parameter = target.substr(begin, end - begin);
+    const auto name = parameter.substr(0, parameter.find('='));
+    const bool hides = name.size() < parameter.size() && is_secret_parameter(percent_decode(name).substr(1));
+    out += hides ? name + "=" + std::string(protocol::concealed) : parameter;
+    begin = end;
+  }
+  return out;
+}
+
+template <class Json>
+bool conceal_members(Json& document) {
+  bool found = false;
+  for (auto member = document.begin(); document.is_structured() && member != document.end(); ++member) {
+    if (document.is_object() && is_secret_in_body(member.key())) {
+      conceal_all(*member);
+      found = true;
+    } else {
+      found = conceal_members(*member) || found;
+    }
+  }
+  return found;
+}
+template bool conceal_members(nlohmann::json& document);
+template bool conceal_members(nlohmann::ordered_json& document);
+
+std::string shown_body(const std::string& body) {
+  if (is_too_deep(body)) return body;
+  auto document = OrderedJson::parse(body, nullptr, false);
+  return !document.is_discarded() && conceal_members(document) ? print(document) : body;
+}
+
+}  // namespace inferwire::inline v0_1::engine
