@@ -20,6 +20,7 @@ set(INFERWIRE_CLIENT_HEADERS
   exceptions.hpp
   executor.hpp
   finish.hpp
+  from_json.hpp
   fwd.hpp
   headers.hpp
   inferwire.hpp

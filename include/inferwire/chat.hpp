@@ -16,6 +16,7 @@
 
 #include "inferwire/dictionary.hpp"
 #include "inferwire/finish.hpp"
+#include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
 #include "inferwire/open_enum.hpp"
@@ -476,6 +477,7 @@ struct Chunk {
 
 /// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is
 /// sent.
+INFERWIRE_API Result<Json> to_json(const Message& message);
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
@@ -510,4 +512,15 @@ class INFERWIRE_API Accumulator {
 };
 
 }  // namespace chat
+
+/// The way back from `chat::to_json`.
+template <>
+INFERWIRE_API Result<chat::Message> from_json<chat::Message>(const Json& document);
+template <>
+INFERWIRE_API Result<chat::Request> from_json<chat::Request>(const Json& document);
+template <>
+INFERWIRE_API Result<chat::Response> from_json<chat::Response>(const Json& document);
+template <>
+INFERWIRE_API Result<chat::Chunk> from_json<chat::Chunk>(const Json& document);
+
 }  // namespace inferwire::inline v0_1

@@ -14,6 +14,7 @@
 
 #include "inferwire/dictionary.hpp"
 #include "inferwire/finish.hpp"
+#include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
@@ -191,4 +192,13 @@ class INFERWIRE_API Accumulator {
 };
 
 }  // namespace completions
+
+/// The way back from `completions::to_json`.
+template <>
+INFERWIRE_API Result<completions::Request> from_json<completions::Request>(const Json& document);
+template <>
+INFERWIRE_API Result<completions::Response> from_json<completions::Response>(const Json& document);
+template <>
+INFERWIRE_API Result<completions::Chunk> from_json<completions::Chunk>(const Json& document);
+
 }  // namespace inferwire::inline v0_1

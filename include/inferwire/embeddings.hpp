@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "inferwire/dictionary.hpp"
+#include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
@@ -87,4 +88,11 @@ INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 
 }  // namespace embeddings
+
+/// The way back from `embeddings::to_json`.
+template <>
+INFERWIRE_API Result<embeddings::Request> from_json<embeddings::Request>(const Json& document);
+template <>
+INFERWIRE_API Result<embeddings::Response> from_json<embeddings::Response>(const Json& document);
+
 }  // namespace inferwire::inline v0_1

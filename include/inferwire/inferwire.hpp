@@ -20,6 +20,7 @@
 #include "inferwire/exceptions.hpp"
 #include "inferwire/executor.hpp"
 #include "inferwire/finish.hpp"
+#include "inferwire/from_json.hpp"
 #include "inferwire/headers.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"

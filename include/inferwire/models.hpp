@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
@@ -63,4 +64,11 @@ INFERWIRE_API Result<Json> to_json(const Model& model);
 INFERWIRE_API Result<Json> to_json(const List& list);
 
 }  // namespace models
+
+/// The way back from `models::to_json`.
+template <>
+INFERWIRE_API Result<models::Model> from_json<models::Model>(const Json& document);
+template <>
+INFERWIRE_API Result<models::List> from_json<models::List>(const Json& document);
+
 }  // namespace inferwire::inline v0_1

@@ -17,6 +17,7 @@
 #include "inferwire/dictionary.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/finish.hpp"
+#include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
@@ -256,6 +257,7 @@ class Event;
 
 /// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is
 /// sent.
+INFERWIRE_API Result<Json> to_json(const Item& item);
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Event& event);
@@ -286,4 +288,15 @@ class INFERWIRE_API Accumulator {
 };
 
 }  // namespace responses
+
+/// The way back from `responses::to_json`.
+template <>
+INFERWIRE_API Result<responses::Item> from_json<responses::Item>(const Json& document);
+template <>
+INFERWIRE_API Result<responses::Request> from_json<responses::Request>(const Json& document);
+template <>
+INFERWIRE_API Result<responses::Response> from_json<responses::Response>(const Json& document);
+template <>
+INFERWIRE_API Result<responses::Event> from_json<responses::Event>(const Json& document);
+
 }  // namespace inferwire::inline v0_1

@@ -1,7 +1,9 @@
 #include "inferwire/chat.hpp"
 #include "wire/documents.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1 {
+
+namespace chat {
 namespace {
 
 template <class T>
@@ -11,8 +13,31 @@ Result<Json> encoded(const T& document) {
 
 }  // namespace
 
+Result<Json> to_json(const Message& message) { return encoded(message); }
 Result<Json> to_json(const Request& request) { return encoded(request); }
 Result<Json> to_json(const Response& response) { return encoded(response); }
 Result<Json> to_json(const Chunk& chunk) { return encoded(chunk); }
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace chat
+
+template <>
+Result<chat::Message> from_json(const Json& document) {
+  return json::decode<chat::Message>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<chat::Request> from_json(const Json& document) {
+  return json::decode<chat::Request>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<chat::Response> from_json(const Json& document) {
+  return json::decode<chat::Response>(document.text());
+}
+
+template <>
+Result<chat::Chunk> from_json(const Json& document) {
+  return json::decode<chat::Chunk>(document.text());
+}
+
+}  // namespace inferwire::inline v0_1

@@ -90,3 +90,22 @@ bool operator==(const Response&, const Response&) = default;
 bool operator==(const Chunk&, const Chunk&) = default;
 
 }  // namespace inferwire::inline v0_1::completions
+
+namespace inferwire::inline v0_1 {
+
+template <>
+Result<completions::Request> from_json(const Json& document) {
+  return json::decode<completions::Request>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<completions::Response> from_json(const Json& document) {
+  return json::decode<completions::Response>(document.text());
+}
+
+template <>
+Result<completions::Chunk> from_json(const Json& document) {
+  return json::decode<completions::Chunk>(document.text());
+}
+
+}  // namespace inferwire::inline v0_1

@@ -35,6 +35,8 @@ const Type& describe<models::Model>();
 template <>
 const Type& describe<models::List>();
 template <>
+const Type& describe<responses::Item>();
+template <>
 const Type& describe<responses::Request>();
 template <>
 const Type& describe<responses::Response>();

@@ -146,4 +146,20 @@ bool operator==(const Response&, const Response&) = default;
 
 }  // namespace embeddings
 
+template <>
+Result<embeddings::Request> from_json(const Json& document) {
+  return json::decode<embeddings::Request>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<embeddings::Response> from_json(const Json& document) {
+  std::string padded = document.text();
+  padded.append(json::padding, ' ');
+  const auto text = std::string_view(padded).substr(0, document.text().size());
+  embeddings::Response answer;
+  Error error;
+  if (!wire::decode_embeddings(json::thread_decoder(), text, answer, error)) return error;
+  return answer;
+}
+
 }  // namespace inferwire::inline v0_1

@@ -60,4 +60,14 @@ bool operator==(const List&, const List&) = default;
 
 }  // namespace models
 
+template <>
+Result<models::Model> from_json(const Json& document) {
+  return json::decode<models::Model>(document.text());
+}
+
+template <>
+Result<models::List> from_json(const Json& document) {
+  return json::decode<models::List>(document.text());
+}
+
 }  // namespace inferwire::inline v0_1

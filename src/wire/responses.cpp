@@ -165,6 +165,7 @@ std::vector<Item> Response::to_input_items() const {
   return items;
 }
 
+Result<Json> to_json(const Item& item) { return encoded(item); }
 Result<Json> to_json(const Request& request) { return encoded(request); }
 Result<Json> to_json(const Response& response) { return encoded(response); }
 Result<Json> to_json(const Event& event) { return encoded(event); }
@@ -182,3 +183,27 @@ bool operator==(const IncompleteDetails&, const IncompleteDetails&) = default;
 bool operator==(const Response&, const Response&) = default;
 
 }  // namespace inferwire::inline v0_1::responses
+
+namespace inferwire::inline v0_1 {
+
+template <>
+Result<responses::Item> from_json(const Json& document) {
+  return json::decode<responses::Item>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<responses::Request> from_json(const Json& document) {
+  return json::decode<responses::Request>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<responses::Response> from_json(const Json& document) {
+  return json::decode<responses::Response>(document.text());
+}
+
+template <>
+Result<responses::Event> from_json(const Json& document) {
+  return json::decode<responses::Event>(document.text());
+}
+
+}  // namespace inferwire::inline v0_1

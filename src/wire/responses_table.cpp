@@ -44,6 +44,11 @@ struct Fields<responses::Request> {
 };
 
 template <>
+const Type& describe<responses::Item>() {
+  return type_of<responses::Item>;
+}
+
+template <>
 const Type& describe<responses::Request>() {
   return type_of<responses::Request>;
 }

@@ -1,0 +1,146 @@
+// The way back from to_json: what it refuses, and with which words.
+#include "inferwire/from_json.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/models.hpp"
+#include "inferwire/nlohmann.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
+#include "support/catch.hpp"
+#include "wire/vectors.hpp"
+
+namespace {
+
+using namespace inferwire;
+using inferwire_test::contains;
+using inferwire_test::wire_file;
+using inferwire_test::wire_index;
+
+template <class T>
+Error refusal(std::string text) {
+  const auto read = from_json<T>(Json::raw(std::move(text)));
+  if (read) FAIL("it was read");
+  return read.error();
+}
+
+template <class T>
+void check_refused(const std::string& text, std::string_view path, const std::string& detail) {
+  CAPTURE(text);
+  const auto error = refusal<T>(text);
+  CHECK(error.kind == ErrorKind::decode);
+  CHECK(error.path == path);
+  CHECK_THAT(error.detail, contains(detail));
+}
+
+template <class T>
+concept Readable = requires(const Json& json) { from_json<T>(json); };
+
+}  // namespace
+
+TEST_CASE("what a program writes has every member of its type") {
+  check_refused<chat::Message>(R"({"role":5})", "role", "expected string");
+  check_refused<chat::Message>(R"({"role":"user","content":7})", "content", "expected");
+  check_refused<chat::Request>(R"({"model":"m"})", "messages", "missing");
+  check_refused<chat::Request>(R"({"messages":[{"role":"user"},{"role":["user"]}]})", "messages[1].role",
+                               "expected string");
+  check_refused<chat::Request>(R"({"messages":[],"temperature":"hot"})", "temperature", "expected number");
+  check_refused<chat::Request>(R"({"messages":[],"seed":9223372036854775808})", "seed", "expected");
+  check_refused<chat::Request>(R"({"messages":[],"top_p":1e999})", "top_p", "expected number");
+  check_refused<completions::Request>(R"({"prompt":"a","n":1.5})", "n", "expected");
+  check_refused<embeddings::Request>(R"({"input":{}})", "input", "expected");
+  check_refused<responses::Request>(R"({"input":"a","store":"no"})", "store", "expected");
+  check_refused<responses::Item>(R"({"type":"function_call","call_id":"c","name":[]})", "name",
+                                 "expected string");
+  check_refused<responses::Item>("[]", "", "expected");
+}
+
+TEST_CASE("an answer needs what it is nothing without, and keeps the rest as it came") {
+  check_refused<chat::Response>(R"({"id":"c"})", "choices", "missing");
+  check_refused<chat::Response>(R"({"choices":[{"message":{"content":5}}]})", "choices[0].message.content",
+                                "expected");
+  check_refused<chat::Chunk>(R"({"choices":[{"delta":[]}]})", "choices[0].delta", "expected object");
+  check_refused<completions::Response>(R"({"choices":7})", "choices", "expected");
+  check_refused<responses::Response>(R"({"output":"text"})", "output", "expected");
+  check_refused<responses::Event>(R"(7)", "", "expected object");
+  check_refused<models::List>(R"({"data":7})", "data", "expected");
+  const auto response = from_json<chat::Response>(Json::raw(R"({"created":"today","choices":[]})")).value();
+  CHECK(*response.extra.find("created") == Json::string("today"));
+  CHECK(to_json(response).value().text() == R"({"choices":[],"created":"today"})");
+}
+
+TEST_CASE("rows are put in the order of their inputs, as a client does") {
+  const auto read = from_json<embeddings::Response>(
+      Json::raw(R"({"data":[{"index":1,"embedding":[1]},{"index":0,"embedding":"AAAAPw=="}]})"));
+  CHECK(read.value().data.at(0).embedding == std::vector<float>{0.5F});
+  CHECK(to_json(*read).and_then(from_json<embeddings::Response>).value() == *read);
+  check_refused<embeddings::Response>(R"({"data":[{"index":1,"embedding":[1]}]})", "data", "0 is missing");
+  for (const auto& vector : wire_index().at("vectors")) {
+    if (vector.at("endpoint") != "embeddings") continue;
+    INFO(vector.at("id").get<std::string>());
+    const auto answer = from_json<embeddings::Response>(Json::raw(wire_file(vector))).value();
+    CHECK(to_json(answer).and_then(from_json<embeddings::Response>).value() == answer);
+  }
+}
+
+TEST_CASE("models are read as they are listed") {
+  const std::string text = R"({"object":"list","data":[{"id":"m","created":1,"x_unknown":1.10}]})";
+  const auto list = from_json<models::List>(Json::raw(text)).value();
+  CHECK(to_json(list).value().text() == text);
+  CHECK(to_json(list.data.at(0)).and_then(from_json<models::Model>).value() == list.data.at(0));
+}
+
+TEMPLATE_TEST_CASE("text that breaks off, or is too deep, or is none, is refused with its place", "",
+                   chat::Message, chat::Request, chat::Response, chat::Chunk, completions::Request,
+                   completions::Response, completions::Chunk, embeddings::Request, embeddings::Response,
+                   models::Model, models::List, responses::Item, responses::Request, responses::Response,
+                   responses::Event) {
+  const std::string prompt = std::is_same_v<TestType, completions::Request> ? R"("a")" : "{}";
+  const std::string text =
+      R"({"type":"error","role":"user","input":"a","messages":[],"choices":[],"data":[],)"
+      R"("output":[],"prompt":)" +
+      prompt + "}";
+  REQUIRE(from_json<TestType>(Json::raw(text)));
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    CAPTURE(size);
+    CHECK_THAT(refusal<TestType>(text.substr(0, size)).detail, contains(" at byte "));
+  }
+  CHECK_THAT(refusal<TestType>(text + "x").detail, contains(" at byte "));
+  for (const std::size_t levels : {std::size_t{300}, std::size_t{100'000}}) {
+    const auto deep = text.substr(0, text.size() - 1) + R"(,"x_deep":)" + std::string(levels, '[') +
+                      std::string(levels, ']') + "}";
+    CHECK_THAT(refusal<TestType>(deep).detail, contains("nested too deeply"));
+  }
+}
+
+TEST_CASE("a conversation that was stored goes on") {
+  chat::Request request{.model = "m", .messages = {chat::user("Name a river.")}, .temperature = 0.1};
+  request.messages.push_back(
+      {.role = "assistant", .tool_calls = {{.id = "c", .function = chat::FunctionCall{.name = "f"}}}});
+  request.extra.set("min_p", Json::raw("0.050"));
+  const auto stored = to_json(request).value().text();
+  CHECK(Json::parse(stored).and_then(from_json<chat::Request>).value() == request);
+}
+
+TEST_CASE("it does not stand in the way of nlohmann's functions of the same name") {
+  const nlohmann::json value = {{"role", "user"}, {"content", "Hi"}};
+  CHECK(from_json<chat::Message>(value).value() == chat::user("Hi"));
+  CHECK(inferwire::from_json<chat::Message>(value.get<Json>()).value() == chat::user("Hi"));
+  const nlohmann::json list = std::vector<Json>{Json::raw("1"), to_json(chat::user("Hi")).value()};
+  CHECK(list.at(1) == value);
+  CHECK(list.get<std::vector<Json>>().at(0) == Json::raw("1"));
+  CHECK(value.get<std::map<std::string, std::string>>().at("content") == "Hi");
+}
+
+TEST_CASE("types without to_json have no way back") {
+  STATIC_REQUIRE(Readable<chat::Request>);
+  STATIC_REQUIRE_FALSE(Readable<chat::Choice>);
+  STATIC_REQUIRE_FALSE(Readable<std::string>);
+}
