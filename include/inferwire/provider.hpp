@@ -12,6 +12,7 @@
 
 #include "inferwire/export.hpp"
 #include "inferwire/fwd.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/secret.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -172,6 +173,10 @@ struct Provider {
   /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's. Keys: Credential::sigv4, or
   /// the environment.
   INFERWIRE_API static Provider sagemaker(std::string region = {});
+
+  /// The row that the function `name` makes, for names that come from a configuration: "openai",
+  /// "databricks_gateway", or "databricks-gateway" as the program spells it; nothing when there is none.
+  INFERWIRE_API static Optional<Provider> named(std::string_view name);
 };
 
 }  // namespace inferwire::inline v0_1

@@ -20,8 +20,7 @@ namespace {
 
 /// A provider as the program knows it.
 struct Known {
-  const char* name;
-  Provider (*row)();
+  const char* name;          ///< as Provider::named takes it
   const char* embedded_url;  ///< where the embedded engine answers as this provider
   const char* chat;          ///< the models that are asked there when none is named
   const char* completions;
@@ -38,16 +37,15 @@ constexpr const char* toy = "inferwire-toy";
 constexpr const char* toy_embed = "inferwire-embed";
 
 constexpr std::array known_providers{
-    Known{"databricks", &Provider::databricks, "http://localhost", llama, mpt, bge, gpt},
-    Known{"databricks-openai", &Provider::databricks_openai, "http://localhost", llama, mpt, bge, gpt},
-    Known{"databricks-open-responses", &Provider::databricks_open_responses, "http://localhost", llama, mpt,
-          bge, llama},
-    Known{"databricks-gateway", &Provider::databricks_gateway, "http://localhost", llama, mpt, bge, llama},
-    Known{"openai", &Provider::openai, "http://localhost/v1", toy, toy, toy_embed, toy},
-    Known{"ai21", &Provider::ai21, "http://localhost/studio/v1", jamba, jamba, jamba, jamba},
-    Known{"lmi", &Provider::lmi, "http://localhost/lmi", toy, toy, toy_embed, toy},
-    Known{"lmi-invocations", &Provider::lmi_invocations, "http://localhost/lmi", toy, toy, toy_embed, toy},
-    Known{"sagemaker", [] { return Provider::sagemaker(); }, "http://localhost", toy, toy, toy_embed, toy},
+    Known{"databricks", "http://localhost", llama, mpt, bge, gpt},
+    Known{"databricks-openai", "http://localhost", llama, mpt, bge, gpt},
+    Known{"databricks-open-responses", "http://localhost", llama, mpt, bge, llama},
+    Known{"databricks-gateway", "http://localhost", llama, mpt, bge, llama},
+    Known{"openai", "http://localhost/v1", toy, toy, toy_embed, toy},
+    Known{"ai21", "http://localhost/studio/v1", jamba, jamba, jamba, jamba},
+    Known{"lmi", "http://localhost/lmi", toy, toy, toy_embed, toy},
+    Known{"lmi-invocations", "http://localhost/lmi", toy, toy, toy_embed, toy},
+    Known{"sagemaker", "http://localhost", toy, toy, toy_embed, toy},
 };
 
 const Known& find_provider(std::string_view name) {
@@ -122,14 +120,13 @@ std::optional<std::string> Connection::model_for(Room room) const {
   return known.responses;
 }
 
-Provider Connection::row() const { return find_provider(provider).row(); }
+Provider Connection::row() const { return Provider::named(provider).value(); }
 
 Client Connection::client() const {
   if (!embedded) return service();
   ignore_broken_pipes();
-  const auto& known = find_provider(provider);
-  return Client({.provider = known.row(),
-                 .base_url = known.embedded_url,
+  return Client({.provider = row(),
+                 .base_url = find_provider(provider).embedded_url,
                  .credential = Credential::bearer("any"),  // AI21's mount wants one
                  .user_agent = "inferwire-cli",
                  .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>())});
@@ -137,7 +134,7 @@ Client Connection::client() const {
 
 Client Connection::service() const {
   ignore_broken_pipes();
-  ClientOptions options{.provider = find_provider(provider).row(), .user_agent = "inferwire-cli"};
+  ClientOptions options{.provider = row(), .user_agent = "inferwire-cli"};
   const auto& auth = options.provider.auth;
   if (!base_url.empty()) options.base_url = base_url;
   // A server on this machine often wants no key; where one is wanted, the server says so.

@@ -1,5 +1,6 @@
 #include "inferwire/provider.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,31 @@ TEST_CASE("every row says where chat is, and whence its key and its base URL com
     const bool keyless = !row.auth.required || row.auth.scheme == &inferwire::auth_scheme::sigv4;
     CHECK(row.auth.key_variable.empty() == keyless);
     CHECK_FALSE((row.base_url.empty() && row.auth.base_url_variable.empty()));
+  }
+}
+
+TEST_CASE("every row is found by the name of the function that makes it") {
+  const std::vector<std::string> names{"databricks",
+                                       "databricks_openai",
+                                       "databricks_open_responses",
+                                       "databricks_gateway",
+                                       "openai",
+                                       "ai21",
+                                       "lmi",
+                                       "lmi_invocations",
+                                       "sagemaker"};
+  REQUIRE(names.size() == rows().size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    CAPTURE(names[i]);
+    CHECK(Provider::named(names[i]) == rows()[i]);
+    std::string dashed = names[i];
+    std::ranges::replace(dashed, '_', '-');
+    CHECK(Provider::named(dashed) == rows()[i]);
+    CHECK(Provider::named(rows()[i].name)->name == rows()[i].name);
+  }
+  for (const auto* name : {"", "open", "openai ", "OpenAI", "databricks__openai"}) {
+    CAPTURE(name);
+    CHECK_FALSE(Provider::named(name));
   }
 }
 
