@@ -5,18 +5,11 @@
 #include <charconv>
 #include <utility>
 
-#include "protocol/ascii.hpp"
 #include "testing/framing.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
 namespace {
-
-std::string_view take_until(std::string_view& text, std::string_view end) {
-  const auto part = text.substr(0, text.find(end));
-  text.remove_prefix(std::min(text.size(), part.size() + end.size()));
-  return part;
-}
 
 std::string hexadecimal(std::size_t number) {
   std::array<char, 16> digits{};
@@ -25,32 +18,6 @@ std::string hexadecimal(std::size_t number) {
 }
 
 }  // namespace
-
-std::optional<HttpRequest> take_request(std::string& bytes, std::string_view base_url) {
-  const auto head_end = bytes.find("\r\n\r\n");
-  if (head_end == bytes.npos) return std::nullopt;
-  std::string_view head(bytes.data(), head_end);
-  auto line = take_until(head, "\r\n");
-  HttpRequest request;
-  request.method = take_until(line, " ");
-  const auto target = take_until(line, " ");  // what a proxy is asked for is not a path
-  if (target.starts_with('/')) request.url = base_url;
-  request.url += target;
-  while (!head.empty()) {
-    auto value = take_until(head, "\r\n");
-    const auto name = take_until(value, ":");
-    request.headers.push_back({std::string(name), std::string(protocol::ascii::trim(value))});
-  }
-  std::size_t body_size{};
-  if (const auto length = find_header(request.headers, "content-length")) {
-    std::from_chars(length->data(), length->data() + length->size(), body_size);
-  }
-  const auto body = head_end + 4;
-  if (bytes.size() - body < body_size) return std::nullopt;
-  request.body = bytes.substr(body, body_size);
-  bytes.erase(0, body + body_size);
-  return request;
-}
 
 void Connection::meet(Ending fate) noexcept {
   fate_ = fate;
@@ -65,10 +32,14 @@ void Connection::end_as_fated() noexcept {
 
 void Connection::receive() {
   std::array<char, 16 * 1024> buffer;
-  while (is_open()) {
+  while (is_open() && !peer_done_) {
     const auto count = socket_.receive(buffer.data(), buffer.size());
     if (count == -1) return;
-    if (count <= 0) return close(End::by_peer);
+    if (count < 0) return close(End::by_peer);
+    if (count == 0) {
+      peer_done_ = true;
+      return;
+    }
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
     if (fate_ != Ending::whole) {
       end_as_fated();
@@ -77,9 +48,10 @@ void Connection::receive() {
     if (!tls_) {
       in_ += bytes;
     } else if (!tls_->receive(bytes, in_, out_)) {
-      const bool refused = !tls_->handshake_done();
+      peer_done_ = true;
+      if (tls_->handshake_done()) return;
       flush();  // the alert that says why
-      return close(refused ? End::handshake : End::by_peer);
+      return close(End::handshake);
     }
   }
 }
@@ -90,9 +62,20 @@ void Connection::close(End end) noexcept {
 }
 
 std::optional<HttpRequest> Connection::next_request(std::string_view base_url) {
-  if (reply_ || !is_open()) return std::nullopt;
-  auto request = take_request(in_, base_url);
-  if (request) head_only_ = request->method == "HEAD";
+  if (reply_ || closing_ || !is_open()) return std::nullopt;
+  HttpRequest request;
+  switch (reader_.next(in_, base_url, request)) {
+    case RequestReader::Next::more:
+      if (reader_.take_expectation()) put("HTTP/1.1 100 Continue\r\n\r\n");
+      return std::nullopt;
+    case RequestReader::Next::unreadable:
+      put("HTTP/1.1 400 \r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+      closing_ = true;
+      return std::nullopt;
+    case RequestReader::Next::request: break;
+  }
+  head_only_ = request.method == "HEAD";
+  last_request_ = says_close(request.headers);
   return request;
 }
 
@@ -115,6 +98,12 @@ void Connection::move(Time now) {
     due_ = now;
     return;
   }
+  if (closing_ && !wants_to_send()) close(End::by_script);
+}
+
+void Connection::part(Time now) {
+  // Nobody can tell a client that has gone from one that only sends no more, and waits.
+  if (peer_done_ && !wants_to_send() && !(due_ && *due_ <= now)) close(End::by_peer);
 }
 
 /// Sends what is waiting; whether all of it has gone.
@@ -203,13 +192,11 @@ void Connection::send_end() {
     return socket_.reset();
   }
   if (reply.ending == Ending::cut) return close(End::by_script);
-  if (!reply.raw.empty() || reply.claimed_length) return;
-  if (reply.framing == BodyFraming::chunked) put("0\r\n\r\n");
-  if (reply.framing == BodyFraming::until_close) {
-    if (tls_) tls_->close(out_);
-    flush();
-    close(End::by_script);
-  }
+  const bool framed = reply.raw.empty() && !reply.claimed_length;
+  if (framed && reply.framing == BodyFraming::chunked) put("0\r\n\r\n");
+  closing_ =
+      last_request_ || says_close(reply.headers) || (framed && reply.framing == BodyFraming::until_close);
+  if (closing_ && tls_) tls_->close(out_);
 }
 
 }  // namespace inferwire::inline v0_1::testing

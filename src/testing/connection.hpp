@@ -14,13 +14,11 @@
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
 #include "testing/gate_state.hpp"
+#include "testing/request_reader.hpp"
 #include "testing/socket.hpp"
 #include "testing/tls.hpp"
 
 namespace inferwire::inline v0_1::testing {
-
-/// Takes the first request out of `bytes`, if it is there as a whole. Bodies need a Content-Length.
-std::optional<HttpRequest> take_request(std::string& bytes, std::string_view base_url);
 
 class Connection {
  public:
@@ -38,6 +36,8 @@ class Connection {
   End end() const noexcept { return end_; }
   bool resumed() const noexcept { return tls_ && tls_->resumed(); }
   bool wants_to_send() const noexcept { return sent_ < out_.size(); }
+  /// Whether the client may have more to say.
+  bool wants_to_receive() const noexcept { return !peer_done_; }
   /// When something is to be sent that only time stands before.
   std::optional<Time> due() const noexcept { return due_; }
 
@@ -46,11 +46,14 @@ class Connection {
   void meet(Ending fate) noexcept;
   /// Reads what has come.
   void receive();
-  /// The next request, when the reply to the one before has been played.
+  /// The next request, when the reply to the one before has been played. One that cannot be read is refused
+  /// and is the last.
   std::optional<HttpRequest> next_request(std::string_view base_url);
   void play(Reply reply);
   /// Sends as much as the script and the peer allow.
   void move(Time now);
+  /// Closes it if the client sends no more and has got what could be sent so far.
+  void part(Time now);
   /// Whether a reply has been played to its end since this was last asked.
   bool take_answered() noexcept { return std::exchange(answered_, false); }
 
@@ -69,11 +72,15 @@ class Connection {
   Socket socket_;
   std::shared_ptr<Waiter> waiter_;
   std::unique_ptr<TlsSession> tls_;  // absent: plain
+  RequestReader reader_;
   std::string in_;
   std::string out_;  // as the socket takes it
   std::size_t sent_{};
   Ending fate_{Ending::whole};
   bool answered_{};
+  bool peer_done_{};     // the client sends no more
+  bool last_request_{};  // the client has said that it is its last
+  bool closing_{};       // when all of `out_` has gone
   End end_{End::none};
 
   std::optional<Reply> reply_;  // the one that is being played

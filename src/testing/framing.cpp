@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "protocol/ascii.hpp"
+
 namespace inferwire::inline v0_1::testing {
 
 namespace {
@@ -24,6 +26,11 @@ Header framing_header(const Reply& reply) {
   }
   if (reply.framing == BodyFraming::chunked) return {"Transfer-Encoding", "chunked"};
   return {"Connection", "close"};
+}
+
+bool says_close(const std::vector<Header>& headers) noexcept {
+  const auto connection = find_header(headers, "connection");
+  return connection && protocol::ascii::equal_ignoring_case(protocol::ascii::trim(*connection), "close");
 }
 
 std::optional<std::uint64_t> promised_length(const Reply& reply, bool head_only) noexcept {

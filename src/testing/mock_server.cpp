@@ -132,7 +132,8 @@ class INFERWIRE_PRIVATE MockServer::Loop {
     int limit = -1;
     const auto now = std::chrono::steady_clock::now();
     for (const auto& connection : connections_) {
-      const auto events = static_cast<short>(POLLIN | (connection.wants_to_send() ? POLLOUT : 0));
+      const auto events = static_cast<short>((connection.wants_to_receive() ? POLLIN : 0) |
+                                             (connection.wants_to_send() ? POLLOUT : 0));
       watched.push_back({connection.socket().descriptor(), events, 0});
       if (const auto due = connection.due()) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(*due, now) - now).count();
@@ -165,10 +166,11 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   void serve(Connection& connection) {
     connection.receive();
     for (;;) {
-      connection.move(std::chrono::steady_clock::now());
+      const auto now = std::chrono::steady_clock::now();
+      connection.move(now);
       if (connection.take_answered()) note(Kind::answered, connection);
       auto request = connection.next_request(url_);
-      if (!request) return;
+      if (!request) return connection.part(now);
       auto reply = record_.take(*request);
       note(Kind::request, connection);
       connection.play(reply ? *std::move(reply) : handled(*request, connection));

@@ -110,6 +110,8 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     if (next_piece_ < reply_->body.size()) return play(reply_->body[next_piece_]);
     switch (reply_->ending) {
       case Ending::whole:
+        if (promised_ && (says_close(request_.headers) || says_close(reply_->headers)))
+          return end(broken("the connection was closed before the answer was whole, as the headers say"));
         if (promised_) break;  // the connection stays, and the bytes that are missing do not come
         return end(std::nullopt);
       case Ending::cut:

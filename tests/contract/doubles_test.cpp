@@ -134,6 +134,11 @@ std::vector<Change> changes() {
                           claimed("a length that is too large", 1),
                           claimed("a length that is too small", -1),
                           claimed("the length that is so", 0),
+                          {"a length that is too large, and the end",
+                           [](Reply reply) {
+                             reply.claimed_length = size_of(reply) + 1;
+                             return reply.with("Connection", "close");
+                           }},
                           {"a reset", [](const Reply&) { return Reply::reset(); }},
                           {"an empty refusal", [](const Reply&) { return Reply{.status = 400}; }},
                           {"no body", [](Reply reply) {

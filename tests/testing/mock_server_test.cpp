@@ -27,7 +27,7 @@ namespace {
 constexpr const char* get = "GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// All that a client that asks once gets until the server closes.
-std::string answer_to(MockServer& server, const char* request = get) {
+std::string answer_to(MockServer& server, std::string_view request = get) {
   RawSocket socket(server.port());
   socket.write(request);
   return socket.read_all();
@@ -212,6 +212,67 @@ TEST_CASE("a request has come before the handler is asked for its answer") {
 TEST_CASE("a script at its end says so once and asks for no second try") {
   MockServer server;
   CHECK_THAT(answer_up_to(server, "}}"), contains("x-should-retry: false\r\n"));
+}
+
+TEST_CASE("a request may come in chunks, and byte by byte") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) { return Reply::json("<" + request.body.text() + ">"); });
+  const std::string chunked =
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\nB\r\ndefghijklmn\r\n"
+      "0\r\nX-Trailer: 1\r\n\r\n";
+  RawSocket socket(server.port());
+  socket.write(chunked + "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nop");
+  CHECK(socket.read_until("<op>").find("<abcdefghijklmn>") != std::string::npos);
+  for (const char byte : chunked) socket.write({&byte, 1});
+  CHECK(socket.read_until(">").ends_with("<abcdefghijklmn>"));
+  CHECK(server.requests().size() == 3);
+}
+
+TEST_CASE("a request whose end cannot be told is refused") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  for (const std::string end :
+       {"Content-Length: abc\r\n\r\n", "Content-Length: 1x\r\n\r\n", "Content-Length: -1\r\n\r\n",
+        "Transfer-Encoding: gzip\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nx\r\n"}) {
+    CAPTURE(end);
+    const auto answer = answer_to(server, "POST / HTTP/1.1\r\n" + end);
+    CHECK(answer.starts_with("HTTP/1.1 400 "));
+  }
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("a client that waits for it is told to send its body") {
+  MockServer server;
+  server.push(Reply::json("{}"));
+  RawSocket socket(server.port());
+  socket.write("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  CHECK(socket.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+  socket.write("[]");
+  CHECK(socket.read_until("{}").starts_with("HTTP/1.1 200 "));
+  CHECK(server.requests().at(0).body == "[]");
+}
+
+TEST_CASE("a client that sends no more is answered as far as nothing has to be waited for") {
+  MockServer server;
+  server.push(Reply::json("whole"));
+  server.push({.body = {{.bytes = "first"}, {.bytes = "second", .gate = Gate()}}});
+  for (const auto* end : {"whole", "first"}) {
+    RawSocket socket(server.port());
+    socket.write(get);
+    ::shutdown(socket.descriptor(), SHUT_WR);
+    CHECK(socket.read_all().ends_with(end));
+  }
+  CHECK(server.wait_for_close(2));
+}
+
+TEST_CASE("a connection is closed after the answer where either side has said so") {
+  MockServer server;
+  server.push(Reply::json("{}"));
+  server.push(Reply::json("{}").with("Connection", "close"));
+  CHECK(answer_to(server, "GET / HTTP/1.1\r\nConnection: Close\r\n\r\n").ends_with("{}"));
+  CHECK(answer_to(server).ends_with("{}"));
+  REQUIRE(server.wait_until_all_closed());
+  CHECK(server.closed_by_client() == 0);
 }
 
 TEST_CASE("what a proxy is asked for is kept as it was asked") {

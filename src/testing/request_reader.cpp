@@ -1,0 +1,133 @@
+#include "testing/request_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "protocol/ascii.hpp"
+
+namespace inferwire::inline v0_1::testing {
+
+namespace {
+
+constexpr std::string_view line_end = "\r\n";
+
+std::string_view take_until(std::string_view& text, std::string_view end) {
+  const auto part = text.substr(0, text.find(end));
+  text.remove_prefix(std::min(text.size(), part.size() + end.size()));
+  return part;
+}
+
+/// What is before `end`; nothing as long as that has not come.
+std::optional<std::string> take_whole(std::string& bytes, std::string_view end) {
+  const auto at = bytes.find(end);
+  if (at == bytes.npos) return std::nullopt;
+  auto part = bytes.substr(0, at);
+  bytes.erase(0, at + end.size());
+  return part;
+}
+
+std::optional<std::uint64_t> number(std::string_view text, int base) {
+  std::uint64_t value{};
+  const auto* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value, base);
+  if (failure != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+RequestReader::Next RequestReader::next(std::string& bytes, std::string_view base_url, HttpRequest& request) {
+  for (;;) {
+    const auto next = step(bytes, base_url);
+    if (!next) continue;
+    if (*next == Next::request) {
+      part_ = Part::head;
+      request = std::exchange(begun_, {});
+      request.body = std::exchange(body_, {});
+    }
+    return *next;
+  }
+}
+
+bool RequestReader::take_expectation() noexcept { return std::exchange(expectation_, false); }
+
+/// Reads one part; nothing when there is one to be read after it.
+std::optional<RequestReader::Next> RequestReader::step(std::string& bytes, std::string_view base_url) {
+  switch (part_) {
+    case Part::head: return read_head(bytes, base_url);
+    case Part::body:
+      if (!read_bytes(bytes)) return Next::more;
+      return Next::request;
+    case Part::chunk_size: return read_chunk_size(bytes);
+    case Part::chunk:
+      if (!read_bytes(bytes)) return Next::more;
+      part_ = Part::chunk_end;
+      return std::nullopt;
+    case Part::chunk_end:
+      if (!take_whole(bytes, line_end)) return Next::more;
+      part_ = Part::chunk_size;
+      return std::nullopt;
+    case Part::trailer: break;
+  }
+  const auto trailer = take_whole(bytes, line_end);
+  if (!trailer) return Next::more;
+  if (!trailer->empty()) return std::nullopt;
+  return Next::request;
+}
+
+std::optional<RequestReader::Next> RequestReader::read_head(std::string& bytes, std::string_view base_url) {
+  const auto text = take_whole(bytes, "\r\n\r\n");
+  if (!text) return Next::more;
+  std::string_view head = *text;
+  auto line = take_until(head, line_end);
+  begun_.method = take_until(line, " ");
+  const auto target = take_until(line, " ");  // what a proxy is asked for is not a path
+  if (target.starts_with('/')) begun_.url = base_url;
+  begun_.url += target;
+  while (!head.empty()) {
+    auto value = take_until(head, line_end);
+    const auto name = take_until(value, ":");
+    begun_.headers.push_back({std::string(name), std::string(protocol::ascii::trim(value))});
+  }
+  const auto expected = find_header(begun_.headers, "expect");
+  expectation_ = expected && protocol::ascii::equal_ignoring_case(*expected, "100-continue");
+  return find_end();
+}
+
+/// Where the body of the request whose head was read ends.
+std::optional<RequestReader::Next> RequestReader::find_end() {
+  if (const auto coding = find_header(begun_.headers, "transfer-encoding")) {
+    if (!protocol::ascii::equal_ignoring_case(*coding, "chunked")) return Next::unreadable;
+    part_ = Part::chunk_size;
+    return std::nullopt;
+  }
+  const auto length = number(find_header(begun_.headers, "content-length").value_or("0"), 10);
+  if (!length) return Next::unreadable;
+  part_ = Part::body;
+  left_ = *length;
+  return std::nullopt;
+}
+
+std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string& bytes) {
+  const auto line = take_whole(bytes, line_end);
+  if (!line) return Next::more;
+  std::string_view rest = *line;  // what follows a semicolon is for those who know it
+  const auto size = number(protocol::ascii::trim(take_until(rest, ";")), 16);
+  if (!size) return Next::unreadable;
+  left_ = *size;
+  part_ = left_ == 0 ? Part::trailer : Part::chunk;
+  return std::nullopt;
+}
+
+/// Whether all that is left has come.
+bool RequestReader::read_bytes(std::string& bytes) {
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
+  body_.append(bytes, 0, count);
+  bytes.erase(0, count);
+  left_ -= count;
+  return left_ == 0;
+}
+
+}  // namespace inferwire::inline v0_1::testing
