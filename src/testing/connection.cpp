@@ -138,6 +138,14 @@ bool Connection::is_due(const Optional<Gate>& gate, std::chrono::milliseconds de
   return false;
 }
 
+/// Whether a reset takes nothing from the client that was sent before, or waiting for that has no use.
+bool Connection::is_taken(Time now) {
+  constexpr std::chrono::seconds patience(2);
+  if (socket_.untaken() == 0 || now >= last_ + patience) return true;
+  due_ = now + std::chrono::milliseconds(1);
+  return false;
+}
+
 /// Takes the next step of the script; whether one was due.
 bool Connection::advance(Time now) {
   if (!head_sent_) {
@@ -164,6 +172,7 @@ bool Connection::advance(Time now) {
     return true;
   }
   if (reply_->ending == Ending::silence) return false;
+  if (reply_->ending == Ending::reset && !is_taken(now)) return false;
   send_end();
   return true;
 }

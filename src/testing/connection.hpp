@@ -60,6 +60,7 @@ class Connection {
  private:
   bool advance(Time now);
   bool is_due(const Optional<Gate>& gate, std::chrono::milliseconds delay, Time now);
+  bool is_taken(Time now);
   void send_head();
   void send_piece(const Piece& piece);
   void send_end();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -60,6 +61,17 @@ void Socket::reset() noexcept {
   const linger at_once{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   close();
+}
+
+std::size_t Socket::untaken() const noexcept {
+  int bytes = 0;
+#if defined(__linux__)
+  ::ioctl(descriptor_, TIOCOUTQ, &bytes);  // as SIOCOUTQ of tcp(7): not acknowledged
+#elif defined(SO_NWRITE)
+  socklen_t size = sizeof bytes;
+  ::getsockopt(descriptor_, SOL_SOCKET, SO_NWRITE, &bytes, &size);
+#endif
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
 std::ptrdiff_t Socket::receive(char* bytes, std::size_t size) noexcept {

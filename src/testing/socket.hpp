@@ -25,6 +25,9 @@ class Socket {
   void close() noexcept;
   /// Closes with RST instead of FIN.
   void reset() noexcept;
+  /// How many of the bytes sent the peer's side has not taken, as far as the system tells; 0 where it does
+  /// not.
+  std::size_t untaken() const noexcept;
 
   /// Bytes read; 0 at the peer's end, -1 when there is nothing at the time, -2 when the connection broke.
   std::ptrdiff_t receive(char* bytes, std::size_t size) noexcept;

@@ -289,6 +289,16 @@ TEST_CASE("what a proxy is asked for is kept as it was asked") {
   CHECK(find_header(requests[1].headers, "proxy-authorization") == "***");
 }
 
+TEST_CASE("a reset takes nothing from the client that was sent before") {
+  const std::string body(5'000'000, 'x');
+  for (int i = 0; i < 3; ++i) {
+    MockServer server;
+    server.push(Reply::json(body + "y").cut_after(body.size(), Ending::reset));
+    const auto answer = answer_to(server);
+    CHECK(answer.size() - answer.find("\r\n\r\n") - 4 == body.size());
+  }
+}
+
 TEST_CASE("a server that cannot be had says why") {
   CHECK(MockServer(MockServerOptions{.address = "not an address"}).problem());
   CHECK(MockServer(MockServerOptions{.unix_socket = std::string(200, 'x')}).problem());

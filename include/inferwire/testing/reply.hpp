@@ -33,9 +33,11 @@ struct Piece {
 /// What comes after the last piece. An answer that is cut or reset and has no piece at all has no head
 /// either. To a client, an answer is whole as soon as its length has come, whatever comes after that.
 enum class Ending : std::uint8_t {
-  whole,    ///< the end as HTTP has it
-  cut,      ///< the connection is closed (FIN) without that end; of a body `until_close`, this is the end
-  reset,    ///< the connection is reset (RST)
+  whole,  ///< the end as HTTP has it
+  cut,    ///< the connection is closed (FIN) without that end; of a body `until_close`, this is the end
+  /// The connection is reset (RST). MockServer waits up to two seconds for the client's system to take what
+  /// was sent before, where the system tells (Linux, macOS); elsewhere a large body may lose its end.
+  reset,
   silence,  ///< nothing, for ever
 };
 
