@@ -128,8 +128,10 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   }
 
   void wait() {
-    std::vector<pollfd> watched{{waiter_->descriptor(), POLLIN, 0}, {listener_.descriptor(), POLLIN, 0}};
-    int limit = -1;
+    // While there is no descriptor for a connection that waits, poll would come back at once for it.
+    const auto arrivals = static_cast<short>(crowded_ ? 0 : POLLIN);
+    std::vector<pollfd> watched{{waiter_->descriptor(), POLLIN, 0}, {listener_.descriptor(), arrivals, 0}};
+    int limit = crowded_ ? 10 : -1;
     const auto now = std::chrono::steady_clock::now();
     for (const auto& connection : connections_) {
       const auto events = static_cast<short>((connection.wants_to_receive() ? POLLIN : 0) |
@@ -144,7 +146,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   }
 
   bool accept_one() {
-    auto socket = accept_from(listener_);
+    auto socket = accept_from(listener_, crowded_);
     if (!socket.is_open()) return false;
     Ending fate = Ending::whole;
     std::size_t number{};
@@ -241,6 +243,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   std::size_t requests_{};
 
   std::vector<Connection> connections_;  // of the thread
+  bool crowded_{};                       // of the thread: no descriptor is left for a connection
   std::thread thread_;                   // last: everything above is there when it begins
 };
 

@@ -92,11 +92,14 @@ Socket listen_on(const std::string& address) {
     sockaddr_in where{};
     where.sin_family = AF_INET;
     if (::inet_pton(AF_INET, address.c_str(), &where.sin_addr) != 1) refuse("the address");
+    constexpr std::uint32_t loopback = 127;
+    if (ntohl(where.sin_addr.s_addr) >> 24 != loopback) refuse("an address that is not of the loopback");
     return listen_at(where);
   }
   sockaddr_in6 where{};
   where.sin6_family = AF_INET6;
   if (::inet_pton(AF_INET6, address.c_str(), &where.sin6_addr) != 1) refuse("the address");
+  if (!IN6_IS_ADDR_LOOPBACK(&where.sin6_addr)) refuse("an address that is not of the loopback");
   return listen_at(where);
 }
 
@@ -118,8 +121,10 @@ std::uint16_t port_of(const Socket& listener) {
   return 0;
 }
 
-Socket accept_from(const Socket& listener) noexcept {
+Socket accept_from(const Socket& listener, bool& crowded) noexcept {
   Socket connection(::accept(listener.descriptor(), nullptr, nullptr));
+  crowded =
+      !connection.is_open() && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
   if (!connection.is_open()) return connection;
   set_non_blocking(connection.descriptor());
   const int on = 1;

@@ -38,14 +38,15 @@ class Socket {
   int descriptor_{-1};
 };
 
-/// Listens on a port of 127.0.0.1 or ::1, without blocking. Throws std::system_error.
+/// Listens on a port of a loopback address, without blocking. Throws std::system_error.
 Socket listen_on(const std::string& address);
 /// Listens on a Unix socket of this path, without blocking. Throws std::system_error.
 Socket listen_on_path(const std::string& path);
 /// 0 for a Unix socket.
 std::uint16_t port_of(const Socket& listener);
-/// The next connection, without blocking; a closed socket when there is none.
-Socket accept_from(const Socket& listener) noexcept;
+/// The next connection, without blocking; a closed socket when there is none, or no descriptor for it:
+/// `crowded`.
+Socket accept_from(const Socket& listener, bool& crowded) noexcept;
 /// Two ends that wake a poll. Throws std::system_error.
 std::pair<Socket, Socket> make_pipe();
 

@@ -1,6 +1,9 @@
 // What a MockServer puts on the wire, byte by byte, and what it writes down.
 #include "inferwire/testing/mock_server.hpp"
 
+#include <sys/resource.h>
+
+#include <ctime>
 #include <future>
 #include <limits>
 #include <stdexcept>
@@ -39,6 +42,32 @@ std::string answer_up_to(MockServer& server, std::string_view end) {
   socket.write(get);
   return socket.read_until(end);
 }
+
+void connect_to(const MockServer& server, const RawSocket& socket) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(server.port());
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(::connect(socket.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+}
+
+/// While it lives, this process gets no file or socket more.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &usual_);
+    const int free = ::dup(0);
+    ::close(free);
+    const rlimit none{static_cast<rlim_t>(free), usual_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &usual_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit usual_{};
+};
 
 std::vector<Kind> kinds(const MockServer& server) {
   std::vector<Kind> all;
@@ -299,8 +328,26 @@ TEST_CASE("a reset takes nothing from the client that was sent before") {
   }
 }
 
+TEST_CASE("a server that has no descriptor for a client waits for one, and not in a hurry") {
+  MockServer server;
+  server.push(Reply::json("{}"));
+  auto socket = RawSocket::owning(::socket(AF_INET, SOCK_STREAM, 0));
+  {
+    const NoDescriptors none;
+    connect_to(server, socket);
+    socket.write(get);
+    const auto busy_before = std::clock();
+    CHECK_FALSE(server.wait_for_requests(1, 200ms));
+    CHECK(std::clock() - busy_before < CLOCKS_PER_SEC / 20);
+  }
+  CHECK(socket.read_until("{}").ends_with("{}"));
+}
+
 TEST_CASE("a server that cannot be had says why") {
-  CHECK(MockServer(MockServerOptions{.address = "not an address"}).problem());
+  for (const auto* address : {"not an address", "0.0.0.0", "192.0.2.1", "::", "2001:db8::1"}) {
+    CAPTURE(address);
+    CHECK(MockServer(MockServerOptions{.address = address}).problem());
+  }
   CHECK(MockServer(MockServerOptions{.unix_socket = std::string(200, 'x')}).problem());
   const MockServer broken({.certificate = inferwire::testing::Certificate{"no PEM", "no PEM"}});
   REQUIRE(broken.problem());

@@ -46,7 +46,9 @@ struct JournalEntry {
     answered,          ///< the reply to the request before has been played to its end, faults and all
     closed,            ///< the server closed or reset the connection, as it was told
     closed_by_client,  ///< the client did
-    handshake_failed,  ///< the client did not like the certificate, or did not speak TLS
+    /// The client did not like the certificate, or did not speak TLS. One that dislikes only the name in it
+    /// may say so after the handshake, and is then `closed_by_client`.
+    handshake_failed,
   };
   Kind kind{};
   std::size_t connection{};  ///< which one: 0, 1, ... in the order in which they were accepted
