@@ -188,9 +188,9 @@ struct Script {
 };
 
 /// Reads a script written as JSON: the members above under their names, times in milliseconds with `_ms`
-/// behind the name, `tokens_per_second` for `per_token`, headers and body values as objects, replies as
-/// objects of one member ("generate", "text", "message", "body", "failure", "row"). A member that there is
-/// not is refused. examples/script.json shows one. Errors: decode, with the path.
+/// behind the name, at most a day, `tokens_per_second` for `per_token`, headers and body values as objects,
+/// replies as objects of one member ("generate", "text", "message", "body", "failure", "row"). A member that
+/// there is not is refused. examples/script.json shows one. Errors: decode, with the path.
 INFERWIRE_API Result<Script> parse_script(std::string_view json);
 
 }  // namespace inferwire::inline v0_1::engine

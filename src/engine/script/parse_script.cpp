@@ -2,8 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <regex>
 #include <string>
 #include <utility>
@@ -13,6 +15,9 @@
 
 namespace inferwire::inline v0_1::engine {
 namespace {
+
+/// Longer than anybody waits; a clock can still show the end of an answer of so many waits as it has tokens.
+constexpr Duration longest_wait = std::chrono::hours(24);
 
 /// What is wrong, on its way out of parse_script.
 struct Wrong {
@@ -48,7 +53,17 @@ class ScriptNode {
     if (!value_.is_number_unsigned()) refuse("expected an integer that is not negative");
     return value_.get<std::uint64_t>();
   }
-  Duration milliseconds() const { return Duration(static_cast<Duration::rep>(count())); }
+  std::int64_t count_to(std::int64_t most) const {
+    const auto number = count();
+    if (number > static_cast<std::uint64_t>(most)) refuse("expected at most " + std::to_string(most));
+    return static_cast<std::int64_t>(number);
+  }
+  Duration milliseconds() const { return Duration(count_to(longest_wait.count())); }
+  int status(std::uint64_t least) const {
+    const auto status = count();
+    if (status < least || status > 599) refuse("expected a status from " + std::to_string(least) + " to 599");
+    return static_cast<int>(status);
+  }
   std::string json() const { return value_.dump(); }
   /// Text as it is, anything else as JSON.
   std::string text() const { return value_.is_string() ? string() : value_.dump(); }
@@ -124,6 +139,14 @@ std::string expression(const ScriptNode& node) {
   return text;
 }
 
+void check_pointer(const std::string& name, const ScriptNode& node) {
+  try {
+    const OrderedJson::json_pointer pointer(name);
+  } catch (const OrderedJson::parse_error&) {
+    node.refuse("expected a JSON pointer for its name, such as \"/model\"");
+  }
+}
+
 Matcher matcher(const ScriptNode& node) {
   Matcher out;
   read(node,
@@ -142,6 +165,7 @@ Matcher matcher(const ScriptNode& node) {
         {"stream", [&](const ScriptNode& value) { out.stream = value.boolean(); }},
         {"body", [&](const ScriptNode& value) {
            value.each_member([&](const std::string& pointer, const ScriptNode& wanted) {
+             check_pointer(pointer, wanted);
              out.body.push_back({pointer, wanted.json()});
            });
          }}});
@@ -152,7 +176,7 @@ reply::Body body(const ScriptNode& node) {
   reply::Body out;
   read(node, {{"bytes", [&](const ScriptNode& value) { out.bytes = value.text(); }},
               text("content_type", out.content_type),
-              {"status", [&](const ScriptNode& value) { out.status = static_cast<int>(value.count()); }},
+              {"status", [&](const ScriptNode& value) { out.status = value.status(100); }},
               headers("headers", out.headers),
               flag("streamed", out.streamed)});
   return out;
@@ -160,12 +184,11 @@ reply::Body body(const ScriptNode& node) {
 
 reply::Failure failure(const ScriptNode& node) {
   reply::Failure out;
-  read(node, {{"status", [&](const ScriptNode& value) { out.status = static_cast<int>(value.count()); }},
+  read(node, {{"status", [&](const ScriptNode& value) { out.status = value.status(400); }},
               text("message", out.message),
               {"retry_after", [&](const ScriptNode& value) {
-                 out.retry_after = static_cast<std::int64_t>(value.count());
+                 out.retry_after = value.count_to(std::numeric_limits<std::int64_t>::max());
                }}});
-  if (out.status < 400 || out.status > 599) node.refuse("expected a status from 400 to 599");
   return out;
 }
 
@@ -233,6 +256,8 @@ Pacing pacing(const ScriptNode& node) {
                [&](const ScriptNode& value) {
                  const auto rate = value.number();
                  if (!(rate > 0)) value.refuse("expected a number greater than 0");
+                 const std::chrono::duration<double> wait(1 / rate);
+                 if (wait > longest_wait) value.refuse("expected at least a token a day");
                  out.per_token = std::chrono::nanoseconds(std::llround(1e9 / rate));
                }},
               rate("jitter", out.jitter)});
