@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -319,10 +321,14 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
   http.set_payload_max_length(SIZE_MAX);  // the body's reader has its own limit
   state->route();
 
+  errno = 0;
   state->port = options.port == 0 ? http.bind_to_any_port(options.host) : options.port;
   if (state->port <= 0 || (options.port != 0 && !http.bind_to_port(options.host, options.port))) {
-    return refuse(ErrorKind::connection,
-                  "cannot listen on " + options.host + " port " + std::to_string(options.port));
+    // Where there never was a socket, the host was no address, and errno is about something else.
+    const int code = state->listening_socket >= 0 ? errno : 0;
+    return refuse(ErrorKind::connection, "cannot listen on " + options.host + " port " +
+                                             std::to_string(options.port) +
+                                             (code != 0 ? ": " + std::generic_category().message(code) : ""));
   }
   state->listening_at = address_of(state->listening_socket);
   widen_backlog(state->listening_socket);

@@ -406,7 +406,7 @@ TEST_CASE("a stopped server leaves its port to the next one") {
   const auto taken = HttpServer::start(service, {.port = port});
   REQUIRE_FALSE(taken);
   CHECK(taken.error().kind == ErrorKind::connection);
-  CHECK_THAT(taken.error().detail, contains(std::to_string(port)));
+  CHECK_THAT(taken.error().detail, contains(std::to_string(port) + ": Address already in use"));
   first.stop();
   CHECK(HttpServer::start(service, {.port = port}));
 }
@@ -432,7 +432,11 @@ TEST_CASE("options that cannot be served are refused") {
   CHECK(HttpServer::start(nullptr).error().kind == ErrorKind::config);
   CHECK(HttpServer::start(service, {.port = 70'000}).error().kind == ErrorKind::config);
   CHECK(HttpServer::start(service, {.threads = 0}).error().kind == ErrorKind::config);
-  CHECK(HttpServer::start(service, {.host = "192.0.2.1"}).error().kind == ErrorKind::connection);
+  const auto elsewhere = HttpServer::start(service, {.host = "192.0.2.1"});
+  CHECK(elsewhere.error().kind == ErrorKind::connection);
+  CHECK_THAT(elsewhere.error().detail, contains("port 0: Cannot assign"));
+  CHECK(HttpServer::start(service, {.host = "no address"}).error().detail ==
+        "cannot listen on no address port 0");
 }
 
 TEST_CASE("sixty-four paced streams of the engine run side by side") {
