@@ -36,6 +36,12 @@ json parsed(const Answered& answer) { return json::parse(answer.body); }
 
 std::string text_of(const json& response) { return response["output"][0]["content"][0]["text"]; }
 
+TEST_CASE("a response that is to be stored says that it is not") {
+  const auto answer = ask(shared_engine(), openai, body(R"("max_output_tokens":16,"store":true)"));
+  CHECK(answer.head.status == 200);
+  CHECK(parsed(answer)["store"] == false);
+}
+
 TEST_CASE("a response has everything that the documents name") {
   const auto answer =
       ask(shared_engine(), openai,

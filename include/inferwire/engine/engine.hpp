@@ -154,7 +154,9 @@ struct EngineOptions {
 /// arguments that fit theirs. Of an image the bundled model reads that there is one, of a file its name and,
 /// if it is plain text, its content. What the engine validates but cannot do is refused with 400, never
 /// ignored: extra_params, reasoning where the endpoint's model does none, keywords of schemas that say
-/// `strict`. Safe from any thread.
+/// `strict`. But for `store` where it is allowed: clients of OpenAI's ask for it out of habit. No response is
+/// kept, its own `store` says so (false), and `previous_response_id` and `conversation` are refused.
+/// Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});
