@@ -76,8 +76,9 @@ void layer_headers(std::vector<Header>& headers, const std::vector<Header>& abov
 }
 
 bool is_secret_header(std::string_view name) {
-  static constexpr std::array<std::string_view, 9> endings{
-      "key", "token", "secret", "password", "signature", "authorization", "auth", "cookie", "credential"};
+  static constexpr std::array<std::string_view, 12> endings{
+      "key",       "keys", "token",  "secret",     "password",    "passwd",
+      "signature", "auth", "cookie", "credential", "credentials", "authorization"};
   const auto lower = ascii::to_lower(name);
   if (lower.ends_with("idempotency-key")) return false;
   return std::ranges::any_of(endings, [&lower](auto ending) { return lower.ends_with(ending); });

@@ -24,7 +24,9 @@ void set_header(std::vector<Header>& headers, Header header);
 /// Sets every header of `above`, so that the upper layer wins; several of one name in it are all kept.
 void layer_headers(std::vector<Header>& headers, const std::vector<Header>& above);
 
-/// Whether the value of a header called `name` may be a credential, which no log or journal may show.
+/// Whether a header called `name` is there for a credential by the look of it, which no log or journal may
+/// show. A credential may be in a header of any other name, too: where nobody needs to see unknown headers,
+/// `is_harmless_header` (redact.hpp) is the question.
 bool is_secret_header(std::string_view name);
 
 }  // namespace inferwire::inline v0_1::protocol

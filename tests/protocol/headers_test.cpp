@@ -46,9 +46,10 @@ TEST_CASE("the upper layer of headers replaces those of the same name, in any ca
 }
 
 TEST_CASE("headers that carry credentials are known as such, and others are not") {
-  for (const auto* name : {"Authorization", "Proxy-Authorization", "x-api-key", "api-key", "apikey", "Cookie",
-                           "set-cookie", "X-Amz-Security-Token", "x-goog-api-key", "X-Client-Secret",
-                           "api_key", "X-ApiKey", "X-Auth", "X-AuthToken"}) {
+  for (const auto* name :
+       {"Authorization", "Proxy-Authorization", "x-api-key", "api-key", "apikey", "Cookie", "set-cookie",
+        "X-Amz-Security-Token", "x-goog-api-key", "X-Client-Secret", "X-Subscription-Keys", "X-Credentials",
+        "X-Passwd", "api_key", "X-ApiKey", "X-Auth", "X-AuthToken"}) {
     CAPTURE(name);
     REQUIRE(is_secret_header(name));
   }

@@ -28,7 +28,7 @@ struct JournalEntry {
   std::uint64_t number{};  ///< how many requests the engine had before
   std::string method{};
   std::string url{};
-  std::vector<Header> headers{};  ///< secret ones with "***" for their value
+  std::vector<Header> headers{};  ///< "***" for the values of those called as credentials are
   std::string body{};             ///< of the request, its first 64 KiB
   std::string rule{};             ///< the name of the rule that answered; empty: none did
   std::string chaos{};  ///< what chance did: "failure", "cut", "stall", "slow start"; empty: nothing

@@ -100,10 +100,11 @@ class INFERWIRE_API MockServer {
   /// others are served.
   void push_connection(Ending fate);
 
-  /// The requests so far, with absolute URLs. Credentials in their headers read "***" unless `keep_secrets`
-  /// was called before.
+  /// The requests so far, with absolute URLs. Headers that are called as those of credentials are
+  /// (Authorization, and what ends in "key", "token", "secret" or the like) read "***" unless `keep_secrets`
+  /// was called before. A credential in a header of another name shows as it came.
   std::vector<HttpRequest> requests() const;
-  /// From here on requests() shows credentials as they came.
+  /// From here on requests() shows all headers as they came.
   void keep_secrets();
   /// Everything that happened so far, in its order.
   std::vector<JournalEntry> journal() const;

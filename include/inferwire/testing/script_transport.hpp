@@ -36,9 +36,11 @@ class INFERWIRE_API ScriptTransport final : public Transport {
     use_handler(Handler::of(std::move(function)));
   }
 
-  /// The requests so far. Credentials in their headers read "***" unless `keep_secrets` was called before.
+  /// The requests so far. Headers that are called as those of credentials are (Authorization, and what ends
+  /// in "key", "token", "secret" or the like) read "***" unless `keep_secrets` was called before. A
+  /// credential in a header of another name shows as it came.
   std::vector<HttpRequest> requests() const;
-  /// From here on requests() shows credentials as they came.
+  /// From here on requests() shows all headers as they came.
   void keep_secrets();
   /// How many exchanges were destroyed before their end without having been released.
   std::size_t cancelled() const;
