@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -19,6 +20,8 @@ namespace inferwire::inline v0_1::cli {
 namespace {
 
 constexpr const char* default_variable = "INFERWIRE_API_KEY";
+/// Nothing waits longer, and a clock has no end so near.
+constexpr int seconds_of_a_day = 24 * 60 * 60;
 
 }  // namespace
 
@@ -36,9 +39,9 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
                     "Requests to the SageMaker mount have to be signed with AWS_ACCESS_KEY_ID and "
                     "AWS_SECRET_ACCESS_KEY of the environment");
   command->add_option("--ttft", ttft_ms, "Wait before an answer's first token, in milliseconds")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{seconds_of_a_day} * 1000));
   command->add_option("--tokens-per-second", tokens_per_second, "Pace of the tokens behind the first")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1.0 / seconds_of_a_day, 1e9));
   command->add_option("--jitter", jitter, "How much a token's wait may vary: 0.2 is up to a fifth")
       ->check(CLI::Range(0.0, 1.0));
   command->add_option("--rules", rules, "File with a script: which requests get which replies and faults")

@@ -326,7 +326,9 @@ cmp -s "$work/out" "$work/rows" || fail "rows over HTTP differ from the embedded
 run "models over HTTP" 0 models --base-url "$url/v1"; printed "models over HTTP"
 DATABRICKS_HOST=$url run "host from the environment" 0 chat --provider databricks --endpoint pt-chat --max-tokens 3 hi
 run "no threads" 2 serve --threads 0; says "no threads" "--threads"
-run "the port is taken" 4 serve --port "${url##*:}"
+run "a pace without an end" 2 serve --tokens-per-second 1e-300
+run "a wait without an end" 2 serve --ttft 9223372036854775807
+run "the port is taken" 4 serve --port "${url##*:}"; says "the port is taken" "in use"
 stop_server TERM
 
 start_server "$program" serve --rules "$examples/script.json" --literal-defaults --lmi-profile 0.29
