@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -210,6 +211,14 @@ INFERWIRE_API Message user(std::vector<ContentPart> parts);
 INFERWIRE_API Message assistant(std::string text);
 /// The answer of a tool to the call `tool_call_id`.
 INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
+
+/// The same of texts that are copied.
+Message system(TextView auto text) { return system(std::string(text)); }
+Message user(TextView auto text) { return user(std::string(text)); }
+Message assistant(TextView auto text) { return assistant(std::string(text)); }
+Message tool(std::string tool_call_id, TextView auto text) {
+  return tool(std::move(tool_call_id), std::string(text));
+}
 
 /// A function that the model may call.
 struct FunctionDefinition {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -219,6 +220,14 @@ INFERWIRE_API Message user(std::vector<ContentPart> parts);
 INFERWIRE_API Message assistant(std::string text);
 /// The result of the function call `call_id`.
 INFERWIRE_API FunctionCallOutput function_output(std::string call_id, std::string output);
+
+/// The same of texts that are copied.
+Message system(TextView auto text) { return system(std::string(text)); }
+Message user(TextView auto text) { return user(std::string(text)); }
+Message assistant(TextView auto text) { return assistant(std::string(text)); }
+FunctionCallOutput function_output(std::string call_id, TextView auto output) {
+  return function_output(std::move(call_id), std::string(output));
+}
 
 }  // namespace responses
 }  // namespace inferwire::inline v0_1

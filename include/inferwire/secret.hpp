@@ -16,6 +16,7 @@ class INFERWIRE_API Secret {
  public:
   Secret() = default;
   Secret(std::string text) : text_(std::move(text)) {}
+  Secret(std::string_view text) : text_(text) {}
   /// Empty for nullptr, as std::getenv gives it.
   Secret(const char* text) : text_(text != nullptr ? text : "") {}
   Secret(const Secret&) = default;

@@ -3,10 +3,16 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 #include "inferwire/open_enum.hpp"
 
 namespace inferwire::inline v0_1 {
+
+/// A text that lies elsewhere, and nothing that converts to one: so a function can take it beside a
+/// std::string, without literals being both.
+template <class T>
+concept TextView = std::is_same_v<T, std::string_view>;
 
 /// The words of Role.
 struct RoleWords {

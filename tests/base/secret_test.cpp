@@ -1,6 +1,7 @@
 #include "inferwire/secret.hpp"
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <ostream>
@@ -9,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "inferwire/optional.hpp"
 #include "support/catch.hpp"
 
 using inferwire::Secret;
@@ -38,6 +40,21 @@ TEST_CASE("A secret gives its text only when it is asked to reveal it") {
   CHECK(secret.reveal() == "dapi-123");
   CHECK_FALSE(secret.empty());
   CHECK(Secret().empty());
+}
+
+TEST_CASE("A secret is made of every kind of text") {
+  for (const Secret& secret :
+       {Secret("key"), Secret(std::string("key")), Secret(std::string_view("key, cut", 3)),
+        Secret(std::getenv("INFERWIRE_NO_SUCH_VARIABLE"))}) {
+    CHECK(secret.reveal() == (secret.empty() ? "" : "key"));
+  }
+  inferwire::Optional<Secret> key = std::string_view("key");
+  key = std::string_view("other");
+  CHECK(key->reveal() == "other");
+  key = "literal";
+  CHECK(key->reveal() == "literal");
+  key = {};
+  CHECK_FALSE(key);
 }
 
 TEST_CASE("A short secret leaves no trace in the place where it was") {

@@ -1,5 +1,6 @@
 // What the views on answers give, whatever the provider's spelling.
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,17 @@ TEST_CASE("empty content beside calls is left out, a refusal without content is 
       R"({"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]})";
   CHECK(replayed(R"({"role":"assistant","content":[{"type":"text","text":""}],)" +
                  call_alone.substr(call_alone.find("\"tool_calls"))) == call_alone);
+}
+
+TEST_CASE("what is said may lie in any kind of text") {
+  const std::string_view view = std::string_view("Hi there").substr(0, 2);
+  const std::string text(view);
+  CHECK(chat::system(view) == chat::system(text));
+  CHECK(chat::user(view) == chat::user(text));
+  CHECK(chat::user("Hi") == chat::user(text));
+  CHECK(chat::user({chat::TextPart{.text = text}}).text() == text);
+  CHECK(chat::assistant(view) == chat::assistant(text));
+  CHECK(chat::tool("c", view) == chat::tool("c", text));
 }
 
 TEST_CASE("the arguments of a call are JSON") {

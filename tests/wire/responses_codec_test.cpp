@@ -119,6 +119,17 @@ TEST_CASE("what is said to a model is made in one word") {
   CHECK(to_json(request).value().text() == encoded(request));
 }
 
+TEST_CASE("items are made of texts of any kind") {
+  const std::string_view view = std::string_view("Hi there").substr(0, 2);
+  const std::string text(view);
+  CHECK(responses::system(view) == responses::system(text));
+  CHECK(responses::user(view) == responses::user(text));
+  CHECK(responses::user("Hi") == responses::user(text));
+  CHECK(responses::user({responses::InputText{.text = text}}).text() == text);
+  CHECK(responses::assistant(view) == responses::assistant(text));
+  CHECK(responses::function_output("c", view) == responses::function_output("c", text));
+}
+
 TEST_CASE("the text of a message is its string, or its texts joined, whoever said them") {
   CHECK(responses::Message().text() == "");
   CHECK(responses::user("Hi").text() == "Hi");
