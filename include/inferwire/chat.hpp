@@ -524,12 +524,12 @@ class INFERWIRE_API Accumulator {
 
 /// The way back from `chat::to_json`.
 template <>
-INFERWIRE_API Result<chat::Message> from_json<chat::Message>(const Json& document);
+INFERWIRE_API Result<chat::Message> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<chat::Request> from_json<chat::Request>(const Json& document);
+INFERWIRE_API Result<chat::Request> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<chat::Response> from_json<chat::Response>(const Json& document);
+INFERWIRE_API Result<chat::Response> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<chat::Chunk> from_json<chat::Chunk>(const Json& document);
+INFERWIRE_API Result<chat::Chunk> from_json(const Json& document);
 
 }  // namespace inferwire::inline v0_1

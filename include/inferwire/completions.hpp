@@ -195,10 +195,10 @@ class INFERWIRE_API Accumulator {
 
 /// The way back from `completions::to_json`.
 template <>
-INFERWIRE_API Result<completions::Request> from_json<completions::Request>(const Json& document);
+INFERWIRE_API Result<completions::Request> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<completions::Response> from_json<completions::Response>(const Json& document);
+INFERWIRE_API Result<completions::Response> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<completions::Chunk> from_json<completions::Chunk>(const Json& document);
+INFERWIRE_API Result<completions::Chunk> from_json(const Json& document);
 
 }  // namespace inferwire::inline v0_1

@@ -91,8 +91,8 @@ INFERWIRE_API Result<Json> to_json(const Response& response);
 
 /// The way back from `embeddings::to_json`.
 template <>
-INFERWIRE_API Result<embeddings::Request> from_json<embeddings::Request>(const Json& document);
+INFERWIRE_API Result<embeddings::Request> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<embeddings::Response> from_json<embeddings::Response>(const Json& document);
+INFERWIRE_API Result<embeddings::Response> from_json(const Json& document);
 
 }  // namespace inferwire::inline v0_1

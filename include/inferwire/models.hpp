@@ -67,8 +67,8 @@ INFERWIRE_API Result<Json> to_json(const List& list);
 
 /// The way back from `models::to_json`.
 template <>
-INFERWIRE_API Result<models::Model> from_json<models::Model>(const Json& document);
+INFERWIRE_API Result<models::Model> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<models::List> from_json<models::List>(const Json& document);
+INFERWIRE_API Result<models::List> from_json(const Json& document);
 
 }  // namespace inferwire::inline v0_1

@@ -291,12 +291,12 @@ class INFERWIRE_API Accumulator {
 
 /// The way back from `responses::to_json`.
 template <>
-INFERWIRE_API Result<responses::Item> from_json<responses::Item>(const Json& document);
+INFERWIRE_API Result<responses::Item> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<responses::Request> from_json<responses::Request>(const Json& document);
+INFERWIRE_API Result<responses::Request> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<responses::Response> from_json<responses::Response>(const Json& document);
+INFERWIRE_API Result<responses::Response> from_json(const Json& document);
 template <>
-INFERWIRE_API Result<responses::Event> from_json<responses::Event>(const Json& document);
+INFERWIRE_API Result<responses::Event> from_json(const Json& document);
 
 }  // namespace inferwire::inline v0_1
