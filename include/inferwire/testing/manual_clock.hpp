@@ -10,10 +10,13 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Starts at an arbitrary time and moves in one of two ways. Safe from any thread.
+/// Starts at an arbitrary time and moves in one of two ways. Safe from any thread. The client and its
+/// ScriptTransport have to be given the same one. Sockets live by the machine's clock: against a MockServer
+/// the timers of a client with a ManualClock do not fire.
 ///
-///     testing::ManualClock clock;                  // a test of a 300 s timer that takes no time
-///     auto client = Client({.transport = script, .clock = std::shared_ptr<Clock>(&clock, [](Clock*) {})});
+///     const auto clock = std::make_shared<testing::ManualClock>();  // a 300 s timer that takes no time
+///     const auto script = std::make_shared<testing::ScriptTransport>(clock);
+///     const Client client({.transport = script, .clock = clock});
 class INFERWIRE_API ManualClock final : public Clock {
  public:
   enum class Mode : std::uint8_t {

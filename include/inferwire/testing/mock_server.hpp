@@ -63,8 +63,8 @@ struct JournalEntry {
 /// HTTP/1.1 with keep-alive, until either side says "Connection: close". Bodies of requests have a length or
 /// come in chunks; a request that does not say where it ends gets status 400 and is not noted. A client that
 /// has said that it sends no more gets what can be sent without waiting for a gate or for time, and is closed
-/// then. Understands requests to a proxy too: their URL is what was asked for, of CONNECT "host:port". Safe
-/// from any thread.
+/// then. Understands requests to a proxy too: their URL is what was asked for, of CONNECT "host:port". Delays
+/// and silence last real time, whatever clock the client has. Safe from any thread.
 ///
 ///     testing::MockServer server;
 ///     server.push(testing::Reply::error(429).with("Retry-After", "1"));

@@ -22,8 +22,8 @@ namespace inferwire::inline v0_1::testing {
 ///     auto client = Client({.base_url = "http://localhost", .transport = script});
 class INFERWIRE_API ScriptTransport final : public Transport {
  public:
-  /// `clock` times the delays and deadlines; absent: the machine's. With a ManualClock that jumps, silence
-  /// lasts no time.
+  /// `clock` times the delays and deadlines and has to be the client's; absent: the machine's, as with the
+  /// client. With a ManualClock that jumps, silence lasts no time.
   explicit ScriptTransport(std::shared_ptr<Clock> clock = nullptr);
   ~ScriptTransport() override;
 
