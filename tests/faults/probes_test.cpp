@@ -305,7 +305,6 @@ TEST_CASE("probe 12: every service's form of an error is told by its facts") {
       {422, "application/json", R"({"detail":"too odd"})", ErrorKind::unprocessable, "", "too odd"},
       {502, "text/html", "<html><head><title>502 Bad Gateway</title></head></html>", ErrorKind::server, "",
        "502 Bad Gateway"},
-      {503, "text/plain", "", ErrorKind::overloaded, "", "Scripted"},
   };
   for (const auto& row : rows) {
     MockServer server;
@@ -324,6 +323,21 @@ TEST_CASE("probe 12: every service's form of an error is told by its facts") {
       CHECK(error.code == row.code);
       CHECK_THAT(error.detail, contains(row.detail));
     }
+  }
+}
+
+TEST_CASE("probe 12: an error that says nothing else is told by its reason phrase") {
+  MockServer server;
+  server.set_handler(
+      [](const auto&) { return Reply{.raw = "HTTP/1.1 503 Gone Fishing\r\nContent-Length: 0\r\n\r\n"}; });
+  const auto client = client_of(server);
+  const auto whole = client.chat.create(hello);
+  REQUIRE_FALSE(whole);
+  const auto streamed = client.chat.stream(hello).collect();
+  REQUIRE_FALSE(streamed);
+  for (const auto& error : {whole.error(), *streamed.error}) {
+    CHECK(error.kind == ErrorKind::overloaded);
+    CHECK_THAT(error.detail, contains("Gone Fishing"));
   }
 }
 
