@@ -50,6 +50,7 @@ class Optional {
     requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> && std::is_convertible_v<U, T> &&
              !detail::loses_most<std::remove_cvref_t<U>, T>)
   Optional(U&& value) : value_(static_cast<T>(std::forward<U>(value))), has_value_(true) {}
+  /// The same of a value that may be absent.
   template <class U>
     requires(std::is_same_v<U, T> ||
              (std::is_arithmetic_v<U> && std::is_arithmetic_v<T> && !detail::loses_most<U, T>))

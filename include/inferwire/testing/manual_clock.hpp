@@ -12,7 +12,7 @@ namespace inferwire::inline v0_1::testing {
 
 /// Starts at an arbitrary time and moves in one of two ways. Safe from any thread. The client and its
 /// ScriptTransport have to be given the same one. Sockets live by the machine's clock: against a MockServer
-/// the timers of a client with a ManualClock do not fire.
+/// a clock that jumps stands still while an answer is under way, and one by hand fires the client's timers.
 ///
 ///     const auto clock = std::make_shared<testing::ManualClock>();  // a 300 s timer that takes no time
 ///     const auto script = std::make_shared<testing::ScriptTransport>(clock);
