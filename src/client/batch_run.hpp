@@ -168,6 +168,7 @@ class BatchRun {
       again_.push_back({slice.first, slice.count, slice.refusals + 1});
       return true;
     }
+    if (slice.count == 1 && !answered_ && may_be_for_one_input(error)) ++refused_alone_;
     if (verdict_ || slice.count == 1 || !may_fare_better_by_halves(error)) return false;
     const auto half = slice.count / 2;
     again_.push_front({slice.first + half, slice.count - half});
@@ -175,11 +176,11 @@ class BatchRun {
     return true;
   }
 
-  /// Where no request has been answered at all, what is wrong is wrong with each of them before long.
-  bool may_fare_better_by_halves(const Error& error) {
-    constexpr int most_without_answer = 8;
+  /// Where so many inputs were refused each by itself, and none was answered, it is the same with all.
+  bool may_fare_better_by_halves(const Error& error) const {
+    constexpr int enough = 8;
     if (is_too_large(error)) return true;
-    return may_be_for_one_input(error) && (answered_ || ++halved_ <= most_without_answer);
+    return may_be_for_one_input(error) && (answered_ || refused_alone_ < enough);
   }
 
   void fail(const Slice& slice, const Error& error) {
@@ -218,7 +219,7 @@ class BatchRun {
   std::deque<Slice> again_;
   std::optional<Slice> next_;     ///< waits for its time
   bool answered_{};               ///< one of them
-  int halved_{};                  ///< before that
+  int refused_alone_{};           ///< inputs, before that
   std::optional<Error> verdict_;  ///< why nothing new is begun
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on
