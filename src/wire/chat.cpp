@@ -66,6 +66,9 @@ Message Message::as_request() const {
     // The accumulator's own remarks.
     call.extra.erase("id_generated");
     call.extra.erase("incomplete");
+    // Where the model broke off, or wrote what it liked, servers would refuse the whole conversation.
+    const auto arguments = call.parsed_arguments();
+    if (call.function && (!arguments || !arguments->is_object())) call.function->arguments = "{}";
   }
   out.tool_call_id = tool_call_id;
   out.function_call = function_call;

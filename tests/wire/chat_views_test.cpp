@@ -33,6 +33,18 @@ chat::ToolCall call(std::string arguments) {
 
 }  // namespace
 
+TEST_CASE("arguments that a model broke off do not go back") {
+  for (const auto& [written, sent] :
+       {std::pair{R"({"city":"Oslo"})", R"({"city":"Oslo"})"}, std::pair{R"({"city":"Ber)", "{}"},
+        std::pair{"[1]", "{}"}, std::pair{"", ""}}) {
+    chat::Message message{.role = chat::Role::assistant};
+    message.tool_calls = {
+        {.id = "call_1", .function = chat::FunctionCall{.name = "f", .arguments = written}}};
+    CHECK(message.as_request().tool_calls.at(0).function->arguments == sent);
+    CHECK(message.tool_calls[0].function->arguments == written);
+  }
+}
+
 TEST_CASE("what only answers have does not go back") {
   CHECK(
       replayed(R"({"role":"assistant","content":"Hi","refusal":null,"annotations":[{"type":"url_citation"}],)"
