@@ -162,6 +162,10 @@ void Core::choose_credential() {
   if (!options_.credential) options_.credential = Credential::none();
 }
 
+bool Core::transport_knows_clock() const noexcept {
+  return &clock() == &Clock::system() || !http::is_curl_transport(transport());
+}
+
 void Core::name_user_agent() {
   user_agent_ = "inferwire/" + std::string(version()) + " (" + std::string(platform()) + "; " +
                 std::string(architecture()) + ")";

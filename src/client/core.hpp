@@ -52,8 +52,8 @@ class Core : public std::enable_shared_from_this<Core> {
   /// The last handle of the client is gone: ends what still runs on the loop.
   void close() noexcept;
   Clock& clock() const noexcept { return options_.clock ? *options_.clock : Clock::system(); }
-  /// Whether exchanges wait by the same clock: ours do by the machine's.
-  bool transport_knows_clock() const noexcept { return in_process_ || &clock() == &Clock::system(); }
+  /// Whether exchanges wait by the same clock: those over sockets do by the machine's.
+  bool transport_knows_clock() const noexcept;
 
   const protocol::Url& base_url() const noexcept { return base_url_; }
   /// The request of a call but for its credential: URL and headers; GET when there is no body.

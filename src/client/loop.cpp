@@ -234,9 +234,14 @@ void Loop::wait() {
 /// Time of its own stands still while an exchange is under way over sockets, which know nothing of it; it is
 /// looked at every millisecond.
 void Loop::wait_by_given_clock(TimePoint deadline) {
-  const bool under_way = std::ranges::any_of(jobs_, [](const auto& job) { return job->awaits_exchange(); });
+  const bool under_way = std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); });
   if (!under_way) return sleep(turns_, deadline);
   sleep_in_turns(deadline == TimePoint::min() ? deadline : TimePoint::max());
+}
+
+bool Loop::awaits_sockets(const Job& job) const noexcept {
+  const auto found = std::ranges::find(connected_, &job.core(), &Connected::core);
+  return job.awaits_exchange() && found != connected_.end() && found->multiplexer != nullptr;
 }
 
 /// Several that cannot wait for each other are looked at in turns.

@@ -108,6 +108,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void say_farewells();
   void wait();
   void wait_by_given_clock(TimePoint deadline);
+  bool awaits_sockets(const client::Job& job) const noexcept;
   void sleep_in_turns(TimePoint deadline);
   void sleep(Multiplexer& multiplexer, TimePoint deadline);
   void wake() noexcept;

@@ -85,12 +85,11 @@ class TurnTable {
     }
     std::unique_lock lock(mutex_);
     while (!woken_ && clock_.now() < deadline) {
-      if (!unknown) {
-        clock_.wait(lock, changed_, deadline);
-        continue;
+      if (unknown) {
+        changed_.wait_for(lock, std::chrono::milliseconds(1));
+        break;
       }
-      clock_.wait(lock, changed_, std::min(deadline, clock_.now() + std::chrono::milliseconds(1)));
-      break;
+      clock_.wait(lock, changed_, deadline);
     }
     woken_ = false;
   }

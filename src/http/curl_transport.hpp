@@ -38,6 +38,9 @@ class CurlTransport final : public Transport {
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},
                                                std::shared_ptr<Log> wire = nullptr);
 
+/// Whether it is one of those, which wait by the machine's clock.
+bool is_curl_transport(const Transport& transport) noexcept;
+
 /// The library at work, as a User-Agent names it: "libcurl/8.14.1".
 std::string curl_product();
 

@@ -288,6 +288,23 @@ TEST_CASE("a clock of the test's own serves calls over sockets and without them,
   }
 }
 
+TEST_CASE("a silent call without a socket ends on a loop that has used sockets", "[async]") {
+  const auto clock = std::make_shared<inferwire::testing::ManualClock>();
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
+  const auto over_sockets = client_of(server, {.loop = loop});
+  REQUIRE(over_sockets.chat.start(hello).get());
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>(clock);
+  script->push(Reply::json(answer("Never.")).cut_after(0, inferwire::testing::Ending::silence));
+  const Client silent({.base_url = "http://script.test/v1",
+                       .timeouts = {.total = 60s},
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = script,
+                       .loop = loop});
+  CHECK(silent.chat.start(hello).get().error().timer == "total");
+}
+
 TEST_CASE("a silent server is given up when the test moves the time", "[async]") {
   const auto clock =
       std::make_shared<inferwire::testing::ManualClock>(inferwire::testing::ManualClock::Mode::by_hand);
