@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "inferwire/export.hpp"
@@ -16,7 +17,9 @@ class INFERWIRE_API Secret {
  public:
   Secret() = default;
   Secret(std::string text) : text_(std::move(text)) {}
-  Secret(std::string_view text) : text_(text) {}
+  template <class View>
+    requires std::is_same_v<View, std::string_view>
+  Secret(View text) : text_(text) {}
   /// Empty for nullptr, as std::getenv gives it.
   Secret(const char* text) : text_(text != nullptr ? text : "") {}
   Secret(const Secret&) = default;
