@@ -1,5 +1,7 @@
 #include "testing/framing.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "protocol/ascii.hpp"
@@ -14,9 +16,14 @@ bool has_length(const Reply& reply) noexcept {
 
 }  // namespace
 
+/// One without end has the largest length that clients can still read.
 std::uint64_t body_size(const Reply& reply) noexcept {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   std::uint64_t size = 0;
-  for (const auto& piece : reply.body) size += piece.bytes.size() * piece.times;
+  for (const auto& piece : reply.body) {
+    if (!piece.bytes.empty() && piece.times > (most - size) / piece.bytes.size()) return most;
+    size += piece.bytes.size() * piece.times;
+  }
   return size;
 }
 

@@ -44,6 +44,7 @@ RequestReader::Next RequestReader::next(std::string& bytes, std::string_view bas
     if (!next) continue;
     if (*next == Next::request) {
       part_ = Part::head;
+      expectation_ = false;  // its body is there already
       request = std::exchange(begun_, {});
       request.body = std::exchange(body_, {});
     }

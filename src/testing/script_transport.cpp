@@ -63,6 +63,11 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   void pause() override { paused_ = true; }
   void resume() override { paused_ = false; }
   void release() override { released_ = true; }
+  /// Whoever opens a gate does so when he likes.
+  Optional<TimePoint> due() const override {
+    if (paused_) return TimePoint::max();
+    return gated_ ? Optional<TimePoint>() : due_;
+  }
 
  private:
   std::pair<bool, std::uint64_t> look() {
@@ -84,7 +89,8 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
 
   /// Whether what comes next may come; if only time stands before it, `due_` says when.
   bool is_due(const Optional<Gate>& gate, Duration delay) {
-    if (gate && !Gate::State::of(*gate).open_or_tell(state_)) return false;
+    gated_ = gate && !Gate::State::of(*gate).open_or_tell(state_);
+    if (gated_) return false;
     if (state_->clock->now() >= last_ + delay) return true;
     due_ = last_ + delay;
     return false;
@@ -102,6 +108,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   /// Plays what comes next, if it is time for it.
   std::optional<Progress> step() {
     due_ = TimePoint::max();
+    gated_ = false;
     if (!reply_) return begin();
     if (paused_) return std::nullopt;
     if (!head_told_) return is_due(reply_->head_gate, reply_->head_delay) ? tell_head() : std::nullopt;
@@ -165,7 +172,9 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
       repeated_ = 0;
     }
     std::string_view bytes = piece.bytes;
-    if (promised_) bytes = bytes.substr(0, *promised_ - received_);
+    if (promised_ && bytes.size() > *promised_ - received_) {
+      bytes.remove_suffix(bytes.size() - static_cast<std::size_t>(*promised_ - received_));
+    }
     received_ += bytes.size();
     if (is_too_much(received_)) return end(too_large());
     sink_.on_body(bytes);
@@ -205,6 +214,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   std::uint64_t received_{};
   TimePoint last_{};  // when the last thing was told
   TimePoint due_{};   // when the next one is, if only time stands before it
+  bool gated_{};      // a gate is closed before it
   bool paused_{};
   bool released_{};
   bool ended_{};

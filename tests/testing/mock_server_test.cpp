@@ -281,6 +281,17 @@ TEST_CASE("a client that waits for it is told to send its body") {
   CHECK(server.requests().at(0).body == "[]");
 }
 
+TEST_CASE("a client whose body is there already is told nothing") {
+  MockServer server;
+  server.push(Reply::json("{}"));
+  server.push(Reply::json("[]"));
+  RawSocket socket(server.port());
+  socket.write("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n[]");
+  CHECK(socket.read_until("{}").starts_with("HTTP/1.1 200 "));
+  socket.write("POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]");
+  CHECK(socket.read_until("\r\n\r\n[]").starts_with("HTTP/1.1 200 "));
+}
+
 TEST_CASE("a client that sends no more is answered as far as nothing has to be waited for") {
   MockServer server;
   server.push(Reply::json("whole"));

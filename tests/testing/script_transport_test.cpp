@@ -1,6 +1,7 @@
 // The scripted transport under a client; that it keeps the drive contract is tested with all transports.
 #include "inferwire/testing/script_transport.hpp"
 
+#include <cstdint>
 #include <memory>
 
 #include "inferwire/chat.hpp"
@@ -59,6 +60,18 @@ TEST_CASE("a scripted piece comes as often as it is to come") {
   reply.body[0].times = 1000;
   scripted.script->push(reply);
   CHECK(scripted.client.chat.stream(hello).collect().response.text() == std::string(1000, 'x'));
+}
+
+TEST_CASE("a scripted piece without end is more than a client takes, whatever is before it") {
+  Scripted scripted;
+  for (const bool one_more : {false, true}) {
+    Reply reply{.body = {{.bytes = "{\"id\": \""}, {.bytes = "x", .times = UINT64_MAX}}};
+    if (one_more) reply.body.push_back({.bytes = "yy", .times = UINT64_MAX});
+    scripted.script->push(reply);
+    const auto answer = scripted.client.chat.create(hello);
+    REQUIRE_FALSE(answer);
+    CHECK(answer.error().kind == ErrorKind::too_large);
+  }
 }
 
 TEST_CASE("a scripted cut inside an event keeps what came before it") {
