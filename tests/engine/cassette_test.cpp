@@ -145,6 +145,18 @@ TEST_CASE("no secret is written, and requests are played that differ in secrets 
   CHECK_THAT(ask(*player, unknown).body, !contains("an0ther") && contains("sig=***"));
 }
 
+TEST_CASE("pages are requests of their own, although what names them is called a token") {
+  const TemporaryFile file("pages");
+  const auto page = [](const std::string& cursor) {
+    return request(R"({"NextToken":")" + cursor + R"("})", "/v1/x?page_token=" + cursor);
+  };
+  const auto recorder = engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value();
+  call(*recorder, page("one"));
+  const auto player = engine::CassettePlayer::open(file.path, {.speed = 0}).value();
+  CHECK(ask(*player, page("one")).body == "x");
+  CHECK(ask(*player, page("two")).head.status == 404);
+}
+
 TEST_CASE("a body without secrets is written byte for byte") {
   const TemporaryFile file("bytes");
   const auto recorder = engine::Recorder::open(file.path, transport_of({.steps = {send("x")}})).value();

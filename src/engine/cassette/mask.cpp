@@ -1,6 +1,7 @@
 #include "engine/cassette/mask.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "engine/document.hpp"
@@ -12,14 +13,23 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+/// Which page comes next is called a token, too; without it all pages would be one request.
+bool is_page(std::string_view name) {
+  auto plain = protocol::ascii::to_lower(name);
+  std::erase_if(plain, [](char c) { return c == '_' || c == '-'; });
+  return plain.ends_with("pagetoken") || plain.ends_with("nexttoken") || plain.ends_with("continuationtoken");
+}
+
 /// Of a query: Azure has signatures and keys under the short names.
 bool is_secret_parameter(std::string_view name) {
+  if (is_page(name)) return false;
   return protocol::is_secret_member(name) || protocol::is_secret_header(name) || name == "sig" ||
          name == "code";
 }
 
 /// Headers that a request tells a service to send elsewhere, as to an MCP server, are there to hold keys.
 bool is_secret_in_body(std::string_view name) {
+  if (is_page(name)) return false;
   return protocol::is_secret_member(name) || protocol::ascii::equal_ignoring_case(name, "headers");
 }
 
