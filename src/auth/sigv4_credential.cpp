@@ -72,7 +72,7 @@ class SigV4Credential final : public ResolvedCredential {
   SigV4Credential(SigV4Options options, bool optional) : options_(std::move(options)), optional_(optional) {}
 
   Result<std::string> base_url(const std::string& usual) override {
-    if (usual.find("{region}") == usual.npos) return usual;
+    if (usual.find(protocol::region_mark) == usual.npos) return usual;
     const auto& region = region_of(resolution());
     if (region.empty())
       return optional_ ? Result<std::string>(std::string()) : Result<std::string>(no_region());

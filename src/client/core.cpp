@@ -11,6 +11,7 @@
 #include "http/curl_transport.hpp"
 #include "inferwire/version.hpp"
 #include "json/edit.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::detail {
@@ -121,7 +122,7 @@ std::optional<Error> Core::resolve_base_url() {
     return config("no base URL: set ClientOptions::base_url or the environment variable " +
                   row.auth.base_url_variable);
   }
-  if (text.find("{region}") != text.npos)
+  if (text.find(protocol::region_mark) != text.npos)
     return config("the base URL has no region: give the provider's row one");
   auto url = protocol::parse_base_url(text);
   if (!url) return std::move(url).error();

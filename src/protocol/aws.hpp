@@ -25,15 +25,17 @@ constexpr std::string_view dns_suffix(std::string_view region) noexcept {
   return "amazonaws.com";
 }
 
-/// Puts the region in the place of "{region}", and its own suffix in that of "amazonaws.com" behind it. A
-/// text without the mark stays as it is.
+/// Where the region belongs in an address.
+inline constexpr std::string_view region_mark = "{region}";
+
+/// Puts the region in the place of the mark, and its own suffix in that of "amazonaws.com" behind it. A text
+/// without the mark stays as it is.
 inline std::string with_region(std::string url, std::string_view region) {
-  constexpr std::string_view mark = "{region}";
   constexpr std::string_view usual = ".amazonaws.com";
-  const auto at = url.find(mark);
+  const auto at = url.find(region_mark);
   if (at == std::string::npos) return url;
   std::string place(region);
-  auto length = mark.size();
+  auto length = region_mark.size();
   if (std::string_view(url).substr(at + length).starts_with(usual)) {
     (place += '.') += dns_suffix(region);
     length += usual.size();
