@@ -57,15 +57,11 @@ Result<std::string> text_of(const embeddings::Response& answer, std::size_t coun
   return out += "}";
 }
 
-std::optional<embeddings::Response> answer_of(std::string text, std::size_t count) {
-  const auto size = text.size();
-  text.append(json::padding, '\0');
-  embeddings::Response answer;
+std::optional<embeddings::Response> answer_of(const Json& document, std::size_t count) {
+  auto answer = from_json<embeddings::Response>(document);
   Error error;
-  auto& decoder = json::thread_decoder();
-  if (!wire::decode_embeddings(decoder, std::string_view(text).substr(0, size), answer, error)) return {};
-  if (!wire::check_rows(answer, count, error)) return {};
-  return answer;
+  if (!answer || !wire::check_rows(*answer, count, error)) return {};
+  return *std::move(answer);
 }
 
 void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
@@ -89,7 +85,7 @@ class RowsRoom {
     while (auto entry = checkpoint_->next()) {
       const auto& slice = entry->slice;
       if (!is_open(slice)) continue;
-      auto answer = answer_of(std::move(entry->answer).text(), slice.count);
+      auto answer = answer_of(entry->answer, slice.count);
       if (!answer || problem_with(*answer, slice.count)) continue;
       take(slice, *answer);
       std::fill_n(done_.begin() + static_cast<std::ptrdiff_t>(slice.first), slice.count, true);
