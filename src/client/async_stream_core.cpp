@@ -54,15 +54,13 @@ const void* LiveStream::take() {
 }
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
+  const auto end = [&](Result<void> outcome) {
+    client::call_user([&] { listener->on_end(std::move(outcome)); }, core());
+  };
   if (std::exchange(listened_to_, true)) {
-    return client::call_user(
-        [&] {
-          listener->on_end(
-              Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
-        },
-        core());
+    return end(Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
   }
-  if (ended_) return client::call_user([&] { listener->on_end(outcome()); }, core());
+  if (ended_) return end(outcome());
   listener_ = std::move(listener);
   awaited_.store(true, std::memory_order_release);
   wake();

@@ -34,7 +34,7 @@ namespace client {
 
 /// Whether every other request would fail in the same way.
 bool holds_for_all(const Error& error) noexcept;
-/// Whether halves of the request may fare better.
+/// Whether the request was too much at once.
 bool is_too_large(const Error& error) noexcept;
 /// Whether a single input may be why the request was refused.
 bool may_be_for_one_input(const Error& error) noexcept;

@@ -45,8 +45,9 @@ void InPlace::wait(const Need& need, const CancelToken& cancel) {
     // A cancellation before the exchange was there woke nobody.
     if (cancel.cancelled()) return;
     // Time of the caller's own is looked at every millisecond.
-    const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
-    drive_guarded(*need.exchange, *need.sink, transport_knows_clock_ ? need.until : soon);
+    const auto until =
+        transport_knows_clock_ ? need.until : std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    drive_guarded(*need.exchange, *need.sink, until);
   } else if (need.program) {
     run_to_end(*need.program, clock_, cancel);
   } else {

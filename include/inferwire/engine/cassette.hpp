@@ -3,9 +3,10 @@
 ///
 /// A cassette is a text file of JSON lines, one an exchange: the request (method, target, headers, body), the
 /// answer's status, version of HTTP and headers, its body in the chunks in which it came, each with the
-/// milliseconds since request, and how it ended. "***" stands for
+/// milliseconds since the request, and how it ended. "***" stands for
 ///  - the values of headers, but for those that are known to be harmless and RecorderOptions::shown_headers;
-///  - the values of query parameters with names such as "api-key", "access_token" or "sig";
+///  - the values of query parameters with names such as "api-key", "access_token" or "sig", but not of
+///    those that name a page ("page_token");
 ///  - strings and numbers in members of a request's JSON with names such as "authorization", "password" or
 ///    "client_secret", and in "headers", which are for the servers of tools.
 ///
