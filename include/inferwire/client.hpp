@@ -48,7 +48,8 @@ struct ClientOptions {
   /// Whose service this is: one of the shipped rows, or a changed copy.
   Provider provider{Provider::openai()};
   /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https. A query in it
-  /// goes with every request ("https://host/openai?api-version=1").
+  /// goes with every request ("https://host/openai?api-version=1"). Absent (so is what std::getenv does not
+  /// have): the provider's environment variable, then its row. An empty one is Error{config}.
   Optional<std::string> base_url{};
   /// A key or token, sent as a bearer token.
   Optional<Secret> api_key{};
@@ -257,6 +258,9 @@ class INFERWIRE_API Resource {
   Result<List> list(const CallOptions& options = {}) const;
   /// The model, on Databricks the serving endpoint, of this name. Error{not_found} when there is none.
   Result<Model> retrieve(const std::string& name, const CallOptions& options = {}) const;
+  /// Both on the client's event loop: they return at once.
+  Pending<List> start_list(const CallOptions& options = {}) const;
+  Pending<Model> start_retrieve(const std::string& name, const CallOptions& options = {}) const;
 
  private:
   friend class inferwire::Client;
@@ -317,6 +321,9 @@ class INFERWIRE_API Client {
   /// Complete at `[DONE]`, or at a clean end that is not inside of an event.
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
+  /// The same on the client's event loop. Nothing is sent before the first `next` or `listen`.
+  AsyncStream<Json> open(std::string_view path, const Optional<Json>& body = std::nullopt,
+                         const CallOptions& options = {}) const;
   /// How calls prove who makes them, and where that comes from, without secrets. Looks into the environment
   /// and its files as the first call does; asks nobody. The answer's type is in inferwire/auth_report.hpp.
   AuthReport describe_auth() const;

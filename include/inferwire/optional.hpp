@@ -23,6 +23,11 @@ concept loses_most = (std::is_floating_point_v<From> && std::is_integral_v<To>) 
                      (std::is_same_v<std::remove_cv_t<From>, bool> && std::is_arithmetic_v<To> &&
                       !std::is_same_v<std::remove_cv_t<To>, bool>);
 
+/// A text that std::getenv, say, may not have.
+template <class From, class To>
+concept c_string_of = std::is_class_v<To> && (std::is_pointer_v<From> || std::is_null_pointer_v<From>) &&
+                      std::is_convertible_v<From, const char*> && std::is_convertible_v<const char*, To>;
+
 }  // namespace detail
 
 /// A `T` or nothing, with the names of std::optional, and convertible from and to it.
@@ -48,9 +53,15 @@ class Optional {
   /// there at all.
   template <class U = T>
     requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> && std::is_convertible_v<U, T> &&
-             !detail::loses_most<std::remove_cvref_t<U>, T>)
+             !detail::loses_most<std::remove_cvref_t<U>, T> && !detail::c_string_of<std::decay_t<U>, T>)
   Optional(U&& value) : value_(static_cast<T>(std::forward<U>(value))), has_value_(true) {}
-  /// The same of a value that may be absent.
+  /// The value that a C string converts to; nothing for nullptr, as std::getenv gives it.
+  template <class U>
+    requires detail::c_string_of<U, T>
+  Optional(U text) : nothing_() {
+    if (const char* const value = text) emplace(static_cast<T>(value));
+  }
+  /// The value that `other` has, if any.
   template <class U>
     requires(std::is_same_v<U, T> ||
              (std::is_arithmetic_v<U> && std::is_arithmetic_v<T> && !detail::loses_most<U, T>))

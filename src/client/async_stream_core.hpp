@@ -140,19 +140,23 @@ class LiveStreamOf final : public LiveStream {
 
 namespace inferwire::inline v0_1::client {
 
+template <class T>
+AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan) {
+  using Stillborn = detail::StillbornStream<T>;
+  if (!plan) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(plan).error()));
+  auto loop = core->loop();
+  if (!loop) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(loop).error()));
+  auto live =
+      std::make_shared<detail::LiveStreamOf<T>>(core->shared_from_this(), *std::move(loop), *std::move(plan));
+  return AsyncStream<T>(std::move(live), core);
+}
+
 /// `resource.open`: `stream` beside the caller.
 template <class Chunk, class Request>
 AsyncStream<Chunk> open(const std::shared_ptr<detail::Core>& core, Route Provider::* route,
                         const Request& request, std::int64_t choices, const CallOptions& options) {
-  using Stillborn = detail::StillbornStream<Chunk>;
-  if (!core) return AsyncStream<Chunk>(std::make_shared<Stillborn>(moved_from()));
-  auto plan = stream_plan(*core, route, request, choices, options);
-  if (!plan) return AsyncStream<Chunk>(std::make_shared<Stillborn>(std::move(plan).error()));
-  auto loop = core->loop();
-  if (!loop) return AsyncStream<Chunk>(std::make_shared<Stillborn>(std::move(loop).error()));
-  auto live = std::make_shared<detail::LiveStreamOf<Chunk>>(core->shared_from_this(), *std::move(loop),
-                                                            *std::move(plan));
-  return AsyncStream<Chunk>(std::move(live), core);
+  if (!core) return open_of<Chunk>(core, moved_from());
+  return open_of<Chunk>(core, stream_plan(*core, route, request, choices, options));
 }
 
 }  // namespace inferwire::inline v0_1::client

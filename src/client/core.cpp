@@ -110,6 +110,8 @@ std::optional<Error> Core::resolve() {
 std::optional<Error> Core::resolve_base_url() {
   const auto& row = options_.provider;
   auto text = options_.base_url.value_or("");
+  // A test's server that did not come up, say: its calls must not go to the service itself.
+  if (options_.base_url && text.empty()) return config("ClientOptions::base_url is empty");
   if (text.empty()) text = auth::variable(*options_.environment, row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
   if (credential_knows_url_) {

@@ -1,5 +1,6 @@
 #include "inferwire/models.hpp"
 
+#include "client/pending_job.hpp"
 #include "client/resource.hpp"
 #include "inferwire/client.hpp"
 #include "wire/documents.hpp"
@@ -7,25 +8,41 @@
 namespace inferwire::inline v0_1::models {
 namespace {
 
-template <class Document>
-Result<Document> get(const std::shared_ptr<detail::Core>& core, const Route& route, std::string_view name,
-                     const CallOptions& options) {
-  return client::ask(core, {"models", name}, core->request(route, name, std::nullopt, false, options),
-                     options, client::document_reader<Document>());
+Result<HttpRequest> list_request(detail::Core& core, const CallOptions& options) {
+  return core.request(core.provider().models, {}, std::nullopt, false, options);
+}
+
+Result<HttpRequest> retrieve_request(detail::Core& core, const std::string& name,
+                                     const CallOptions& options) {
+  auto route = core.provider().models;
+  if (!route.path.empty()) route.path += "/{model}";
+  return core.request(route, name, std::nullopt, false, options);
 }
 
 }  // namespace
 
 Result<List> Resource::list(const CallOptions& options) const {
   if (!core_) return client::moved_from();
-  return get<List>(core_, core_->provider().models, {}, options);
+  return client::ask(core_, {"models", {}}, list_request(*core_, options), options,
+                     client::document_reader<List>());
 }
 
 Result<Model> Resource::retrieve(const std::string& name, const CallOptions& options) const {
   if (!core_) return client::moved_from();
-  auto route = core_->provider().models;
-  if (!route.path.empty()) route.path += "/{model}";
-  return get<Model>(core_, route, name, options);
+  return client::ask(core_, {"models", name}, retrieve_request(*core_, name, options), options,
+                     client::document_reader<Model>());
+}
+
+Pending<List> Resource::start_list(const CallOptions& options) const {
+  if (!core_) return client::settled<List>(client::moved_from());
+  return client::launch(core_, {"models", {}}, list_request(*core_, options), options,
+                        client::document_reader<List>());
+}
+
+Pending<Model> Resource::start_retrieve(const std::string& name, const CallOptions& options) const {
+  if (!core_) return client::settled<Model>(client::moved_from());
+  return client::launch(core_, {"models", name}, retrieve_request(*core_, name, options), options,
+                        client::document_reader<Model>());
 }
 
 }  // namespace inferwire::inline v0_1::models

@@ -1,4 +1,5 @@
 // Requests of the caller's own making.
+#include "client/async_stream_core.hpp"
 #include "client/element.hpp"
 #include "client/pending_job.hpp"
 #include "client/resource.hpp"
@@ -54,6 +55,18 @@ Result<RawResponse> read_raw(const WholeAnswer& answer) {
   return http_error(head, answer.text(), std::chrono::system_clock::now());
 }
 
+/// What `stream` and `open` send.
+Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, std::string_view path,
+                                    const Optional<Json>& body, const CallOptions& options) {
+  if (!core) return moved_from();
+  if (auto checked = core->check_path(path); !checked) return std::move(checked).error();
+  auto text = text_of(body);
+  if (!text) return std::move(text).error();
+  constexpr std::int64_t any_number_of_choices = 0;
+  return detail::StreamPlan{"request",        {.path = std::string(path)}, {},
+                            *std::move(text), any_number_of_choices,       options};
+}
+
 }  // namespace
 
 template <>
@@ -86,18 +99,12 @@ Pending<RawResponse> Client::start(std::string_view method, std::string_view pat
 
 Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
                             const CallOptions& options) const {
-  const auto& core = chat.core_;
-  if (!core) return client::stream_of<Json>(core, client::moved_from());
-  if (auto checked = core->check_path(path); !checked) {
-    return client::stream_of<Json>(core, std::move(checked).error());
-  }
-  auto text = client::text_of(body);
-  if (!text) return client::stream_of<Json>(core, std::move(text).error());
-  constexpr std::int64_t any_number_of_choices = 0;
-  return client::stream_of<Json>(
-      core,
-      detail::StreamPlan{
-          "request", {.path = std::string(path)}, {}, *std::move(text), any_number_of_choices, options});
+  return client::stream_of<Json>(chat.core_, client::raw_plan(chat.core_, path, body, options));
+}
+
+AsyncStream<Json> Client::open(std::string_view path, const Optional<Json>& body,
+                               const CallOptions& options) const {
+  return client::open_of<Json>(chat.core_, client::raw_plan(chat.core_, path, body, options));
 }
 
 }  // namespace inferwire::inline v0_1

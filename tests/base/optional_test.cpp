@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "inferwire/secret.hpp"
 #include "support/catch.hpp"
 
 using inferwire::Optional;
@@ -88,6 +89,21 @@ TEST_CASE("An optional is made of whatever its value is made of") {
   const Shape shape{.center = {{.x = 1, .name = "here"}}, .radius = 2};
   CHECK(shape.center == Point{1, "here"});
   CHECK(shape.radius == 2.0);
+}
+
+TEST_CASE("A C string that is not there is no value") {
+  char text[] = "text";
+  char* const there = text;
+  const char* const missing = nullptr;
+  CHECK(Optional<std::string>(there) == "text");
+  CHECK_FALSE(Optional<std::string>(missing));
+  CHECK_FALSE(Optional<std::string>(nullptr));
+  Optional<inferwire::Secret> secret = there;
+  REQUIRE(secret);
+  CHECK(secret->reveal() == "text");
+  secret = missing;
+  CHECK_FALSE(secret);
+  CHECK_FALSE(Optional<std::variant<std::string, int>>(missing));
 }
 
 TEST_CASE("Braces assign a value, and empty ones nothing") {

@@ -88,13 +88,21 @@ TEST_CASE("a blank variable of the environment counts as not set") {
 }
 
 TEST_CASE("a base URL that cannot be used is named with the reason") {
-  for (const auto* url : {"example.test/v1", "ftp://example.test", "https://example.test/v1\nX: y",
+  for (const auto* url : {"", "example.test/v1", "ftp://example.test", "https://example.test/v1\nX: y",
                           "https://", "https://user:pw@example.test", "https://exa mple.test"}) {
     INFO(url);
     const auto error = error_of(Client({.base_url = url, .api_key = key}));
     CHECK(error.kind == ErrorKind::config);
     CHECK_FALSE(error.detail.empty());
   }
+}
+
+TEST_CASE("an empty base URL is none, and does not lead to the service") {
+  const Environment variable("OPENAI_BASE_URL", "https://example.test/v1");
+  CHECK_THAT(error_of(Client({.base_url = "", .api_key = key})).detail, contains("base_url is empty"));
+  // What std::getenv does not have is not given.
+  const char* const missing = nullptr;
+  CHECK(Client({.base_url = missing, .api_key = key}).describe_auth().base_url == "https://example.test/v1");
 }
 
 TEST_CASE("Databricks needs a host") {

@@ -141,6 +141,18 @@ TEST_CASE("one model is asked for by its name, which may need escapes") {
   CHECK(nameless.error().kind == ErrorKind::invalid_request);
 }
 
+TEST_CASE("models are asked for beside the caller too") {
+  auto [transport, client] = answering(R"({"id":"m1","object":"list","data":[{"id":"m1"}]})");
+  CHECK(client.models.start_list().get().value().data.at(0).id == "m1");
+  CHECK(transport->sent()->url == "https://example.test/models");
+  CHECK(client.models.start_retrieve("m 1").get().value().id == "m1");
+  CHECK(transport->sent()->url == "https://example.test/models/m%201");
+  CHECK(client.models.start_retrieve("").get().error().kind == ErrorKind::invalid_request);
+  const Client taken = std::move(client);
+  CHECK(client.models.start_list().get().error().kind == ErrorKind::config);
+  CHECK(client.models.start_retrieve("m").get().error().kind == ErrorKind::config);
+}
+
 TEST_CASE("serving endpoints are the models of Databricks") {
   auto [transport, client] =
       answering(R"({"endpoints":[{"name":"e1","task":"llm/v1/chat"}]})", Provider::databricks());

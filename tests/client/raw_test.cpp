@@ -1,4 +1,5 @@
 // What the typed calls leave open: other paths, extra parameters, and what is known of an answer.
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@ using inferwire::EndReason;
 using inferwire::ErrorKind;
 using inferwire::Json;
 using inferwire::ResponseInfo;
+using inferwire::Result;
 using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
 namespace chat = inferwire::chat;
@@ -137,6 +139,28 @@ TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
   CHECK(stream.info().events == 2);
   CHECK(stream.info().timings.first_event);
   CHECK(at.script->requests().at(0).method == "POST");
+}
+
+TEST_CASE("a stream of any path is read beside the caller too") {
+  Scripted at(Reply::stream({"data: {\"a\": 1.10}\n\n", "data: [2]\n\ndata: [DONE]\n\n"}));
+  auto stream = at.client.open("/events", Json::raw("{}"));
+  std::vector<std::string> texts;
+  std::promise<Result<void>> ended;
+  stream.listen([&](const Json& element) { texts.push_back(element.text()); },
+                [&](Result<void> end) { ended.set_value(std::move(end)); });
+  CHECK(ended.get_future().get());
+  CHECK(texts == std::vector<std::string>{R"({"a": 1.10})", "[2]"});
+  CHECK(stream.end_reason() == EndReason::done);
+  CHECK(at.script->requests().at(0).method == "POST");
+
+  for (const auto* path : {"", "events", "/a b"}) {
+    CAPTURE(path);
+    std::promise<Result<void>> refused;
+    auto unsent = at.client.open(path);
+    unsent.listen([](const Json&) {}, [&](Result<void> end) { refused.set_value(std::move(end)); });
+    CHECK(refused.get_future().get().error().kind == ErrorKind::config);
+  }
+  CHECK(at.script->requests().size() == 1);
 }
 
 TEST_CASE("such a stream is not complete where its connection breaks") {
