@@ -138,7 +138,8 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   const auto& head = answer.head();
   const bool good = head.status >= 200 && head.status <= 299;
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (good && protocol::is_stream(media)) return fold<Chunk>(answer, choices, row);
+  const bool streamed = protocol::is_stream(media) || begins_with_event(answer.text());
+  if (good && streamed) return fold<Chunk>(answer, choices, row);
   return read_document<Response>(answer, &decode_answer<Response>);
 }
 

@@ -13,7 +13,25 @@ namespace inferwire::inline v0_1::client {
 namespace {
 
 constexpr std::size_t most_error_bytes = 1u << 20;
-constexpr std::string_view space = " \t\r\n";
+
+/// The beginnings of lines of server-sent events.
+constexpr std::string_view fields[] = {"data:", "event:", "id:", "retry:", "error:", ":"};
+
+/// Whether what follows `beginning` may make one of them of it.
+bool may_become_field(std::string_view beginning) noexcept {
+  return std::ranges::any_of(fields, [&](std::string_view field) { return field.starts_with(beginning); });
+}
+
+/// Without the end of a stream that some servers put behind a whole answer.
+std::string_view without_end_marker(std::string_view text) noexcept {
+  auto rest = json::trim(text);
+  for (const std::string_view word : {"[DONE]", "data:"}) {
+    if (!rest.ends_with(word)) return text;
+    rest.remove_suffix(word.size());
+    rest = json::trim(rest);
+  }
+  return rest;
+}
 
 /// Whether a JSON object or list could go on behind `text`: no bracket of it has closed the first one.
 bool may_go_on(std::string_view text) noexcept {
@@ -36,6 +54,11 @@ bool may_go_on(std::string_view text) noexcept {
 }
 
 }  // namespace
+
+bool begins_with_event(std::string_view body) noexcept {
+  body = json::trim(json::without_byte_order_mark(body));
+  return std::ranges::any_of(fields, [&](std::string_view field) { return body.starts_with(field); });
+}
 
 Error html_page_error(const ResponseHead& head, std::string_view body) {
   auto facts = wire::read_error_body(body, head.reason);
@@ -65,7 +88,7 @@ StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_byt
                              const StreamRow& row)
     : head_(head),
       row_(row),
-      events_(max_event_bytes),
+      events_(max_event_bytes, protocol::SseParser::ErrorField::event),
       lines_(max_event_bytes),
       max_event_bytes_(max_event_bytes),
       expected_choices_(choices) {}
@@ -74,6 +97,7 @@ void StreamDecoder::on_head() {
   decoder_.emplace(json::Series::alike);
   if (!is_success(head_.status)) {
     mode_ = Mode::error;
+    begun_ = true;
     return;
   }
   auto media = protocol::media_kind(find_header(head_.headers, "content-type"));
@@ -108,6 +132,7 @@ void StreamDecoder::on_end(const Error* failure) {
     parts_->finish();
     take_parts();
   }
+  if (!std::exchange(begun_, true)) take_content(std::exchange(body_, {}));
   if (!failure_) lines_.finish();
   ended_ = true;
 }
@@ -134,7 +159,7 @@ void StreamDecoder::take_parts() {
 }
 
 void StreamDecoder::take_content(std::string_view bytes) {
-  if (mode_ == Mode::unknown) sniff(bytes);
+  if (!begun_) return take_beginning(bytes);
   switch (mode_) {
     case Mode::sse: events_.feed(bytes); return;
     case Mode::json_lines: lines_.feed(bytes); return;
@@ -142,21 +167,38 @@ void StreamDecoder::take_content(std::string_view bytes) {
   }
 }
 
+/// Servers, and what stands before them, call bodies by wrong names: what a body begins with tells more.
+void StreamDecoder::take_beginning(std::string_view bytes) {
+  if (body_.empty()) bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
+  body_ += bytes;
+  const auto mode = mode_of(json::without_byte_order_mark(body_));
+  if (!mode) return;
+  mode_ = *mode;
+  begun_ = true;
+  take_content(std::exchange(body_, {}));
+}
+
+/// What a body is that begins so; nothing while that does not tell.
+std::optional<StreamDecoder::Mode> StreamDecoder::mode_of(std::string_view beginning) const noexcept {
+  beginning = json::trim(beginning);
+  if (beginning.empty() || json::byte_order_mark.starts_with(beginning)) return std::nullopt;
+  const bool told_lines =
+      mode_ == Mode::json_lines || (mode_ == Mode::unknown && row_.framing == Framing::json_lines);
+  switch (beginning.front()) {
+    case '{':
+    case '[': return told_lines ? Mode::json_lines : Mode::whole;
+    case '<': return Mode::page;
+    default: break;
+  }
+  if (mode_ == Mode::unknown) return Mode::sse;
+  if (framed()) return mode_;
+  if (begins_with_event(beginning)) return Mode::sse;
+  return may_become_field(beginning) ? std::nullopt : std::optional(mode_);
+}
+
 /// How much of a body that is not framed is kept. One byte more than is allowed shows that there was more.
 std::size_t StreamDecoder::most_unframed() const noexcept {
   return mode_ == Mode::whole ? max_event_bytes_ + 1 : most_error_bytes;
-}
-
-/// No media type that we know: the first byte that is not white space tells.
-void StreamDecoder::sniff(std::string_view bytes) {
-  const auto begin = bytes.find_first_not_of(space);
-  if (begin == std::string::npos) return;
-  switch (bytes[begin]) {
-    case '{': mode_ = row_.framing == Framing::json_lines ? Mode::json_lines : Mode::whole; break;
-    case '<': mode_ = Mode::page; break;
-    default: mode_ = Mode::sse; break;
-  }
-  if (framed()) take_content(std::exchange(body_, {}));  // the white space before
 }
 
 void StreamDecoder::report(Error error) {
@@ -261,9 +303,11 @@ bool StreamDecoder::is_over() const noexcept {
   return ending_ == Ending::failed || (ending_ == Ending::complete && !row_.responses_in_turns);
 }
 
-/// The frame `[DONE]`. A server that has told of its response as it goes has to tell its end, too.
+/// The frame `[DONE]`. A server that has told of its response as it goes has to tell its end, too, and an
+/// answer in choices has some.
 StreamDecoder::Next StreamDecoder::end_marker(const ElementOps& ops, Error& error) {
-  const bool cut = ops.ending != nullptr && (ending_ == Ending::none || ending_ == Ending::under_way);
+  const bool untold = ops.ending != nullptr && (ending_ == Ending::none || ending_ == Ending::under_way);
+  const bool cut = untold || (frames_ == 0 && expected_choices_ > 0);
   return cut ? truncated(error) : finish(EndReason::done);
 }
 
@@ -285,7 +329,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
     return fail(error);
   }
   body_.append(json::padding, '\0');
-  const std::string_view text(body_.data(), size);
+  const auto text = without_end_marker({body_.data(), size});
   Error problem;
   if (ops.decode_whole(*decoder_, text, element, problem)) {
     take_ending(element, ops);

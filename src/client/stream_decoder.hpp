@@ -50,7 +50,7 @@ class StreamDecoder {
   bool not_streamed() const noexcept { return mode_ == Mode::whole; }
 
  private:
-  /// What the body is, by status and media type. Of an AWS event stream: what its parts are put together.
+  /// What the body is. Of an AWS event stream: what its parts are put together.
   enum class Mode : std::uint8_t { unknown, sse, json_lines, whole, error, page };
   /// The unit of a stream. The views live until the parser is fed.
   struct Frame {
@@ -64,7 +64,8 @@ class StreamDecoder {
   void take_parts();
   void take_content(std::string_view bytes);
   std::size_t most_unframed() const noexcept;
-  void sniff(std::string_view bytes);
+  void take_beginning(std::string_view bytes);
+  std::optional<Mode> mode_of(std::string_view beginning) const noexcept;
   [[gnu::cold]] void report(Error error);
   Framed next_frame(Frame& frame);
   Next next_element(void* element, const ElementOps& ops, Error& error);
@@ -92,6 +93,7 @@ class StreamDecoder {
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;
   Mode mode_{Mode::unknown};
+  bool begun_{};  ///< the first bytes have told what the body is; before: what the head says
   bool ended_{};
   std::unique_ptr<Error> failure_{};  ///< why the body broke off
   bool reported_{};                   ///< the body itself says so, or cannot be read
@@ -99,8 +101,11 @@ class StreamDecoder {
   Ending ending_{Ending::none};       ///< how far the answer is, as its elements say
   std::unique_ptr<Error> verdict_{};  ///< of an answer that may fail
   std::uint64_t frames_{};
-  std::string body_{};  ///< of everything that is not a stream of frames
+  std::string body_{};  ///< of everything that is not a stream of frames, and what does not tell yet
 };
+
+/// Whether a body begins as server-sent events do: with a field or a comment.
+bool begins_with_event(std::string_view body) noexcept;
 
 /// The error of a page of HTML where an answer was expected; names the likely cause.
 Error html_page_error(const ResponseHead& head, std::string_view body);

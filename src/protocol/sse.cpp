@@ -132,6 +132,9 @@ void SseParser::take_line(std::string_view line) {
       id_ = value;
       has_id_ = true;
     }
+  } else if (field == "error" && error_field_ == ErrorField::event) {
+    type_ = field;
+    take_data(value);
   } else if (field == "retry") {
     if (is_digits(value)) {
       value.remove_prefix(std::min(value.find_first_not_of('0'), value.size() - 1));

@@ -34,9 +34,17 @@ struct SseEvent {
 /// read is dropped when the next bytes come, so that only an unfinished event is ever moved.
 class SseParser {
  public:
+  /// A field `error`, which the specification has parsers ignore. llama.cpp sent its errors in one until
+  /// 2025.
+  enum class ErrorField : std::uint8_t {
+    ignored,
+    event,  ///< is the data of an event whose type is "error"
+  };
+
   /// `max_event_bytes` bounds the data of an event together with the line that is being received, be it a
   /// comment.
-  explicit SseParser(std::size_t max_event_bytes = 32u << 20) : max_event_bytes_(max_event_bytes) {}
+  explicit SseParser(std::size_t max_event_bytes = 32u << 20, ErrorField error_field = ErrorField::ignored)
+      : max_event_bytes_(max_event_bytes), error_field_(error_field) {}
 
   void feed(std::string_view bytes);
 
@@ -75,6 +83,7 @@ class SseParser {
 
   ReceiveBuffer buffer_;
   std::size_t max_event_bytes_;
+  ErrorField error_field_;
 
   // Offsets into the buffer: data_begin_ <= data_end_ <= line_ <= scanned_ <= size.
   std::size_t data_begin_{};

@@ -38,6 +38,14 @@ Client answering(std::vector<Header> headers, std::string body, Provider provide
                  .transport = std::make_shared<CannedTransport>(std::move(answer))});
 }
 
+/// One whose service sends its bytes one by one.
+Client client_of_bytes(std::vector<Header> headers, std::string_view body) {
+  CannedAnswer answer{.head = {.status = 200, .headers = std::move(headers)}};
+  for (const char c : body) answer.chunks.emplace_back(1, c);
+  return Client({.retry = inferwire::RetryPolicy::none(),
+                 .transport = std::make_shared<CannedTransport>(std::move(answer))});
+}
+
 /// In parts of seven bytes.
 std::string in_parts(std::string_view body) {
   std::string out;
@@ -91,6 +99,75 @@ TEST_CASE("the provider's row decides where no media type says anything") {
   CHECK(answering({}, as_lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
   CHECK(answering({}, as_events, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
   CHECK(answering({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
+}
+
+TEST_CASE("a body is what it begins with, whatever its media type says") {
+  struct Row {
+    std::string type;
+    std::string body;
+  };
+  const Row rows[] = {
+      {"application/json", as_events},
+      {"application/json", "\xEF\xBB\xBF" + as_events},
+      {"application/json", "\n: comment\n\n" + as_events},
+      {"text/html", as_events},
+      {"text/plain", as_events},
+      {"text/event-stream", whole},
+      {"text/event-stream", " \n" + whole + "\n\ndata: [DONE]\n\n"},
+      {"text/event-stream", whole + "data:[DONE]"},
+      {"text/html; charset=UTF-8", whole},
+  };
+  for (const auto& [type, body] : rows) {
+    CAPTURE(type, body);
+    const auto client = answering({{"Content-Type", type}}, body);
+    const auto streamed = client.chat.stream(hello).collect();
+    CHECK(streamed);
+    CHECK(streamed.response.text() == "Ebb tide");
+    const auto created = client.chat.create(hello);
+    REQUIRE(created);
+    CHECK(created->text() == "Ebb tide");
+    const auto in_bytes = client_of_bytes({{"Content-Type", type}}, body).chat.stream(hello).collect();
+    CHECK(in_bytes.response == streamed.response);
+  }
+  // What could still become a field, and does not.
+  const auto text = answering({{"Content-Type", "application/json"}}, "dat").chat.stream(hello).collect();
+  REQUIRE(text.error);
+  CHECK(text.error->kind == ErrorKind::decode);
+}
+
+TEST_CASE("an error that comes where a stream was asked for is told, whatever its media type says") {
+  const std::string error = R"({"error":{"message":"no credit is left","code":"insufficient_quota"}})";
+  for (const std::string type : {"text/event-stream", "application/json", "text/html"}) {
+    CAPTURE(type);
+    const auto client = answering({{"Content-Type", type}}, error);
+    const auto streamed = client.chat.stream(hello).collect();
+    REQUIRE(streamed.error);
+    CHECK(streamed.error->kind == ErrorKind::quota);
+    CHECK(streamed.error->detail == "no credit is left");
+    CHECK(client.chat.create(hello).error().detail == "no credit is left");
+  }
+}
+
+TEST_CASE("an error in a field of its own is none the less one") {  // llama.cpp, until 2025
+  const std::string error =
+      R"(error: {"code":400,"message":"the request exceeds the available context size","type":"bad"})"
+      "\n\n";
+  const std::vector<Header> headers{{"Content-Type", "text/event-stream"}};
+  for (const std::string& before : {std::string(), "data: " + first + "\n\n"}) {
+    const auto streamed =
+        answering(headers, before + error + "data: [DONE]\n\n").chat.stream(hello).collect();
+    REQUIRE(streamed.error);
+    CHECK(streamed.error->kind == ErrorKind::stream_error);
+    CHECK_THAT(streamed.error->detail, contains("available context size"));
+    CHECK(streamed.response.text() == (before.empty() ? "" : "Ebb "));
+  }
+}
+
+TEST_CASE("an end marker without anything before it ends no answer") {
+  const auto client = answering({{"Content-Type", "text/event-stream"}}, "data: [DONE]\n\n");
+  CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
+  CHECK(client.chat.create(hello).error().kind == ErrorKind::truncated);
+  CHECK_FALSE(client.stream("/events").collect().error);
 }
 
 TEST_CASE("nothing of a large first piece is lost where no media type says anything") {
