@@ -16,6 +16,7 @@ struct CodeRow {
 constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
     {"billing_hard_limit_reached", ErrorKind::quota},
+    {"exceeded_current_quota_error", ErrorKind::quota},  // Kimi
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
     {"content_filter", ErrorKind::content_filter},
@@ -58,6 +59,7 @@ constexpr CodeRow code_rows[] = {
 ErrorKind kind_of_status(int status) noexcept {
   switch (status) {
     case 401: return ErrorKind::auth;
+    case 402: return ErrorKind::quota;  // OpenRouter, DeepSeek: no credit is left
     case 403: return ErrorKind::permission_denied;
     case 404: return ErrorKind::not_found;
     case 407: return ErrorKind::config;  // a proxy wants NetworkOptions::proxy_user
@@ -81,21 +83,26 @@ constexpr std::string_view bad_requests[] = {
     "BadRequestError", "ValidationException",     "ValidationError",
 };
 
-/// What servers say of a prompt that does not fit, in lower case: OpenAI, Databricks, vLLM, llama.cpp,
-/// Claude, Gemini, Bedrock, TGI.
+/// What servers say of a prompt that does not fit, in lower case: OpenAI, Databricks, vLLM, SGLang,
+/// llama.cpp, Ollama, LM Studio, Claude, Gemini, Bedrock, TGI, xAI, Kimi, Groq, DashScope.
 constexpr std::string_view too_long[] = {
+    "context length",
+    "context window",
     "prompt token count",
-    "maximum context length",
+    "maximum prompt length",
     "input is too long",
     "prompt is too long",
+    "range of input length",
+    "reduce the length of the messages",
     "exceeds the limit of tokens",
-    "context window",
+    "exceeded model token limit",
     "maximum number of tokens",
     "longer than the maximum model length",
+    "exceeds the maximum allowed length",
     "exceeds max_model_len",
     "exceed context size",
     "exceeds the available context size",
-    "context length exceeded",
+    "`inputs` must have less than",
     "`max_new_tokens` must be <=",
 };
 constexpr std::string_view filtered[] = {
@@ -120,9 +127,13 @@ bool is_refusal(int status) noexcept {
 }  // namespace
 
 ErrorKind kind_of(int status, const Error& error) {
+  // OpenAI and Groq count what is too large against a limit of rates, by 429 or 413: no wait makes it
+  // smaller.
+  if (error.detail.starts_with("Request too large")) status = 413;
   for (const auto& row : code_rows) {
     // That the server failed says such a status as well, and which way: 503 is not 500.
     if (row.kind == ErrorKind::server && status >= 500) continue;
+    if (row.kind == ErrorKind::rate_limit && status == 413) continue;
     if (error.code == row.code || error.type == row.code || error.original_code == row.code) return row.kind;
   }
   constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
@@ -151,6 +162,7 @@ bool is_retryable(int status, const Error& error) noexcept {
     case ErrorKind::quota:
     case ErrorKind::auth:
     case ErrorKind::permission_denied:
+    case ErrorKind::too_large:
     case ErrorKind::context_length:
     case ErrorKind::content_filter: return false;
     case ErrorKind::rate_limit:

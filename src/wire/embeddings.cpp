@@ -93,8 +93,15 @@ bool fail(Error& error, std::string detail) {
   return false;
 }
 
+/// Gives rows without an index, of which some servers know nothing, that of their place.
+void count_rows(std::vector<embeddings::Embedding>& rows) {
+  if (std::ranges::any_of(rows, [](const auto& row) { return row.index != 0; })) return;
+  for (std::int64_t place = 0; auto& row : rows) row.index = place++;
+}
+
 /// Sorts the rows by their index, which has to be that of an input, each once.
 bool order_rows(std::vector<embeddings::Embedding>& rows, Error& error) {
+  count_rows(rows);
   const auto by_index = [](const auto& a, const auto& b) { return a.index < b.index; };
   if (!std::is_sorted(rows.begin(), rows.end(), by_index)) std::sort(rows.begin(), rows.end(), by_index);
   for (std::size_t i = 0; i < rows.size(); ++i) {

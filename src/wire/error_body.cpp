@@ -29,6 +29,13 @@ std::string first_word(const Json& object, std::initializer_list<std::string_vie
   return {};
 }
 
+/// The only element of a list, as which Gemini sends an error; `text` where it is none.
+std::string_view element_alone(std::string_view text) {
+  text = json::trim(text);
+  if (!text.starts_with('[') || !text.ends_with(']')) return text;
+  return json::trim(text.substr(1, text.size() - 2));
+}
+
 std::optional<Json> object_in(std::string_view text) {
   text = json::trim(text);
   if (!text.starts_with('{') && !text.starts_with("\xEF\xBB\xBF")) return std::nullopt;
@@ -289,7 +296,7 @@ bool is_error(const Lookup& member, bool answers) {
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase) {
   ErrorFacts facts;
   const std::string_view text = json::trim(body);
-  if (const auto object = object_in(text)) {
+  if (const auto object = object_in(element_alone(text))) {
     facts.is_object = true;
     read_object(*object, facts, 0);
     // An object that names nothing we know is its own message, unless all it does is to name errors as null.

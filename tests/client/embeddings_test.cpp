@@ -88,7 +88,7 @@ TEST_CASE("a row may call the texts by another name") {
 
 TEST_CASE("a row that is missing is an error, at either end") {
   for (const auto* data : {R"([{"index":0,"embedding":[1]}])", R"([{"index":1,"embedding":[1]}])", "[]",
-                           R"([{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}])"}) {
+                           R"([{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}])"}) {
     INFO(data);
     const auto reply = answering(std::string("{\"data\":") + data + "}").client.embeddings.create(two_texts);
     REQUIRE_FALSE(reply);

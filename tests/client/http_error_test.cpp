@@ -24,6 +24,25 @@ Error error_of(int status, const std::string& body, std::vector<Header> headers 
 
 }  // namespace
 
+TEST_CASE("a prompt that does not fit is known by the words of the servers that say so") {
+  for (const std::string words :
+       {"You passed 50000 input tokens. However, the model's context length is only 40960 tokens, resulting",
+        "The input (9 tokens) is longer than the model's context length (8 tokens).",
+        "Input length (9 tokens) exceeds the maximum allowed length (8 tokens).",
+        "This model's maximum prompt length is 131072 but the request contains 9 tokens.",
+        "the input length exceeds the context length",
+        "The number of tokens to keep from the initial prompt is greater than the context length.",
+        "Invalid request: Your request exceeded model token limit: 131072",
+        "Input validation error: `inputs` must have less than 1000 tokens. Given: 1200",
+        "Please reduce the length of the messages or completion.",
+        "Range of input length should be [1, 98304]"}) {
+    CAPTURE(words);
+    const auto error = error_of(400, R"({"error":{"message":")" + words + R"("}})");
+    CHECK(error.kind == ErrorKind::context_length);
+    CHECK_FALSE(error.retryable);
+  }
+}
+
 TEST_CASE("status and code decide what kind of error it is and whether a retry can help") {
   struct Row {
     int status;
@@ -39,6 +58,7 @@ TEST_CASE("status and code decide what kind of error it is and whether a retry c
        false},
       {400, R"({"error":{"message":"x","code":"content_filter"}})", ErrorKind::content_filter, false},
       {401, "", ErrorKind::auth, false},
+      {402, R"({"error":{"message":"Insufficient Balance"}})", ErrorKind::quota, false},
       {403, R"({"error_code":"PERMISSION_DENIED","message":"no"})", ErrorKind::permission_denied, false},
       {403, R"({"error_code":403,"message":"Invalid access token."})", ErrorKind::auth, false},
       {404, "", ErrorKind::not_found, false},
@@ -46,10 +66,16 @@ TEST_CASE("status and code decide what kind of error it is and whether a retry c
       {408, "", ErrorKind::request_timeout, true},
       {409, "", ErrorKind::conflict, true},
       {413, "", ErrorKind::too_large, false},
+      {413, R"({"error":{"message":"Request too large for model m","code":"rate_limit_exceeded"}})",
+       ErrorKind::too_large, false},
+      {429,
+       R"({"error":{"message":"Request too large for m on tokens per min","code":"rate_limit_exceeded"}})",
+       ErrorKind::too_large, false},
       {422, R"({"detail":"bad"})", ErrorKind::unprocessable, false},
       {424, "", ErrorKind::failed_dependency, false},
       {429, R"({"error":{"message":"slow down","code":"rate_limit_exceeded"}})", ErrorKind::rate_limit, true},
       {429, R"({"error":{"message":"pay","code":"insufficient_quota"}})", ErrorKind::quota, false},
+      {429, R"({"error":{"message":"pay","type":"exceeded_current_quota_error"}})", ErrorKind::quota, false},
       {499, "", ErrorKind::request_timeout, false},
       {500, "", ErrorKind::server, true},
       {501, "", ErrorKind::unsupported, false},

@@ -82,7 +82,7 @@ TEST_CASE("an answer may have no rows, and rows no numbers") {
 
 TEST_CASE("an index that is missing or comes twice is an error") {
   const std::pair<const char*, const char*> cases[] = {
-      {"0 0", "0 comes twice"},     {"1 1", "0 is missing"},  {"0 2", "1 is missing"},
+      {"0 0 1", "0 comes twice"},   {"1 1", "0 is missing"},  {"0 2", "1 is missing"},
       {"1", "0 is missing"},        {"-1", "-1 comes twice"}, {"2 0 2", "1 is missing"},
       {"0 1 1 2", "1 comes twice"}, {"3 1 0", "2 is missing"}};
   for (const auto& [indices, problem] : cases) {
@@ -96,6 +96,12 @@ TEST_CASE("an index that is missing or comes twice is an error") {
     if (std::string_view(indices) != "-1")
       CHECK_THAT(response.error().detail, inferwire_test::contains(problem));
   }
+}
+
+TEST_CASE("rows of a server that does not count them are in their order") {
+  CHECK(rows_of(answer("[" + item("0", "[1]") + "," + item("0", "[2]") + "]")) == Rows{{1}, {2}});
+  CHECK(rows_of(answer(R"([{"embedding":[1]},{"embedding":[2]},{"index":null,"embedding":[3]}])")) ==
+        Rows{{1}, {2}, {3}});
 }
 
 TEST_CASE("what is no row is refused with its place") {

@@ -84,6 +84,19 @@ TEST_CASE("a fact that is too long is cut, not inside a character") {
   }
 }
 
+TEST_CASE("an error that is the only element of a list is none the less one") {  // Gemini
+  const auto facts = wire::read_error_body(
+      R"( [{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED","details":[)"
+      R"({"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"38s"}]}}
+]
+)",
+      "");
+  CHECK(facts.message == "slow down");
+  CHECK(facts.code == "429");
+  REQUIRE(facts.retry_delay);
+  CHECK(facts.retry_delay->count() == 38000);
+}
+
 TEST_CASE("google.rpc details give the wait and the request id") {
   const auto facts = wire::read_error_body(
       R"({"error_code":"X","message":"m","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retry_delay":"1.5s"},
