@@ -196,8 +196,9 @@ struct Message {
   INFERWIRE_API std::string reasoning_text() const;
   /// This answer as a message of the next request to the same provider: without what only answers have
   /// (annotations, audio, reasoning as text, unknown members, which some providers refuse), with what has to
-  /// come back unchanged (reasoning blocks with their signatures, tool calls with all they hold; "{}" in the
-  /// place of arguments that are no JSON object, which servers refuse).
+  /// come back unchanged (reasoning blocks with their signatures, also OpenRouter's `reasoning_details`; tool
+  /// calls with all they hold, and `reasoning_content` beside them, without which DeepSeek and Kimi refuse
+  /// them; "{}" in the place of arguments that are no JSON object, which servers refuse).
   INFERWIRE_API Message as_request() const;
 
   INFERWIRE_API friend bool operator==(const Message&, const Message&);

@@ -22,11 +22,11 @@ enum class ErrorKind : std::uint8_t {
   not_found,          ///< 404
   conflict,           ///< 409
   request_timeout,    ///< 408, and 499: the server gave up on the request
-  too_large,          ///< 413, or more than a limit of this client allows
+  too_large,          ///< 413 and its kin, or more than a limit of this client allows
   unprocessable,      ///< 422
   failed_dependency,  ///< 424: the model behind the server failed
   rate_limit,         ///< 429 that a wait can cure
-  quota,              ///< 429 that no wait cures: no credit left
+  quota,              ///< 402, or 429 that no wait cures: no credit left
   server,             ///< 5xx that is none of the others
   overloaded,         ///< 503, 529: the server asks for patience
   connection,         ///< the host could not be resolved or reached, or the connection broke

@@ -47,7 +47,7 @@ enum class Framing : std::uint8_t {
 
 /// How a provider streams.
 struct StreamRow {
-  /// How a body is framed whose media type says nothing; otherwise the media type decides.
+  /// How a body is framed whose media type says nothing, nor what it begins with.
   Framing framing{Framing::sse};
   /// The header that says which media types of a stream are wanted, and which these are.
   std::string accept_header{"Accept"};

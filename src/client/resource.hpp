@@ -19,6 +19,7 @@
 #include "json/codec.hpp"
 #include "json/stencil.hpp"
 #include "protocol/media_type.hpp"
+#include "wire/tool_call_fold.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -140,7 +141,11 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
   const bool streamed = protocol::is_stream(media) || begins_with_event(answer.text());
   if (good && streamed) return fold<Chunk>(answer, choices, row);
-  return read_document<Response>(answer, &decode_answer<Response>);
+  auto reply = read_document<Response>(answer, &decode_answer<Response>);
+  if constexpr (std::is_same_v<Response, chat::Response>) {
+    if (reply) chat::give_ids(*reply);
+  }
+  return reply;
 }
 
 /// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of.

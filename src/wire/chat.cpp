@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "wire/first_choice.hpp"
+#include "wire/thinking_part.hpp"
 
 namespace inferwire::inline v0_1::chat {
 namespace {
@@ -50,6 +51,7 @@ std::string Message::reasoning_text() const {
   const auto* parts = content ? std::get_if<std::vector<ContentPart>>(&*content) : nullptr;
   if (parts == nullptr) return out;
   for (const ContentPart& part : *parts) {
+    out += thinking_in(part).value_or("");
     const auto* thought = std::get_if<ReasoningPart>(&part);
     if (thought == nullptr) continue;
     for (const ReasoningSummary& summary : thought->summary) out += summary.text.value_or("");
@@ -69,6 +71,11 @@ Message Message::as_request() const {
     // Where the model broke off, or wrote what it liked, servers would refuse the whole conversation.
     const auto arguments = call.parsed_arguments();
     if (call.function && (!arguments || !arguments->is_object())) call.function->arguments = "{}";
+  }
+  // DeepSeek and Kimi refuse calls without the thoughts that led to them.
+  if (!tool_calls.empty()) out.reasoning_content = reasoning_content;
+  if (const Json* const details = extra.find("reasoning_details")) {  // OpenRouter
+    out.extra.set("reasoning_details", *details);
   }
   out.tool_call_id = tool_call_id;
   out.function_call = function_call;

@@ -9,9 +9,10 @@
 
 #include "inferwire/chat.hpp"
 #include "json/table.hpp"
-#include "wire/audio_fold.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
+#include "wire/object_fold.hpp"
+#include "wire/thinking_part.hpp"
 #include "wire/tool_call_fold.hpp"
 
 namespace inferwire::inline v0_1::chat {
@@ -129,7 +130,7 @@ bool fold_part(Parts& parts, const ContentPart& piece, Place place) {
     part_for<RefusalPart>(parts, place).refusal += refusal->refusal;
     return true;
   }
-  parts.push_back(piece);
+  if (!fold_thinking(parts, piece)) parts.push_back(piece);
   return true;
 }
 
@@ -195,10 +196,67 @@ void fold_foreign(Message& message, const Extra& extra) {
   }
 }
 
+constexpr std::string_view audio_texts[] = {"data", "transcript"};
+
+/// OpenRouter's `reasoning_details`: a list of blocks, of which deltas bring pieces by their index. They have
+/// to go back as they were, signatures and all.
+class DetailsFold {
+ public:
+  void add(const Json& list) {
+    for (const Json& piece : list.items()) {
+      if (!piece.is_object()) continue;
+      if (Block* const block = block_of(piece)) block->object.add(piece);
+    }
+  }
+  void take_into(Extra& extra) && {
+    std::string text;
+    for (Block& block : blocks_) {
+      text += text.empty() ? '[' : ',';
+      text += std::move(block.object).take().text();
+    }
+    if (!text.empty()) extra.set("reasoning_details", Json::raw(std::move(text) + "]"));
+  }
+
+ private:
+  static constexpr std::string_view texts[] = {"text", "summary", "data"};
+  static constexpr std::size_t most_blocks = 256;
+  struct Block {
+    Optional<std::int64_t> index{};
+    ObjectFold object{texts};
+  };
+
+  Block* block_of(const Json& piece) {
+    const auto number = piece.find("/index");
+    const auto index = number ? number->as_int() : Optional<std::int64_t>();
+    const auto same = [&index](const Block& block) { return index && block.index == index; };
+    if (const auto found = std::ranges::find_if(blocks_, same); found != blocks_.end()) return &*found;
+    if (blocks_.size() == most_blocks) return nullptr;
+    blocks_.emplace_back().index = index;
+    return &blocks_.back();
+  }
+
+  std::vector<Block> blocks_;
+};
+
+/// Usage that stands elsewhere: Groq's in `x_groq`, Kimi's in the choice.
+Optional<Usage> usage_elsewhere(const Chunk& chunk) {
+  const Json* found = nullptr;
+  for (const ChunkChoice& choice : chunk.choices) {
+    if (const Json* const usage = choice.extra.find("usage")) found = usage;
+  }
+  Optional<Json> inside;
+  if (const Json* const groq = chunk.extra.find("x_groq")) inside = groq->find("/usage");
+  if (inside) found = &*inside;
+  if (found == nullptr || !found->is_object()) return std::nullopt;
+  auto usage = json::decode<Usage>(found->text());
+  return usage ? Optional<Usage>(*std::move(usage)) : std::nullopt;
+}
+
 struct ChoiceFold {
   Choice choice{};
   ToolCallFold calls{};
-  AudioFold audio{};
+  ObjectFold audio{audio_texts};
+  DetailsFold details{};
 
   void add(const ChunkChoice& piece) {
     Message& message = choice.message;
@@ -220,6 +278,9 @@ struct ChoiceFold {
         piece_of_audio != nullptr && piece_of_audio->is_object()) {
       audio.add(*piece_of_audio);
     }
+    if (const Json* blocks = delta.extra.find("reasoning_details"); blocks != nullptr && blocks->is_array()) {
+      details.add(*blocks);
+    }
     fold_extra(message.extra, delta.extra, json::describe<Message>());
     if (piece.finish_reason && !piece.finish_reason->empty()) choice.finish_reason = piece.finish_reason;
     if (piece.stop_reason) choice.stop_reason = piece.stop_reason;
@@ -231,8 +292,9 @@ struct ChoiceFold {
   Choice finished(const std::string& response_id, bool complete) && {
     Message& message = choice.message;
     if (message.role.empty()) message.role = Role::assistant;
-    message.audio = std::move(audio).take();
-    message.tool_calls = std::move(calls).take(response_id + "/" + std::to_string(choice.index));
+    if (!audio.empty()) message.audio = std::move(audio).take();
+    std::move(details).take_into(message.extra);
+    message.tool_calls = std::move(calls).take(id_seed(response_id, choice.index));
     if (!complete && !choice.finish_reason) {
       for (ToolCall& call : message.tool_calls) call.extra.set("incomplete", Json::raw("true"));
     }
@@ -274,7 +336,7 @@ void Accumulator::add(const Chunk& chunk) {
   Response& response = state_->response;
   keep_first(response.id, chunk.id);
   keep_first(response.model, chunk.model);
-  keep_first(response.created, chunk.created);
+  if (chunk.created != 0) keep_first(response.created, chunk.created);  // Azure's first chunk knows no time
   keep_first(response.service_tier, chunk.service_tier);
   keep_first(response.system_fingerprint, chunk.system_fingerprint);
   if (response.object.empty()) {
@@ -283,7 +345,7 @@ void Accumulator::add(const Chunk& chunk) {
     if (object.ends_with(suffix)) object.remove_suffix(suffix.size());
     response.object = object;
   }
-  fold_usage(response.usage, chunk.usage);
+  fold_usage(response.usage, chunk.usage ? chunk.usage : usage_elsewhere(chunk));
   fold_extra(response.extra, chunk.extra, json::describe<Response>());
   for (const ChunkChoice& piece : chunk.choices) {
     if (ChoiceFold* fold = state_->choice(piece.index)) fold->add(piece);

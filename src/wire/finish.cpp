@@ -18,6 +18,9 @@ std::string_view name(Finish finish) noexcept {
 Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
   if (reason.empty()) return Finish::none;
   if (reason == FinishReason::eos_token) return has_tool_calls ? Finish::tool_calls : Finish::stop;
+  // Gemini: "content_filter: PROHIBITED_CONTENT".
+  const std::string_view said = reason;
+  const auto word = said.substr(0, said.find(':'));
   struct Word {
     std::string_view reason;
     Finish finish;
@@ -26,17 +29,23 @@ Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
       {FinishReason::stop, Finish::stop},
       {FinishReason::stop_sequence, Finish::stop},
       {"end_turn", Finish::stop},
+      {"eos", Finish::stop},  // Together
       {FinishReason::length, Finish::length},
       {"max_tokens", Finish::length},
+      {"model_length", Finish::length},                   // Mistral
+      {"model_context_window_exceeded", Finish::length},  // Claude
       {FinishReason::tool_calls, Finish::tool_calls},
       {FinishReason::function_call, Finish::tool_calls},
       {"tool_use", Finish::tool_calls},
       {FinishReason::content_filter, Finish::content_filter},
+      {"sensitive", Finish::content_filter},  // GLM
       {FinishReason::error, Finish::error},
+      {"network_error", Finish::error},                 // GLM
+      {"insufficient_system_resource", Finish::error},  // DeepSeek
       {FinishReason::abort, Finish::error},
   };
-  for (const Word& word : words) {
-    if (reason == word.reason) return word.finish;
+  for (const Word& row : words) {
+    if (word == row.reason) return row.finish;
   }
   return Finish::other;
 }

@@ -26,6 +26,10 @@ std::string_view name_in(const ToolCall& call) noexcept {
   return call.function ? std::string_view(call.function->name) : std::string_view();
 }
 
+bool brings_arguments(const ToolCallDelta& piece) noexcept {
+  return piece.function && given(piece.function->arguments);
+}
+
 /// "call_" and 24 letters and digits that depend on nothing but the arguments.
 std::string made_id(std::string_view seed, std::size_t place) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -93,9 +97,10 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
   if (piece.index) {
     Open* const same = latest([&](const Open& open) { return open.index == piece.index; });
     if (same == nullptr) return begin(piece);
+    const bool ids_tell = given(piece.id) && !same->call.id.empty();
     const bool another =
-        given(piece.id) && !same->call.id.empty() && *piece.id != same->call.id && !name.empty();
-    return another ? begin(piece) : same;
+        ids_tell ? *piece.id != same->call.id : brings_arguments(piece) && same->has_whole_arguments();
+    return another && !name.empty() ? begin(piece) : same;
   }
   if (given(piece.id)) {
     if (Open* const same = latest([&](const Open& open) { return open.call.id == *piece.id; })) return same;
@@ -131,14 +136,30 @@ void ToolCallFold::add(const ToolCallDelta& piece) {
 std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
   std::vector<ToolCall> out;
   out.reserve(calls_.size());
-  for (Open& open : calls_) {
-    if (open.call.id.empty()) {
-      open.call.id = made_id(seed, out.size());
-      open.call.extra.set("id_generated", Json::raw("true"));
-    }
-    out.push_back(std::move(open.call));
-  }
+  for (Open& open : calls_) out.push_back(std::move(open.call));
+  give_ids(out, seed);
   return out;
+}
+
+void give_ids(std::vector<ToolCall>& calls, const std::string& seed) {
+  for (std::size_t place = 0; ToolCall& call : calls) {
+    if (call.id.empty()) {
+      call.id = made_id(seed, place);
+      call.extra.set("id_generated", Json::raw("true"));
+    }
+    ++place;
+  }
+}
+
+void give_ids(Response& response) {
+  for (Choice& choice : response.choices) {
+    if (choice.message.tool_calls.empty()) continue;
+    give_ids(choice.message.tool_calls, id_seed(response.id, choice.index));
+  }
+}
+
+std::string id_seed(const std::string& response_id, std::int64_t choice) {
+  return response_id + "/" + std::to_string(choice);
 }
 
 }  // namespace inferwire::inline v0_1::chat

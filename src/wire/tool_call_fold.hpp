@@ -13,15 +13,16 @@ namespace inferwire::inline v0_1::chat {
 
 /// Which call a piece belongs to: the one with its `index`; without an index the one with its `id`; else the
 /// latest. But servers err, and so
-///  - an index that comes again with another id and a name begins a new call (servers that always send 0);
+///  - an index that comes again with a name and another id begins a new call (servers that always send 0),
+///  or,
+///    where there are no ids, with a name and arguments when those before are whole (Gemini);
 ///  - a new id without a name continues the call (servers that make up an id for every piece);
 ///  - calls beyond 128 are left out; an index is a key, never a size.
 class ToolCallFold {
  public:
   void add(const ToolCallDelta& piece);
 
-  /// The calls in the order in which they began. Those without an id get one, made from `seed` and their
-  /// place.
+  /// The calls in the order in which they began, each with an id: see `give_ids`.
   std::vector<ToolCall> take(const std::string& seed) &&;
 
  private:
@@ -43,5 +44,12 @@ class ToolCallFold {
 
   std::vector<Open> calls_;
 };
+
+/// Gives calls without an id one that is made from `seed` and their place, so that results can name them.
+void give_ids(std::vector<ToolCall>& calls, const std::string& seed);
+/// The same for the calls of a whole answer: they get the ids that a stream's would.
+void give_ids(Response& response);
+/// The seed for the calls of a choice.
+std::string id_seed(const std::string& response_id, std::int64_t choice);
 
 }  // namespace inferwire::inline v0_1::chat

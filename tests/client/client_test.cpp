@@ -302,6 +302,28 @@ TEST_CASE("a whole answer where a stream was asked for loses nothing that the an
   CHECK(collected.response.extra == whole->extra);
 }
 
+TEST_CASE("calls without an id get one, the same in a stream and in a whole answer") {
+  const std::string calls =
+      R"("tool_calls":[{"index":0,"type":"function","function":{"name":"f","arguments":"{}"}},)"
+      R"({"index":1,"id":"own","type":"function","function":{"name":"g","arguments":"{}"}}]})";
+  const std::string end = R"(,"finish_reason":"tool_calls"}]})";
+  const auto whole =
+      answering(200, R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant",)" + calls + end)
+          .chat.create(hello);
+  REQUIRE(whole);
+  const auto& made = whole->choices.at(0).message.tool_calls.at(0);
+  CHECK(made.id.starts_with("call_"));
+  CHECK(made.extra.find("id_generated") != nullptr);
+  CHECK(whole->choices[0].message.tool_calls.at(1).id == "own");
+  const auto streamed =
+      answering(200, R"(data: {"id":"c1","choices":[{"index":0,"delta":{)" + calls + end + "\n\n",
+                "text/event-stream")
+          .chat.stream(hello)
+          .collect();
+  REQUIRE(streamed);
+  CHECK(streamed.response.choices.at(0).message.tool_calls.at(0).id == made.id);
+}
+
 TEST_CASE("a whole answer where a stream was asked for is refused where its message is none") {
   const auto collected =
       answering(200, R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})")

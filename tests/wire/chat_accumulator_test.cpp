@@ -91,6 +91,23 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
        R"({"role":"assistant","annotations":[{"type":"url_citation"}]})"},
       {{R"({"audio":{"id":"a","data":"AA"}})", R"({"audio":{"data":"BB","transcript":"t"}})"},
        R"({"role":"assistant","audio":{"id":"a","data":"AABB","transcript":"t"}})"},
+      // Mistral's thoughts, and parts of the same type that are written in another way
+      {{R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"x \"}]}\""}]}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"y"},{"type":"text","text":"z"}]}]})",
+        R"({"content":[{"type":"thinking","thinking":"w","signature":"S"}]})", R"({"content":"a"})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"v"}]}]})"},
+       R"({"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"x \"}]}\"yz"}]},)"
+       R"({"type":"thinking","thinking":"w","signature":"S"},{"type":"text","text":"a"},)"
+       R"({"type":"thinking","thinking":[{"type":"text","text":"v"}]}]})"},
+      // OpenRouter's blocks of reasoning, by their index
+      {{R"({"reasoning_details":[{"type":"reasoning.text","text":"x","index":0,"signature":null}]})",
+        R"({"reasoning_details":[{"type":"reasoning.text","text":"y","index":0},)"
+        R"({"type":"reasoning.encrypted","data":"AA","index":1}]})",
+        R"({"reasoning_details":[{"type":"reasoning.text","signature":"S","index":0}]})",
+        R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"BB","index":1},{"text":"own"},7]})",
+        R"({"reasoning_details":[]})"},
+       R"({"role":"assistant","reasoning_details":[{"type":"reasoning.text","text":"xy","index":0,"signature":"S"},)"
+       R"({"type":"reasoning.encrypted","data":"AABB","index":1},{"text":"own"}]})"},
   }));
   CHECK(folded_message(deltas) == message);
 }
@@ -113,6 +130,15 @@ TEST_CASE("pieces of tool calls find their call") {
         R"([{"index":0,"id":"b","function":{"name":"f","arguments":"[]"}}])",
         R"([{"index":0,"function":{"arguments":"!"}}])"},
        "a f {};b f []!;"},
+      // and gives no ids
+      {{R"([{"index":0,"function":{"name":"f","arguments":"{\"x\":1}"}}])",
+        R"([{"index":0,"id":"","function":{"name":"f","arguments":"{}"}}])",
+        R"([{"index":0,"function":{"name":"f"}}])"},
+       R"(* f {"x":1};* f {};)"},
+      // a name that is repeated with every piece
+      {{R"([{"index":0,"function":{"name":"f","arguments":"{\"x\""}}])",
+        R"([{"index":0,"function":{"name":"f","arguments":":1}"}}])"},
+       R"(* f {"x":1};)"},
       // a server that makes up an id for every piece
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}])",
         R"([{"index":0,"id":"b","function":{"arguments":"}"}}])"},
@@ -177,6 +203,26 @@ TEST_CASE("the head of the answer comes from the first chunk that has it, the us
       R"({"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"},)"
       R"({"index":1,"message":{"role":"assistant","content":"b"},"finish_reason":null}],)"
       R"("usage":{"prompt_tokens":1,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"y":1})");
+}
+
+TEST_CASE("a head that knows no time, and a usage in another place, are understood") {
+  const auto response = fold({R"({"created":0,"choices":[]})", R"({"created":5,"choices":[]})",
+                              R"({"choices":[],"x_groq":{"usage":{"prompt_tokens":1}}})"});
+  CHECK(response.created == 5);
+  REQUIRE(response.usage);
+  CHECK(response.usage->prompt_tokens == 1);
+  const auto kimi = fold({R"({"choices":[{"index":0,"delta":{},"usage":{"prompt_tokens":2}}]})"});
+  REQUIRE(kimi.usage);
+  CHECK(kimi.usage->prompt_tokens == 2);
+}
+
+TEST_CASE("thoughts in a hundred thousand pieces take no time to speak of") {
+  chat::Accumulator accumulator;
+  const auto piece = json::decode<chat::Chunk>(
+      delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"0123456789"}]}]})"));
+  REQUIRE(piece);
+  for (int i = 0; i < 100'000; ++i) accumulator.add(*piece);
+  CHECK(accumulator.take(true).choices.at(0).message.reasoning_text().size() == 1'000'000);
 }
 
 TEST_CASE("the parts of a usage come from the last chunk that has them, one by one") {

@@ -63,6 +63,10 @@ TEST_CASE("what has to come back unchanged does") {
       R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"},)"
       R"("thoughtSignature":"c2ln"}]})";
   CHECK(replayed(thought_of_call) == thought_of_call);
+  const std::string thoughts_beside_calls =
+      R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}],)"
+      R"("reasoning_content":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"S"}]})";
+  CHECK(replayed(thoughts_beside_calls) == thoughts_beside_calls);
   const std::string unknown_block = R"({"role":"assistant","content":[{"type":"novelty","a":1.10}]})";
   CHECK(replayed(unknown_block) == unknown_block);
 }

@@ -23,6 +23,13 @@ TEST_CASE("the words of all providers for why a model stopped come to one") {
       {"content_filter", Finish::content_filter, "content_filter"},
       {"error", Finish::error, "error"},
       {"abort", Finish::error, "error"},
+      {"eos", Finish::stop, "stop"},
+      {"model_length", Finish::length, "length"},
+      {"model_context_window_exceeded", Finish::length, "length"},
+      {"content_filter: PROHIBITED_CONTENT", Finish::content_filter, "content_filter"},
+      {"sensitive", Finish::content_filter, "content_filter"},
+      {"network_error", Finish::error, "error"},
+      {"insufficient_system_resource", Finish::error, "error"},
       {"tired", Finish::other, "other"},
   }));
   CAPTURE(reason);

@@ -165,6 +165,9 @@ TEST_CASE("a call that a broken stream may have cut says so") {
   CHECK(broken.tool_calls().at(0)->extra.find("incomplete")->text() == "true");
   const responses::Request next{.model = "m", .input = broken.to_input_items()};
   CHECK(json::encode(next).value().find("incomplete") == std::string::npos);
+  // The half would have the whole conversation refused.
+  CHECK(broken.tool_calls().at(0)->arguments == "{\"a");
+  CHECK(json::encode(next).value().find(R"("arguments":"{}")") != std::string::npos);
   const auto whole = fold(events);
   CHECK(whole.tool_calls().at(0)->extra.empty());
 }

@@ -1,5 +1,6 @@
-#include "wire/audio_fold.hpp"
+#include "wire/object_fold.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "json/text.hpp"
@@ -7,13 +8,12 @@
 
 namespace inferwire::inline v0_1::chat {
 
-std::string* AudioFold::joined(std::string_view name) noexcept {
-  if (name == "data") return &data_;
-  if (name == "transcript") return &transcript_;
-  return nullptr;
+std::string* ObjectFold::joined(std::string_view name) noexcept {
+  const auto found = std::ranges::find(names_, name);
+  return found == names_.end() ? nullptr : &texts_[static_cast<std::size_t>(found - names_.begin())];
 }
 
-void AudioFold::add(const Json& piece) {
+void ObjectFold::add(const Json& piece) {
   for (Member& member : piece.members()) {
     if (member.value.is_null()) continue;
     if (std::string* const whole = joined(member.name); whole != nullptr && member.value.is_string()) {
@@ -26,8 +26,7 @@ void AudioFold::add(const Json& piece) {
   }
 }
 
-Optional<Json> AudioFold::take() && {
-  if (members_.empty()) return std::nullopt;
+Json ObjectFold::take() && {
   std::string text = "{";
   for (const Member& member : members_) {
     if (text.size() > 1) text += ',';
