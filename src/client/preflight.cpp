@@ -68,8 +68,9 @@ Result<void> preflight(const detail::Core& core, std::string_view body,
       wanted == Preflight::reject || (wanted == Preflight::warn && core.logs(LogLevel::warning));
   const auto speaker = heard ? protocol::speaker_of(core.provider().rules) : std::nullopt;
   if (!speaker || rules.empty()) return {};
-  const bool refuses_unknown = protocol::refuses_unknown_members(*speaker);
-  if (auto offence = protocol::RuleWalk<Node>::check(Node(body), rules, *speaker, refuses_unknown)) {
+  // What a provider's documents did not know it may have learnt since, unless it is known to refuse that.
+  const bool strict = protocol::refuses_unknown_members(*speaker);
+  if (auto offence = protocol::RuleWalk<Node>::check(Node(body), rules, *speaker, {strict, strict})) {
     if (wanted == Preflight::reject) {
       auto detail = offence->place + ": " + describe(*offence) + " (found before sending)";
       return Error{.kind = ErrorKind::invalid_request,

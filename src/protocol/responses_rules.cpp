@@ -100,13 +100,14 @@ constexpr Rule function[]{
 
 // Flat, or nested in `function`: which of the two it is, and that it has a name, is for the engine to see.
 constexpr Rule offered_tool[]{
-    {.name = "type", .shape = string, .required = true, .words = function_only},
+    type_of_its_own,
     {.name = "name", .shape = string, .text_length = not_empty},
     {.name = "description", .shape = string},
     {.name = "parameters", .shape = object},
     {.name = "strict", .shape = boolean},
     {.name = "function", .shape = object, .members = function},
 };
+constexpr Variant offered_tools[]{{"function", offered_tool}};
 
 constexpr Rule named_schema[]{
     {.name = "name", .shape = string, .required = true, .text_length = not_empty},
@@ -164,8 +165,12 @@ constexpr Rule responses[]{
      .shape = objects,
      .speakers = databricks,
      .length = {.most = 32},
-     .members = offered_tool},
-    {.name = "tools", .shape = objects, .speakers = openai, .length = {.most = 128}, .members = offered_tool},
+     .variants = offered_tools},
+    {.name = "tools",
+     .shape = objects,
+     .speakers = openai,
+     .length = {.most = 128},
+     .variants = offered_tools},
     {.name = "tool_choice", .shape = string_or_object},
     {.name = "parallel_tool_calls", .shape = boolean},
     {.name = "max_tool_calls", .shape = integer, .range = positive},

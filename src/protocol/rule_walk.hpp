@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "protocol/rules.hpp"
 
@@ -63,17 +64,23 @@ struct Offence {
 template <class Node>
 class RuleWalk {
  public:
-  /// The gravest offence of the document, of several such the first: unknown members (when
-  /// `refuse_unknown`), missing members, wrong types, values out of range.
+  /// What is refused for not being listed.
+  struct Refused {
+    bool members{};
+    bool types{};  ///< of objects whose members depend on their type
+  };
+
+  /// The gravest offence of the document, of several such the first: unknown members (when they are
+  /// `refused`), missing members, wrong types, values out of range.
   static std::optional<Offence> check(const Node& document, std::span<const Rule> rules, Speaker speaker,
-                                      bool refuse_unknown) {
-    RuleWalk walk(speaker, refuse_unknown);
+                                      Refused refused) {
+    RuleWalk walk(speaker, refused);
     walk.object(document, rules, Place());
     return std::move(walk.worst_);
   }
 
  private:
-  RuleWalk(Speaker speaker, bool refuse_unknown) : speaker_(speaker), refuse_unknown_(refuse_unknown) {}
+  RuleWalk(Speaker speaker, Refused refused) : speaker_(speaker), refused_(refused) {}
 
   static int rank(Fault fault) { return fault == Fault::unsupported ? 2 : static_cast<int>(fault); }
   bool matters(Fault fault) const { return !worst_ || rank(fault) < rank(worst_->fault); }
@@ -92,7 +99,7 @@ class RuleWalk {
       const auto here = place.member(name);
       const Rule* const rule = find_rule(rules, speaker_, name);
       if (rule == nullptr) {
-        if (refuse_unknown_ && matters(Fault::unknown_member)) {
+        if (refused_.members && matters(Fault::unknown_member)) {
           worst_ = {Fault::unknown_member, here.text(), {}, std::string(name), {}};
         }
         return;
@@ -134,14 +141,19 @@ class RuleWalk {
     const auto here = place.member("type");
     if (type->kind() != NodeKind::string) return wrong_type(here, "a string", *type);
     const auto word = type->string();
-    std::string known;
     for (const auto& variant : rule.variants) {
       if (word == variant.type) return object(value, variant.members, place);
-      known += (known.empty() ? "'" : ", '") + std::string(variant.type) + "'";
     }
-    if (matters(Fault::wrong_type)) {
-      invalid(here, "expected one of " + known + ", but got '" + word.substr(0, 64) + "'");
-    }
+    if (!refused_.types || !matters(Fault::wrong_type)) return;
+    std::vector<std::string_view> known;
+    for (const auto& variant : rule.variants) known.push_back(variant.type);
+    invalid(here, unlisted(known, word));
+  }
+
+  static std::string unlisted(std::span<const std::string_view> known, const std::string& word) {
+    std::string text = known.size() == 1 ? "expected " : "expected one of ";
+    for (const auto one : known) text += (one == known.front() ? "'" : ", '") + std::string(one) + "'";
+    return text + ", but got '" + word.substr(0, 64) + "'";
   }
 
   /// Whether a value is of its type.
@@ -263,12 +275,7 @@ class RuleWalk {
     if (rule.words.empty() && !measured) return;
     const auto text = value.string();
     if (!rule.words.empty() && std::ranges::find(rule.words, text) == rule.words.end()) {
-      std::string allowed;
-      for (const auto known : rule.words) {
-        allowed += (allowed.empty() ? "'" : ", '") + std::string(known) + "'";
-      }
-      const auto expected = rule.words.size() == 1 ? "expected " : "expected one of ";
-      return invalid(place, expected + allowed + ", but got '" + text.substr(0, 64) + "'");
+      return invalid(place, unlisted(rule.words, text));
     }
     const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
     const auto characters = static_cast<std::size_t>(std::ranges::count_if(text, is_first_byte));
@@ -300,7 +307,7 @@ class RuleWalk {
   }
 
   Speaker speaker_;
-  bool refuse_unknown_;
+  Refused refused_;
   std::optional<Offence> worst_;
 };
 

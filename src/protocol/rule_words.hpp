@@ -12,7 +12,6 @@ namespace inferwire::inline v0_1::protocol {
 inline constexpr Range positive{.from = 1};
 inline constexpr Length not_empty{.least = 1};
 
-inline constexpr std::array<std::string_view, 1> function_only{"function"};
 inline constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
 inline constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
 inline constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",

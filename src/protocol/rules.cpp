@@ -25,10 +25,11 @@ constexpr Rule called_function[]{
 
 constexpr Rule tool_call[]{
     {.name = "id", .shape = string, .required = true, .text_length = not_empty},
-    {.name = "type", .shape = string, .required = true, .words = function_only},
+    {.name = "type", .shape = string, .required = true},
     {.name = "function", .shape = object, .required = true, .members = called_function},
     {.name = "cache_control", .shape = any, .speakers = databricks},
 };
+constexpr Variant tool_calls[]{{"function", tool_call}};
 
 constexpr Rule message[]{
     {.name = "role",
@@ -46,7 +47,7 @@ constexpr Rule message[]{
     {.name = "content", .shape = string, .speakers = ai21},  // none beside tool calls
     {.name = "content", .shape = string_or_parts, .speakers = current | lmi},
     {.name = "name", .shape = string, .speakers = current | lmi},
-    {.name = "tool_calls", .shape = objects, .speakers = current | ai21 | lmi, .members = tool_call},
+    {.name = "tool_calls", .shape = objects, .speakers = current | ai21 | lmi, .variants = tool_calls},
     {.name = "tool_call_id", .shape = string, .speakers = current | ai21 | lmi},
     {.name = "cache_control", .shape = any, .speakers = databricks},
     {.name = "refusal", .shape = string, .speakers = openai},
@@ -60,9 +61,10 @@ constexpr Rule defined_function[]{
 };
 
 constexpr Rule tool[]{
-    {.name = "type", .shape = string, .required = true, .words = function_only},
+    {.name = "type", .shape = string, .required = true},
     {.name = "function", .shape = object, .required = true, .members = defined_function},
 };
+constexpr Variant chat_tools[]{{"function", tool}};
 
 constexpr Rule json_schema[]{
     {.name = "name", .shape = string, .required = true, .text_length = not_empty},
@@ -132,9 +134,13 @@ constexpr Rule chat[]{
     {.name = "logit_bias", .shape = object, .speakers = openai | lmi},
     {.name = "response_format", .shape = object, .speakers = current, .members = response_format},
     {.name = "response_format", .shape = object, .speakers = ai21, .members = ai21_response_format},
-    {.name = "tools", .shape = objects, .speakers = databricks, .length = {.most = 32}, .members = tool},
-    {.name = "tools", .shape = objects, .speakers = openai, .length = {.most = 128}, .members = tool},
-    {.name = "tools", .shape = objects, .speakers = ai21 | lmi, .members = tool},
+    {.name = "tools",
+     .shape = objects,
+     .speakers = databricks,
+     .length = {.most = 32},
+     .variants = chat_tools},
+    {.name = "tools", .shape = objects, .speakers = openai, .length = {.most = 128}, .variants = chat_tools},
+    {.name = "tools", .shape = objects, .speakers = ai21 | lmi, .variants = chat_tools},
     {.name = "tool_choice", .shape = string_or_object, .speakers = current | lmi},
     {.name = "parallel_tool_calls", .shape = boolean, .speakers = openai},
     {.name = "reasoning_effort", .shape = string, .speakers = databricks, .words = efforts},

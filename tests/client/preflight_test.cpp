@@ -71,6 +71,21 @@ TEST_CASE("a request that keeps the rules is sent without a remark") {
   }
 }
 
+TEST_CASE("types of tools that the documents do not list are the provider's affair, unless it is strict") {
+  auto request = hello();
+  chat::Tool custom{.type = "custom"};
+  custom.extra.set("custom", Json::raw(R"({"name":"g"})"));
+  request.tools = {custom};
+  const auto sent = send(Provider::openai(), Preflight::reject, request);
+  CHECK(sent.answered);
+  CHECK(sent.remarks.empty());
+  const auto refused = send(Provider::databricks(), Preflight::reject, request);
+  CHECK_FALSE(refused.answered);
+  CHECK(refused.error.param == "tools[0].type");
+  request.tools = {{.type = "function"}};
+  CHECK(send(Provider::openai(), Preflight::reject, request).error.param == "tools[0].function");
+}
+
 TEST_CASE("what the documents rule out is remarked on and sent as it is") {
   auto request = hello();
   request.temperature = 3;
