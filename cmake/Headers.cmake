@@ -41,10 +41,13 @@ set(INFERWIRE_CLIENT_HEADERS
   responses.hpp
   result.hpp
   retry_policy.hpp
+  schema.hpp
   secret.hpp
   stream.hpp
   stream_options.hpp
+  structured_output.hpp
   timeouts.hpp
+  tools.hpp
   transport.hpp
   usage.hpp
   visibility.hpp

@@ -12,8 +12,8 @@ foreach(header IN LISTS present)
 endforeach()
 
 # Left out of the umbrella on purpose: declarations for those who do not want it, what only tests of programs need,
-# and what brings a third party in.
-set(left_out inferwire.hpp fwd.hpp batch.hpp clock.hpp nlohmann.hpp)
+# what many programs do not need, and what brings a third party in.
+set(left_out inferwire.hpp fwd.hpp batch.hpp clock.hpp nlohmann.hpp schema.hpp structured_output.hpp tools.hpp)
 file(READ "${root}/inferwire.hpp" umbrella)
 foreach(header IN LISTS client)
   string(FIND "${umbrella}" "#include \"inferwire/${header}\"" at)

@@ -1,0 +1,336 @@
+/// \file
+/// Structs of a program's own, as a JSON schema and read from JSON: what a model fills in, and what it calls
+/// functions with.
+///
+///     enum class End { sea, lake, river };
+///     INFERWIRE_DESCRIBE_WORDS(End, sea, lake, river)
+///
+///     struct River {
+///       std::string name{};
+///       int km{};
+///       Optional<End> ends_in{};
+///     };
+///     INFERWIRE_DESCRIBE(River, name, km, ends_in)
+///
+///     const Json schema = schema_of<River>();
+///     const Result<River> river = from_json<River>(document);
+///
+/// The macros stand behind the type, in its namespace. What a schema should say beyond types is said by the
+/// function that they define, written by hand:
+///
+///     constexpr auto inferwire_description(const River*) {
+///       return describe("River", member("name", &River::name, {.description = "In English"}),
+///                       member("km", &River::km, {.minimum = 1, .maximum = 7000}),
+///                       member("ends_in", &River::ends_in));
+///     }
+///
+/// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
+/// and std::vector, Optional and std::optional of these. A struct may hold a list of its own kind.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "inferwire/from_json.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// What a schema says about a member beside its type; the model reads all of it, and `from_json` checks the
+/// bounds.
+struct MemberFacts {
+  std::string_view description{};
+  std::optional<double> minimum{};         ///< of a number
+  std::optional<double> maximum{};         ///< of a number
+  std::optional<std::size_t> min_items{};  ///< of a list
+  std::optional<std::size_t> max_items{};  ///< of a list
+};
+
+/// A member of a described struct.
+template <class Struct, class Value>
+struct DescribedMember {
+  std::string_view name{};
+  Value Struct::* place{};
+  MemberFacts facts{};
+};
+
+/// A described struct, by the members that JSON knows of.
+template <class... Members>
+struct StructDescription {
+  std::string_view name{};
+  std::tuple<Members...> members{};
+};
+
+/// A described enum, by its words.
+template <class Enum, std::size_t Count>
+struct WordsDescription {
+  std::string_view name{};
+  std::array<std::pair<std::string_view, Enum>, Count> words{};
+};
+
+/// Names, texts and words have to outlive the program's main: literals do.
+template <class Struct, class Value>
+constexpr DescribedMember<Struct, Value> member(std::string_view name, Value Struct::* place,
+                                                MemberFacts facts = {}) {
+  return {name, place, facts};
+}
+template <class... Members>
+constexpr StructDescription<Members...> describe(std::string_view name, Members... members) {
+  return {name, {members...}};
+}
+template <class Enum, std::same_as<std::pair<std::string_view, Enum>>... More>
+constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string_view name,
+                                                                     std::pair<std::string_view, Enum> first,
+                                                                     More... more) {
+  return {name, {{first, more...}}};
+}
+
+namespace detail {
+
+struct Shape;
+
+struct ShapeMember {
+  std::string_view name{};
+  MemberFacts facts{};
+  const Shape* shape{};
+  void* (*in)(void* object){};  ///< the member of an object
+};
+
+/// What is known of a type at run time, so that one piece of code reads, writes and describes them all.
+struct Shape {
+  enum class Kind : std::uint8_t { boolean, integer, number, text, json, word, object, list, optional };
+  Kind kind{};
+  std::string_view name{};                     ///< of a struct or an enum
+  const ShapeMember* members{};                ///< of a struct
+  std::size_t count{};                         ///< of members or words
+  std::string_view (*word)(std::size_t){};     ///< of an enum
+  const Shape* inner{};                        ///< of a list or an optional
+  bool (*set_integer)(void*, std::int64_t){};  ///< false: it does not fit. Of an enum: by its place
+  std::int64_t (*integer)(const void*){};      ///< of an enum: its place, or `count`
+  void (*set_number)(void*, double){};
+  double (*number)(const void*){};
+  void* (*add)(void*){};               ///< the next element, or the value of an optional
+  std::size_t (*size)(const void*){};  ///< of a list or an optional
+  const void* (*at)(const void*, std::size_t){};
+  void (*clear)(void*){};
+};
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = !std::is_same_v<T, bool>;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<Optional<T>> = true;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+concept HasDescription = requires { inferwire_description(static_cast<const T*>(nullptr)); };
+
+template <class T>
+constexpr auto description_of() {
+  return inferwire_description(static_cast<const T*>(nullptr));
+}
+
+template <class T>
+constexpr Shape make_shape();
+template <class T>
+inline constexpr Shape shape_of = make_shape<T>();
+
+template <class T, std::size_t I>
+constexpr ShapeMember shape_of_member() {
+  constexpr auto described = std::get<I>(description_of<T>().members);
+  using Value = std::remove_cvref_t<decltype(std::declval<T&>().*described.place)>;
+  return {described.name, described.facts, &shape_of<Value>, [](void* object) -> void* {
+            return &(static_cast<T*>(object)->*std::get<I>(description_of<T>().members).place);
+          }};
+}
+template <class T, std::size_t... I>
+constexpr std::array<ShapeMember, sizeof...(I)> shapes_of_members(std::index_sequence<I...>) {
+  return {shape_of_member<T, I>()...};
+}
+template <class T>
+inline constexpr auto members_of = shapes_of_members<T>(
+    std::make_index_sequence<std::tuple_size_v<decltype(description_of<T>().members)>>());
+
+template <class T>
+constexpr Shape make_leaf() {
+  Shape shape;
+  if constexpr (std::is_same_v<T, bool>) {
+    shape.kind = Shape::Kind::boolean;
+  } else if constexpr (std::is_integral_v<T>) {
+    shape.kind = Shape::Kind::integer;
+    shape.set_integer = [](void* to, std::int64_t value) {
+      if (!std::in_range<T>(value)) return false;
+      *static_cast<T*>(to) = static_cast<T>(value);
+      return true;
+    };
+    shape.integer = [](const void* from) { return static_cast<std::int64_t>(*static_cast<const T*>(from)); };
+  } else if constexpr (std::is_floating_point_v<T>) {
+    shape.kind = Shape::Kind::number;
+    shape.set_number = [](void* to, double value) { *static_cast<T*>(to) = static_cast<T>(value); };
+    shape.number = [](const void* from) { return static_cast<double>(*static_cast<const T*>(from)); };
+  } else {
+    shape.kind = std::is_same_v<T, Json> ? Shape::Kind::json : Shape::Kind::text;
+  }
+  return shape;
+}
+
+template <class T>
+constexpr Shape make_words() {
+  Shape shape{.kind = Shape::Kind::word, .name = description_of<T>().name};
+  shape.count = description_of<T>().words.size();
+  shape.word = [](std::size_t place) { return description_of<T>().words[place].first; };
+  shape.set_integer = [](void* to, std::int64_t place) {
+    *static_cast<T*>(to) = description_of<T>().words[static_cast<std::size_t>(place)].second;
+    return true;
+  };
+  shape.integer = [](const void* from) {
+    std::int64_t place = 0;
+    for (const auto& word : description_of<T>().words) {
+      if (word.second == *static_cast<const T*>(from)) break;
+      ++place;
+    }
+    return place;
+  };
+  return shape;
+}
+
+template <class T>
+constexpr Shape make_list() {
+  using Value = typename T::value_type;
+  Shape shape{.kind = Shape::Kind::list, .inner = &shape_of<Value>};
+  shape.add = [](void* list) -> void* { return &static_cast<T*>(list)->emplace_back(); };
+  shape.size = [](const void* list) { return static_cast<const T*>(list)->size(); };
+  shape.at = [](const void* list, std::size_t place) -> const void* {
+    return &(*static_cast<const T*>(list))[place];
+  };
+  shape.clear = [](void* list) { static_cast<T*>(list)->clear(); };
+  return shape;
+}
+
+template <class T>
+constexpr Shape make_optional() {
+  using Value = typename T::value_type;
+  Shape shape{.kind = Shape::Kind::optional, .inner = &shape_of<Value>};
+  shape.add = [](void* optional) -> void* { return &static_cast<T*>(optional)->emplace(); };
+  shape.size = [](const void* optional) -> std::size_t {
+    return static_cast<const T*>(optional)->has_value() ? 1 : 0;
+  };
+  shape.at = [](const void* optional, std::size_t) -> const void* {
+    return &**static_cast<const T*>(optional);
+  };
+  shape.clear = [](void* optional) { static_cast<T*>(optional)->reset(); };
+  return shape;
+}
+
+template <class T>
+concept IsLeaf = (std::is_arithmetic_v<T> && !std::is_same_v<T, char>) || std::is_same_v<T, std::string> ||
+                 std::is_same_v<T, Json>;
+
+template <class T>
+constexpr Shape make_shape() {
+  static_assert(IsLeaf<T> || is_vector<T> || is_optional<T> || HasDescription<T>,
+                "a member is of a type that schema.hpp does not know: describe it by INFERWIRE_DESCRIBE, or "
+                "INFERWIRE_DESCRIBE_WORDS, behind its definition and in its namespace");
+  if constexpr (IsLeaf<T>) {
+    return make_leaf<T>();
+  } else if constexpr (is_vector<T>) {
+    return make_list<T>();
+  } else if constexpr (is_optional<T>) {
+    return make_optional<T>();
+  } else if constexpr (std::is_enum_v<T>) {
+    return make_words<T>();
+  } else {
+    return {.kind = Shape::Kind::object,
+            .name = description_of<T>().name,
+            .members = members_of<T>.data(),
+            .count = members_of<T>.size()};
+  }
+}
+
+INFERWIRE_API Json schema_of(const Shape& shape);
+INFERWIRE_API Result<void> read_shape(const Shape& shape, const Json& document, void* value);
+INFERWIRE_API Result<Json> write_shape(const Shape& shape, const void* value);
+
+}  // namespace detail
+
+/// A struct that has a description.
+template <class T>
+concept Described = std::is_class_v<T> && detail::HasDescription<T>;
+
+/// The name that its description gives a struct, for ResponseFormat and the like.
+template <Described T>
+constexpr std::string_view name_of() {
+  return detail::description_of<T>().name;
+}
+
+/// The JSON schema of a struct, in the subset that providers enforce: every member is required, optional ones
+/// may be null, and no others are allowed.
+template <Described T>
+Json schema_of() {
+  return detail::schema_of(detail::shape_of<T>);
+}
+
+/// The struct that `document` tells. Members that are missing or null leave an optional absent; members that
+/// the struct does not have are passed over. Errors: schema, with the path ("stops[2].name"), where a member
+/// is missing, of another type or out of its bounds; decode for text that is not JSON.
+template <Described T>
+Result<T> from_json(const Json& document) {
+  T value{};
+  if (auto read = detail::read_shape(detail::shape_of<T>, document, &value); !read) {
+    return std::move(read).error();
+  }
+  return value;
+}
+
+/// The struct as JSON; what is absent is left out. Errors: invalid_request, with the path, for text that is
+/// not UTF-8, a number that is none, and an enum that none of its words names.
+template <Described T>
+Result<Json> to_json(const T& value) {
+  return detail::write_shape(detail::shape_of<T>, &value);
+}
+
+}  // namespace inferwire::inline v0_1
+
+// The macros' own: `step(type, member)` for each of up to 256 members, separated by commas.
+#define INFERWIRE_PARENTHESES ()
+#define INFERWIRE_EXPAND(...) INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(__VA_ARGS__)))
+#define INFERWIRE_EXPAND_4(...) INFERWIRE_EXPAND_3(INFERWIRE_EXPAND_3(INFERWIRE_EXPAND_3(__VA_ARGS__)))
+#define INFERWIRE_EXPAND_3(...) INFERWIRE_EXPAND_2(INFERWIRE_EXPAND_2(INFERWIRE_EXPAND_2(__VA_ARGS__)))
+#define INFERWIRE_EXPAND_2(...) INFERWIRE_EXPAND_1(INFERWIRE_EXPAND_1(INFERWIRE_EXPAND_1(__VA_ARGS__)))
+#define INFERWIRE_EXPAND_1(...) __VA_ARGS__
+#define INFERWIRE_FOR_EACH(step, type, ...) \
+  __VA_OPT__(INFERWIRE_EXPAND(INFERWIRE_FOR_EACH_STEP(step, type, __VA_ARGS__)))
+#define INFERWIRE_FOR_EACH_STEP(step, type, first, ...) \
+  step(type, first) __VA_OPT__(, INFERWIRE_FOR_EACH_AGAIN INFERWIRE_PARENTHESES(step, type, __VA_ARGS__))
+#define INFERWIRE_FOR_EACH_AGAIN() INFERWIRE_FOR_EACH_STEP
+#define INFERWIRE_DESCRIBED_MEMBER(type, name) ::inferwire::member(#name, &type::name)
+#define INFERWIRE_DESCRIBED_WORD(type, name) \
+  ::std::pair<::std::string_view, type> { #name, type::name }
+
+/// Describes a struct by the members that are named here, up to 80; see the top of this file.
+#define INFERWIRE_DESCRIBE(type, ...)                                                                       \
+  constexpr auto inferwire_description(const type*) {                                                       \
+    return ::inferwire::describe(#type, INFERWIRE_FOR_EACH(INFERWIRE_DESCRIBED_MEMBER, type, __VA_ARGS__)); \
+  }
+/// Describes an enum by its words, up to 80.
+#define INFERWIRE_DESCRIBE_WORDS(type, ...)                                                              \
+  constexpr auto inferwire_description(const type*) {                                                    \
+    return ::inferwire::describe_words(#type,                                                            \
+                                       INFERWIRE_FOR_EACH(INFERWIRE_DESCRIBED_WORD, type, __VA_ARGS__)); \
+  }

@@ -1,0 +1,210 @@
+/// \file
+/// Functions of the program's own that a model calls until it has its answer.
+///
+///     struct Place { std::string city{}; };
+///     INFERWIRE_DESCRIBE(Place, city)
+///
+///     Toolbox tools;
+///     tools.add<Place>("temperature", "How warm it is in a city, in degrees Celsius",
+///                      [](const Place& place) { return thermometer(place.city); });
+///
+///     chat::ToolLoop loop({.model = "m", .messages = {chat::user("How warm is it in Oslo?")}}, tools);
+///     const Result<chat::Response> reply = loop.run(client);
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/responses.hpp"
+#include "inferwire/schema.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace detail {
+
+/// What a function gave, as text for the model.
+inline Result<std::string> text_for_model(std::string text) { return text; }
+inline Result<std::string> text_for_model(const Json& json) { return json.text(); }
+template <class T>
+  requires std::is_arithmetic_v<T>
+Result<std::string> text_for_model(T value) {
+  return write_shape(shape_of<T>, &value).transform([](const Json& json) { return json.text(); });
+}
+template <Described T>
+Result<std::string> text_for_model(const T& value) {
+  return to_json(value).transform([](const Json& json) { return json.text(); });
+}
+template <class T>
+Result<std::string> text_for_model(Result<T> result) {
+  if (!result) return std::move(result).error();
+  if constexpr (std::is_void_v<T>) {
+    return std::string("done");
+  } else {
+    return text_for_model(*std::move(result));
+  }
+}
+
+template <class F, class... Arguments>
+Result<std::string> call_tool(F& function, const Arguments&... arguments) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&, const Arguments&...>>) {
+    function(arguments...);
+    return std::string("done");
+  } else {
+    return text_for_model(function(arguments...));
+  }
+}
+
+}  // namespace detail
+
+/// Functions by their names, each with what a model has to know to call it. A function gives text, Json, a
+/// number, a described struct, nothing, or a Result of these; the detail of an Error goes to the model. What
+/// it throws does not: the model reads that the function failed. Cheap to use from many threads at once,
+/// where the functions are; not while one is added.
+class INFERWIRE_API Toolbox {
+ public:
+  /// Gets the arguments, which are an object.
+  using Function = std::function<Result<std::string>(const Json& arguments)>;
+
+  /// A function whose arguments fit `parameters`, a JSON schema; whether they do is for it to see. One that
+  /// has this name already is replaced. `name`: letters, digits, "_" and "-", at most 64; `description` says
+  /// what it does, and when to call it.
+  Toolbox& add(std::string name, std::string description, Json parameters, Function function);
+  /// A function that takes a struct. Arguments that are none are told the model, and the function is not
+  /// called.
+  template <Described Arguments, class F>
+    requires std::invocable<F&, const Arguments&>
+  Toolbox& add(std::string name, std::string description, F function) {
+    return add(std::move(name), std::move(description), schema_of<Arguments>(),
+               [function = std::move(function)](const Json& json) mutable -> Result<std::string> {
+                 const auto arguments = from_json<Arguments>(json);
+                 if (!arguments) return arguments.error();
+                 return detail::call_tool(function, *arguments);
+               });
+  }
+  /// A function that takes nothing.
+  template <std::invocable F>
+  Toolbox& add(std::string name, std::string description, F function) {
+    return add(std::move(name), std::move(description), no_parameters(),
+               [function = std::move(function)](const Json&) mutable { return detail::call_tool(function); });
+  }
+
+  /// Whether providers are asked to have arguments follow the schemas exactly. OpenAI does it; on Databricks
+  /// only its models take the member. Default: it is not sent.
+  Toolbox& set_strict(bool strict) noexcept;
+
+  bool empty() const noexcept { return tools_.empty(); }
+  /// The definitions, for requests.
+  std::vector<chat::Tool> for_chat() const;
+  std::vector<responses::Tool> for_responses() const;
+
+  /// What goes back to the model that calls `name` with `arguments`, JSON as text: what the function gives,
+  /// or in words why there is nothing.
+  std::string call(std::string_view name, std::string_view arguments) const;
+
+ private:
+  struct Tool {
+    std::string name;
+    std::string description;
+    Json parameters;
+    Function function;
+  };
+  static Json no_parameters();
+
+  std::vector<Tool> tools_;
+  Optional<bool> strict_;
+};
+
+/// A call of a tool, and what went back.
+struct CalledTool {
+  std::string id{};         ///< the call's
+  std::string name{};       ///< of the function
+  std::string arguments{};  ///< as the model wrote them
+  std::string result{};     ///< as the model will read it
+};
+
+/// How far a ToolLoop is.
+enum class ToolLoopState : std::uint8_t {
+  asking,     ///< the request is to be made
+  answered,   ///< the model has answered without calling a tool
+  cut,        ///< an answer that calls tools was cut, or filtered: nothing of it was run
+  exhausted,  ///< it has asked as often as it may, and the last answer calls tools, which were not run
+  failed,     ///< a call of the model failed
+};
+
+/// A conversation in which a model calls tools until it answers: asks, runs what the answer calls, one after
+/// the other on the asking thread, sends the results back. It does no I/O of its own, so it goes with calls
+/// of every kind:
+///
+///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.create(loop.request()));
+///     while (loop.state() == ToolLoopState::asking) loop.take(co_await client.chat.start(loop.request()));
+///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.stream(loop.request()).collect());
+///
+/// The conversation in `request()` is whole at any time, each call with its result, and may be changed
+/// between the calls. Used by one thread at a time.
+template <class Request, class Response>
+class ToolLoopOf {
+ public:
+  /// Adds the definitions of `tools`, which it borrows for its life, to those of the request. A model may ask
+  /// for ever: `most_requests` is how often it is asked, 1 and above.
+  INFERWIRE_API ToolLoopOf(Request request, const Toolbox& tools, int most_requests = 10);
+  /// A toolbox that is gone at the end of the line.
+  ToolLoopOf(Request, Toolbox&&, int = 0) = delete;
+
+  ToolLoopState state() const noexcept { return state_; }
+  /// What to ask next; afterwards, the conversation with its end.
+  Request& request() noexcept { return request_; }
+  const Request& request() const noexcept { return request_; }
+
+  /// Goes on with an answer, or ends with an error.
+  INFERWIRE_API void take(Result<Response> reply);
+  INFERWIRE_API void take(Collected<Response> reply);
+  /// Asks by `create` until it is over. The last answer, whatever the state; an error of the call that
+  /// failed. After an error it can be called again, and makes that call anew.
+  INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
+
+  /// Asks again: after a failure, behind a message that was added to the conversation, or, where it was
+  /// exhausted, after running what the last answer calls. The requests are counted anew.
+  INFERWIRE_API void go_on();
+
+  /// The last answer.
+  const Response& response() const noexcept { return response_; }
+  /// Why it failed.
+  const Optional<Error>& error() const noexcept { return error_; }
+  /// What the last answer called, in its order, with the results.
+  const std::vector<CalledTool>& calls() const noexcept { return calls_; }
+  /// The tokens of all answers: `prompt_tokens`, `completion_tokens` and `total_tokens`.
+  const Usage& usage() const noexcept { return usage_; }
+
+ private:
+  void run_calls();
+
+  Request request_;
+  const Toolbox* tools_;
+  int most_requests_;
+  int left_;
+  ToolLoopState state_{ToolLoopState::asking};
+  Response response_{};
+  Optional<Error> error_{};
+  std::vector<CalledTool> calls_{};
+  Usage usage_{};
+};
+
+namespace chat {
+/// For chat completions; the first choice counts.
+using ToolLoop = ToolLoopOf<Request, Response>;
+}  // namespace chat
+
+namespace responses {
+/// For the Responses API. Where the server keeps the conversation, only what is new is sent.
+using ToolLoop = ToolLoopOf<Request, Response>;
+}  // namespace responses
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,256 @@
+// Tools: what goes back to the model, and the loop that asks it until it answers.
+#include "inferwire/tools.hpp"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/testing/script_transport.hpp"
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using namespace inferwire;
+using testing::Reply;
+using testing::ScriptTransport;
+
+struct Place {
+  std::string city{};
+  Optional<int> floor{};
+};
+INFERWIRE_DESCRIBE(Place, city, floor)
+
+struct Weather {
+  double degrees{};
+};
+INFERWIRE_DESCRIBE(Weather, degrees)
+
+Toolbox thermometer() {
+  Toolbox tools;
+  tools.add<Place>("temperature", "How warm it is", [](const Place& place) -> Result<Weather> {
+    if (place.city == "Oslo") return Weather{-4.5};
+    return Error{.kind = ErrorKind::tool, .detail = "no thermometer there"};
+  });
+  return tools;
+}
+
+/// An answer of chat that makes these calls: name and arguments of each.
+std::string calling(const std::vector<std::pair<std::string, std::string>>& calls,
+                    const std::string& finish = "tool_calls") {
+  chat::Message message = chat::assistant("");
+  for (const auto& [name, arguments] : calls) {
+    message.tool_calls.push_back({.id = "c" + std::to_string(message.tool_calls.size() + 1),
+                                  .function = chat::FunctionCall{.name = name, .arguments = arguments}});
+  }
+  chat::Response response;
+  response.choices = {{.message = message, .finish_reason = FinishReason(finish)}};
+  response.usage = Usage{.prompt_tokens = 10, .completion_tokens = 2};
+  return json::encode(response).value();
+}
+std::string saying(std::string text) {
+  chat::Response response;
+  response.choices = {
+      {.message = chat::assistant(std::move(text)), .finish_reason = FinishReason(FinishReason::stop)}};
+  response.usage = Usage{.prompt_tokens = 20, .completion_tokens = 3, .total_tokens = 23};
+  return json::encode(response).value();
+}
+
+struct Scripted {
+  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>();
+  Client client{
+      {.base_url = "http://localhost/v1", .api_key = "k", .retry = RetryPolicy::none(), .transport = script}};
+};
+
+const chat::Request question{.model = "m", .messages = {chat::user("How warm is it in Oslo?")}};
+
+}  // namespace
+
+TEST_CASE("a function gives text, JSON, numbers, structs, nothing, or a result of these") {
+  Toolbox tools;
+  tools.add("text", "", [] { return "warm"; })
+      .add("view", "", [] { return std::string("cold"); })
+      .add("json", "", [] { return Json::raw("[1]"); })
+      .add("number", "", [] { return 1.5; })
+      .add("count", "", [] { return 7U; })
+      .add("truth", "", [] { return true; })
+      .add("nothing", "", [] {})
+      .add<Place>("struct", "", [](const Place& place) { return Weather{place.floor.value_or(1) / 2.0}; })
+      .add<Place>("by_value", "", [](Place place) { return place.city; })
+      .add("result", "", []() -> Result<int> { return 3; })
+      .add("done", "", []() -> Result<void> { return {}; })
+      .add("raw", "", Json::raw(R"({"type":"object"})"),
+           [](const Json& arguments) -> Result<std::string> { return arguments.text(); });
+  CHECK(tools.call("text", "{}") == "warm");
+  CHECK(tools.call("view", "") == "cold");
+  CHECK(tools.call("json", " ") == "[1]");
+  CHECK(tools.call("number", "{}") == "1.5");
+  CHECK(tools.call("count", "{}") == "7");
+  CHECK(tools.call("truth", "{}") == "true");
+  CHECK(tools.call("nothing", "{}") == "done");
+  CHECK(tools.call("struct", R"({"city":"Oslo","floor":3})") == R"({"degrees":1.5})");
+  CHECK(tools.call("by_value", R"({"city":"Oslo"})") == "Oslo");
+  CHECK(tools.call("result", "{}") == "3");
+  CHECK(tools.call("done", "{}") == "done");
+  CHECK(tools.call("raw", R"({"a": 1.10})") == R"({"a": 1.10})");
+}
+
+TEST_CASE("a model is told what was wrong with its call, and nothing that an exception says") {
+  auto tools = thermometer();
+  tools.add("broken", "", []() -> std::string { throw std::runtime_error("password: secret"); });
+  CHECK(tools.call("wind", "{}") == "There is no tool 'wind'. There are: temperature, broken.");
+  CHECK_THAT(tools.call("temperature", "{\"city\":"), inferwire_test::contains("not JSON"));
+  CHECK(tools.call("temperature", "[1]") == "The arguments are not a JSON object.");
+  CHECK(tools.call("temperature", "{}") == "The call failed: city: it is missing.");
+  CHECK(tools.call("temperature", R"({"city":5})") ==
+        "The call failed: city: expected a string, but got a number.");
+  CHECK(tools.call("temperature", R"({"city":"Ur"})") == "The call failed: no thermometer there.");
+  CHECK(tools.call("broken", "{}") == "The call failed.");
+}
+
+TEST_CASE("definitions say what the functions take") {
+  auto tools = thermometer();
+  chat::Request request = question;
+  request.tools = tools.for_chat();
+  const std::string schema =
+      R"("parameters":{"type":"object","properties":{"city":{"type":"string"},"floor":{"type":["integer","null"]}},)"
+      R"("required":["city","floor"],"additionalProperties":false})";
+  CHECK_THAT(json::encode(request).value(),
+             inferwire_test::contains(R"("tools":[{"type":"function","function":{"name":"temperature",)"
+                                      R"("description":"How warm it is",)" +
+                                      schema + "}}]"));
+  CHECK(tools.for_responses().at(0).name == "temperature");
+  CHECK_FALSE(tools.for_responses().at(0).strict);
+  tools.set_strict(true);
+  CHECK(tools.for_chat().at(0).function->strict == true);
+  // A second one of a name takes the first one's place.
+  tools.add("temperature", "", [] { return "20"; });
+  REQUIRE(tools.for_chat().size() == 1);
+  CHECK(tools.call("temperature", "{}") == "20");
+}
+
+TEST_CASE("a model is asked until it answers, and each call has its result") {
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(
+      calling({{"temperature", R"({"city":"Oslo"})"}, {"temperature", R"({"city":"Ur"})"}, {"wind", ""}})));
+  at.script->push(Reply::json(saying("It is cold.")));
+  chat::ToolLoop loop(question, tools);
+  const auto reply = loop.run(at.client);
+  REQUIRE(reply);
+  CHECK(reply->text() == "It is cold.");
+  CHECK(loop.state() == ToolLoopState::answered);
+  CHECK(loop.usage().prompt_tokens == 30);
+  CHECK(loop.usage().completion_tokens == 5);
+  CHECK(loop.usage().total_tokens == 35);
+  const auto& messages = loop.request().messages;
+  REQUIRE(messages.size() == 6);
+  CHECK(messages[1].tool_calls.size() == 3);
+  CHECK(messages[2] == chat::tool("c1", R"({"degrees":-4.5})"));
+  CHECK(messages[3] == chat::tool("c2", "The call failed: no thermometer there."));
+  CHECK(messages[4] == chat::tool("c3", "There is no tool 'wind'. There are: temperature."));
+  CHECK(messages[5] == chat::assistant("It is cold."));
+  const auto sent = at.script->requests();
+  REQUIRE(sent.size() == 2);
+  CHECK_THAT(sent[1].body, inferwire_test::contains(R"("tool_call_id":"c3")"));
+
+  // The conversation goes on.
+  at.script->push(Reply::json(saying("Yes.")));
+  loop.request().messages.push_back(chat::user("Sure?"));
+  loop.go_on();
+  CHECK(loop.run(at.client).value().text() == "Yes.");
+}
+
+TEST_CASE("a loop may be driven by hand, and what was called can be seen") {
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools);
+  std::vector<std::string> called;
+  while (loop.state() == ToolLoopState::asking) {
+    loop.take(at.client.chat.stream(loop.request()).collect());
+    for (const auto& call : loop.calls()) called.push_back(call.name + call.arguments + call.result);
+  }
+  CHECK(called == std::vector<std::string>{R"(temperature{"city":"Oslo"}{"degrees":-4.5})"});
+  CHECK(loop.response().text() == "Cold.");
+}
+
+TEST_CASE("calls of an answer that was cut or filtered are not run") {
+  for (const std::string finish : {"length", "content_filter"}) {
+    const auto tools = thermometer();
+    Scripted at;
+    at.script->push(Reply::json(calling({{"temperature", R"({"city":"Os)"}}, finish)));
+    chat::ToolLoop loop(question, tools);
+    CHECK(loop.run(at.client));
+    CHECK(loop.state() == ToolLoopState::cut);
+    CHECK(loop.calls().empty());
+    CHECK(loop.request().messages.size() == 1);
+    CHECK(loop.response().choices.at(0).message.tool_calls.size() == 1);
+  }
+}
+
+TEST_CASE("a model that never answers is asked so often and no more") {
+  const auto tools = thermometer();
+  Scripted at;
+  for (int i = 0; i < 3; ++i) at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools, 3);
+  CHECK(loop.run(at.client));
+  CHECK(loop.state() == ToolLoopState::exhausted);
+  CHECK(at.script->requests().size() == 3);
+  CHECK(loop.request().messages.size() == 5);  // the last calls are not among them
+  loop.go_on();
+  CHECK(loop.request().messages.size() == 7);
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+}
+
+TEST_CASE("a call that fails loses nothing of the conversation and can be made again") {
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+  at.script->push(Reply::error(503));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools);
+  CHECK(loop.run(at.client).error().kind == ErrorKind::overloaded);
+  CHECK(loop.state() == ToolLoopState::failed);
+  CHECK(loop.error()->status == 503);
+  CHECK(loop.request().messages.size() == 3);
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+  CHECK_FALSE(loop.error());
+}
+
+TEST_CASE("the Responses API calls tools too, custom ones included") {
+  const auto tools = thermometer();
+  Scripted at;
+  const std::string calls =
+      R"({"id":"r","status":"completed","output":[)"
+      R"({"type":"reasoning","id":"rs","summary":[],"encrypted_content":"gA"},)"
+      R"({"type":"function_call","id":"f","call_id":"c1","name":"temperature","arguments":"{\"city\":\"Oslo\"}"},)"
+      R"({"type":"custom_tool_call","call_id":"c2","name":"shell","input":"ls"}]})";
+  const std::string answer =
+      R"({"id":"r2","status":"completed","output":[{"type":"message","role":"assistant","content":[)"
+      R"({"type":"output_text","text":"Cold."}]}]})";
+  at.script->push(Reply::json(calls));
+  at.script->push(Reply::json(answer));
+  responses::ToolLoop loop({.model = "m", .input = "How warm is it in Oslo?"}, tools);
+  CHECK(loop.run(at.client).value().output_text() == "Cold.");
+  const auto& items = std::get<std::vector<responses::Item>>(loop.request().input);
+  REQUIRE(items.size() == 7);
+  CHECK(std::get<responses::FunctionCallOutput>(items[4]).call_id == "c1");
+  CHECK(std::get<responses::CustomToolCallOutput>(items[5]).call_id == "c2");
+  CHECK_THAT(at.script->requests().at(1).body,
+             inferwire_test::contains(R"("type":"custom_tool_call_output","call_id":"c2")"));
+
+  // A conversation that the server keeps gets what is new.
+  at.script->push(Reply::json(calls));
+  at.script->push(Reply::json(answer));
+  responses::Request kept{.model = "m", .input = "How warm is it in Oslo?"};
+  kept.conversation = "conv_1";
+  responses::ToolLoop brief(std::move(kept), tools);
+  CHECK(brief.run(at.client).value().output_text() == "Cold.");
+  CHECK_THAT(at.script->requests().at(3).body,
+             inferwire_test::contains(R"("input":[{"type":"function_call_output","call_id":"c1")"));
+}

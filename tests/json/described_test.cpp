@@ -1,0 +1,185 @@
+// Structs of a program's own: their schemas, and the way from and to JSON.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/schema.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using inferwire::ErrorKind;
+using inferwire::from_json;
+using inferwire::Json;
+using inferwire::Optional;
+using inferwire::schema_of;
+using inferwire::to_json;
+
+enum class End { sea, lake, river };
+INFERWIRE_DESCRIBE_WORDS(End, sea, lake, river)
+
+struct Stop {
+  std::string name{};
+  double km{};
+  friend bool operator==(const Stop&, const Stop&) = default;
+};
+INFERWIRE_DESCRIBE(Stop, name, km)
+
+struct River {
+  std::string name{};
+  std::int16_t km{};
+  bool navigable{};
+  Optional<End> ends_in{};
+  std::optional<std::string> source{};
+  std::vector<Stop> stops{};
+  Json more{};
+  friend bool operator==(const River&, const River&) = default;
+};
+constexpr auto inferwire_description(const River*) {
+  using inferwire::member;
+  return inferwire::describe("River", member("name", &River::name, {.description = "In \"English\""}),
+                             member("km", &River::km, {.minimum = 1, .maximum = 7000}),
+                             member("navigable", &River::navigable), member("ends_in", &River::ends_in),
+                             member("source", &River::source),
+                             member("stops", &River::stops, {.max_items = 2}), member("more", &River::more));
+}
+
+struct Node {
+  int value{};
+  std::vector<Node> children{};
+};
+INFERWIRE_DESCRIBE(Node, value, children)
+
+struct Forest {
+  std::vector<Node> trees{};
+  Optional<Node> best{};
+};
+INFERWIRE_DESCRIBE(Forest, trees, best)
+
+struct Nothing {
+  friend bool operator==(const Nothing&, const Nothing&) = default;
+};
+constexpr auto inferwire_description(const Nothing*) { return inferwire::describe("Nothing"); }
+
+River rhine() {
+  return {.name = "Rhine",
+          .km = 1230,
+          .navigable = true,
+          .ends_in = End::sea,
+          .stops = {{"Basel", 166.5}},
+          .more = Json::raw("[1]")};
+}
+
+const std::string rhine_text =
+    R"({"name":"Rhine","km":1230,"navigable":true,"ends_in":"sea","stops":[{"name":"Basel","km":166.5}],)"
+    R"("more":[1]})";
+
+}  // namespace
+
+TEST_CASE("a described struct has a schema, strict in all its parts") {
+  CHECK(schema_of<River>().text() ==
+        R"({"type":"object","properties":{)"
+        R"("name":{"description":"In \"English\"","type":"string"},)"
+        R"("km":{"type":"integer","minimum":1,"maximum":7000},)"
+        R"("navigable":{"type":"boolean"},)"
+        R"("ends_in":{"type":["string","null"],"enum":["sea","lake","river",null]},)"
+        R"("source":{"type":["string","null"]},)"
+        R"("stops":{"type":"array","maxItems":2,"items":{"type":"object","properties":{)"
+        R"("name":{"type":"string"},"km":{"type":"number"}},"required":["name","km"],)"
+        R"("additionalProperties":false}},"more":{}},)"
+        R"("required":["name","km","navigable","ends_in","source","stops","more"],)"
+        R"("additionalProperties":false})");
+  CHECK(schema_of<Nothing>().text() ==
+        R"({"type":"object","properties":{},"required":[],"additionalProperties":false})");
+  CHECK(inferwire::name_of<River>() == "River");
+}
+
+TEST_CASE("a struct that holds its own kind is described once") {
+  CHECK(schema_of<Node>().text() ==
+        R"({"type":"object","properties":{"value":{"type":"integer"},"children":{"type":"array","items":)"
+        R"({"$ref":"#"}}},"required":["value","children"],"additionalProperties":false})");
+  CHECK(schema_of<Forest>().find("/properties/trees/items/properties/children/items")->text() ==
+        R"({"$ref":"#/properties/trees/items"})");
+  CHECK(Json::parse(schema_of<Forest>().text()));
+  const auto tree = from_json<Node>(Json::raw(R"({"value":1,"children":[{"value":2,"children":[]}]})"));
+  REQUIRE(tree);
+  CHECK(tree->children.at(0).value == 2);
+}
+
+TEST_CASE("a described struct is read and written") {
+  const auto river = from_json<River>(Json::raw(rhine_text));
+  REQUIRE(river);
+  CHECK(*river == rhine());
+  CHECK(to_json(rhine()).value().text() == rhine_text);
+  const auto spaced = from_json<Stop>(Json::raw(" { \"km\" : 1e2 , \"n\\u0061me\" : \"a\\n\" } "));
+  REQUIRE(spaced);
+  CHECK(*spaced == Stop{"a\n", 100});
+  CHECK(from_json<Nothing>(Json::raw("{}")) == Nothing());
+}
+
+TEST_CASE("optional members may be null or missing, others are passed over") {
+  const auto river = from_json<River>(
+      Json::raw(R"({"name":"a","km":1,"navigable":false,"ends_in":null,"stops":[],"more":null,"x":{}})"));
+  REQUIRE(river);
+  CHECK_FALSE(river->ends_in);
+  CHECK_FALSE(river->source);
+}
+
+TEST_CASE("what does not fit a struct is told with its place") {
+  const auto changed = [](std::string_view from, std::string_view to) {
+    auto text = rhine_text;
+    text.replace(text.find(from), from.size(), to);
+    return from_json<River>(Json::raw(text)).error();
+  };
+  struct Row {
+    std::string_view from;
+    std::string_view to;
+    std::string_view path;
+    std::string_view detail;
+  };
+  const Row rows[] = {
+      {R"("name":"Rhine",)", "", "name", "it is missing"},
+      {R"("Rhine")", "5", "name", "expected a string, but got a number"},
+      {"1230", "\"1230\"", "km", "expected an integer, but got a string"},
+      {"1230", "1.5", "km", "expected an integer that fits, but got 1.5"},
+      {"1230", "40000", "km", "expected an integer that fits, but got 40000"},
+      {"1230", "0", "km", "expected at least 1, but got 0"},
+      {"1230", "7001", "km", "expected at most 7000, but got 7001"},
+      {"true", "null", "navigable", "expected a boolean, but got null"},
+      {R"("sea")", R"("ocean")", "ends_in", "expected one of 'sea', 'lake', 'river', but got 'ocean'"},
+      {R"([{"name":"Basel","km":166.5}])", "{}", "stops", "expected a list, but got an object"},
+      {R"("Basel")", "[]", "stops[0].name", "expected a string, but got a list"},
+      {R"({"name":"Basel","km":166.5})", R"({"name":"b","km":1},{"name":"c"})", "stops[1].km",
+       "it is missing"},
+      {R"({"name":"Basel","km":166.5})", R"({"name":"b","km":1},{"name":"c","km":1},{"name":"d","km":1})",
+       "stops", "expected at most 2 elements, but got 3"},
+  };
+  for (const auto& row : rows) {
+    const auto error = changed(row.from, row.to);
+    CAPTURE(row.from, row.to, error.detail);
+    CHECK(error.kind == ErrorKind::schema);
+    CHECK(error.path == row.path);
+    CHECK(error.detail == row.detail);
+  }
+  CHECK(from_json<River>(Json::raw("[]")).error().detail == "expected an object, but got a list");
+  CHECK(from_json<River>(Json::raw("{\"name\":")).error().kind == ErrorKind::decode);
+}
+
+TEST_CASE("what JSON cannot hold is told with its place") {
+  auto river = rhine();
+  river.stops[0].km = std::numeric_limits<double>::quiet_NaN();
+  CHECK(to_json(river).error().path == "stops[0].km");
+  river = rhine();
+  river.stops[0].name = "\xFF";
+  CHECK(to_json(river).error().path == "stops[0].name");
+  river = rhine();
+  river.ends_in = static_cast<End>(7);
+  CHECK(to_json(river).error().path == "ends_in");
+  river = rhine();
+  river.more = Json::raw("{");
+  CHECK(to_json(river).error().kind == ErrorKind::invalid_request);
+}

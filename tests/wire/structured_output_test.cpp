@@ -1,0 +1,79 @@
+#include "inferwire/structured_output.hpp"
+
+#include <string>
+#include <utility>
+
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
+namespace {
+
+using inferwire::ErrorKind;
+using inferwire::parse;
+namespace chat = inferwire::chat;
+namespace json = inferwire::json;
+namespace responses = inferwire::responses;
+
+struct River {
+  std::string name{};
+  int km{};
+};
+INFERWIRE_DESCRIBE(River, name, km)
+
+chat::Response answer(std::string text, std::string finish = "stop") {
+  chat::Response response;
+  response.choices = {
+      {.message = chat::assistant(std::move(text)), .finish_reason = inferwire::FinishReason(finish)}};
+  return response;
+}
+
+const std::string rhine = R"({"name":"Rhine","km":1230})";
+
+}  // namespace
+
+TEST_CASE("an answer is asked for and read as a struct") {
+  chat::Request request{.model = "m"};
+  request.response_format = chat::format_of<River>();
+  CHECK(json::encode(request).value() ==
+        R"({"model":"m","messages":[],"response_format":{"type":"json_schema","json_schema":{"name":"River",)"
+        R"("schema":{"type":"object","properties":{"name":{"type":"string"},"km":{"type":"integer"}},)"
+        R"("required":["name","km"],"additionalProperties":false},"strict":true}}})");
+  responses::Request next{.model = "m"};
+  next.text = responses::format_of<River>();
+  CHECK(json::encode(next).value().find(R"("format":{"type":"json_schema","name":"River","schema":{)") !=
+        std::string::npos);
+
+  CHECK(parse<River>(answer(rhine)).value().km == 1230);
+  for (const auto& fenced : {"```json\n" + rhine + "\n```", "\n```\n" + rhine + "```\n"}) {
+    CHECK(parse<River>(answer(fenced)).value().name == "Rhine");
+  }
+  const auto response = json::decode<responses::Response>(
+      R"({"status":"completed","output":[{"type":"message","role":"assistant","content":[)"
+      R"({"type":"output_text","text":"{\"name\":\"Rhine\",\"km\":1230}"}]}]})");
+  REQUIRE(response);
+  CHECK(parse<River>(*response).value().km == 1230);
+}
+
+TEST_CASE("what stands in a document's place is told apart, and kept") {
+  const auto check = [](const chat::Response& response, ErrorKind kind, std::string_view detail) {
+    const auto river = parse<River>(response);
+    REQUIRE_FALSE(river);
+    CHECK(river.error().kind == kind);
+    CHECK_THAT(river.error().detail, inferwire_test::contains(std::string(detail)));
+    CHECK(river.error().body == response.text());
+  };
+  check(answer(R"({"name":"Rhi)", "length"), ErrorKind::length, "cut");
+  check(answer(R"({"name":"Rhi)", "content_filter"), ErrorKind::content_filter, "filter");
+  check(answer("The Rhine."), ErrorKind::schema, "not JSON");
+  check(answer(R"({"name":"Rhine","km":"long"})"), ErrorKind::schema, "an integer");
+  check(answer("```json"), ErrorKind::schema, "not JSON");
+  auto refused = answer("");
+  refused.choices[0].message.refusal = "I would rather not.";
+  check(refused, ErrorKind::schema, "I would rather not.");
+  check({}, ErrorKind::schema, "no choice");
+
+  responses::Response incomplete;
+  incomplete.status = responses::Status::incomplete;
+  incomplete.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
+  CHECK(parse<River>(incomplete).error().kind == ErrorKind::length);
+}
