@@ -1,27 +1,33 @@
-// An answer that is a JSON document: a schema says what it has to hold, and the program reads its members.
+// An answer that is a struct of the program: its description becomes the schema, and the answer is read as
+// it.
 //
 //     structured_output "The Rhine is 1,230 km long."
 //     OPENAI_API_KEY=... structured_output --base-url https://api.openai.com/v1 --model gpt-4o-mini
 //
 // Prints the document, then what the program took from it.
+#include <inferwire/structured_output.hpp>
+
 #include "example.hpp"
 
 namespace chat = inferwire::chat;
-using inferwire::Json;
 
 namespace {
 
-// OpenAI's strict schemas want every member required and no others allowed.
-constexpr const char* river = R"({
-  "type": "object",
-  "properties": {
-    "name": {"type": "string", "maxLength": 30},
-    "km": {"type": "integer", "minimum": 1, "maximum": 7000},
-    "ends_in": {"enum": ["sea", "lake", "river"]}
-  },
-  "required": ["name", "km", "ends_in"],
-  "additionalProperties": false
-})";
+enum class End { sea, lake, river };
+INFERWIRE_DESCRIBE_WORDS(End, sea, lake, river)
+
+struct River {
+  std::string name{};
+  int km{};
+  End ends_in{};
+};
+// INFERWIRE_DESCRIBE(River, name, km, ends_in) would do; this tells the model more.
+constexpr auto inferwire_description(const River*) {
+  using inferwire::member;
+  return inferwire::describe("river", member("name", &River::name, {.description = "In English"}),
+                             member("km", &River::km, {.minimum = 1, .maximum = 7000}),
+                             member("ends_in", &River::ends_in));
+}
 
 }  // namespace
 
@@ -34,28 +40,15 @@ int main(int argc, char** argv) {
       .messages = {chat::system("Which river is the text about?"),
                    chat::user(words.empty() ? "The Rhine is 1,230 km long." : words[0])},
       .max_tokens = 200,
-      .response_format =
-          chat::ResponseFormat{
-              .type = "json_schema",
-              .json_schema = chat::JsonSchema{.name = "river", .schema = Json::raw(river), .strict = true}},
+      .response_format = chat::format_of<River>(),
   });
   if (!reply) return example::fail(reply.error());
 
-  // Three things may stand in the document's place: what came before it was cut, a refusal, nothing.
-  if (reply->finish() == chat::Finish::length) {
-    std::cerr << "cut at max_tokens\n";
-    return 1;
-  }
-  if (const auto& refusal = reply->choices.at(0).message.refusal) {
-    std::cerr << "refused: " << *refusal << '\n';
-    return 1;
-  }
-  const auto document = Json::parse(reply->text());
-  if (!document) return example::fail(document.error());
-
-  std::cout << document->text() << '\n';
-  const auto name = document->find("/name");
-  const auto km = document->find("/km");
-  if (!name || !km) return 1;  // a service without `strict` may leave members out
-  std::cout << name->as_string().value_or("?") << " is " << km->as_int().value_or(0) << " km long\n";
+  // An answer that was cut or filtered, a refusal, and what is no river are errors; their `body` has the
+  // text.
+  const auto river = inferwire::parse<River>(*reply);
+  if (!river) return example::fail(river.error());
+  std::cout << inferwire::to_json(*river).value().text() << '\n';
+  std::cout << river->name << " is " << river->km << " km long"
+            << (river->ends_in == End::sea ? ", down to the sea\n" : "\n");
 }

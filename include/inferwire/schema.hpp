@@ -51,7 +51,7 @@ namespace inferwire::inline v0_1 {
 /// What a schema says about a member beside its type; the model reads all of it, and `from_json` checks the
 /// bounds.
 struct MemberFacts {
-  std::string_view description{};
+  std::string_view description{};          ///< what it is for
   std::optional<double> minimum{};         ///< of a number
   std::optional<double> maximum{};         ///< of a number
   std::optional<std::size_t> min_items{};  ///< of a list
@@ -61,35 +61,37 @@ struct MemberFacts {
 /// A member of a described struct.
 template <class Struct, class Value>
 struct DescribedMember {
-  std::string_view name{};
-  Value Struct::* place{};
-  MemberFacts facts{};
+  std::string_view name{};  ///< in JSON
+  Value Struct::* place{};  ///< in the struct
+  MemberFacts facts{};      ///< what else is said about it
 };
 
 /// A described struct, by the members that JSON knows of.
 template <class... Members>
 struct StructDescription {
-  std::string_view name{};
-  std::tuple<Members...> members{};
+  std::string_view name{};           ///< what schemas are called by
+  std::tuple<Members...> members{};  ///< DescribedMember of each
 };
 
 /// A described enum, by its words.
 template <class Enum, std::size_t Count>
 struct WordsDescription {
-  std::string_view name{};
-  std::array<std::pair<std::string_view, Enum>, Count> words{};
+  std::string_view name{};                                       ///< of the enum
+  std::array<std::pair<std::string_view, Enum>, Count> words{};  ///< each with its value
 };
 
-/// Names, texts and words have to outlive the program's main: literals do.
+/// A member, by its name in JSON. Names and texts have to outlive the program's main: literals do.
 template <class Struct, class Value>
 constexpr DescribedMember<Struct, Value> member(std::string_view name, Value Struct::* place,
                                                 MemberFacts facts = {}) {
   return {name, place, facts};
 }
+/// A struct, by its members. `name`: letters, digits, "_" and "-", at most 64.
 template <class... Members>
 constexpr StructDescription<Members...> describe(std::string_view name, Members... members) {
   return {name, {members...}};
 }
+/// An enum, by the words for its values.
 template <class Enum, std::same_as<std::pair<std::string_view, Enum>>... More>
 constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string_view name,
                                                                      std::pair<std::string_view, Enum> first,
@@ -307,6 +309,7 @@ Result<Json> to_json(const T& value) {
 
 }  // namespace inferwire::inline v0_1
 
+/// \cond
 // The macros' own: `step(type, member)` for each of up to 256 members, separated by commas.
 #define INFERWIRE_PARENTHESES ()
 #define INFERWIRE_EXPAND(...) INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(__VA_ARGS__)))
@@ -322,6 +325,8 @@ Result<Json> to_json(const T& value) {
 #define INFERWIRE_DESCRIBED_MEMBER(type, name) ::inferwire::member(#name, &type::name)
 #define INFERWIRE_DESCRIBED_WORD(type, name) \
   ::std::pair<::std::string_view, type> { #name, type::name }
+
+/// \endcond
 
 /// Describes a struct by the members that are named here, up to 80; see the top of this file.
 #define INFERWIRE_DESCRIBE(type, ...)                                                                       \

@@ -158,6 +158,7 @@ class ToolLoopOf {
   /// A toolbox that is gone at the end of the line.
   ToolLoopOf(Request, Toolbox&&, int = 0) = delete;
 
+  /// How far it is.
   ToolLoopState state() const noexcept { return state_; }
   /// What to ask next; afterwards, the conversation with its end.
   Request& request() noexcept { return request_; }

@@ -19,9 +19,11 @@
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
 #include <inferwire/nlohmann.hpp>
+#include <inferwire/structured_output.hpp>
 #include <inferwire/testing/manual_clock.hpp>
 #include <inferwire/testing/mock_server.hpp>
 #include <inferwire/testing/script_transport.hpp>
+#include <inferwire/tools.hpp>
 
 using namespace inferwire;
 using namespace std::chrono_literals;
