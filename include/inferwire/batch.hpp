@@ -13,7 +13,8 @@
 /// A server that says it has had enough (429, or 503 with Retry-After) holds back all requests of a batch,
 /// not just the one that it refused: until the time that it names, and then with half as many at a time,
 /// growing by one after as many successes. Where the headers of its answers say how many requests or tokens
-/// are left (ResponseInfo::rate_limits), requests are spread over the rest of the time before these run out.
+/// are left (ResponseInfo::rate_limits), requests are spread over the rest of the time before these run out,
+/// unless they would then be further apart than RetryPolicy::max_server_delay.
 /// All other failures are tried again as the call's RetryPolicy says.
 #pragma once
 

@@ -1,24 +1,17 @@
 #include "client/pacer.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "client/deadline.hpp"
 
 namespace inferwire::inline v0_1::client {
 
-namespace {
-
-// Limits are per minute, hour or day; what says more is a mistake, and must not hold a batch for years.
-constexpr Duration longest_window = std::chrono::hours(24);
-
-}  // namespace
-
 Pacer::Pacer(std::size_t most_in_flight, const RetryPolicy& delays)
     : most_(std::max<std::size_t>(most_in_flight, 1)),
       first_delay_(delays.first_delay),
       max_delay_(delays.max_delay),
+      max_server_delay_(delays.max_server_delay),
       allowed_(most_) {}
 
 std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
@@ -91,15 +84,18 @@ std::int64_t Pacer::requests_for(std::int64_t tokens) const noexcept {
 }
 
 /// What is left of a window is shared out over its time as soon as one more round of requests would use it
-/// up. Answers come in any order, and those of another server may say otherwise: the last word counts.
+/// up. Answers come in any order, and those of another server may say otherwise: the last word counts. Where
+/// they would be further apart than anybody waits, the server is left to refuse what is too much, and to say
+/// how long.
 void Pacer::spread(Window& window, const Optional<std::int64_t>& requests, const Optional<Duration>& reset,
                    TimePoint now) const noexcept {
   if (!requests || !reset) return;
   const auto counted = static_cast<std::int64_t>(under_way_);  // the server may not have seen them yet
   const auto left = std::max<std::int64_t>(*requests - counted, 0);
-  const bool low = left < 2 * static_cast<std::int64_t>(allowed_);
-  const bool likely = *reset <= longest_window;
-  window = low && likely ? Window{Duration(reset->count() / (left + 1)), now + *reset} : Window{};
+  window = {};
+  if (left >= 2 * static_cast<std::int64_t>(allowed_)) return;
+  const Duration spacing = *reset / (left + 1);
+  if (spacing <= max_server_delay_) window = {spacing, after(now, *reset)};
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::client {
 /// Decides alone, with times that others tell: no clock, no thread.
 class Pacer {
  public:
-  /// `delays`: how long a refusal that names no time holds the batch back.
+  /// `delays`: how long a refusal that names no time holds the batch back, and how long a server's wish may.
   Pacer(std::size_t most_in_flight, const RetryPolicy& delays);
 
   /// When the next request may begin; nothing: not before one that is under way has ended.
@@ -51,6 +51,7 @@ class Pacer {
   std::size_t most_;
   Duration first_delay_;
   Duration max_delay_;
+  Duration max_server_delay_;
   std::size_t allowed_;
   std::size_t under_way_{};
   std::size_t successes_{};  ///< since `allowed_` last changed

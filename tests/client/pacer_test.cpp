@@ -137,15 +137,19 @@ TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
   CHECK(pacer.next(start + 9s) == start + 9s);
 }
 
-TEST_CASE("a window of years is a mistake that holds nothing back", "[pacer]") {
-  for (const Duration years : {Duration(1h) * 24 * 365 * 55, Duration::max()}) {
+TEST_CASE("a window that nobody waits for holds nothing back", "[pacer]") {
+  for (const Duration long_wait : {Duration(3h), Duration(1h) * 24 * 365 * 55, Duration::max()}) {
     for (const std::int64_t left : {0, 1}) {
       Pacer pacer(1, {});
       pacer.on_start(start);
-      pacer.on_success(room_left(left, years), start + 1s);
+      pacer.on_success(room_left(left, long_wait), start + 1s);
       CHECK(pacer.next(start + 1s) == start + 1s);
     }
   }
+  Pacer patient(1, {.max_server_delay = 3h});
+  patient.on_start(start);
+  patient.on_success(room_left(0, 3h), start + 1s);
+  CHECK(patient.next(start + 1s) == start + 3h);
   Pacer refused(1, {});
   refused.on_refusal(refused.on_start(start), Duration::max(), start);
   CHECK(refused.next(start) == TimePoint::max());
