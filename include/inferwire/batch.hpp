@@ -60,8 +60,8 @@ struct BatchOptions {
   /// The same in bytes of text. A text that is longer than this goes alone.
   Optional<std::size_t> request_bytes{};
   /// How often one request is made again after the server held it back, before it fails with what the server
-  /// said.
-  int max_refusals{10};
+  /// said. By RetryPolicy's delays that is more than a minute, also where the server names no time.
+  int max_refusals{12};
   /// A file that remembers what is done, so that a batch that was killed goes on where it was: what stands in
   /// it is not asked for again. It belongs to one job (model, parameters, inputs; their FNV-1a hash is its
   /// first line): with another one everything fails with Error{config}, and so it does where the file cannot

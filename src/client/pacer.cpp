@@ -52,7 +52,7 @@ void Pacer::on_refusal(Volley volley, std::optional<Duration> wait, TimePoint no
     allowed_ = std::max<std::size_t>(allowed_ / 2, 1);
     successes_ = 0;
     ++refusals_;
-    held_until_ = std::max(held_until_, after(now, wait.value_or(own_delay())));
+    held_until_ = std::max(held_until_, after(now, delay(wait)));
   } else if (wait) {
     held_until_ = std::max(held_until_, after(now, *wait));
   }
@@ -60,11 +60,13 @@ void Pacer::on_refusal(Volley volley, std::optional<Duration> wait, TimePoint no
 
 void Pacer::on_other_end() noexcept { --under_way_; }
 
-/// Doubled with every refusal in a row.
-Duration Pacer::own_delay() const noexcept {
-  auto delay = first_delay_;
-  for (int i = 1; i < refusals_ && delay < max_delay_; ++i) delay *= 2;
-  return std::min(delay, max_delay_);
+/// As long as the server wants. Where it does not say so, and where that was too short the last time, no less
+/// than what doubles with every refusal in a row.
+Duration Pacer::delay(std::optional<Duration> wait) const noexcept {
+  if (wait && refusals_ == 1) return *wait;
+  auto own = first_delay_;
+  for (int i = 1; i < refusals_ && own < max_delay_; ++i) own *= 2;
+  return std::max(std::min(own, max_delay_), wait.value_or(Duration::zero()));
 }
 
 void Pacer::learn(std::int64_t tokens) noexcept {

@@ -42,7 +42,7 @@ class Pacer {
     TimePoint end{TimePoint::min()};
   };
 
-  Duration own_delay() const noexcept;
+  Duration delay(std::optional<Duration> wait) const noexcept;
   void learn(std::int64_t tokens) noexcept;
   std::int64_t requests_for(std::int64_t tokens) const noexcept;
   void spread(Window& window, const Optional<std::int64_t>& requests, const Optional<Duration>& reset,

@@ -234,7 +234,9 @@ TEST_CASE("one refusal holds all requests of a batch back", "[batch]") {
 TEST_CASE("a server that has had enough again and again is believed in the end", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });
-  const auto client = client_of(server);
+  ClientOptions hasty;
+  hasty.retry.first_delay = 1ms;
+  const auto client = client_of(server, hasty);
   const auto rows = embeddings::create_all(client, numbers(2), model, {.max_refusals = 3});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].error.kind == ErrorKind::rate_limit);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "inferwire/batch.hpp"
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
@@ -85,6 +86,32 @@ TEST_CASE("refusals that name no time are waited out longer and longer", "[pacer
   pacer.on_success({}, start);
   pacer.on_refusal(pacer.on_start(start + 10s), std::nullopt, start + 10s);
   CHECK(pacer.next(start + 10s) == start + 10s + 500ms);
+}
+
+TEST_CASE("a wait that turns out too short is grown like one's own", "[pacer]") {
+  for (const Duration named : {Duration::zero(), Duration(1ms)}) {
+    Pacer pacer(1, {.first_delay = 500ms, .max_delay = 2s});
+    for (const Duration delay : {named, Duration(1s), Duration(2s), Duration(2s)}) {
+      pacer.on_refusal(pacer.on_start(start), named, start);
+      CHECK(pacer.next(start) == start + delay);
+    }
+  }
+  // What is longer than that is waited as it is named.
+  Pacer named(1, {});
+  for (const auto at : {start, start + 20s, start + 40s}) {
+    named.on_refusal(named.on_start(at), 20s, at);
+    CHECK(named.next(at) == at + 20s);
+  }
+}
+
+TEST_CASE("a limit by the minute does not outlast the patience of a batch", "[pacer]") {
+  Pacer pacer(8, {});
+  auto now = start;
+  for (int i = 0; i < inferwire::BatchOptions{}.max_refusals; ++i) {
+    pacer.on_refusal(pacer.on_start(now), std::nullopt, now);
+    now = pacer.next(now).value_or(now);
+  }
+  CHECK(now - start > 60s);
 }
 
 TEST_CASE("what was halved grows by one after as many successes", "[pacer]") {
