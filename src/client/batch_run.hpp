@@ -189,6 +189,12 @@ class BatchRun {
     room_.fail(slice, error);
   }
 
+  /// For other requests than the one that the body answers, since it may be long.
+  static Error without_body(Error error) {
+    error.body.clear();
+    return error;
+  }
+
   void report() {
     if (options_.observer == nullptr) return;
     progress_.in_flight = under_way_.size();
@@ -199,10 +205,11 @@ class BatchRun {
   /// Everything that has no result yet comes to this.
   Result<void> leave(const Error& error) {
     stop_.cancel();
-    for (const auto& [ticket, request] : under_way_) room_.fail(request.slice, error);
-    if (next_) room_.fail(*next_, error);
-    for (const auto& slice : again_) room_.fail(slice, error);
-    room_.give_up(error);
+    const auto theirs = without_body(error);
+    for (const auto& [ticket, request] : under_way_) room_.fail(request.slice, theirs);
+    if (next_) room_.fail(*next_, theirs);
+    for (const auto& slice : again_) room_.fail(slice, theirs);
+    room_.give_up(theirs);
     return error;
   }
 

@@ -398,6 +398,20 @@ TEST_CASE("a refusal that holds for all ends a batch", "[batch]") {
   CHECK(rows.failures[1].error.kind == ErrorKind::quota);
 }
 
+TEST_CASE("the body of an error stays with the request that it answers", "[batch]") {
+  MockServer server;
+  server.push(Reply::error(401, "no such key"));
+  const std::vector<chat::Request> requests(3, {.model = "m", .messages = {chat::user("a")}});
+  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  REQUIRE(replies.size() == 3);
+  CHECK_FALSE(replies[0].error().body.empty());
+  for (std::size_t i = 1; i < 3; ++i) {
+    CHECK(replies[i].error().kind == ErrorKind::auth);
+    CHECK_THAT(replies[i].error().detail, inferwire_test::contains("no such key"));
+    CHECK(replies[i].error().body.empty());
+  }
+}
+
 TEST_CASE("a batch that is cancelled returns at once with what there is", "[batch]") {
   MockServer server;
   const Gate never;
