@@ -20,8 +20,13 @@ bool is_too_large(const Error& error) noexcept {
 }
 
 bool may_be_for_one_input(const Error& error) noexcept {
-  return error.kind == ErrorKind::invalid_request || error.kind == ErrorKind::unprocessable ||
-         error.kind == ErrorKind::content_filter;
+  switch (error.kind) {
+    case ErrorKind::invalid_request:
+    case ErrorKind::unprocessable:
+    case ErrorKind::content_filter:
+    case ErrorKind::failed_dependency: return true;  // LMI: so ends a whole round of its dynamic batching
+    default: return false;
+  }
 }
 
 std::int64_t tokens_of(const RawResponse& answer) {
