@@ -136,7 +136,8 @@ struct RawRequest {
 class INFERWIRE_API RawBatch {
  public:
   virtual ~RawBatch();
-  /// The next request; false: there are no more. The first one has the number 0.
+  /// The next request; false: there are no more. The first one has the number 0. Nothing else goes on while
+  /// it waits for something: answers that have come are told before the next call.
   virtual bool next(RawRequest& request) = 0;
   /// What came of request `number`, in the order in which they end.
   virtual void on_answer(std::size_t number, Result<RawResponse> answer) = 0;

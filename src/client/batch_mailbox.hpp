@@ -35,7 +35,12 @@ class BatchMailbox {
     woken_ = true;
     changed_.notify_all();
   }
-  /// All that came; waits until there is something, until `wake`, and no longer than `until`.
+  /// All that came.
+  std::vector<Letter> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(letters_, {});
+  }
+  /// The same; waits until there is something, until `wake`, and no longer than `until`.
   std::vector<Letter> wait(Clock& clock, TimePoint until) {
     std::unique_lock lock(mutex_);
     while (letters_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "client/batch_mailbox.hpp"
 #include "client/batch_slice.hpp"
@@ -84,10 +85,10 @@ class BatchRun {
   /// The error, if any, is why it ended before all was asked.
   Result<void> run() {
     for (;;) {
-      if (options_.call.cancel.cancelled()) return leave(cancelled());
       const auto until = begin_what_may();
+      if (options_.call.cancel.cancelled()) return leave(cancelled());
       if (under_way_.empty() && (verdict_ || !next_)) break;
-      for (auto& letter : mailbox_->wait(clock_, until)) settle(std::move(letter));
+      settle(mailbox_->wait(clock_, until));
     }
     if (verdict_) return leave(*verdict_);
     return {};
@@ -107,12 +108,16 @@ class BatchRun {
 
   /// Begins as many requests as may begin; when the next one may.
   TimePoint begin_what_may() {
-    while (!verdict_) {
+    for (;;) {
+      settle(mailbox_->take());
       const auto now = clock_.now();
       const auto at = pacer_.next(now);
-      if (!at) break;
-      if (!next_) next_ = draw();
-      if (!next_) break;
+      if (verdict_ || !at || options_.call.cancel.cancelled()) break;
+      if (!next_) {
+        next_ = draw();
+        if (!next_) break;
+        continue;  // it may have taken its time
+      }
       if (*at > now) return *at;
       begin(*std::exchange(next_, std::nullopt), now);
     }
@@ -134,6 +139,10 @@ class BatchRun {
     room_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Room::Response> reply) {
       mailbox->put({ticket, std::move(reply), info->rate_limits()});
     });
+  }
+
+  void settle(std::vector<typename Mailbox::Letter> letters) {
+    for (auto& letter : letters) settle(std::move(letter));
   }
 
   void settle(typename Mailbox::Letter letter) {

@@ -682,3 +682,48 @@ TEST_CASE("requests of one's own are taken as they are needed", "[batch]") {
   CHECK(server.requests()[1].url == server.url() + "/v1/echo");
   CHECK_FALSE(request_all(client_of(server), batch, {.checkpoint = "x"}));
 }
+
+TEST_CASE("no request is taken behind a cancellation", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) { return Reply::json(request.body); });
+  class Leaver final : public inferwire::RawBatch {
+   public:
+    bool next(inferwire::RawRequest& request) override {
+      request = {.path = "/echo", .body = inferwire::Json::raw("[]")};
+      return ++taken <= 100;
+    }
+    void on_answer(std::size_t, Result<inferwire::RawResponse>) override { source.cancel(); }
+    int taken{};
+    CancelSource source;
+  } batch;
+  BatchOptions options{.in_flight = 2};
+  options.call.cancel = batch.source.token();
+  const auto run = request_all(client_of(server), batch, options);
+  REQUIRE_FALSE(run);
+  CHECK(run.error().kind == ErrorKind::cancelled);
+  CHECK(batch.taken <= 3);
+}
+
+TEST_CASE("answers are heard while requests are still made up", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) { return Reply::json(request.body); });
+  class Slow final : public inferwire::RawBatch {
+   public:
+    explicit Slow(const MockServer& server) : server_(server) {}
+    bool next(inferwire::RawRequest& request) override {
+      if (answers > 0 || taken == 500) return false;
+      server_.wait_for_requests(taken++);
+      request = {.path = "/echo", .body = inferwire::Json::raw("[]")};
+      return true;
+    }
+    void on_answer(std::size_t, Result<inferwire::RawResponse>) override { ++answers; }
+    std::size_t taken{};
+    std::size_t answers{};
+
+   private:
+    const MockServer& server_;
+  } batch(server);
+  CHECK(request_all(client_of(server), batch, {.in_flight = 1000}));
+  CHECK(batch.answers == batch.taken);
+  CHECK(batch.taken < 500);
+}
