@@ -97,10 +97,11 @@ struct Rows {
 };
 
 /// The rows of `texts`. `request` says how each request is made; its `input` does not count. A request that
-/// the server finds too large, or refuses for what may be one of the texts, is cut in halves; what fails in
-/// the end is named in Rows::failures, and does not keep the others from being done. After a refusal that
-/// holds for all (auth, quota, config, or a wait that the server wants and RetryPolicy::max_server_delay does
-/// not grant) nothing new is asked.
+/// the server finds too large, or refuses for what may be one of the texts, is cut in pieces; what fails in
+/// the end is named in Rows::failures, and does not keep the others from being done. Where 32 texts from all
+/// over the corpus were refused, each by itself, and none was answered, the rest fails as they did. After a
+/// refusal that holds for all (auth, quota, config, or a wait that the server wants and
+/// RetryPolicy::max_server_delay does not grant) nothing new is asked.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                               const BatchOptions& options = {});
 

@@ -68,6 +68,7 @@ class BatchRun {
         options_(options),
         policy_(policy),
         room_(room),
+        answered_(room.done() > 0),
         pacer_(options.in_flight, policy),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
@@ -91,6 +92,7 @@ class BatchRun {
       settle(mailbox_->wait(clock_, until));
     }
     if (verdict_) return leave(*verdict_);
+    fail_later();
     return {};
   }
 
@@ -125,9 +127,15 @@ class BatchRun {
   }
 
   std::optional<Slice> draw() {
-    if (again_.empty()) return room_.next();
-    const auto slice = again_.front();
-    again_.pop_front();
+    if (auto slice = pop(again_)) return slice;
+    if (auto slice = room_.next()) return slice;
+    return is_same_with_all() ? std::nullopt : pop(later_);
+  }
+
+  static std::optional<Slice> pop(std::deque<Slice>& slices) {
+    if (slices.empty()) return std::nullopt;
+    const auto slice = slices.front();
+    slices.pop_front();
     return slice;
   }
 
@@ -177,25 +185,55 @@ class BatchRun {
       again_.push_back({slice.first, slice.count, slice.refusals + 1});
       return true;
     }
-    if (slice.count == 1 && !answered_ && may_be_for_one_input(error)) ++refused_alone_;
-    if (verdict_ || slice.count == 1 || !may_fare_better_by_halves(error)) return false;
-    const auto half = slice.count / 2;
-    again_.push_front({slice.first + half, slice.count - half});
-    again_.push_front({slice.first, half});
+    const bool one_input = may_be_for_one_input(error);
+    if (slice.count == 1 && !answered_ && one_input) {
+      ++refused_alone_;
+      refusal_ = without_body(error);
+    }
+    if (verdict_ || slice.count == 1) return false;
+    if (is_too_large(error) || (one_input && answered_)) {
+      halve(slice);
+    } else if (one_input) {
+      try_one_of(slice);
+    } else {
+      return false;
+    }
     return true;
   }
 
-  /// Where so many inputs were refused each by itself, and none was answered, it is the same with all.
-  bool may_fare_better_by_halves(const Error& error) const {
-    constexpr int enough = 8;
-    if (is_too_large(error)) return true;
-    return may_be_for_one_input(error) && (answered_ || refused_alone_ < enough);
+  void halve(const Slice& slice) {
+    const auto half = slice.count / 2;
+    again_.push_front({slice.first + half, slice.count - half});
+    again_.push_front({slice.first, half});
+  }
+
+  /// As long as nothing was answered, what is wrong may be the same with all inputs. Of each slice one shows
+  /// it, alone; the rest waits until there is nothing else to ask.
+  void try_one_of(const Slice& slice) {
+    const auto half = slice.count / 2;
+    again_.push_front({slice.first + half, 1});
+    later_.push_back({slice.first, half});
+    const auto behind = slice.count - half - 1;
+    if (behind > 0) later_.push_back({slice.first + half + 1, behind});
+  }
+
+  /// They are from all over the batch: where so many were refused and none was answered, hardly any will be.
+  bool is_same_with_all() const {
+    constexpr int enough = 32;
+    return !answered_ && refused_alone_ >= enough;
   }
 
   void fail(const Slice& slice, const Error& error) {
     progress_.failed += slice.count;
     if (!verdict_ && holds_for_all(error)) verdict_ = error;
     room_.fail(slice, error);
+  }
+
+  /// What is the same with all.
+  void fail_later() {
+    if (later_.empty()) return;
+    for (const auto& slice : later_) fail(slice, refusal_);
+    report();
   }
 
   /// For other requests than the one that the body answers, since it may be long.
@@ -218,6 +256,7 @@ class BatchRun {
     for (const auto& [ticket, request] : under_way_) room_.fail(request.slice, theirs);
     if (next_) room_.fail(*next_, theirs);
     for (const auto& slice : again_) room_.fail(slice, theirs);
+    for (const auto& slice : later_) room_.fail(slice, theirs);
     room_.give_up(theirs);
     return error;
   }
@@ -226,6 +265,7 @@ class BatchRun {
   const BatchOptions& options_;
   const RetryPolicy& policy_;
   Room& room_;
+  bool answered_;  ///< an input, in this run or one before
   Pacer pacer_;
   CallOptions call_;  ///< of every request
   CancelSource stop_;
@@ -233,9 +273,10 @@ class BatchRun {
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::map<std::size_t, Request> under_way_;
   std::deque<Slice> again_;
+  std::deque<Slice> later_;       ///< asked when there is nothing else
   std::optional<Slice> next_;     ///< waits for its time
-  bool answered_{};               ///< one of them
-  int refused_alone_{};           ///< inputs, before that
+  int refused_alone_{};           ///< inputs, before any was answered
+  Error refusal_;                 ///< of the last of those
   std::optional<Error> verdict_;  ///< why nothing new is begun
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on

@@ -346,29 +346,60 @@ TEST_CASE("a text that is refused takes no other along", "[batch]") {
   CHECK(rows.row(99)[0] == 99);
 }
 
-TEST_CASE("texts that are refused in every one of the first requests take no others along", "[batch]") {
+TEST_CASE("however many texts are refused before any is answered, they take no others along", "[batch]") {
+  struct Corpus {
+    std::size_t texts;
+    std::size_t bad_in_front;
+    std::size_t bad_every;  // of the others
+  };
+  const auto& corpus = GENERATE(Corpus{400, 0, 10}, Corpus{150, 12, 1000}, Corpus{600, 300, 10});
+  const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client itself refuses what is no UTF-8
+  const std::size_t in_flight = GENERATE(1, 8);
+  CAPTURE(corpus.texts, bad, in_flight);
+  auto texts = numbers(corpus.texts);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i < corpus.bad_in_front || i % corpus.bad_every == 7) texts[i] = bad;
+  }
   MockServer server;
-  server.set_handler([](const HttpRequest& request) {
+  server.set_handler([bad](const HttpRequest& request) {
     const auto inputs = inputs_of(request);
-    const auto bad = std::ranges::any_of(inputs, [](const auto& text) { return text.ends_with("7"); });
-    return bad ? Reply::error(422, "no such text") : rows_for(request);
+    return std::ranges::find(inputs, bad) == inputs.end() ? rows_for(request) : Reply::error(422);
   });
-  const auto rows = embeddings::create_all(client_of(server), numbers(400), model, {.request_inputs = 20});
-  std::size_t failed = 0;
-  for (const auto& failure : rows.failures) failed += failure.count;
-  CHECK(failed == 40);
-  CHECK(rows.row(7).empty());
-  CHECK(rows.row(8)[0] == 8);
+  const auto rows =
+      embeddings::create_all(client_of(server), texts, model, {.in_flight = in_flight, .request_inputs = 20});
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) wrong += rows.row(i).empty() != (texts[i] == bad) ? 1 : 0;
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(400, "no such dimensions"); });
-  const auto rows = embeddings::create_all(client_of(server), numbers(5000), model, {.request_inputs = 500});
+  Watch watch;
+  const auto rows = embeddings::create_all(client_of(server), numbers(5000), model,
+                                           {.request_inputs = 500, .observer = &watch});
   std::size_t failed = 0;
-  for (const auto& failure : rows.failures) failed += failure.count;
+  for (const auto& failure : rows.failures) {
+    CHECK(failure.first == failed);
+    CHECK(failure.error.kind == ErrorKind::invalid_request);
+    failed += failure.count;
+  }
   CHECK(failed == 5000);
-  CHECK(server.requests().size() < 500);
+  CHECK(watch.seen.back().failed == 5000);
+  CHECK(server.requests().size() < 100);
+
+  // Where the checkpoint has an answer, it is not the same with all.
+  const TemporaryFile file;
+  server.set_handler([](const HttpRequest& request) {
+    return inputs_of(request) == numbers(1) ? rows_for(request) : Reply::error(400);
+  });
+  BatchOptions options{.request_inputs = 1, .checkpoint = file.path()};
+  CHECK(embeddings::create_all(client_of(server), numbers(80), model, options).failures.size() == 79);
+  server.set_handler([](const HttpRequest& request) {
+    return inputs_of(request) == std::vector<std::string>{"79"} ? rows_for(request) : Reply::error(400);
+  });
+  options.request_inputs = 100;
+  CHECK_FALSE(embeddings::create_all(client_of(server), numbers(80), model, options).row(79).empty());
 }
 
 TEST_CASE("rows of another length are no rows of this batch", "[batch]") {
