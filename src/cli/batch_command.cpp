@@ -131,20 +131,18 @@ class BatchFile final : public RawBatch {
     std::string id{};
   };
 
-  /// Whether the same request may fare better in another run: no answer came in time, or the whole batch was
-  /// refused.
+  /// Whether the same request may fare better in another run. Only what is said of the request itself is its
+  /// answer for good, and not that a server is down, or that it was asked at a wrong address or with a wrong
+  /// key.
   static bool may_pass(const Error& error) noexcept {
+    if (error.retryable) return true;
     switch (error.kind) {
-      case ErrorKind::connection:
-      case ErrorKind::tls:
-      case ErrorKind::timeout:
-      case ErrorKind::cancelled:
-      case ErrorKind::auth:
-      case ErrorKind::quota:
-      case ErrorKind::config:
-      case ErrorKind::rate_limit: return true;
-      case ErrorKind::overloaded: return error.retry_after.has_value();
-      default: return false;
+      case ErrorKind::invalid_request: return error.status != 0 && error.status != 400;
+      case ErrorKind::too_large:
+      case ErrorKind::unprocessable:
+      case ErrorKind::context_length:
+      case ErrorKind::content_filter: return false;
+      default: return true;
     }
   }
   void refuse(const Error& error) {

@@ -30,8 +30,8 @@ bool is_batch_answer(std::string_view line);
 inline constexpr std::string_view answer_begins = R"({"id":"batch_req_)";
 
 /// A line of the output, with its end: `{"id": ..., "custom_id": ..., "response": {"status_code": ...,
-/// "request_id": ..., "body": ...}, "error": null}`. Where no answer came, or none that is whole, `response`
-/// is null, and `error` has a code and a message.
+/// "request_id": ..., "body": ...}, "error": null}`. Where the client itself refused the request, or its
+/// answer, `response` is null, and `error` has a code and a message.
 std::string batch_answer(std::size_t number, const std::string& custom_id, const Result<RawResponse>& answer);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -186,16 +186,18 @@ run "many requests, resumed" 0 batch "$work/many.jsonl" "$work/many_answers.json
 [ "$(grep -o '"custom_id":"id-[0-9]*"' "$work/many_answers.jsonl" | sort -u | wc -l) $(wc -l <"$work/many_answers.jsonl")" = "400 400" ] ||
   fail "many requests, resumed: $(wc -l <"$work/many_answers.jsonl") answers"
 {
-  request unknown /v1/chat/completions '{"model": "nobody", "messages": [{"role": "user", "content": "hi"}]}'
+  request mistaken /v1/chat/completions '{"model": "inferwire-toy", "max_tokens": -1, "messages": [{"role": "user", "content": "hi"}]}'
   echo '{"custom_id": "half'
   request elsewhere /v1/files '{}'
-  request unknown /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'
+  request mistaken /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'
+  request unknown /v1/chat/completions '{"model": "nobody", "messages": [{"role": "user", "content": "hi"}]}'
 } >"$work/odd.jsonl"
 run "batch with mistakes" 3 batch --json "$work/odd.jsonl" "$work/odd_answers.jsonl"
-printed_counts 4 0 4 0 || fail "batch with mistakes, counted: $(cat "$work/out")"
+printed_counts 5 0 5 0 || fail "batch with mistakes, counted: $(cat "$work/out")"
 says "batch with mistakes" "line 2 is left out: it is not JSON"; says "batch with mistakes" "line 3 is left out: its url"
 says "batch with mistakes" "line 4 is left out: its custom_id came before"
-grep -qE '"custom_id":"unknown","response":\{"status_code":404,.*"error":null\}$' "$work/odd_answers.jsonl" ||
+says "batch with mistakes" "line 5 is left for another run: not_found"
+grep -qE '"custom_id":"mistaken","response":\{"status_code":400,.*"error":null\}$' "$work/odd_answers.jsonl" ||
   fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 [ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 # What nobody was there for is asked again by the next run.
@@ -342,6 +344,15 @@ run "batch that comes too early" 3 batch --base-url "$url/v1" "$work/requests.js
 says "batch that comes too early" "Come later"
 [ ! -s "$work/early.jsonl" ] || fail "batch that comes too early: $(cat "$work/early.jsonl")"
 stop_server TERM
+# So is what it failed at, and what was asked of a wrong address; what it refuses is not.
+for status in 403 404 405 424 500; do
+  echo "{\"rules\": [{\"replies\": [{\"failure\": {\"status\": $status, \"message\": \"Not now.\"}}]}]}" >"$work/down.json"
+  start_server "$program" serve --rules "$work/down.json"
+  run "batch, status $status" 3 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/down.jsonl"
+  says "batch, status $status" "line 1 is left for another run"
+  [ ! -s "$work/down.jsonl" ] || fail "batch, status $status: $(cat "$work/down.jsonl")"
+  stop_server TERM
+done
 cat >"$work/failed.json" <<'END'
 {"rules": [{"replies": [{"body": {"content_type": "application/json",
   "bytes": "{\"id\": \"r\", \"object\": \"response\", \"status\": \"failed\",\n \"output\": [], \"error\": {\"code\": \"server_error\", \"message\": \"It broke.\"}}"}}]}]}
