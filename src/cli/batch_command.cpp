@@ -89,9 +89,12 @@ class BatchFile final : public RawBatch {
       ++line_;
       if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
       auto id = custom_id_of(text);
-      if (!id.empty() && answered_.contains(id)) continue;
+      if (auto answered = answered_.extract(id)) {
+        seen_.insert(std::move(answered));
+        continue;
+      }
       auto line = read_batch_line(text, provider_);
-      if (line && !asked_.insert(id).second) {
+      if (line && !seen_.insert(id).second) {
         line = Error{.kind = ErrorKind::invalid_request, .detail = "its custom_id came before"};
       }
       if (!line) {
@@ -153,8 +156,8 @@ class BatchFile final : public RawBatch {
 
   std::istream& in_;
   std::ofstream& out_;
-  Ids answered_;  ///< in runs before
-  Ids asked_;
+  Ids answered_;  ///< in runs before, and not seen yet
+  Ids seen_;
   Provider provider_;
   std::size_t line_{};
   std::size_t count_{};

@@ -200,6 +200,9 @@ says "batch with mistakes" "line 5 is left for another run: not_found"
 grep -qE '"custom_id":"mistaken","response":\{"status_code":400,.*"error":null\}$' "$work/odd_answers.jsonl" ||
   fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 [ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
+# What is left out is told by the next run, too.
+run "batch with mistakes, again" 3 batch "$work/odd.jsonl" "$work/odd_answers.jsonl"
+says "batch with mistakes, again" "line 4 is left out: its custom_id came before"
 # What nobody was there for is asked again by the next run.
 request away /v1/completions "{$toy, \"prompt\": \"a\"}" | timeout 60 "$program" batch --base-url http://127.0.0.1:1/v1 - \
   "$work/away.jsonl" 2>"$work/err"
