@@ -102,6 +102,8 @@ Result<BatchLine> read_batch_line(std::string_view line, const Provider& provide
   if (out.request.method != "POST") return refused("its method is not POST");
   out.request.body = json->find("/body");
   if (!out.request.body || !out.request.body->is_object()) return refused("its body is not an object");
+  const auto stream = out.request.body->find("/stream");
+  if (stream && stream->as_bool() == true) return refused("its body asks for a stream");
   const auto url = string_at(*json, "/url");
   for (const auto& [path, route] : rooms) {
     if (url != path) continue;

@@ -190,13 +190,15 @@ run "many requests, resumed" 0 batch "$work/many.jsonl" "$work/many_answers.json
   echo '{"custom_id": "half'
   request elsewhere /v1/files '{}'
   request mistaken /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'
+  request streamed /v1/completions "{$toy, \"prompt\": \"a\", \"stream\": true}"
   request unknown /v1/chat/completions '{"model": "nobody", "messages": [{"role": "user", "content": "hi"}]}'
 } >"$work/odd.jsonl"
 run "batch with mistakes" 3 batch --json "$work/odd.jsonl" "$work/odd_answers.jsonl"
-printed_counts 5 0 5 0 || fail "batch with mistakes, counted: $(cat "$work/out")"
+printed_counts 6 0 6 0 || fail "batch with mistakes, counted: $(cat "$work/out")"
 says "batch with mistakes" "line 2 is left out: it is not JSON"; says "batch with mistakes" "line 3 is left out: its url"
 says "batch with mistakes" "line 4 is left out: its custom_id came before"
-says "batch with mistakes" "line 5 is left for another run: not_found"
+says "batch with mistakes" "line 5 is left out: its body asks for a stream"
+says "batch with mistakes" "line 6 is left for another run: not_found"
 grep -qE '"custom_id":"mistaken","response":\{"status_code":400,.*"error":null\}$' "$work/odd_answers.jsonl" ||
   fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 [ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
