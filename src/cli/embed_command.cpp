@@ -16,12 +16,12 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// The lines of a stream, without their ends, behind the other texts. Which line is empty, and so no text; 0:
-/// none is.
+/// The lines of a stream, without their ends and a byte order mark, behind the other texts. Which line is
+/// empty, and so no text; 0: none is.
 std::size_t append_lines(std::istream& in, std::vector<std::string>& texts) {
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
-    ++number;
+    if (++number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) return number;
     texts.push_back(std::move(line));

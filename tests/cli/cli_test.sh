@@ -127,6 +127,9 @@ run "a checkpoint alone" 0 embed --base-url http://127.0.0.1:1/v1 --model inferw
   --checkpoint "$work/point"
 cmp -s "$work/out" "$work/rows" || fail "rows of the checkpoint differ"
 run "another job's checkpoint" 2 embed --dimensions 3 --checkpoint "$work/point" other; says "another job's" "another job"
+{ printf '\357\273\277'; cat "$work/texts"; } >"$work/marked_texts"
+run "rows behind a byte order mark" 0 embed --file "$work/marked_texts" --dimensions 3
+cmp -s "$work/out" "$work/rows" || fail "a byte order mark is a part of the first text"
 run "nothing to embed" 2 embed; says "nothing to embed" "nothing"
 run "no such file" 2 embed --file "$work/nowhere"; says "no such file" "$work/nowhere"
 run "array that cannot be written" 2 embed --npy "$work/no/where" a
