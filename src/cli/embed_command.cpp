@@ -8,9 +8,11 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <span>
+#include <system_error>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -61,6 +63,15 @@ std::string row_as_json(std::span<const float> row) {
     out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
   }
   return out += "]\n";
+}
+
+/// Whether a file may stand there; leaves none behind.
+bool can_be_written(const std::string& path) {
+  std::error_code unknown;
+  const bool was_there = std::filesystem::exists(std::filesystem::symlink_status(path, unknown));
+  if (!std::ofstream(path, std::ios::app)) return false;
+  if (!was_there) std::filesystem::remove(path, unknown);
+  return true;
 }
 
 ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
@@ -139,7 +150,7 @@ ExitCode run(const EmbedArguments& arguments) {
     return usage_error;
   }
 
-  if (!arguments.npy.empty() && arguments.npy != "-" && !std::ofstream(arguments.npy, std::ios::app)) {
+  if (!arguments.npy.empty() && arguments.npy != "-" && !can_be_written(arguments.npy)) {
     complain("cannot write " + arguments.npy);
     return usage_error;
   }

@@ -133,7 +133,9 @@ cmp -s "$work/out" "$work/rows" || fail "a byte order mark is a part of the firs
 run "nothing to embed" 2 embed; says "nothing to embed" "nothing"
 run "no such file" 2 embed --file "$work/nowhere"; says "no such file" "$work/nowhere"
 run "array that cannot be written" 2 embed --npy "$work/no/where" a
-run "too many dimensions" 3 embed --dimensions 5000 a; says "too many dimensions" "dimensions"
+run "too many dimensions" 3 embed --dimensions 5000 --npy "$work/no_rows.npy" a
+[ ! -e "$work/no_rows.npy" ] || fail "too many dimensions: a file for no rows"
+says "too many dimensions" "dimensions"
 
 # A file of requests.
 request() { # <id> <url> <body>
