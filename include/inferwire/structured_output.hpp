@@ -62,6 +62,12 @@ Result<T> parse(const Response& response) {
 
 }  // namespace detail
 
+/// What the beginning of a document says so far, to show an answer while it comes: strings, lists and objects
+/// that are open are closed; a name without its value, and a number or word that may go on, are left out.
+/// null while there is nothing to show; from where it cannot become JSON on, nothing is added. Reads all of
+/// `text`.
+INFERWIRE_API Json beginning_of(std::string_view text);
+
 /// The answer as a `T`. Errors: as of `document_of` and `from_json`, with the answer's text as their `body`.
 template <Described T>
 Result<T> parse(const chat::Response& response) {

@@ -1,6 +1,8 @@
 #include "inferwire/structured_output.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "support/catch.hpp"
@@ -76,4 +78,62 @@ TEST_CASE("what stands in a document's place is told apart, and kept") {
   incomplete.status = responses::Status::incomplete;
   incomplete.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
   CHECK(parse<River>(incomplete).error().kind == ErrorKind::length);
+}
+
+TEST_CASE("the beginning of a document is shown as far as it has come") {
+  const std::pair<std::string, std::string> rows[] = {
+      {"", "null"},
+      {" ", "null"},
+      {"```json", "null"},
+      {"```json\n{\"a\"", "{}"},
+      {"{", "{}"},
+      {R"({"na)", "{}"},
+      {R"({"name")", "{}"},
+      {R"({"name":)", "{}"},
+      {R"({"name":"Rh)", R"({"name":"Rh"})"},
+      {R"({"name":"Rh\)", R"({"name":"Rh"})"},
+      {R"({"name":"Rh\u00)", R"({"name":"Rh"})"},
+      {R"({"name":"Rh\ud83d)", R"({"name":"Rh"})"},
+      {R"({"name":"Rh\ud83d\ude00)", R"({"name":"Rh\ud83d\ude00"})"},
+      {"{\"name\":\"Rh\xC3", R"({"name":"Rh"})"},
+      {R"({"name":"Rhine")", R"({"name":"Rhine"})"},
+      {R"({"name":"Rhine","km":12)", R"({"name":"Rhine"})"},
+      {R"({"name":"Rhine","km":12,)", R"({"name":"Rhine","km":12})"},
+      {R"({"a":tru)", "{}"},
+      {R"({"a":true)", R"({"a":true})"},
+      {R"({"a":[1,[2,{"b":"c)", R"({"a":[1,[2,{"b":"c"}]]})"},
+      {R"([1, 2)", "[1]"},
+      {R"("wo)", R"("wo")"},
+      {R"({"a":1}  )", R"({"a":1})"},
+      // no JSON
+      {R"({"a":1]x)", R"({"a":1})"},
+      {R"({"a" 5)", "{}"},
+      {"hello", "null"},
+      {R"({"a":hello,)", "{}"},
+  };
+  for (const auto& [text, shown] : rows) {
+    CAPTURE(text);
+    CHECK(inferwire::beginning_of(text).text() == shown);
+  }
+}
+
+TEST_CASE("a hostile beginning takes no time to speak of") {
+  CHECK(inferwire::beginning_of(std::string(1'000'000, '[')).is_array());
+  CHECK(inferwire::beginning_of("[\"" + std::string(1'000'000, 'a')).items().size() == 1);
+}
+
+TEST_CASE("every beginning of a document is a document, and each tells as much as the one before") {
+  const std::string text =
+      "{\"name\": \"Rh\\\"\\u00e9\xC3\xA9\\ud83d\\ude00\", \"km\": [1230, -1.5e3, {\"x\": null}], \"deep\": "
+      "{\"in\": {\"side\": [true, false, []]}}}";
+  std::size_t longest = 0;
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    CAPTURE(size);
+    const auto shown = inferwire::beginning_of(std::string_view(text).substr(0, size));
+    CHECK(shown.is_object());
+    CHECK(inferwire::Json::parse(shown.text()));
+    CHECK(shown.text().size() + 8 >= longest);  // but for brackets that were closed
+    longest = std::max(longest, shown.text().size());
+  }
+  CHECK(inferwire::beginning_of(text).text() == text);
 }
