@@ -4,10 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <locale>
-#include <sstream>
 #include <string>
 
+#include "base/decimal.hpp"
 #include "json/text.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -216,21 +215,7 @@ std::optional<double> number_of(std::string_view token) {
   if (token.empty() || (token[0] != '-' && !is_digit(token[0])) || !scanner.value() || !scanner.at_end()) {
     return std::nullopt;
   }
-  double number = 0;
-#if defined(__cpp_lib_to_chars)
-  const char* const end = token.data() + token.size();
-  const auto [stop, error] = std::from_chars(token.data(), end, number);
-  if (error == std::errc() && stop == end) return number;
-  if (error != std::errc::result_out_of_range) return std::nullopt;
-#endif
-  // Too large or too small (or a library without from_chars for double): a stream tells which, whatever the
-  // program's locale is.
-  std::istringstream in{std::string(token)};
-  in.imbue(std::locale::classic());
-  in >> number;
-  const bool too_large =
-      !std::isfinite(number) || (in.fail() && std::fabs(number) > 1);  // small ones fail, too
-  return too_large ? std::nullopt : std::optional(number);
+  return parse_decimal(token);
 }
 
 }  // namespace inferwire::inline v0_1::json

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "inferwire/response_info.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/date.hpp"
@@ -17,7 +18,6 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
-using protocol::ascii::is_digit;
 using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
@@ -43,14 +43,14 @@ std::optional<milliseconds> read_duration(std::string_view text) {
   if (text.empty()) return std::nullopt;
   double sum = 0;
   while (!text.empty()) {
-    double count{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (!is_digit(text.front()) || error != std::errc{}) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto digits = text.substr(0, text.find_first_not_of("0123456789."));
+    const auto count = parse_decimal(digits);
+    if (!count) return std::nullopt;
+    text.remove_prefix(digits.size());
     const auto unit = std::ranges::find_if(units, [&](const auto& u) { return text.starts_with(u.first); });
     if (unit == units.end()) return std::nullopt;
     text.remove_prefix(unit->first.size());
-    sum += count * unit->second;
+    sum += *count * unit->second;
   }
   return rounded_up(sum);
 }
@@ -61,9 +61,9 @@ std::optional<milliseconds> read_reset(std::string_view text, system_clock::time
   if (const auto date = protocol::parse_timestamp(text)) {
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*date - answered));
   }
-  double seconds{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  const auto number = parse_decimal(text);
+  if (!number) return std::nullopt;
+  double seconds = *number;
   // Some gateways give the time itself, in seconds or milliseconds since 1970.
   constexpr double seconds_of_a_date = 1e9;
   constexpr double milliseconds_of_a_date = 1e12;

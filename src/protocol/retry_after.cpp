@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 
+#include "base/decimal.hpp"
 #include "protocol/ascii.hpp"
 #include "protocol/date.hpp"
 
@@ -16,13 +16,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
-/// Takes what a number needs from the front of `text`; digits with a fraction or an exponent, no sign.
-std::optional<double> parse_number(std::string_view text) noexcept {
-  if (text.empty() || !(ascii::is_digit(text.front()) || text.front() == '.')) return std::nullopt;
-  double number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
+std::optional<double> parse_count(std::string_view text) {
+  const auto count = parse_decimal(text);
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 /// Rounded up, so that nobody comes too early; a thousand years stand for anything beyond.
@@ -35,14 +31,14 @@ milliseconds to_milliseconds(double count) noexcept {
 
 std::optional<milliseconds> parse_retry_after(std::string_view value, system_clock::time_point now) {
   value = ascii::trim(value);
-  if (const auto seconds = parse_number(value)) return to_milliseconds(*seconds * 1000);
+  if (const auto seconds = parse_count(value)) return to_milliseconds(*seconds * 1000);
   const auto date = parse_http_date(value, now);
   if (!date || *date < now) return std::nullopt;
   return std::chrono::ceil<milliseconds>(*date - now);
 }
 
 std::optional<milliseconds> parse_retry_after_ms(std::string_view value) {
-  const auto count = parse_number(ascii::trim(value));
+  const auto count = parse_count(ascii::trim(value));
   if (!count) return std::nullopt;
   return to_milliseconds(*count);
 }

@@ -1,0 +1,51 @@
+#include "base/decimal.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <locale>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+/// Streams and from_chars take more than that, each something else.
+bool is_decimal(std::string_view text) noexcept {
+  const auto take = [&text](std::size_t size) {
+    text.remove_prefix(size);
+    return size != 0;
+  };
+  const auto one_of = [&](std::string_view any) {
+    return take(!text.empty() && any.find(text.front()) != any.npos ? 1 : 0);
+  };
+  const auto digits = [&] { return take(std::min(text.find_first_not_of("0123456789"), text.size())); };
+  one_of("-");
+  const bool whole = digits();
+  const bool fraction = one_of(".") && digits();
+  if (!whole && !fraction) return false;
+  if (!one_of("eE")) return text.empty();
+  one_of("+-");
+  return digits() && text.empty();
+}
+
+}  // namespace
+
+std::optional<double> parse_decimal(std::string_view text) {
+  if (!is_decimal(text)) return std::nullopt;
+  double number = 0;
+#if defined(__cpp_lib_to_chars)
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) return number;
+#endif
+  // Too large or too small (or a library without from_chars for double): a stream tells which.
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  in >> number;
+  const bool too_large =
+      !std::isfinite(number) || (in.fail() && std::fabs(number) > 1);  // small ones fail, too
+  return too_large ? std::nullopt : std::optional(number);
+}
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,14 @@
+/// \file
+/// Numbers as texts.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace inferwire::inline v0_1 {
+
+/// The number that all of `text` is: `12`, `-.5`, `1e3`, whatever the program's locale is. Nothing where it
+/// is none, or beyond the range of a double; one too small for it is 0.
+std::optional<double> parse_decimal(std::string_view text);
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,30 @@
+#include "base/decimal.hpp"
+
+#include <optional>
+
+#include "support/catch.hpp"
+
+using inferwire::parse_decimal;
+
+TEST_CASE("a decimal number is all of its text") {
+  CHECK(parse_decimal("12") == 12.0);
+  CHECK(parse_decimal("007") == 7.0);
+  CHECK(parse_decimal("-0.5") == -0.5);
+  CHECK(parse_decimal(".25") == 0.25);
+  CHECK(parse_decimal("1.") == 1.0);
+  CHECK(parse_decimal("1e3") == 1000.0);
+  CHECK(parse_decimal("2.5E-1") == 0.25);
+  CHECK(parse_decimal("1e+2") == 100.0);
+  for (const auto* none : {"", "-", ".", "-.", "e1", "1e", "1e+", "+1", "--1", " 1", "1 ", "1,5", "1.2.3",
+                           "1e2.5", "0x10", "inf", "-nan", "1f"}) {
+    CAPTURE(none);
+    CHECK(parse_decimal(none) == std::nullopt);
+  }
+}
+
+TEST_CASE("a decimal number beyond a double is none, and one too small for it is nothing") {
+  CHECK(parse_decimal("1e308") == 1e308);
+  CHECK(parse_decimal("1e309") == std::nullopt);
+  CHECK(parse_decimal("-1e309") == std::nullopt);
+  CHECK(parse_decimal("1e-400") == 0.0);
+}
