@@ -152,6 +152,9 @@ struct ExchangeOptions {
 };
 
 class Multiplexer;
+namespace http {
+class CurlTransport;
+}
 
 /// Starts exchanges. Safe from any thread.
 class INFERWIRE_API Transport {
@@ -170,6 +173,12 @@ class INFERWIRE_API Transport {
   /// For an event loop: moves many exchanges of this transport together. nullptr: it has nothing better than
   /// `drive`, and the loop drives them in turns.
   virtual std::unique_ptr<Multiplexer> multiplexer();
+
+ private:
+  friend class http::CurlTransport;
+  /// This, where it is the library's own over libcurl. Nobody casts: classes of a program that is built with
+  /// -fno-rtti do not say what they are.
+  virtual const http::CurlTransport* as_curl_transport() const noexcept;
 };
 
 /// Moves many exchanges of one transport on one thread. Driving one of those it started moves them all. Used

@@ -20,6 +20,7 @@ Exchange::~Exchange() = default;
 Transport::~Transport() = default;
 
 std::unique_ptr<Multiplexer> Transport::multiplexer() { return nullptr; }
+const http::CurlTransport* Transport::as_curl_transport() const noexcept { return nullptr; }
 std::unique_ptr<Transport> Multiplexer::adopt(Transport&) { return nullptr; }
 
 }  // namespace inferwire::inline v0_1

@@ -31,7 +31,7 @@ std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shar
 }
 
 bool is_curl_transport(const Transport& transport) noexcept {
-  return dynamic_cast<const CurlTransport*>(&transport) != nullptr;
+  return CurlTransport::in(transport) != nullptr;
 }
 
 std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }

@@ -22,9 +22,15 @@ class CurlTransport final : public Transport {
   void wake() noexcept override;
   std::unique_ptr<Multiplexer> multiplexer() override;
 
+  /// `transport`, where it is one of these.
+  static const CurlTransport* in(const Transport& transport) noexcept {
+    return transport.as_curl_transport();
+  }
   const std::shared_ptr<CurlPool>& pool() const noexcept { return pool_; }
 
  private:
+  const CurlTransport* as_curl_transport() const noexcept override { return this; }
+
   std::shared_ptr<CurlPool> pool_;
 };
 

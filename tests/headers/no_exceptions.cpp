@@ -1,8 +1,11 @@
 // A program built with -fno-exceptions -fno-rtti: it uses everything but Result::value().
+#include <condition_variable>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include <inferwire/clock.hpp>
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
@@ -29,6 +32,15 @@ class Wrapped final : public inferwire::Transport {
  private:
   std::shared_ptr<inferwire::Transport> inner_;
 };
+
+class OwnClock final : public inferwire::Clock {
+ public:
+  inferwire::TimePoint now() const noexcept override { return system().now(); }
+  void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& wakeup,
+            inferwire::TimePoint until) override {
+    system().wait(lock, wakeup, until);
+  }
+};
 }  // namespace
 
 int main() {
@@ -38,6 +50,8 @@ int main() {
   options.base_url = "http://localhost/v1";
   options.credential = inferwire::Credential::none();
   options.transport = transport;
+  options.clock = std::make_shared<OwnClock>();
+  options.loop = std::make_shared<inferwire::EventLoop>();
   const inferwire::Client client(options);
 
   inferwire::chat::Request request{
@@ -52,6 +66,18 @@ int main() {
   request.model = "nobody";
   const auto refused = client.chat.create(request);
   if (refused || refused.error().status != 404) return 3;
+
+  // Behind a client over sockets the loop asks of every transport whether it is another of that kind.
+  inferwire::ClientOptions closed;
+  closed.base_url = "http://127.0.0.1:1/v1";
+  closed.credential = inferwire::Credential::none();
+  closed.retry = inferwire::RetryPolicy::none();
+  closed.loop = options.loop;
+  const inferwire::Client over_sockets(closed);
+  const auto unreached = over_sockets.chat.start(request).get();
+  if (unreached || unreached.error().kind != inferwire::ErrorKind::connection) return 4;
+  const auto beside = client.chat.start(request).get();
+  if (beside || beside.error().status != 404) return 5;
 
   std::printf("%zu bytes, %d exchanges, and: %s\n", *size, transport->started,
               refused.error().message().c_str());
