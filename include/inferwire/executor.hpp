@@ -23,7 +23,8 @@ class Task {
   Task(void (*run)(void*), void* context) noexcept : context_(context), run_(run) {}
   Task(Task&& other) noexcept { swap(other); }
   Task& operator=(Task&& other) noexcept {
-    Task(std::move(other)).swap(*this);
+    Task taken(std::move(other));
+    swap(taken);
     return *this;
   }
   ~Task() {

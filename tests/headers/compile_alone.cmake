@@ -8,6 +8,7 @@ file(WRITE "${work}/alone.cpp" "#include <${header}>\n#include <${header}>\n")
 list(TRANSFORM includes PREPEND "-I")
 execute_process(
   COMMAND "${compiler}" -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+    -Wno-unknown-warning-option -Wuseless-cast # which Clang does not know
     ${includes} -MD -MF "${work}/alone.d" -fsyntax-only "${work}/alone.cpp"
   RESULT_VARIABLE failed)
 if(failed)
