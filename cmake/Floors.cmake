@@ -28,14 +28,15 @@ function(inferwire_compile_like_ours target)
     target_compile_options(${target} PRIVATE
       "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.;-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>")
   endif()
+  get_target_property(at_once ${target} UNITY_BUILD)
+  if(at_once AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Where the local names of one file are seen in the next, local types look like those of a header.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
   if(INFERWIRE_DEVELOPER_MODE AND NOT MSVC)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
-    get_target_property(at_once ${target} UNITY_BUILD)
     if(NOT at_once)
       target_compile_options(${target} PRIVATE -Wshadow)
-    elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # Where the local names of one file are seen in the next, local types look like those of a header.
-      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # False alarms at -O3: about joined strings (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651), and about
