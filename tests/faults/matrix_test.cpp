@@ -472,9 +472,12 @@ void check(const Cell& cell, const char* mode, const Outcome& expected, const Se
 
 TEST_CASE("every fault, in every phase, for both kinds of call, comes to what the rules say") {
   { const MockServer warm; }  // whatever is opened once
+  const auto tls = make_certificate();
+  if (!tls) WARN("without the phase tls: " << tls.error().detail);
   std::printf("%-15s %-22s %-7s %-16s %8s %6s %6s %9s\n", "phase", "fault", "mode", "error", "attempts",
               "open", "twice", "time");
   for (const auto& cell : cells) {
+    if (!tls && std::string_view(cell.phase) == "tls") continue;
     const auto created = play(cell, false);
     print(cell, "create", created);
     check(cell, "create", cell.create, created);
