@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compiles, without linking, for machines that are not at hand: with libc++ instead of libstdc++, for aarch64, and for
-# Windows (mingw-w64), where the floors that touch no system have to compile and the others are left out.
+# Compiles, without linking, what is not at hand: with libc++ instead of libstdc++, for aarch64, and the floors that
+# touch no system, which ask most of a compiler, for Windows (mingw-w64) and with an old Clang.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
-need_packages "${inferwire_build_packages[@]}" clang-22 libc++-22-dev libc++abi-22-dev \
+need_packages "${inferwire_build_packages[@]}" clang-16 clang-22 libc++-22-dev libc++abi-22-dev \
   g++-aarch64-linux-gnu g++-mingw-w64-x86-64-posix dpkg-dev
 
 work=$PWD/build/portability
@@ -21,9 +21,7 @@ flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_B
   -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
 mapfile -t headers < <(git ls-files 'include/*.hpp')
 mapfile -t sources < <(git ls-files 'src/*.cpp' ':!src/llama') # llama.cpp is not among what is lent
-# What asks nothing of an operating system.
-mapfile -t pure < <(git ls-files 'src/json/*.cpp' 'src/wire/*.cpp' 'src/protocol/*.cpp' |
-  grep -v '_openssl')
+mapfile -t tables < <(git ls-files 'src/json/*.cpp' 'src/wire/*.cpp' 'src/protocol/*.cpp')
 
 compile_all() { # <name> <compiler with its flags> <file>...
   local name=$1 begin=$SECONDS compiler
@@ -39,5 +37,6 @@ compile_all() { # <name> <compiler with its flags> <file>...
 status=0
 compile_all libc++ "clang++-22 -stdlib=libc++ -Wno-pragma-once-outside-header" "${headers[@]}" "${sources[@]}" || status=1
 compile_all aarch64 "aarch64-linux-gnu-g++" "${headers[@]}" "${sources[@]}" || status=1
-compile_all mingw "x86_64-w64-mingw32-g++-posix" "${headers[@]}" "${pure[@]}" || status=1
+compile_all mingw "x86_64-w64-mingw32-g++-posix" "${headers[@]}" "${tables[@]}" || status=1
+compile_all clang-16 "clang++-16 -Wno-pragma-once-outside-header" "${headers[@]}" "${tables[@]}" || status=1
 exit "$status"

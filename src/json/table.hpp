@@ -555,7 +555,7 @@ struct UnionOf {
                   "an alternative of a tagged union declares its type, or has a list of Tags");
     return {&type_of<T>, &open<T>};
   }
-  static constexpr Alternative list[] = {alternative<A>()...};
+  static constexpr Alternative list[sizeof...(A)] = {alternative<A>()...};
   static_assert(!tagged || std::is_same_v<std::variant_alternative_t<sizeof...(A) - 1, V>, Unknown>,
                 "Unknown is the last alternative");
   static constexpr auto tags = TagTable<tagged, A...>();
