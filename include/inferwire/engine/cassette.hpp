@@ -47,7 +47,8 @@ struct RecorderOptions {
 class INFERWIRE_API Recorder final : public Transport {
  public:
   /// Appends to the file at `path`. Errors: config (no transport, a file that cannot be written, or one whose
-  /// last line is not whole: it is left as it is, for whoever wants to save what it holds).
+  /// last line is not whole: it is left as it is, for whoever wants to save what it holds), unsupported (a
+  /// system that is not POSIX).
   static Result<std::shared_ptr<Recorder>> open(const std::string& path, std::shared_ptr<Transport> transport,
                                                 RecorderOptions options = {});
   ~Recorder() override;

@@ -1,5 +1,7 @@
 #include "engine/cassette/cassette_file.hpp"
 
+#if defined(__unix__) || defined(__APPLE__)
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,3 +80,20 @@ bool CassetteFile::take_back(std::size_t bytes) const noexcept {
 }
 
 }  // namespace inferwire::inline v0_1::engine
+
+#else
+
+namespace inferwire::inline v0_1::engine {
+
+Result<CassetteFile> CassetteFile::open(const std::string& path) {
+  return Error{.kind = ErrorKind::unsupported,
+               .detail = "the cassette cannot be written: " + path + ": this system is not POSIX"};
+}
+
+CassetteFile::~CassetteFile() = default;
+
+Result<void> CassetteFile::append(std::string) { return {}; }  // none is ever open
+
+}  // namespace inferwire::inline v0_1::engine
+
+#endif
