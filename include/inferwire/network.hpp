@@ -76,7 +76,9 @@ struct NetworkOptions {
   int max_redirects{0};
 
   /// How long a connection is silent before TCP probes it, so that balancers do not forget it; absent: no
-  /// probes.
+  /// probes. One that is used again, and acknowledges nothing for twice as long, is dead: the network has
+  /// changed, say, or the machine has slept. Its end is Error{connection}. How long a model thinks is no
+  /// matter, for its machine acknowledges meanwhile. (Linux and macOS only.)
   Optional<std::chrono::seconds> keep_alive{std::chrono::seconds(60)};
   /// An idle connection is not used again after so long; servers and balancers close theirs at 120 s.
   std::chrono::seconds max_idle{118};

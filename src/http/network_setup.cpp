@@ -238,6 +238,11 @@ CURLcode NetworkSetup::apply(CURL* easy) const {
   return setter.code();
 }
 
+std::optional<std::chrono::seconds> NetworkSetup::unacknowledged_limit() const {
+  if (!options_.keep_alive) return std::nullopt;
+  return 2 * std::min(*options_.keep_alive, std::chrono::seconds(std::chrono::hours(24)));
+}
+
 CURLcode NetworkSetup::set_direct(CURL* easy, bool direct) const {
   return curl_easy_setopt(easy, CURLOPT_NOPROXY, direct ? "*" : no_proxy_.c_str());
 }

@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,10 @@ class NetworkSetup {
   CURLcode apply(CURL* easy) const;
   /// Has a handle reach its next host without a proxy, or again as the options want it.
   CURLcode set_direct(CURL* easy, bool direct) const;
+
+  /// How long a used connection may leave unacknowledged what it is sent; nothing: for as long as the system
+  /// lets it. As long as two lost probes take, for the same limit ends probing.
+  std::optional<std::chrono::seconds> unacknowledged_limit() const;
 
   int max_redirects() const noexcept { return options_.max_redirects; }
   /// Exchanges may share a connection.

@@ -3,6 +3,7 @@
 #if !defined(_WIN32)
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #endif
@@ -15,6 +16,7 @@ namespace inferwire::inline v0_1::http {
 CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }
+void Sockets::limit_unacknowledged(int, std::chrono::seconds) noexcept {}
 
 #else
 
@@ -41,6 +43,14 @@ int local_port_of(curl_socket_t socket) noexcept {
   return 0;
 }
 
+#if defined(TCP_USER_TIMEOUT)
+constexpr int unacknowledged_option = TCP_USER_TIMEOUT;
+using UnacknowledgedUnit = std::chrono::milliseconds;
+#elif defined(TCP_RXT_CONNDROPTIME)  // macOS
+constexpr int unacknowledged_option = TCP_RXT_CONNDROPTIME;
+using UnacknowledgedUnit = std::chrono::seconds;
+#endif
+
 }  // namespace
 
 CURLcode Sockets::serve(CURL* easy) noexcept {
@@ -57,12 +67,29 @@ void Sockets::drop() noexcept {
 
 bool Sockets::hold_bytes(int local_port) noexcept {
   if (local_port == 0 && all_.size() > 1) return false;  // Unix sockets, of which none is known by its number
-  for (auto& [socket, port] : all_) {
+  for (auto& one : all_) {
     char byte{};
-    if (port == 0) port = local_port_of(socket);
-    if (port == local_port && ::recv(socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) > 0) return true;
+    if (is_at(one, local_port) && ::recv(one.socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) > 0)
+      return true;
   }
   return false;
+}
+
+void Sockets::limit_unacknowledged([[maybe_unused]] int local_port,
+                                   [[maybe_unused]] std::chrono::seconds limit) noexcept {
+#if defined(TCP_USER_TIMEOUT) || defined(TCP_RXT_CONNDROPTIME)
+  if (local_port == 0) return;  // a Unix socket
+  const auto value = static_cast<int>(UnacknowledgedUnit(limit).count());
+  for (auto& one : all_) {
+    if (is_at(one, local_port))
+      ::setsockopt(one.socket, IPPROTO_TCP, unacknowledged_option, &value, sizeof value);
+  }
+#endif
+}
+
+bool Sockets::is_at(Socket& socket, int local_port) noexcept {
+  if (socket.local_port == 0) socket.local_port = local_port_of(socket.socket);
+  return socket.local_port == local_port;
 }
 
 curl_socket_t Sockets::open(void* self, curlsocktype, curl_sockaddr* to) noexcept {

@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <vector>
 
 namespace inferwire::inline v0_1::http {
@@ -25,12 +26,17 @@ class Sockets {
   /// Whether bytes wait in one with this local port.
   bool hold_bytes(int local_port) noexcept;
 
+  /// Has the system give up the connection with this local port once its peer has acknowledged nothing of
+  /// what it was sent for so long, a week at most; where the system has such a limit.
+  void limit_unacknowledged(int local_port, std::chrono::seconds limit) noexcept;
+
  private:
   struct Socket {
     curl_socket_t socket{};
     int local_port{};  ///< 0: not looked up yet
   };
 
+  static bool is_at(Socket& socket, int local_port) noexcept;
   static curl_socket_t open(void* self, curlsocktype, curl_sockaddr* to) noexcept;
   static int close(void* self, curl_socket_t socket) noexcept;
 

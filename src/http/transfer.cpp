@@ -260,6 +260,15 @@ bool Transfer::holds_other_bytes(int local_port) noexcept {
   return sockets_.hold_bytes(local_port);
 }
 
+/// A used connection may be dead without a word: the network has changed, or the machine has slept.
+/// Keep-alive does not act while what is sent waits for an acknowledgement. A new connection has just shown
+/// that it lives; and the limit, which counts while a server reads nothing too, is not for one that queues a
+/// request.
+void Transfer::limit_unacknowledged(int local_port) noexcept {
+  if (has_own_connection()) return;
+  if (const auto limit = network_.unacknowledged_limit()) sockets_.limit_unacknowledged(local_port, *limit);
+}
+
 /// The proxy's answer when it was asked for a tunnel and gave none.
 std::optional<Error> Transfer::refused_by_proxy() const {
   const auto status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE);
@@ -392,6 +401,7 @@ int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size
 int Transfer::on_connected(void* self, char*, char*, int, int local_port) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
   transfer.stale_ = transfer.holds_other_bytes(local_port);
+  transfer.limit_unacknowledged(local_port);
   const bool go_on = !transfer.stale_ && transfer.guarded([&] { return transfer.tell_connected(), true; });
   return go_on ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }

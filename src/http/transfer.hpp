@@ -112,6 +112,7 @@ class Transfer {
   std::optional<Error> refused_by_proxy() const;
   bool is_late() const noexcept;
   bool holds_other_bytes(int local_port) noexcept;
+  void limit_unacknowledged(int local_port) noexcept;
   bool has_own_connection() const noexcept { return handle_.info<long>(CURLINFO_NUM_CONNECTS) > 0; }
   bool redirected() const noexcept { return !redirect_.empty(); }
 

@@ -296,6 +296,27 @@ TEST_CASE("silent connections are probed as the options say, or not at all") {
   CHECK(option_of(socket_to(server.port()), SOL_SOCKET, SO_KEEPALIVE) == 0);
 }
 
+#if defined(TCP_USER_TIMEOUT)
+TEST_CASE("a used connection that acknowledges nothing is given up, and a new one is not") {
+  AnsweringServer server;
+  for (const bool many : {false, true}) {
+    CAPTURE(many);
+    const auto transport = make_curl_transport({.keep_alive = 41s});
+    const auto multiplexer = transport->multiplexer();
+    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    CHECK(call(door, {.url = server.url() + "/"}).body == "{}");
+    const int socket = socket_to(server.port());
+    CHECK(option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 0);
+    CHECK(call(door, {.url = server.url() + "/"}).body == "{}");
+    CHECK(socket_to(server.port()) == socket);
+    CHECK(option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 82'000);
+  }
+  const auto transport = make_curl_transport({.keep_alive = std::nullopt});
+  for (int i = 0; i < 2; ++i) CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
+  CHECK(option_of(socket_to(server.port()), IPPROTO_TCP, TCP_USER_TIMEOUT) == 0);
+}
+#endif
+
 TEST_CASE("a connection is not handed on to programs that are started meanwhile") {
   AnsweringServer server;
   const auto transport = make_curl_transport();
