@@ -174,6 +174,11 @@ class INFERWIRE_API Transport {
   /// `drive`, and the loop drives them in turns.
   virtual std::unique_ptr<Multiplexer> multiplexer();
 
+  /// Whether a request leaves the process, and waits by the machine's clock: a client then needs the address
+  /// and the key of a service, and errors say which is missing. No by default; `network_transport()` says
+  /// yes, and what goes around another transport had better say what that one says.
+  virtual bool is_remote() const noexcept;
+
  private:
   friend class http::CurlTransport;
   /// This, where it is the library's own over libcurl. Nobody casts: classes of a program that is built with

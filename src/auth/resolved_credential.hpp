@@ -45,7 +45,8 @@ class ResolvedCredential : public Credential {
   Resolution resolution_;
 };
 
-/// Where a service seems to be that is reached in process and that nobody gave an address.
-inline constexpr std::string_view url_in_process = "http://localhost";
+/// Where a service seems to be that is reached in process and that nobody gave an address. No name under it
+/// is anybody's (RFC 6761): what goes around a real transport, such as a recorder, reaches nobody there.
+inline constexpr std::string_view url_in_process = "https://in-process.invalid";
 
 }  // namespace inferwire::inline v0_1::auth

@@ -147,7 +147,7 @@ void Core::look_up_headers() {
 }
 
 void Core::choose_credential() {
-  in_process_ = options_.transport != nullptr;
+  in_process_ = options_.transport && !options_.transport->is_remote();
   credential_knows_url_ = !options_.credential || !options_.base_url;
   const auto& row = options_.provider.auth;
   if (options_.credential) {
@@ -166,7 +166,7 @@ void Core::choose_credential() {
 }
 
 bool Core::transport_knows_clock() const noexcept {
-  return &clock() == &Clock::system() || !http::is_curl_transport(transport());
+  return &clock() == &Clock::system() || !transport().is_remote();
 }
 
 void Core::name_user_agent() {

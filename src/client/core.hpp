@@ -92,7 +92,7 @@ class Core : public std::enable_shared_from_this<Core> {
   ClientOptions options_;
   std::string user_agent_{};
   std::optional<LogLevel> log_least_{};  ///< nothing: there is no log
-  bool in_process_{};                    ///< the transport is the caller's own
+  bool in_process_{};                    ///< by a transport of the caller's own
   bool credential_knows_url_{};          ///< the caller did not give both
 
   std::once_flag noted_authorization_{};

@@ -30,10 +30,6 @@ std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shar
   return std::make_shared<CurlTransport>(std::move(options), std::move(wire));
 }
 
-bool is_curl_transport(const Transport& transport) noexcept {
-  return CurlTransport::in(transport) != nullptr;
-}
-
 std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }
 
 }  // namespace inferwire::inline v0_1::http

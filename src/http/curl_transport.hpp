@@ -21,6 +21,7 @@ class CurlTransport final : public Transport {
                                           const ExchangeOptions& options) override;
   void wake() noexcept override;
   std::unique_ptr<Multiplexer> multiplexer() override;
+  bool is_remote() const noexcept override { return true; }
 
   /// `transport`, where it is one of these.
   static const CurlTransport* in(const Transport& transport) noexcept {
@@ -43,9 +44,6 @@ class CurlTransport final : public Transport {
 /// `wire` hears, at the level debug, what libcurl has to say; absent: nobody does.
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},
                                                std::shared_ptr<Log> wire = nullptr);
-
-/// Whether it is one of those, which wait by the machine's clock.
-bool is_curl_transport(const Transport& transport) noexcept;
 
 /// The library at work, as a User-Agent names it: "libcurl/8.14.1".
 std::string curl_product();

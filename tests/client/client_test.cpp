@@ -112,6 +112,35 @@ TEST_CASE("Databricks needs a host") {
   CHECK_THAT(error.detail, contains("DATABRICKS_HOST"));
 }
 
+TEST_CASE("over the network's transport nothing that is missing is made up") {
+  const auto nothing =
+      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts());
+  for (const auto& transport : {std::shared_ptr<inferwire::Transport>(), inferwire::network_transport()}) {
+    const auto no_host = error_of(Client({.provider = Provider::databricks(),
+                                          .api_key = key,
+                                          .transport = transport,
+                                          .environment = nothing}));
+    CHECK(no_host.kind == ErrorKind::config);
+    CHECK_THAT(no_host.detail, contains("DATABRICKS_HOST"));
+    const auto no_key = error_of(
+        Client({.base_url = "https://example.test/v1", .transport = transport, .environment = nothing}));
+    CHECK(no_key.kind == ErrorKind::auth);
+    CHECK_THAT(no_key.detail, contains("OPENAI_API_KEY"));
+  }
+}
+
+TEST_CASE("what has no address goes to nobody where a transport only goes around the network's") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.provider = Provider::databricks(),
+                       .api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport,
+                       .environment = std::make_shared<inferwire_test::FakeEnvironment>(
+                           inferwire_test::FakeEnvironment::Texts())});
+  CHECK(error_of(client).kind == ErrorKind::server);
+  CHECK(transport->sent()->url.starts_with("https://in-process.invalid/"));
+}
+
 TEST_CASE("a provider proves itself in a way of its own") {
   const auto header_sent = [](inferwire::AuthScheme scheme) {
     const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});

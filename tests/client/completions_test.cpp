@@ -40,7 +40,7 @@ TEST_CASE("a completion on an invocations path leaves the model out of the body"
   auto [transport, client] = answering("application/json", {whole}, Provider::databricks());
   REQUIRE(client.completions.create({.model = "databricks-mpt-7b-instruct", .prompt = "x"}));
   CHECK(transport->sent()->url ==
-        "http://localhost/serving-endpoints/databricks-mpt-7b-instruct/invocations");
+        "https://in-process.invalid/serving-endpoints/databricks-mpt-7b-instruct/invocations");
   CHECK(json::parse(transport->sent()->body) == json{{"prompt", "x"}, {"stream", false}});
 }
 

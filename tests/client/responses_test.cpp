@@ -58,7 +58,7 @@ TEST_CASE("a response is asked for and comes back typed") {
 TEST_CASE("on Databricks the body names the model, whatever the other endpoints do") {
   auto [transport, client] = answering("application/json", {whole}, Provider::databricks());
   REQUIRE(client.responses.create(question));
-  CHECK(transport->sent()->url == "http://localhost/serving-endpoints/responses");
+  CHECK(transport->sent()->url == "https://in-process.invalid/serving-endpoints/responses");
   CHECK(json::parse(transport->sent()->body)["model"] == "m");
 }
 

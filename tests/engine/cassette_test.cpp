@@ -15,8 +15,10 @@
 #include "inferwire/client.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
+#include "inferwire/models.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+#include "support/fake_environment.hpp"
 #include "support/http_call.hpp"
 #include "support/scripted_service.hpp"
 
@@ -155,6 +157,20 @@ TEST_CASE("pages are requests of their own, although what names them is called a
   const auto player = engine::CassettePlayer::open(file.path, {.speed = 0}).value();
   CHECK(ask(*player, page("one")).body == "x");
   CHECK(ask(*player, page("two")).head.status == 404);
+}
+
+TEST_CASE("a client whose calls are recorded needs what it needs without a recorder") {
+  const TemporaryFile file("remote");
+  const auto recorder = engine::Recorder::open(file.path, network_transport()).value();
+  const Client client({.provider = Provider::databricks(),
+                       .api_key = "s3cret",
+                       .transport = recorder,
+                       .environment = std::make_shared<inferwire_test::FakeEnvironment>(
+                           inferwire_test::FakeEnvironment::Texts())});
+  const auto reply = client.models.list();
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::config);
+  CHECK_FALSE(engine::Recorder::open(file.path, transport_of({})).value()->is_remote());
 }
 
 TEST_CASE("a body without secrets is written byte for byte") {

@@ -56,6 +56,7 @@ class INFERWIRE_API Recorder final : public Transport {
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override;
   void wake() noexcept override;
+  bool is_remote() const noexcept override;
   /// Why an exchange could not be written, for example a full disk. Its caller had its answer all the same;
   /// later calls are refused with this error, so look here behind the last one. Nothing as long as the
   /// cassette is whole.

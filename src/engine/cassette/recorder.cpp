@@ -122,4 +122,6 @@ Optional<Error> Recorder::problem() const {
 
 void Recorder::wake() noexcept { state_->transport->wake(); }
 
+bool Recorder::is_remote() const noexcept { return state_->transport->is_remote(); }
+
 }  // namespace inferwire::inline v0_1::engine
