@@ -48,8 +48,11 @@ Result<void> check_header(std::string_view name, std::string_view value) {
                  .detail = "the header name \"" + printable(name) + "\" is not a token as HTTP wants it"};
   }
   if (breaks_its_line(value)) {
+    const bool is_key = is_secret_header(name);
     return Error{.kind = ErrorKind::config,
-                 .detail = "the value of the header " + std::string(name) + " holds CR, LF or NUL"};
+                 .detail = (is_key ? "the key in the header " : "the value of the header ") +
+                           std::string(name) + " holds CR, LF or NUL" +
+                           (is_key ? "; was the end of its line copied along?" : "")};
   }
   return {};
 }

@@ -197,7 +197,17 @@ TEST_CASE("a header that would break out of its line is refused before anything 
     CHECK(by_call.kind == ErrorKind::config);
     CHECK_THAT(by_call.detail, contains("X-Test"));
   }
-  CHECK(error_of(Client({.api_key = "sk-secret\r\nEvil: 1"})).kind == ErrorKind::config);
+}
+
+TEST_CASE("a key with the end of its line is named as that") {
+  const auto token = [] { return inferwire::Result<inferwire::Secret>(inferwire::Secret("sk-secret\n")); };
+  for (const auto& options : {ClientOptions{.api_key = "sk-secret\r\nEvil: 1"},
+                              ClientOptions{.credential = Credential::header("api-key", "sk-secret\n")},
+                              ClientOptions{.credential = Credential::callback(token)}}) {
+    const auto error = error_of(Client(options));
+    CHECK(error.kind == ErrorKind::config);
+    CHECK(error.detail.starts_with("the key in the header "));
+  }
 }
 
 TEST_CASE("a key does not travel over plain http, except to loopback or when allowed by name") {
