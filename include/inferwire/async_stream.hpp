@@ -97,8 +97,9 @@ class [[nodiscard]] AsyncStream {
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
   /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
   /// is read when `on_event` returns; what it throws ends the stream: Error{cancelled}, with the words of the
-  /// exception. In place of `next`; of a stream that is over already, or listened to, the end is told at
-  /// once, by the caller. The stream has to be kept: its end cancels the call.
+  /// exception. In place of `next`. Of a stream that is listened to already, or that has no loop, the end is
+  /// told at once, by the caller; so it is, without an executor, of one that is over, or that nothing could
+  /// be sent for. The stream has to be kept: its end cancels the call.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {

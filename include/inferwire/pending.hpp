@@ -98,19 +98,6 @@ inline Error nothing_to_wait_for() {
   return {.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
 }
 
-/// A result that is there already.
-template <class T>
-class Settled final : public PendingState<T> {
- public:
-  explicit Settled(Result<T> result) { this->complete_with(std::move(result)); }
-
-  bool is_here() const noexcept override { return false; }
-  void cancel() noexcept override {}
-
- private:
-  void dispatch(Task continuation) override { continuation(); }
-};
-
 }  // namespace detail
 
 /// The one answer that is on its way. Wait for it in one of four ways: `get`, `wait_for`, `then`, `co_await`.
@@ -158,8 +145,9 @@ class [[nodiscard]] Pending {
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. Only an answer that no loop has to bring, because nothing could be sent, comes at once. The call
-  /// goes on although this Pending is gone, for as long as there is a client; CallOptions::cancel ends it.
+  /// says. Without an executor an answer that no loop has to bring, because nothing could be sent, comes at
+  /// once. The call goes on although this Pending is gone, for as long as there is a client;
+  /// CallOptions::cancel ends it.
   template <class Callback>
   void then(Callback callback) {
     if (!state_) return callback(take());

@@ -55,13 +55,14 @@ const void* LiveStream::take() {
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   const auto end = [&](Result<void> outcome) {
-    client::call_user([&] { listener->on_end(std::move(outcome)); }, core());
+    client::call_user([&] { listener->on_end(std::move(outcome)); }, &core());
   };
   if (std::exchange(listened_to_, true)) {
     return end(Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
   }
-  if (ended_) return end(outcome());
+  if (ended_ && !has_executor()) return end(outcome());
   listener_ = std::move(listener);
+  if (ended_) return deliver();
   awaited_.store(true, std::memory_order_release);
   wake();
 }
@@ -184,7 +185,7 @@ void LiveStream::deliver() {
   } else if (has_executor()) {
     dispatch_user([this, alive = shared_from_this()] { tell_listener(); });
   } else {
-    client::call_user([this] { tell_listener(); }, core());
+    client::call_user([this] { tell_listener(); }, &core());
   }
 }
 

@@ -35,7 +35,7 @@ class AsyncStreamCore {
   virtual EndReason end_reason() const noexcept = 0;
 };
 
-/// One that never was: its only element is an error.
+/// One that never was: its only element is an error, which no executor has to tell.
 template <class T>
 class StillbornStream final : public AsyncStreamCore {
  public:
@@ -141,8 +141,13 @@ class LiveStreamOf final : public LiveStream {
 namespace inferwire::inline v0_1::client {
 
 template <class T>
-AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan) {
+AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan,
+                       const CallOptions& options) {
   using Stillborn = detail::StillbornStream<T>;
+  // The loop lets the executor tell it.
+  if (!plan && core && options.executor) {
+    plan = detail::StreamPlan{.options = options, .refusal = std::move(plan).error()};
+  }
   if (!plan) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(plan).error()));
   auto loop = core->loop();
   if (!loop) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(loop).error()));
@@ -155,8 +160,8 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
 template <class Chunk, class Request>
 AsyncStream<Chunk> open(const std::shared_ptr<detail::Core>& core, Route Provider::* route,
                         const Request& request, std::int64_t choices, const CallOptions& options) {
-  if (!core) return open_of<Chunk>(core, moved_from());
-  return open_of<Chunk>(core, stream_plan(*core, route, request, choices, options));
+  if (!core) return open_of<Chunk>(core, moved_from(), options);
+  return open_of<Chunk>(core, stream_plan(*core, route, request, choices, options), options);
 }
 
 }  // namespace inferwire::inline v0_1::client

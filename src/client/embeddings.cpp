@@ -55,7 +55,7 @@ Result<Response> Resource::create(const Request& request, const CallOptions& opt
 }
 
 Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
-  if (!core_) return client::settled<Response>(client::moved_from());
+  if (!core_) return client::settled<Response>(core_, options, client::moved_from());
   return client::launch(core_, {"embeddings", request.model}, request_of(*core_, request, options), options,
                         reader(request.inputs()));
 }

@@ -54,10 +54,17 @@ void Job::finish() noexcept {
 }
 
 void Job::dispatch_user(Task task) {
-  if (!executor_ && loop_->is_here()) return call_user(task, *core_);
-  Task there([core = core_, task = std::move(task)]() mutable { call_user(task, *core); });
-  if (executor_) return call_user([&] { executor_->post(std::move(there)); }, *core_);
+  if (executor_) return post_user(*executor_, std::move(task), core_);
+  if (loop_->is_here()) return call_user(task, core_.get());
+  Task there([core = core_, task = std::move(task)]() mutable { call_user(task, core.get()); });
   if (!loop_->post(there)) there();
+}
+
+void post_user(Executor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept {
+  const auto post = [&] {
+    executor.post([core, task = std::move(task)]() mutable { call_user(task, core.get()); });
+  };
+  call_user(post, core.get());
 }
 
 void log_thrown(detail::Core& core) noexcept {

@@ -94,14 +94,18 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 /// Tells the log of the exception that is being handled.
 void log_thrown(detail::Core& core) noexcept;
 
-/// Calls code of the user's. What it throws goes to the log, since nobody else is there to take it.
+/// Calls code of the user's. What it throws goes to the log, since nobody else is there to take it; without a
+/// core there is no log.
 template <class Function>
-void call_user(Function&& function, detail::Core& core) noexcept {
+void call_user(Function&& function, detail::Core* core) noexcept {
   try {
     function();
   } catch (...) {
-    log_thrown(core);
+    if (core != nullptr) log_thrown(*core);
   }
 }
+
+/// Has the executor call it.
+void post_user(Executor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
 
 }  // namespace inferwire::inline v0_1::client

@@ -34,13 +34,13 @@ Result<Model> Resource::retrieve(const std::string& name, const CallOptions& opt
 }
 
 Pending<List> Resource::start_list(const CallOptions& options) const {
-  if (!core_) return client::settled<List>(client::moved_from());
+  if (!core_) return client::settled<List>(core_, options, client::moved_from());
   return client::launch(core_, {"models", {}}, list_request(*core_, options), options,
                         client::document_reader<List>());
 }
 
 Pending<Model> Resource::start_retrieve(const std::string& name, const CallOptions& options) const {
-  if (!core_) return client::settled<Model>(client::moved_from());
+  if (!core_) return client::settled<Model>(core_, options, client::moved_from());
   return client::launch(core_, {"models", name}, retrieve_request(*core_, name, options), options,
                         client::document_reader<Model>());
 }

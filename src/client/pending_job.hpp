@@ -77,9 +77,32 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   std::optional<Inquiry<Read>> inquiry_;
 };
 
+/// A reply that is there already: nothing could be sent. `core` is absent where the client was moved from.
 template <class T>
-Pending<T> settled(Error error) {
-  return Pending<T>(std::make_shared<detail::Settled<T>>(std::move(error)));
+class Settled final : public detail::PendingState<T> {
+ public:
+  Settled(std::shared_ptr<detail::Core> core, std::shared_ptr<Executor> executor, Error error)
+      : core_(std::move(core)), executor_(std::move(executor)) {
+    this->complete_with(std::move(error));
+  }
+
+  bool is_here() const noexcept override { return false; }
+  void cancel() noexcept override {}
+
+ private:
+  void dispatch(Task continuation) override {
+    if (!executor_) return continuation();
+    post_user(*executor_, std::move(continuation), core_);
+  }
+
+  std::shared_ptr<detail::Core> core_;
+  std::shared_ptr<Executor> executor_;
+};
+
+template <class T>
+Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Error error) {
+  auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
+  return Pending<T>(std::make_shared<Settled<T>>(std::move(told), options.executor, std::move(error)));
 }
 
 /// The reply to a request, on the client's event loop.
@@ -88,9 +111,9 @@ auto launch(const std::shared_ptr<detail::Core>& core, const Subject& subject, R
             const CallOptions& options, Read read) -> Pending<typename Inquiry<Read>::Reply::value_type> {
   using T = typename Inquiry<Read>::Reply::value_type;
   if (options.info != nullptr) *options.info = {};
-  if (!http) return settled<T>(std::move(http).error());
+  if (!http) return settled<T>(core, options, std::move(http).error());
   auto loop = core->loop();
-  if (!loop) return settled<T>(std::move(loop).error());
+  if (!loop) return settled<T>(core, options, std::move(loop).error());
   auto job = std::make_shared<PendingJob<Read>>(core->shared_from_this(), *loop, subject, *std::move(http),
                                                 options, std::move(read));
   (*loop)->post(*job);
@@ -102,7 +125,7 @@ template <class Chunk, class Request>
 Pending<typename Folds<Chunk>::Response> start(const std::shared_ptr<detail::Core>& core,
                                                Route Provider::* route, const Request& request,
                                                std::int64_t choices, const CallOptions& options) {
-  if (!core) return settled<typename Folds<Chunk>::Response>(moved_from());
+  if (!core) return settled<typename Folds<Chunk>::Response>(core, options, moved_from());
   return launch(core, {word_of<Request>, request.model}, whole_request(*core, route, request, options),
                 options, answer_reader<Chunk>(*core, choices));
 }

@@ -90,9 +90,9 @@ Result<RawResponse> Client::request(std::string_view method, std::string_view pa
 Pending<RawResponse> Client::start(std::string_view method, std::string_view path, const Optional<Json>& body,
                                    const CallOptions& options) const {
   const auto& core = chat.core_;
-  if (!core) return client::settled<RawResponse>(client::moved_from());
+  if (!core) return client::settled<RawResponse>(core, options, client::moved_from());
   auto text = client::text_of(body);
-  if (!text) return client::settled<RawResponse>(std::move(text).error());
+  if (!text) return client::settled<RawResponse>(core, options, std::move(text).error());
   return client::launch(core, {"request", {}}, core->request(method, path, *std::move(text), false, options),
                         options, &client::read_raw);
 }
@@ -104,7 +104,7 @@ Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
 
 AsyncStream<Json> Client::open(std::string_view path, const Optional<Json>& body,
                                const CallOptions& options) const {
-  return client::open_of<Json>(chat.core_, client::raw_plan(chat.core_, path, body, options));
+  return client::open_of<Json>(chat.core_, client::raw_plan(chat.core_, path, body, options), options);
 }
 
 }  // namespace inferwire::inline v0_1

@@ -24,6 +24,7 @@ struct StreamPlan {
   std::optional<std::string> body{};
   std::int64_t choices{1};
   CallOptions options{};
+  std::optional<Error> refusal{};  ///< why nothing can be sent
 };
 
 class StreamCore final : private client::Receiver {

@@ -93,6 +93,23 @@ Seen read_all(AsyncStream<chat::Chunk> stream) {
   return baton.take();
 }
 
+/// Runs what it is given on a thread of its own.
+class Worker final : public inferwire::Executor {
+ public:
+  ~Worker() override {
+    queue_.pass(inferwire::Task());
+    thread_.join();
+  }
+  void post(inferwire::Task task) override { queue_.pass(std::move(task)); }
+  std::thread::id id() const { return thread_.get_id(); }
+
+ private:
+  Baton<inferwire::Task> queue_;  // one at a time is enough: one stream has one continuation
+  std::thread thread_{[this] {
+    for (auto task = queue_.take(); task; task = queue_.take()) task();
+  }};
+};
+
 }  // namespace
 
 TEST_CASE("a coroutine reads a stream, however it is cut into pieces", "[async]") {
@@ -457,22 +474,6 @@ TEST_CASE("streams of a transport without sockets run on the loop as well, side 
 }
 
 TEST_CASE("an executor reads a stream on its own thread", "[async]") {
-  class Worker final : public inferwire::Executor {
-   public:
-    ~Worker() override {
-      queue_.pass(inferwire::Task());
-      thread_.join();
-    }
-    void post(inferwire::Task task) override { queue_.pass(std::move(task)); }
-    std::thread::id id() const { return thread_.get_id(); }
-
-   private:
-    Baton<inferwire::Task> queue_;  // one at a time is enough: one stream has one continuation
-    std::thread thread_{[this] {
-      for (auto task = queue_.take(); task; task = queue_.take()) task();
-    }};
-  };
-
   MockServer server;
   server.set_handler([](const HttpRequest&) {
     return Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}).in_pieces_of(20);
@@ -495,6 +496,35 @@ TEST_CASE("an executor reads a stream on its own thread", "[async]") {
   CHECK(end.take());
   CHECK(text == "One two.");
   CHECK(always_there);
+}
+
+TEST_CASE("an executor is told the end of what could not be sent, and of what is over", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::stream({last_chunk(), done}); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<Worker>();
+  const inferwire::CallOptions there{.executor = worker};
+  const auto told_by = [](AsyncStream<chat::Chunk>& stream) {
+    Baton<std::pair<bool, std::thread::id>> end;
+    stream.listen([](const chat::Chunk&) {},
+                  [&](Result<void> outcome) { end.pass({outcome.has_value(), std::this_thread::get_id()}); });
+    return end.take();
+  };
+  auto refused = client.chat.open({.model = "m", .messages = {chat::user("\xff")}}, there);
+  CHECK(told_by(refused) == std::pair(false, worker->id()));
+  CHECK(server.requests().empty());
+
+  auto over = client.chat.open(hello, there);
+  Baton<bool> read;
+  [](AsyncStream<chat::Chunk>& stream, Baton<bool>& done_reading) -> Detached {
+    while (co_await stream.next()) {}
+    done_reading.pass(true);
+  }(over, read);
+  read.take();
+  CHECK(told_by(over) == std::pair(true, worker->id()));
+
+  auto on_loop = client.chat.open({.model = "m", .messages = {chat::user("\xff")}});
+  CHECK(told_by(on_loop) == std::pair(false, std::this_thread::get_id()));
 }
 
 TEST_CASE("a hundred streams at once are each whole", "[async]") {

@@ -449,6 +449,29 @@ TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]")
   CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
 }
 
+TEST_CASE("an executor is where callbacks run of what could not be sent, too", "[async]") {
+  const auto worker = std::make_shared<Worker>();
+  const inferwire::CallOptions there{.executor = worker};
+  const Client no_scheme({.base_url = "api.openai.com", .api_key = "k"});
+  Client moved({.api_key = "k"});
+  const Client taken = std::move(moved);
+  for (const Client* client : {&no_scheme, static_cast<const Client*>(&moved)}) {
+    int called = 0;
+    client->chat.start(hello, there).then([&](Result<chat::Response> reply) {
+      CHECK_FALSE(reply);
+      ++called;
+      throw std::runtime_error("for nobody");
+    });
+    client->start("GET", "/", std::nullopt, there).then([&](Result<inferwire::RawResponse>) { ++called; });
+    client->models.start_list(there).then([&](Result<inferwire::models::List>) { ++called; });
+    CHECK(called == 0);
+    while (worker->run_some()) {}
+    CHECK(called == 3);
+    client->chat.start(hello).then([&](Result<chat::Response>) { ++called; });
+    CHECK(called == 4);  // without one: at once
+  }
+}
+
 TEST_CASE("a coroutine that is destroyed while the executor has its turn does not go on", "[async]") {
   MockServer server;
   Gate answers;  // held back until the coroutines wait: what is there already would not need the executor
