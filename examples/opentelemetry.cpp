@@ -1,8 +1,8 @@
 // Calls as spans, with the GenAI semantic conventions of OpenTelemetry
 // (https://opentelemetry.io/docs/specs/semconv/gen-ai/). The tracer here prints its spans; put that of
-// opentelemetry-cpp in its place.
+// opentelemetry-cpp in its place. The parent of a call comes as its context: it may begin on another thread.
 //
-// Prints three spans: of an answer, of a stream, and of a call that failed.
+// Prints four spans: of an answer beside the caller, of a stream, of a call that failed, and their parent.
 #include "example.hpp"
 
 #include <map>
@@ -32,6 +32,7 @@ std::string operation_of(std::string_view room) {
 struct TracedCall final : CallObserver {
   explicit TracedCall(const CallStart& call)
       : span{operation_of(call.operation) + " " + std::string(call.model)} {
+    if (const auto* parent = static_cast<const Span*>(call.context.get())) span.set("parent", parent->name);
     span.set("gen_ai.operation.name", operation_of(call.operation));
     span.set("gen_ai.provider.name", call.provider);
     span.set("gen_ai.request.model", call.model);
@@ -56,7 +57,6 @@ struct TracedCall final : CallObserver {
     if (end.answer.output_tokens) span.set("gen_ai.usage.output_tokens", *end.answer.output_tokens);
     if (const auto first = end.timings.first_event) span.set("time_to_first_chunk_us", first->count());
   }
-
   Span span;  // ends with the call
 };
 
@@ -72,9 +72,9 @@ int main(int argc, char** argv) {
   auto options = example::options(arguments);
   options.observer = std::make_shared<Tracer>();
   const Client client(options);
-  const chat::Request rivers{
-      .model = arguments.model, .messages = {chat::user("Rivers?")}, .max_tokens = 8, .temperature = 0.2};
-  const bool answered = client.chat.create(rivers).has_value() && client.chat.stream(rivers).collect();
-  const bool refused = !client.chat.create({.model = "no-such-model", .messages = {chat::user("Hello?")}});
+  const chat::Request rivers{.model = arguments.model, .messages = {chat::user("Rivers?")}, .max_tokens = 8};
+  const CallOptions here{.context = std::make_shared<const Span>("GET /rivers")};  // the current span
+  const bool answered = client.chat.start(rivers, here).get() && client.chat.stream(rivers, here).collect();
+  const bool refused = !client.chat.create({.model = "no-such-model", .messages = rivers.messages}, here);
   return answered && refused ? 0 : 1;
 }

@@ -145,6 +145,10 @@ struct CallOptions {
   /// Where to put what is known of the answer besides its body, whether the call succeeds or fails; must
   /// outlive the call, and the Pending of an asynchronous one. A stream has it itself: `Stream::info()`.
   ResponseInfo* info{};
+  /// What the observer is to know this call by: see CallStart::context. Never sent.
+  std::shared_ptr<const void> context{};
+  /// Stands in front of what the log is told of this call, and in CallStart: "checkout-4711". Never sent.
+  Optional<std::string> label{};
 };
 
 class Client;

@@ -46,6 +46,11 @@ struct CallStart {
   int port{};
   /// Numbers and booleans of the request's body.
   std::span<const Setting> settings{};
+  /// CallOptions::label.
+  std::string_view label{};
+  /// CallOptions::context as it was given: the request that the caller serves, or a parent span. An
+  /// asynchronous call begins on the loop's thread, where the caller's thread-local variables are not seen.
+  std::shared_ptr<const void> context{};
 };
 
 /// A request is about to be sent; its credential comes behind this.

@@ -45,7 +45,7 @@ Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape,
            Receiver& receiver, const Subject& subject, Runner& runner)
     : Call(std::move(core), std::move(request), shape, options, receiver, runner, false) {
   if (core_->observed()) {
-    observation_ = Observation::begin(*core_, request_, subject, shape == Shape::stream);
+    observation_ = Observation::begin(*core_, request_, subject, shape == Shape::stream, options);
   }
 }
 

@@ -14,10 +14,23 @@ void add_body(std::string& line, std::string_view body) {
   if (!body.empty()) (line += "; body: ") += body;
 }
 
+/// What a server or a label holds must not look like further lines.
+void keep_to_one_line(std::string& line) {
+  std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
+}
+
 }  // namespace
 
-CallLog::CallLog(Log& log, const CallStart& call) : log_(log), least_(log.level()) {
-  ((name_ = call.provider) += ' ') += call.operation;
+std::string mark_of(std::string_view label) {
+  if (label.empty()) return {};
+  auto mark = "[" + std::string(label) + "] ";
+  keep_to_one_line(mark);
+  return mark;
+}
+
+CallLog::CallLog(Log& log, const CallStart& call)
+    : log_(log), least_(log.level()), name_(mark_of(call.label)) {
+  ((name_ += call.provider) += ' ') += call.operation;
   if (call.stream) name_ += " stream";
   if (!call.model.empty()) (name_ += " of ") += call.model;
 }
@@ -30,9 +43,7 @@ void CallLog::write(LogLevel level, Tell tell) noexcept {
   try {
     auto line = name_ + ": ";
     tell(line);
-    // What a server writes must not look like further lines.
-    std::ranges::replace_if(
-        line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
+    keep_to_one_line(line);
     log_.write(level, line);
   } catch (...) {}
 }

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "inferwire/log.hpp"
 #include "inferwire/observer.hpp"
 
 namespace inferwire::inline v0_1::client {
+
+/// What stands in front of a call's lines: nothing without a label.
+std::string mark_of(std::string_view label);
 
 class CallLog final : public CallObserver {
  public:

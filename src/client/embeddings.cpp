@@ -30,7 +30,7 @@ Result<HttpRequest> request_of(detail::Core& core, const Request& request, const
   const auto& row = core.provider();
   auto body = encode(row, request);
   if (!body) return std::move(body).error();
-  if (auto checked = client::preflight(core, *body, protocol::embedding_rules()); !checked) {
+  if (auto checked = client::preflight(core, *body, protocol::embedding_rules(), options); !checked) {
     return std::move(checked).error();
   }
   return core.request(row.embeddings, request.model, std::move(*body), false, options);

@@ -37,7 +37,8 @@ struct Settings {
 }  // namespace
 
 std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRequest& request,
-                                                const Subject& subject, bool stream) {
+                                                const Subject& subject, bool stream,
+                                                const CallOptions& options) {
   const auto& url = core.base_url();
   const int usual_port = url.scheme == "http" ? 80 : 443;
   const Settings settings(request.body);
@@ -47,7 +48,9 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
                         .stream = stream,
                         .host = url.host,
                         .port = url.port == 0 ? usual_port : url.port,
-                        .settings = settings.list};
+                        .settings = settings.list,
+                        .label = options.label ? std::string_view(*options.label) : "",
+                        .context = options.context};
   std::unique_ptr<Observation> self(new Observation(core, request));
   if (auto* observer = core.observer()) {
     if (auto one = observer->begin(start)) self->observers_.push_back(std::move(one));

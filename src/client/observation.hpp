@@ -24,7 +24,7 @@ class Observation {
   /// nullptr when nobody wants to hear of this call.
   /// Borrows core and request for its life.
   static std::unique_ptr<Observation> begin(detail::Core& core, const HttpRequest& request,
-                                            const Subject& subject, bool stream);
+                                            const Subject& subject, bool stream, const CallOptions& options);
 
   /// Adds to the request what the observers want sent.
   void attempt(int number, HttpRequest& request);

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "client/call_log.hpp"
 #include "json/scanner.hpp"
 #include "protocol/rule_walk.hpp"
 
@@ -60,8 +61,8 @@ std::string describe(const protocol::Offence& offence) {
 
 }  // namespace
 
-Result<void> preflight(const detail::Core& core, std::string_view body,
-                       std::span<const protocol::Rule> rules) {
+Result<void> preflight(const detail::Core& core, std::string_view body, std::span<const protocol::Rule> rules,
+                       const CallOptions& options) {
   const auto wanted = core.preflight();
   Log* const log = core.log();
   const bool heard =
@@ -78,21 +79,23 @@ Result<void> preflight(const detail::Core& core, std::string_view body,
                    .param = std::move(offence->place),
                    .provider = core.provider().name};
     }
-    log->write(LogLevel::warning,
-               core.provider().name + " may refuse " + offence->place + ": " + describe(*offence));
+    log->write(LogLevel::warning, mark_of(options.label.value_or("")) + core.provider().name +
+                                      " may refuse " + offence->place + ": " + describe(*offence));
   }
   return {};
 }
 
-void remark_on_observed(const detail::Core& core, std::string_view body, std::string_view model) {
+void remark_on_observed(const detail::Core& core, std::string_view body, std::string_view model,
+                        const CallOptions& options) {
   Log* const log = core.log();
   if (!core.logs(LogLevel::warning) || core.preflight() == Preflight::off) return;
   const auto speaker = protocol::speaker_of(core.provider().rules);
   if (!speaker) return;
   Node(body).each_member([&](std::string_view name, const Node&) {
     if (!protocol::was_refused(*speaker, model, name)) return;
-    log->write(LogLevel::warning, core.provider().name + " may refuse " + std::string(name) +
-                                      ": endpoints like " + std::string(model) + " were seen to");
+    log->write(LogLevel::warning, mark_of(options.label.value_or("")) + core.provider().name +
+                                      " may refuse " + std::string(name) + ": endpoints like " +
+                                      std::string(model) + " were seen to");
   });
 }
 

@@ -72,9 +72,10 @@ Result<std::string> encode_body(const detail::Core& core, const Route& route, co
   auto body = json::encode(request, {overrides.data(), count},
                            nested ? json::Spelling::nested : json::Spelling::flat);
   if (!body) return body;
-  auto checked = preflight(core, *body, rules_of<Request>());
+  auto checked = preflight(core, *body, rules_of<Request>(), options);
   if (!checked) return std::move(checked).error();
-  if constexpr (std::is_same_v<Request, chat::Request>) remark_on_observed(core, *body, request.model);
+  if constexpr (std::is_same_v<Request, chat::Request>)
+    remark_on_observed(core, *body, request.model, options);
   return body;
 }
 

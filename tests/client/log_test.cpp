@@ -58,6 +58,24 @@ TEST_CASE("a log that is given hears in place of standard error") {
   CHECK(lines->lines().size() == 1);
 }
 
+TEST_CASE("the label of a call stands in front of all its lines, and on them alone", "[log]") {
+  const auto lines = std::make_shared<Lines>(LogLevel::debug);
+  const auto script = std::make_shared<ScriptTransport>();
+  const Client client({.api_key = "sk-secret-key", .log = lines, .transport = script});
+  const chat::Request hot{.model = "m", .messages = {chat::user("Hello")}, .temperature = 3};
+  const auto said_with = [&](std::string label) {
+    script->push(Reply::error(400));
+    const auto before = lines->lines().size();
+    CHECK_FALSE(client.chat.create(hot, {.label = std::move(label)}));
+    auto all = lines->lines();
+    return std::vector<std::string>(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
+  };
+  CHECK_FALSE(said_with("").empty());
+  const auto said = said_with("checkout\n17");
+  CHECK(said.size() > 3);  // a remark of the preflight, an attempt, an answer, an end
+  for (const auto& line : said) CHECK(line.starts_with("[checkout 17] openai "));
+}
+
 TEST_CASE("that an Authorization of the caller's own is taken is said once", "[log]") {
   const auto lines = std::make_shared<Lines>(LogLevel::debug);
   const auto script = std::make_shared<ScriptTransport>();

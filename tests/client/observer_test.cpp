@@ -14,6 +14,7 @@
 #include "inferwire/responses.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/listeners.hpp"
 
@@ -92,6 +93,33 @@ TEST_CASE("an observer is told of a call from its beginning to its end", "[obser
                               "retry 1 overloaded from openai: HTTP 503: busy, request id r1 ",
                               "attempt 2 POST http://localhost:8080/v1/chat/completions", "answer 2 200 ",
                               "finish 200 2 c1 m-2 stop in 3 out 2"});
+}
+
+TEST_CASE("an observer is told what the caller says of a call, which the server is not", "[observer]") {
+  const auto whole = Reply::json(answer);
+  const auto list = Reply::json(R"({"data":[]})");
+  const Watched watched({whole, whole_stream(), whole, whole_stream(), list, list, list, whole_stream()});
+  const auto& client = *watched.client;
+  const inferwire::CallOptions mine{.context = std::make_shared<const std::string>("span-17"),
+                                    .label = "checkout"};
+  CHECK(client.chat.create(hello, mine));
+  CHECK(client.chat.stream(hello, mine).collect());
+  CHECK(client.chat.start(hello, mine).get());
+  inferwire_test::Baton<inferwire::Result<void>> over;
+  auto stream = client.chat.open(hello, mine);
+  stream.listen([](const chat::Chunk&) {}, [&](inferwire::Result<void> end) { over.pass(std::move(end)); });
+  CHECK(over.take());
+  CHECK(client.models.list(mine));
+  CHECK(client.request("GET", "/other", std::nullopt, mine));
+  CHECK(client.start("GET", "/other", std::nullopt, mine).get());
+  CHECK(client.stream("/other", std::nullopt, mine).next() != nullptr);
+  const auto told = watched.told();
+  CHECK(std::ranges::count(told, "label checkout") == 8);
+  CHECK(std::ranges::count(told, "context span-17") == 8);
+  for (const auto& sent : watched.script->requests()) {
+    for (const auto& [name, value] : sent.headers) CHECK_THAT(value, !contains("checkout"));
+    CHECK_THAT(sent.body.text(), !contains("checkout"));
+  }
 }
 
 TEST_CASE("an observer is told of every element of a stream", "[observer]") {

@@ -43,13 +43,16 @@ class Lines final : public inferwire::Log {
   Texts texts_;
 };
 
-/// Writes down everything that observers are shown: "attempt 1 POST http://...", "header: value", ...
+/// Writes down everything that observers are shown: "attempt 1 POST http://...", "header: value", ... The
+/// context of a call has to be a std::string.
 class Transcript final : public inferwire::Observer {
  public:
   std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart& call) noexcept override {
     texts_->add("begin " + std::string(call.operation) + (call.stream ? " stream " : " ") +
                 std::string(call.provider) + " " + std::string(call.model) + " " + std::string(call.host) +
                 ":" + std::to_string(call.port));
+    if (!call.label.empty()) texts_->add("label " + std::string(call.label));
+    if (call.context) texts_->add("context " + *static_cast<const std::string*>(call.context.get()));
     for (const auto& [name, value] : call.settings) {
       texts_->add("setting " + std::string(name) + "=" + std::string(value));
     }
