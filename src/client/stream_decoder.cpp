@@ -169,9 +169,10 @@ void StreamDecoder::take_content(std::string_view bytes) {
 
 /// Servers, and what stands before them, call bodies by wrong names: what a body begins with tells more.
 void StreamDecoder::take_beginning(std::string_view bytes) {
-  if (body_.empty()) bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
   body_ += bytes;
-  const auto mode = mode_of(json::without_byte_order_mark(body_));
+  if (body_.starts_with(json::byte_order_mark)) body_.erase(0, json::byte_order_mark.size());
+  body_.erase(0, std::min(body_.find_first_not_of(" \t\r\n"), body_.size()));
+  const auto mode = mode_of(body_);
   if (!mode) return;
   mode_ = *mode;
   begun_ = true;
@@ -180,8 +181,7 @@ void StreamDecoder::take_beginning(std::string_view bytes) {
 
 /// What a body is that begins so; nothing while that does not tell.
 std::optional<StreamDecoder::Mode> StreamDecoder::mode_of(std::string_view beginning) const noexcept {
-  beginning = json::trim(beginning);
-  if (beginning.empty() || json::byte_order_mark.starts_with(beginning)) return std::nullopt;
+  if (json::byte_order_mark.starts_with(beginning)) return std::nullopt;  // so nothing does
   const bool told_lines =
       mode_ == Mode::json_lines || (mode_ == Mode::unknown && row_.framing == Framing::json_lines);
   switch (beginning.front()) {

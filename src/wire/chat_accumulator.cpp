@@ -198,8 +198,9 @@ void fold_foreign(Message& message, const Extra& extra) {
 
 constexpr std::string_view audio_texts[] = {"data", "transcript"};
 
-/// OpenRouter's `reasoning_details`: a list of blocks, of which deltas bring pieces by their index. They have
-/// to go back as they were, signatures and all.
+/// OpenRouter's `reasoning_details`: a list of blocks, of which deltas bring pieces by their index; where all
+/// have the same one, another type begins the next block. They have to go back as they were, signatures and
+/// all.
 class DetailsFold {
  public:
   void add(const Json& list) {
@@ -222,17 +223,20 @@ class DetailsFold {
   static constexpr std::size_t most_blocks = 256;
   struct Block {
     Optional<std::int64_t> index{};
+    std::string type{};
     ObjectFold object{texts};
   };
 
   Block* block_of(const Json& piece) {
     const auto number = piece.find("/index");
     const auto index = number ? number->as_int() : Optional<std::int64_t>();
+    const auto word = piece.find("/type");
+    auto type = word ? word->as_string().value_or("") : std::string();
     const auto same = [&index](const Block& block) { return index && block.index == index; };
-    if (const auto found = std::ranges::find_if(blocks_, same); found != blocks_.end()) return &*found;
+    const auto last = std::find_if(blocks_.rbegin(), blocks_.rend(), same);
+    if (last != blocks_.rend() && last->type == type) return &*last;
     if (blocks_.size() == most_blocks) return nullptr;
-    blocks_.emplace_back().index = index;
-    return &blocks_.back();
+    return &blocks_.emplace_back(Block{.index = index, .type = std::move(type)});
   }
 
   std::vector<Block> blocks_;

@@ -129,6 +129,13 @@ TEST_CASE("a body is what it begins with, whatever its media type says") {
     const auto in_bytes = client_of_bytes({{"Content-Type", type}}, body).chat.stream(hello).collect();
     CHECK(in_bytes.response == streamed.response);
   }
+  // White space in pieces takes no time to speak of.
+  CannedAnswer blank{.head = {.status = 200, .headers = {{"Content-Type", "text/event-stream"}}},
+                     .chunks = {"\xEF\xBB", "\xBF"}};
+  for (int i = 0; i < 2'000; ++i) blank.chunks.push_back(std::string(16'384, '\n'));
+  blank.chunks.push_back(as_events);
+  const Client waiting({.transport = std::make_shared<CannedTransport>(std::move(blank))});
+  CHECK(waiting.chat.stream(hello).collect().response.text() == "Ebb tide");
   // What could still become a field, and does not.
   const auto text = answering({{"Content-Type", "application/json"}}, "dat").chat.stream(hello).collect();
   REQUIRE(text.error);

@@ -108,6 +108,12 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
         R"({"reasoning_details":[]})"},
        R"({"role":"assistant","reasoning_details":[{"type":"reasoning.text","text":"xy","index":0,"signature":"S"},)"
        R"({"type":"reasoning.encrypted","data":"AABB","index":1},{"text":"own"}]})"},
+      {{R"({"reasoning_details":[{"type":"reasoning.summary","summary":"x","index":0}]})",
+        R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"AA","index":0}]})",
+        R"({"reasoning_details":[{"type":"reasoning.summary","summary":"y","index":0}]})"},
+       R"({"role":"assistant","reasoning_details":[{"type":"reasoning.summary","summary":"x","index":0},)"
+       R"({"type":"reasoning.encrypted","data":"AA","index":0},)"
+       R"({"type":"reasoning.summary","summary":"y","index":0}]})"},
   }));
   CHECK(folded_message(deltas) == message);
 }
