@@ -103,6 +103,12 @@ namespace detail {
 
 struct Shape;
 
+/// A whole number of any type, and the place of a word among those of its enum.
+struct WholeNumber {
+  std::uint64_t magnitude{};
+  bool negative{};
+};
+
 struct ShapeMember {
   std::string_view name{};
   MemberFacts facts{};
@@ -114,15 +120,18 @@ struct ShapeMember {
 struct Shape {
   enum class Kind : std::uint8_t { boolean, integer, number, text, json, word, object, list, optional };
   Kind kind{};
-  std::string_view name{};                     ///< of a struct or an enum
-  const ShapeMember* members{};                ///< of a struct
-  std::size_t count{};                         ///< of members or words
-  std::string_view (*word)(std::size_t){};     ///< of an enum
-  const Shape* inner{};                        ///< of a list or an optional
-  bool (*set_integer)(void*, std::int64_t){};  ///< false: it does not fit. Of an enum: by its place
-  std::int64_t (*integer)(const void*){};      ///< of an enum: its place, or `count`
-  void (*set_number)(void*, double){};
+  std::string_view name{};                  ///< of a struct or an enum
+  const ShapeMember* members{};             ///< of a struct
+  std::size_t count{};                      ///< of members or words
+  std::string_view (*word)(std::size_t){};  ///< of an enum
+  const Shape* inner{};                     ///< of a list or an optional
+  std::optional<std::int64_t> least{};      ///< of an integer whose type has few
+  std::optional<std::int64_t> most{};       ///< the same
+  bool (*set_whole)(void*, WholeNumber){};  ///< false: it does not fit
+  WholeNumber (*whole)(const void*){};      ///< of an enum: `count` for a value that has no word
+  bool (*set_number)(void*, double){};      ///< false: it does not fit
   double (*number)(const void*){};
+  bool is_float{};                     ///< a number of few digits
   void* (*add)(void*){};               ///< the next element, or the value of an optional
   std::size_t (*size)(const void*){};  ///< of a list or an optional
   const void* (*at)(const void*, std::size_t){};
@@ -140,12 +149,22 @@ inline constexpr bool is_optional<Optional<T>> = true;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
+/// Becomes a pointer to T and to nothing else: a struct is not described by what describes its base.
 template <class T>
-concept HasDescription = requires { inferwire_description(static_cast<const T*>(nullptr)); };
+struct PointerTo {
+  template <class U>
+    requires std::is_same_v<U, T>
+  constexpr operator const U*() const noexcept {
+    return nullptr;
+  }
+};
+
+template <class T>
+concept HasDescription = requires { inferwire_description(PointerTo<T>()); };
 
 template <class T>
 constexpr auto description_of() {
-  return inferwire_description(static_cast<const T*>(nullptr));
+  return inferwire_description(PointerTo<T>());
 }
 
 template <class T>
@@ -176,15 +195,34 @@ constexpr Shape make_leaf() {
     shape.kind = Shape::Kind::boolean;
   } else if constexpr (std::is_integral_v<T>) {
     shape.kind = Shape::Kind::integer;
-    shape.set_integer = [](void* to, std::int64_t value) {
-      if (!std::in_range<T>(value)) return false;
+    if constexpr (sizeof(T) < sizeof(int)) {
+      shape.least = std::numeric_limits<T>::min();
+      shape.most = std::numeric_limits<T>::max();
+    } else if constexpr (std::is_unsigned_v<T>) {
+      shape.least = 0;
+    }
+    shape.set_whole = [](void* to, WholeNumber value) {
+      constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+      const bool negative = value.negative && value.magnitude > 0;
+      if (value.magnitude > (negative && std::is_signed_v<T> ? most + 1 : negative ? 0 : most)) return false;
+      // Of a negative one the two's complement, which is what it is kept as.
+      *static_cast<T*>(to) = static_cast<T>(negative ? 0 - value.magnitude : value.magnitude);
+      return true;
+    };
+    shape.whole = [](const void* from) {
+      const auto value = *static_cast<const T*>(from);
+      const auto bits = static_cast<std::uint64_t>(value);
+      return std::cmp_less(value, 0) ? WholeNumber{0 - bits, true} : WholeNumber{bits, false};
+    };
+  } else if constexpr (std::is_floating_point_v<T>) {
+    shape.kind = Shape::Kind::number;
+    shape.is_float = std::is_same_v<T, float>;
+    shape.set_number = [](void* to, double value) {
+      constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
+      if (value > most || value < -most) return false;
       *static_cast<T*>(to) = static_cast<T>(value);
       return true;
     };
-    shape.integer = [](const void* from) { return static_cast<std::int64_t>(*static_cast<const T*>(from)); };
-  } else if constexpr (std::is_floating_point_v<T>) {
-    shape.kind = Shape::Kind::number;
-    shape.set_number = [](void* to, double value) { *static_cast<T*>(to) = static_cast<T>(value); };
     shape.number = [](const void* from) { return static_cast<double>(*static_cast<const T*>(from)); };
   } else {
     shape.kind = std::is_same_v<T, Json> ? Shape::Kind::json : Shape::Kind::text;
@@ -197,15 +235,15 @@ constexpr Shape make_words() {
   Shape shape{.kind = Shape::Kind::word, .name = description_of<T>().name};
   shape.count = description_of<T>().words.size();
   shape.word = [](std::size_t place) { return description_of<T>().words[place].first; };
-  shape.set_integer = [](void* to, std::int64_t place) {
-    *static_cast<T*>(to) = description_of<T>().words[static_cast<std::size_t>(place)].second;
+  shape.set_whole = [](void* to, WholeNumber place) {
+    *static_cast<T*>(to) = description_of<T>().words[static_cast<std::size_t>(place.magnitude)].second;
     return true;
   };
-  shape.integer = [](const void* from) {
-    std::int64_t place = 0;
+  shape.whole = [](const void* from) {
+    WholeNumber place;
     for (const auto& word : description_of<T>().words) {
       if (word.second == *static_cast<const T*>(from)) break;
-      ++place;
+      ++place.magnitude;
     }
     return place;
   };
@@ -245,8 +283,11 @@ concept IsLeaf = (std::is_arithmetic_v<T> && !std::is_same_v<T, char>) || std::i
                  std::is_same_v<T, Json>;
 
 template <class T>
+concept HasShape = IsLeaf<T> || is_vector<T> || is_optional<T> || HasDescription<T>;
+
+template <class T>
 constexpr Shape make_shape() {
-  static_assert(IsLeaf<T> || is_vector<T> || is_optional<T> || HasDescription<T>,
+  static_assert(HasShape<T>,
                 "a member is of a type that schema.hpp does not know: describe it by INFERWIRE_DESCRIBE, or "
                 "INFERWIRE_DESCRIBE_WORDS, behind its definition and in its namespace");
   if constexpr (IsLeaf<T>) {
@@ -265,6 +306,8 @@ constexpr Shape make_shape() {
   }
 }
 
+INFERWIRE_API std::string schema_name(std::string_view name);
+INFERWIRE_API bool is_closed(const Shape& shape);
 INFERWIRE_API Json schema_of(const Shape& shape);
 INFERWIRE_API Result<void> read_shape(const Shape& shape, const Json& document, void* value);
 INFERWIRE_API Result<Json> write_shape(const Shape& shape, const void* value);
@@ -275,10 +318,11 @@ INFERWIRE_API Result<Json> write_shape(const Shape& shape, const void* value);
 template <class T>
 concept Described = std::is_class_v<T> && detail::HasDescription<T>;
 
-/// The name that its description gives a struct, for ResponseFormat and the like.
+/// The name that its description gives a struct, for ResponseFormat and the like: without the namespaces that
+/// stand before it, and "_" in the place of what no provider takes in a name.
 template <Described T>
-constexpr std::string_view name_of() {
-  return detail::description_of<T>().name;
+std::string name_of() {
+  return detail::schema_name(detail::description_of<T>().name);
 }
 
 /// The JSON schema of a struct, in the subset that providers enforce: every member is required, optional ones
@@ -329,9 +373,10 @@ Result<Json> to_json(const T& value) {
 /// \endcond
 
 /// Describes a struct by the members that are named here, up to 80; see the top of this file.
-#define INFERWIRE_DESCRIBE(type, ...)                                                                       \
-  constexpr auto inferwire_description(const type*) {                                                       \
-    return ::inferwire::describe(#type, INFERWIRE_FOR_EACH(INFERWIRE_DESCRIBED_MEMBER, type, __VA_ARGS__)); \
+#define INFERWIRE_DESCRIBE(type, ...)                                                                    \
+  constexpr auto inferwire_description(const type*) {                                                    \
+    return ::inferwire::describe(#type __VA_OPT__(, )                                                    \
+                                     INFERWIRE_FOR_EACH(INFERWIRE_DESCRIBED_MEMBER, type, __VA_ARGS__)); \
   }
 /// Describes an enum by its words, up to 80.
 #define INFERWIRE_DESCRIBE_WORDS(type, ...)                                                              \

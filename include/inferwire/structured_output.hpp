@@ -21,12 +21,14 @@ namespace inferwire::inline v0_1 {
 
 namespace chat {
 
-/// The format of answers that fit `schema`, strictly. `name`: letters, digits, "_" and "-", at most 64.
-INFERWIRE_API ResponseFormat format_of(std::string name, Json schema);
-/// The format of answers that are a `T`, under the name of its description.
+/// The format of answers that fit `schema`. `name`: letters, digits, "_" and "-", at most 64.
+INFERWIRE_API ResponseFormat format_of(std::string name, Json schema, bool strict = true);
+/// The format of answers that are a `T`, under the name of its description; strict unless it has a Json
+/// somewhere, of which no schema says what it is.
 template <Described T>
 ResponseFormat format_of() {
-  return format_of(std::string(name_of<T>()), schema_of<T>());
+  return format_of(name_of<T>(), schema_of<T>(),
+                   inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
 
 /// The document that the first choice of an answer is, also where it stands between Markdown's fences.
@@ -39,12 +41,13 @@ INFERWIRE_API Result<Json> document_of(const Response& response);
 namespace responses {
 
 /// As in `chat`, for `Request::text`.
-INFERWIRE_API TextConfig format_of(std::string name, Json schema);
+INFERWIRE_API TextConfig format_of(std::string name, Json schema, bool strict = true);
 template <Described T>
 TextConfig format_of() {
-  return format_of(std::string(name_of<T>()), schema_of<T>());
+  return format_of(name_of<T>(), schema_of<T>(),
+                   inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
-/// As in `chat`, of the text of all output.
+/// As in `chat`, of the text of all output. A response that failed is the error that it tells.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace responses

@@ -1,6 +1,9 @@
 // Described structs: their schemas, and the way from and to JSON.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,69 +18,115 @@ namespace {
 
 using Kind = Shape::Kind;
 
-std::string print(double number) {
+template <class T>
+std::string print(T number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
+std::string print(WholeNumber number) {
+  return (number.negative ? "-" : "") + std::to_string(number.magnitude);
+}
 
-/// Objects and lists, one behind the other.
-class SchemaText {
+/// Whether a struct holds its own kind, at any depth.
+class Recursion {
  public:
-  std::string take() && { return std::move(text_); }
-
-  void add(const Shape& shape, const MemberFacts& facts, const std::string& pointer) {
-    const bool nullable = shape.kind == Kind::optional;
-    const Shape& value = nullable ? *shape.inner : shape;
-    text_ += '{';
-    first_ = true;
-    if (!facts.description.empty()) string("description", facts.description);
-    if (const auto* const above = find(value)) {
-      reference(above->pointer, nullable);
-    } else {
-      type(value, nullable);
-      bounds(facts);
-      below(value, nullable, pointer);
-    }
-    text_ += '}';
-    first_ = false;
+  bool found(const Shape& shape) {
+    seen_.clear();
+    return reaches(shape, shape);
   }
 
  private:
-  struct Above {
-    const Shape* shape{};
-    std::string pointer{};
-  };
-
-  const Above* find(const Shape& shape) const noexcept {
-    for (const Above& above : above_) {
-      if (above.shape == &shape) return &above;
+  bool reaches(const Shape& from, const Shape& wanted) {
+    if (from.inner != nullptr) return from.inner == &wanted || reaches(*from.inner, wanted);
+    if (from.kind != Kind::object || !seen_.insert(&from).second) return false;
+    for (std::size_t i = 0; i < from.count; ++i) {
+      const Shape& member = *from.members[i].shape;
+      if (&member == &wanted || reaches(member, wanted)) return true;
     }
-    return nullptr;
+    return false;
   }
 
+  std::set<const Shape*> seen_;
+};
+
+/// A schema, member behind member. Structs that hold their own kind stand at its end, where references lead;
+/// but for the outermost one, which is the schema itself.
+class SchemaText {
+ public:
+  std::string write(const Shape& shape) && {
+    root_ = &shape;
+    text_ = '{';
+    type(shape, false);
+    below(shape, false);
+    if (!definitions_.empty()) {
+      name("$defs");
+      text_ += '{';
+      first_ = true;
+      for (std::size_t i = 0; i < definitions_.size(); ++i) {  // more may come meanwhile
+        name(name_of(i));
+        text_ += '{';
+        first_ = true;
+        type(*definitions_[i], false);
+        below(*definitions_[i], false);
+        close('}');
+      }
+      close('}');
+    }
+    close('}');
+    return std::move(text_);
+  }
+
+ private:
   void name(std::string_view name) {
     if (!std::exchange(first_, false)) text_ += ',';
     json::append_string(text_, name);
     text_ += ':';
   }
-  void string(std::string_view key, std::string_view value) {
+  void add(std::string_view key, std::string_view token) {
     name(key);
-    json::append_string(text_, value);
+    text_ += token;
   }
-  void number(std::string_view key, const std::string& digits) {
-    name(key);
-    text_ += digits;
+  void close(char bracket) {
+    text_ += bracket;
+    first_ = false;
   }
 
-  /// A struct that holds its own kind is described where it was first met.
-  void reference(const std::string& pointer, bool nullable) {
-    if (nullable) {
-      name("anyOf");
-      text_ += "[{";
-      first_ = true;
+  void value(const Shape& shape, const MemberFacts& facts) {
+    const bool nullable = shape.kind == Kind::optional;
+    const Shape& inside = nullable ? *shape.inner : shape;
+    text_ += '{';
+    first_ = true;
+    if (!facts.description.empty()) {
+      name("description");
+      json::append_string(text_, facts.description);
     }
-    string("$ref", pointer);
-    if (nullable) text_ += R"(},{"type":"null"}])";
+    if (inside.kind == Kind::object && Recursion().found(inside)) {
+      reference(inside, nullable);
+    } else {
+      type(inside, nullable);
+      bounds(inside, facts);
+      below(inside, nullable);
+    }
+    close('}');
+  }
+
+  void reference(const Shape& shape, bool nullable) {
+    std::string place = "\"#\"";
+    if (&shape != root_) {
+      auto found = std::ranges::find(definitions_, &shape);
+      if (found == definitions_.end()) found = definitions_.insert(found, &shape);
+      place = "\"#/$defs/" + name_of(static_cast<std::size_t>(found - definitions_.begin())) + "\"";
+    }
+    if (!nullable) return add("$ref", place);
+    add("anyOf", "[{\"$ref\":" + place + "},{\"type\":\"null\"}]");
+  }
+  /// Of a definition; two structs may have the same one.
+  std::string name_of(std::size_t place) const {
+    auto text = schema_name(definitions_[place]->name);
+    const auto same = [&](const Shape* other) { return schema_name(other->name) == text; };
+    const auto before =
+        std::count_if(definitions_.begin(), definitions_.begin() + static_cast<std::ptrdiff_t>(place), same);
+    return before == 0 ? text : text + "_" + std::to_string(before + 1);
   }
 
   void type(const Shape& shape, bool nullable) {
@@ -85,38 +134,40 @@ class SchemaText {
                                                  "string",  "object",  "array",  ""};
     const auto word = words[static_cast<std::size_t>(shape.kind)];
     if (word.empty()) return;  // anything
-    name("type");
-    if (nullable) text_ += '[';
-    json::append_string(text_, word);
-    if (nullable) text_ += R"(,"null"])";
+    const auto quoted = "\"" + std::string(word) + "\"";
+    add("type", nullable ? "[" + quoted + ",\"null\"]" : quoted);
   }
 
-  void bounds(const MemberFacts& facts) {
-    if (facts.minimum) number("minimum", print(*facts.minimum));
-    if (facts.maximum) number("maximum", print(*facts.maximum));
-    if (facts.min_items) number("minItems", std::to_string(*facts.min_items));
-    if (facts.max_items) number("maxItems", std::to_string(*facts.max_items));
+  void bounds(const Shape& shape, const MemberFacts& facts) {
+    if (facts.minimum) {
+      add("minimum", print(*facts.minimum));
+    } else if (shape.least) {
+      add("minimum", std::to_string(*shape.least));
+    }
+    if (facts.maximum) {
+      add("maximum", print(*facts.maximum));
+    } else if (shape.most) {
+      add("maximum", std::to_string(*shape.most));
+    }
+    if (facts.min_items) add("minItems", std::to_string(*facts.min_items));
+    if (facts.max_items) add("maxItems", std::to_string(*facts.max_items));
   }
 
-  void below(const Shape& shape, bool nullable, const std::string& pointer) {
+  void below(const Shape& shape, bool nullable) {
     if (shape.kind == Kind::word) return words(shape, nullable);
     if (shape.kind == Kind::list) {
       name("items");
-      return add(*shape.inner, {}, pointer + "/items");
+      return value(*shape.inner, {});
     }
     if (shape.kind != Kind::object) return;
-    above_.push_back({&shape, pointer});
     name("properties");
     text_ += '{';
     first_ = true;
     for (std::size_t i = 0; i < shape.count; ++i) {
-      const auto& member = shape.members[i];
-      name(member.name);
-      add(*member.shape, member.facts, pointer + "/properties/" + std::string(member.name));
+      name(shape.members[i].name);
+      value(*shape.members[i].shape, shape.members[i].facts);
     }
-    text_ += '}';
-    first_ = false;
-    above_.pop_back();
+    close('}');
     name("required");
     text_ += '[';
     for (std::size_t i = 0; i < shape.count; ++i) {
@@ -124,7 +175,7 @@ class SchemaText {
       json::append_string(text_, shape.members[i].name);
     }
     text_ += ']';
-    number("additionalProperties", "false");
+    add("additionalProperties", "false");
   }
 
   void words(const Shape& shape, bool nullable) {
@@ -137,9 +188,10 @@ class SchemaText {
     text_ += nullable ? ",null]" : "]";
   }
 
+  const Shape* root_{};
   std::string text_;
   bool first_{true};
-  std::vector<Above> above_;  ///< the structs that the present place lies in
+  std::vector<const Shape*> definitions_;
 };
 
 std::string_view name_of_value(std::string_view token) noexcept {
@@ -202,21 +254,34 @@ class ShapeReader {
     return true;
   }
 
+  static std::optional<WholeNumber> whole_number(std::string_view token) {
+    WholeNumber number{.negative = token.starts_with('-')};
+    const char* const end = token.data() + token.size();
+    const auto read = std::from_chars(token.data() + (number.negative ? 1 : 0), end, number.magnitude);
+    if (read.ec == std::errc{} && read.ptr == end) return number;
+    const auto value = json::integer_of(token);  // 1.0e2
+    if (!value) return std::nullopt;
+    const auto bits = static_cast<std::uint64_t>(*value);
+    return WholeNumber{*value < 0 ? 0 - bits : bits, *value < 0};
+  }
+  bool unfit(const std::string& path, std::string_view expected, std::string_view token) {
+    if (name_of_value(token) != "a number") return unexpected(path, expected, token);
+    return fail(path, "expected " + std::string(expected) + " that fits, but got " +
+                          std::string(token.substr(0, 64)));
+  }
+
   bool integer(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
                const std::string& path) {
-    const auto value = json::integer_of(token);
-    if (!value && name_of_value(token) != "a number") return unexpected(path, "an integer", token);
-    if (!value || !shape.set_integer(to, *value)) {
-      return fail(path, "expected an integer that fits, but got " + std::string(token.substr(0, 64)));
-    }
-    return within(static_cast<double>(*value), token, facts, path);
+    const auto value = whole_number(token);
+    if (!value || !shape.set_whole(to, *value)) return unfit(path, "an integer", token);
+    const auto magnitude = static_cast<double>(value->magnitude);
+    return within(value->negative ? -magnitude : magnitude, token, facts, path);
   }
 
   bool number(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
               const std::string& path) {
     const auto value = json::number_of(token);
-    if (!value) return unexpected(path, "a number", token);
-    shape.set_number(to, *value);
+    if (!value || !shape.set_number(to, *value)) return unfit(path, "a number", token);
     return within(*value, token, facts, path);
   }
 
@@ -232,7 +297,7 @@ class ShapeReader {
     if (!value) return unexpected(path, "a string", token);
     std::string known;
     for (std::size_t i = 0; i < shape.count; ++i) {
-      if (*value == shape.word(i)) return shape.set_integer(to, static_cast<std::int64_t>(i));
+      if (*value == shape.word(i)) return shape.set_whole(to, {.magnitude = i});
       known += (i == 0 ? "'" : ", '") + std::string(shape.word(i)) + "'";
     }
     return fail(path, "expected one of " + known + ", but got '" + value->substr(0, 64) + "'");
@@ -253,9 +318,9 @@ class ShapeReader {
     }
     for (std::size_t i = 0; i < shape.count; ++i) {
       const auto& member = shape.members[i];
-      if (!seen[i] && member.shape->kind != Kind::optional) {
-        return fail(below(path, member.name), "it is missing");
-      }
+      if (seen[i]) continue;
+      if (member.shape->kind != Kind::optional) return fail(below(path, member.name), "it is missing");
+      member.shape->clear(member.in(to));
     }
     return true;
   }
@@ -290,11 +355,11 @@ class ShapeWriter {
   bool write(const Shape& shape, const void* from, const std::string& path) {
     switch (shape.kind) {
       case Kind::boolean: return out_ += *static_cast<const bool*>(from) ? "true" : "false", true;
-      case Kind::integer: return out_ += std::to_string(shape.integer(from)), true;
+      case Kind::integer: return out_ += print(shape.whole(from)), true;
       case Kind::number: {
         const double value = shape.number(from);
         if (!std::isfinite(value)) return fail(path, "the number is none that JSON knows");
-        return out_ += print(value), true;
+        return out_ += shape.is_float ? print(static_cast<float>(value)) : print(value), true;
       }
       case Kind::text: return text(*static_cast<const std::string*>(from), path);
       case Kind::json: {
@@ -303,7 +368,7 @@ class ShapeWriter {
         return out_ += json, true;
       }
       case Kind::word: {
-        const auto place = static_cast<std::size_t>(shape.integer(from));
+        const auto place = static_cast<std::size_t>(shape.whole(from).magnitude);
         if (place >= shape.count) return fail(path, "the value has no word");
         return text(shape.word(place), path);
       }
@@ -352,11 +417,29 @@ class ShapeWriter {
 
 }  // namespace
 
-Json schema_of(const Shape& shape) {
-  SchemaText text;
-  text.add(shape, {}, "#");
-  return Json::raw(std::move(text).take());
+std::string schema_name(std::string_view name) {
+  if (const auto space = name.rfind("::"); space != name.npos) name.remove_prefix(space + 2);
+  std::string text(name);
+  for (char& c : text) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    if (!good) c = '_';
+  }
+  return text;
 }
+
+bool is_closed(const Shape& shape) {
+  std::set<const Shape*> seen;
+  const auto closed = [&seen](const auto& self, const Shape& part) -> bool {
+    if (part.kind == Kind::json) return false;
+    if (part.inner != nullptr) return self(self, *part.inner);
+    if (!seen.insert(&part).second) return true;
+    return std::all_of(part.members, part.members + (part.kind == Kind::object ? part.count : 0),
+                       [&](const ShapeMember& member) { return self(self, *member.shape); });
+  };
+  return closed(closed, shape);
+}
+
+Json schema_of(const Shape& shape) { return Json::raw(SchemaText().write(shape)); }
 
 Result<void> read_shape(const Shape& shape, const Json& document, void* value) {
   if (auto checked = json::check(document.text()); !checked) return checked;

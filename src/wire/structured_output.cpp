@@ -157,9 +157,9 @@ Json beginning_of(std::string_view text) {
 
 namespace chat {
 
-ResponseFormat format_of(std::string name, Json schema) {
+ResponseFormat format_of(std::string name, Json schema, bool strict) {
   return {.type = "json_schema",
-          .json_schema = JsonSchema{.name = std::move(name), .schema = std::move(schema), .strict = true}};
+          .json_schema = JsonSchema{.name = std::move(name), .schema = std::move(schema), .strict = strict}};
 }
 
 Result<Json> document_of(const Response& response) {
@@ -172,12 +172,13 @@ Result<Json> document_of(const Response& response) {
 
 namespace responses {
 
-TextConfig format_of(std::string name, Json schema) {
+TextConfig format_of(std::string name, Json schema, bool strict) {
   return {.format = TextFormat{
-              .type = "json_schema", .name = std::move(name), .schema = std::move(schema), .strict = true}};
+              .type = "json_schema", .name = std::move(name), .schema = std::move(schema), .strict = strict}};
 }
 
 Result<Json> document_of(const Response& response) {
+  if (response.finish() == Finish::error) return response.error.value_or(ResponseError()).as_error();
   return document_in(response.output_text(), response.finish(), response.refusal());
 }
 
