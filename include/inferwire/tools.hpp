@@ -13,8 +13,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,24 +33,23 @@ namespace inferwire::inline v0_1 {
 namespace detail {
 
 /// What a function gave, as text for the model.
-inline Result<std::string> text_for_model(std::string text) { return text; }
-inline Result<std::string> text_for_model(const Json& json) { return json.text(); }
 template <class T>
-  requires std::is_arithmetic_v<T>
-Result<std::string> text_for_model(T value) {
-  return write_shape(shape_of<T>, &value).transform([](const Json& json) { return json.text(); });
-}
-template <Described T>
 Result<std::string> text_for_model(const T& value) {
-  return to_json(value).transform([](const Json& json) { return json.text(); });
+  if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    return std::string(std::string_view(value));
+  } else if constexpr (std::is_same_v<T, Json>) {
+    return value.text();
+  } else {
+    return write_shape(shape_of<T>, &value).transform([](const Json& json) { return json.text(); });
+  }
 }
 template <class T>
-Result<std::string> text_for_model(Result<T> result) {
-  if (!result) return std::move(result).error();
+Result<std::string> text_for_model(const Result<T>& result) {
+  if (!result) return result.error();
   if constexpr (std::is_void_v<T>) {
     return std::string("done");
   } else {
-    return text_for_model(*std::move(result));
+    return text_for_model(*result);
   }
 }
 
@@ -64,10 +65,10 @@ Result<std::string> call_tool(F& function, const Arguments&... arguments) {
 
 }  // namespace detail
 
-/// Functions by their names, each with what a model has to know to call it. A function gives text, Json, a
-/// number, a described struct, nothing, or a Result of these; the detail of an Error goes to the model. What
-/// it throws does not: the model reads that the function failed. Cheap to use from many threads at once,
-/// where the functions are; not while one is added.
+/// Functions by their names, each with what a model has to know to call it. A function gives text, Json, what
+/// a member of a described struct may be (numbers, lists, structs), nothing, or a Result of these; the detail
+/// of an Error goes to the model. What it throws does not: the model reads that the function failed. Cheap to
+/// use from many threads at once, where the functions are; not while one is added.
 class INFERWIRE_API Toolbox {
  public:
   /// Gets the arguments, which are an object.
@@ -82,18 +83,21 @@ class INFERWIRE_API Toolbox {
   template <Described Arguments, class F>
     requires std::invocable<F&, const Arguments&>
   Toolbox& add(std::string name, std::string description, F function) {
-    return add(std::move(name), std::move(description), schema_of<Arguments>(),
-               [function = std::move(function)](const Json& json) mutable -> Result<std::string> {
-                 const auto arguments = from_json<Arguments>(json);
-                 if (!arguments) return arguments.error();
-                 return detail::call_tool(function, *arguments);
-               });
+    return add(
+        std::move(name), std::move(description), schema_of<Arguments>(),
+        [function = std::make_shared<F>(std::move(function))](const Json& json) -> Result<std::string> {
+          const auto arguments = from_json<Arguments>(json);
+          if (!arguments) return arguments.error();
+          return detail::call_tool(*function, *arguments);
+        });
   }
   /// A function that takes nothing.
   template <std::invocable F>
   Toolbox& add(std::string name, std::string description, F function) {
     return add(std::move(name), std::move(description), no_parameters(),
-               [function = std::move(function)](const Json&) mutable { return detail::call_tool(function); });
+               [function = std::make_shared<F>(std::move(function))](const Json&) {
+                 return detail::call_tool(*function);
+               });
   }
 
   /// Whether providers are asked to have arguments follow the schemas exactly. OpenAI does it; on Databricks
@@ -136,7 +140,7 @@ enum class ToolLoopState : std::uint8_t {
   answered,   ///< the model has answered without calling a tool
   cut,        ///< an answer that calls tools was cut, or filtered: nothing of it was run
   exhausted,  ///< it has asked as often as it may, and the last answer calls tools, which were not run
-  failed,     ///< a call of the model failed
+  failed,     ///< a call of the model failed, or its response did
 };
 
 /// A conversation in which a model calls tools until it answers: asks, runs what the answer calls, one after
@@ -148,7 +152,8 @@ enum class ToolLoopState : std::uint8_t {
 ///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.stream(loop.request()).collect());
 ///
 /// The conversation in `request()` is whole at any time, each call with its result, and may be changed
-/// between the calls. Used by one thread at a time.
+/// between the calls; `tool_choice` holds for all of them, so one that forces a call forces it again. Used by
+/// one thread at a time.
 template <class Request, class Response>
 class ToolLoopOf {
  public:
@@ -167,17 +172,19 @@ class ToolLoopOf {
   /// Goes on with an answer, or ends with an error.
   INFERWIRE_API void take(Result<Response> reply);
   INFERWIRE_API void take(Collected<Response> reply);
-  /// Asks by `create` until it is over. The last answer, whatever the state; an error of the call that
-  /// failed. After an error it can be called again, and makes that call anew.
+  /// Asks by `create` until it is over: the answer. Where it ends otherwise, as `state()` says, an error:
+  /// that of the call that failed; length or content_filter where calls were cut; tool where it is exhausted.
+  /// `response()` has the last answer all the same. After a failure, and where a message was added behind an
+  /// answer, it goes on.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
-  /// Asks again: after a failure, behind a message that was added to the conversation, or, where it was
+  /// Has it ask again: after a failure, behind a message that was added to the conversation, or, where it was
   /// exhausted, after running what the last answer calls. The requests are counted anew.
   INFERWIRE_API void go_on();
 
   /// The last answer.
   const Response& response() const noexcept { return response_; }
-  /// Why it failed.
+  /// Why there is no answer.
   const Optional<Error>& error() const noexcept { return error_; }
   /// What the last answer called, in its order, with the results.
   const std::vector<CalledTool>& calls() const noexcept { return calls_; }
@@ -186,12 +193,14 @@ class ToolLoopOf {
 
  private:
   void run_calls();
+  void end(ToolLoopState state, Error error);
 
   Request request_;
   const Toolbox* tools_;
   int most_requests_;
   int left_;
   ToolLoopState state_{ToolLoopState::asking};
+  std::size_t seen_{};  ///< how much of the conversation the last answer has seen
   Response response_{};
   Optional<Error> error_{};
   std::vector<CalledTool> calls_{};

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
+#include "json/text.hpp"
 #include "wire/first_choice.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -12,9 +14,24 @@ namespace {
 
 // What the two rooms differ in.
 
-/// Whether what an answer that ended so calls may be run: all of it has come, and nobody has stepped in.
-bool may_run(Finish finish) noexcept {
-  return finish == Finish::tool_calls || finish == Finish::stop || finish == Finish::none;
+/// Whether an answer that ended so is whole: nothing of one that was cut is run.
+bool is_whole(Finish finish) noexcept {
+  return finish != Finish::length && finish != Finish::content_filter && finish != Finish::error;
+}
+bool is_whole(const chat::Response& response) noexcept { return is_whole(response.finish()); }
+bool is_whole(const responses::Response& response) noexcept {
+  return is_whole(response.finish()) && response.status != responses::Status::incomplete;
+}
+
+/// Why an answer is none.
+std::optional<Error> failure_of(const chat::Response&) { return std::nullopt; }
+std::optional<Error> failure_of(const responses::Response& response) {
+  using responses::Status;
+  const auto& status = response.status;
+  if (status == Status::failed) return response.error.value_or(responses::ResponseError()).as_error();
+  if (!status || status->empty() || status == Status::completed || status == Status::incomplete) return {};
+  return Error{.kind = ErrorKind::response_failed,
+               .detail = "the response is not complete: its status is '" + status->str() + "'"};
 }
 
 const std::vector<chat::ToolCall>& calls_of(const chat::Response& response) noexcept {
@@ -38,13 +55,42 @@ void add_tools(responses::Request& request, const Toolbox& tools) {
   std::ranges::move(tools.for_responses(), std::back_inserter(request.tools));
 }
 
-void add_answer(chat::Request& request, const chat::Response& response) {
-  const auto* const choice = wire::first_choice(response.choices);
-  if (choice != nullptr) request.messages.push_back(choice->message.as_request());
+CalledTool call(const Toolbox& tools, std::string id, std::string name, std::string arguments) {
+  auto result = tools.call(name, arguments);
+  return {std::move(id), std::move(name), std::move(arguments), std::move(result)};
 }
 
-/// The conversation so far, for more of it.
-std::vector<responses::Item>& items_of(responses::Request& request) {
+/// What an answer calls, and what goes back, in the order of the calls.
+std::vector<CalledTool> run(const Toolbox& tools, const chat::Response& response,
+                            std::vector<chat::Message>& results) {
+  std::vector<CalledTool> called;
+  for (const chat::ToolCall& one : calls_of(response)) {
+    const auto name = one.function ? one.function->name : one.custom ? one.custom->name : std::string();
+    called.push_back(call(tools, one.id, name, one.function ? one.function->arguments : std::string()));
+    results.push_back(chat::tool(one.id, called.back().result));
+  }
+  return called;
+}
+std::vector<CalledTool> run(const Toolbox& tools, const responses::Response& response,
+                            std::vector<responses::Item>& results) {
+  std::vector<CalledTool> called;
+  for (const responses::Item& item : response.output) {
+    if (const auto* const one = std::get_if<responses::FunctionCall>(&item)) {
+      called.push_back(call(tools, one->call_id, one->name, one->arguments));
+      results.emplace_back(responses::function_output(one->call_id, called.back().result));
+    } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(&item)) {
+      called.push_back(call(tools, custom->call_id, custom->name, {}));
+      responses::CustomToolCallOutput output;
+      output.call_id = custom->call_id;
+      output.output = called.back().result;
+      results.emplace_back(std::move(output));
+    }
+  }
+  return called;
+}
+
+std::vector<chat::Message>& conversation(chat::Request& request) noexcept { return request.messages; }
+std::vector<responses::Item>& conversation(responses::Request& request) {
   if (auto* const text = std::get_if<std::string>(&request.input)) {
     std::vector<responses::Item> items;
     if (!text->empty()) items.emplace_back(responses::user(std::move(*text)));
@@ -53,45 +99,29 @@ std::vector<responses::Item>& items_of(responses::Request& request) {
   return std::get<std::vector<responses::Item>>(request.input);
 }
 
-void add_answer(responses::Request& request, const responses::Response& response) {
-  auto& items = items_of(request);
-  // A conversation that the server keeps has both by now.
-  if (request.conversation) return items.clear();
-  std::ranges::move(response.to_input_items(), std::back_inserter(items));
+template <class Element>
+void insert(std::vector<Element>& conversation, std::size_t place, std::vector<Element> more) {
+  const auto at = conversation.begin() + static_cast<std::ptrdiff_t>(std::min(place, conversation.size()));
+  conversation.insert(at, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-CalledTool call(const Toolbox& tools, std::string id, std::string name, std::string arguments) {
-  auto result = tools.call(name, arguments);
-  return {std::move(id), std::move(name), std::move(arguments), std::move(result)};
+/// Adds an answer and the results of its calls behind what the answer has seen; more may have been added
+/// since.
+void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
+              std::vector<chat::Message> results) {
+  const auto* const choice = wire::first_choice(response.choices);
+  if (choice != nullptr) results.insert(results.begin(), choice->message.as_request());
+  insert(request.messages, seen, std::move(results));
 }
-
-std::vector<CalledTool> answer_calls(const Toolbox& tools, chat::Request& request,
-                                     const chat::Response& response) {
-  std::vector<CalledTool> called;
-  for (const chat::ToolCall& one : calls_of(response)) {
-    const auto name = one.function ? one.function->name : one.custom ? one.custom->name : std::string();
-    called.push_back(call(tools, one.id, name, one.function ? one.function->arguments : std::string()));
-    request.messages.push_back(chat::tool(one.id, called.back().result));
+void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,
+              std::vector<responses::Item> results) {
+  auto& items = conversation(request);
+  if (request.conversation) {  // the server keeps what it has seen, and its answer
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(seen, items.size())));
+    return insert(items, 0, std::move(results));
   }
-  return called;
-}
-
-std::vector<CalledTool> answer_calls(const Toolbox& tools, responses::Request& request,
-                                     const responses::Response& response) {
-  std::vector<CalledTool> called;
-  for (const responses::Item& item : response.output) {
-    if (const auto* const one = std::get_if<responses::FunctionCall>(&item)) {
-      called.push_back(call(tools, one->call_id, one->name, one->arguments));
-      items_of(request).emplace_back(responses::function_output(one->call_id, called.back().result));
-    } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(&item)) {
-      called.push_back(call(tools, custom->call_id, custom->name, {}));
-      responses::CustomToolCallOutput output;
-      output.call_id = custom->call_id;
-      output.output = called.back().result;
-      items_of(request).emplace_back(std::move(output));
-    }
-  }
-  return called;
+  insert(results, 0, response.to_input_items());
+  insert(items, seen, std::move(results));
 }
 
 Result<chat::Response> ask(const Client& client, const chat::Request& request, const CallOptions& options) {
@@ -149,8 +179,8 @@ std::string Toolbox::call(std::string_view name, std::string_view arguments) con
   const auto tool = std::ranges::find(tools_, name, &Tool::name);
   if (tool == tools_.end()) {
     std::string known;
-    for (const Tool& one : tools_) known += (known.empty() ? "" : ", ") + one.name;
-    return "There is no tool '" + std::string(name) + "'. There are: " + known + ".";
+    for (const Tool& one : tools_) known += (known.empty() ? " There are: " : ", ") + one.name;
+    return "There is no tool '" + std::string(name) + "'." + known + (known.empty() ? "" : ".");
   }
   const bool blank = arguments.find_first_not_of(" \t\r\n") == std::string_view::npos;
   const auto document = Json::parse(blank ? std::string_view("{}") : arguments);
@@ -158,9 +188,11 @@ std::string Toolbox::call(std::string_view name, std::string_view arguments) con
   if (!document->is_object()) return "The arguments are not a JSON object.";
   try {
     const auto result = tool->function(*document);
-    if (result) return *result;
+    const auto is_text = [](std::string_view text) { return json::invalid_utf8(text) == text.npos; };
+    if (result) return is_text(*result) ? *result : "The call failed: its text is not UTF-8.";
     const auto& error = result.error();
-    return "The call failed: " + (error.path.empty() ? "" : error.path + ": ") + error.detail + ".";
+    const auto why = error.path.empty() ? error.detail : error.path + ": " + error.detail;
+    return is_text(why) ? "The call failed: " + why + "." : "The call failed.";
   } catch (...) {  // what it says may not be for the model
     return "The call failed.";
   }
@@ -176,25 +208,29 @@ template <class Request, class Response>
 void ToolLoopOf<Request, Response>::take(Result<Response> reply) {
   calls_.clear();
   error_.reset();
-  if (!reply) {
-    error_ = std::move(reply).error();
-    state_ = ToolLoopState::failed;
-    return;
-  }
+  if (!reply) return end(ToolLoopState::failed, std::move(reply).error());
   response_ = *std::move(reply);
+  seen_ = conversation(request_).size();
   --left_;
   if (response_.usage) {
     add(usage_.prompt_tokens, response_.usage->prompt());
     add(usage_.completion_tokens, response_.usage->completion());
     add(usage_.total_tokens, response_.usage->total());
   }
-  if (!has_calls(response_)) {
-    add_answer(request_, response_);
+  if (auto failure = failure_of(response_)) {
+    end(ToolLoopState::failed, *std::move(failure));
+  } else if (!has_calls(response_)) {
+    add_turn(request_, seen_, response_, {});
+    seen_ = conversation(request_).size();
     state_ = ToolLoopState::answered;
-  } else if (!may_run(response_.finish())) {
-    state_ = ToolLoopState::cut;
+  } else if (!is_whole(response_)) {
+    const bool filtered = response_.finish() == Finish::content_filter;
+    end(ToolLoopState::cut, Error{.kind = filtered ? ErrorKind::content_filter : ErrorKind::length,
+                                  .detail = "an answer that calls tools was cut, so none was run"});
   } else if (left_ <= 0) {
-    state_ = ToolLoopState::exhausted;
+    end(ToolLoopState::exhausted,
+        Error{.kind = ErrorKind::tool,
+              .detail = "the model still calls tools after " + std::to_string(most_requests_) + " requests"});
   } else {
     run_calls();
   }
@@ -208,7 +244,8 @@ void ToolLoopOf<Request, Response>::take(Collected<Response> reply) {
 
 template <class Request, class Response>
 Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
-  if (state_ == ToolLoopState::failed) go_on();
+  const bool added = state_ == ToolLoopState::answered && conversation(request_).size() > seen_;
+  if (added || state_ == ToolLoopState::failed) go_on();
   while (state_ == ToolLoopState::asking) take(ask(client, request_, options));
   if (error_) return *error_;
   return response_;
@@ -216,16 +253,23 @@ Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const 
 
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::go_on() {
+  error_.reset();
   if (state_ == ToolLoopState::exhausted) run_calls();
   left_ = most_requests_;
   state_ = ToolLoopState::asking;
 }
 
-/// Each call gets one answer, in the order of the calls.
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::run_calls() {
-  add_answer(request_, response_);
-  calls_ = answer_calls(*tools_, request_, response_);
+  std::remove_reference_t<decltype(conversation(request_))> results;
+  calls_ = inferwire::run(*tools_, response_, results);
+  add_turn(request_, seen_, response_, std::move(results));
+}
+
+template <class Request, class Response>
+void ToolLoopOf<Request, Response>::end(ToolLoopState state, Error error) {
+  state_ = state;
+  error_ = std::move(error);
 }
 
 // Marked here too: a template is shown no more than its arguments are.

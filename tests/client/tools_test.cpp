@@ -1,9 +1,11 @@
 // Tools: what goes back to the model, and the loop that asks it until it answers.
 #include "inferwire/tools.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -95,6 +97,20 @@ TEST_CASE("a function gives text, JSON, numbers, structs, nothing, or a result o
   CHECK(tools.call("result", "{}") == "3");
   CHECK(tools.call("done", "{}") == "done");
   CHECK(tools.call("raw", R"({"a": 1.10})") == R"({"a": 1.10})");
+  tools.add("words", "", [] { return std::string_view("still"); })
+      .add("list", "", [] { return std::vector<Weather>{{1}, {2}}; })
+      .add("maybe", "", []() -> Result<Optional<int>> { return Optional<int>(); })
+      .add("large", "", [] { return ~std::uint64_t{0}; })
+      .add("moved", "", [owned = std::make_unique<int>(4)] { return *owned; })
+      .add("latin", "", [] { return std::string("caf\xE9"); });
+  CHECK(tools.call("words", "{}") == "still");
+  CHECK(tools.call("list", "{}") == R"([{"degrees":1},{"degrees":2}])");
+  CHECK(tools.call("maybe", "{}") == "null");
+  CHECK(tools.call("large", "{}") == "18446744073709551615");
+  CHECK(tools.call("moved", "{}") == "4");
+  // What cannot be sent would end the conversation for good.
+  CHECK(tools.call("latin", "{}") == "The call failed: its text is not UTF-8.");
+  CHECK(Toolbox().call("x", "{}") == "There is no tool 'x'.");
 }
 
 TEST_CASE("a model is told what was wrong with its call, and nothing that an exception says") {
@@ -159,8 +175,8 @@ TEST_CASE("a model is asked until it answers, and each call has its result") {
   // The conversation goes on.
   at.script->push(Reply::json(saying("Yes.")));
   loop.request().messages.push_back(chat::user("Sure?"));
-  loop.go_on();
   CHECK(loop.run(at.client).value().text() == "Yes.");
+  CHECK(at.script->requests().size() == 3);
 }
 
 TEST_CASE("a loop may be driven by hand, and what was called can be seen") {
@@ -184,7 +200,8 @@ TEST_CASE("calls of an answer that was cut or filtered are not run") {
     Scripted at;
     at.script->push(Reply::json(calling({{"temperature", R"({"city":"Os)"}}, finish)));
     chat::ToolLoop loop(question, tools);
-    CHECK(loop.run(at.client));
+    CHECK(loop.run(at.client).error().kind ==
+          (finish == "length" ? ErrorKind::length : ErrorKind::content_filter));
     CHECK(loop.state() == ToolLoopState::cut);
     CHECK(loop.calls().empty());
     CHECK(loop.request().messages.size() == 1);
@@ -198,13 +215,43 @@ TEST_CASE("a model that never answers is asked so often and no more") {
   for (int i = 0; i < 3; ++i) at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
   at.script->push(Reply::json(saying("Cold.")));
   chat::ToolLoop loop(question, tools, 3);
-  CHECK(loop.run(at.client));
+  CHECK(loop.run(at.client).error().kind == ErrorKind::tool);
   CHECK(loop.state() == ToolLoopState::exhausted);
   CHECK(at.script->requests().size() == 3);
   CHECK(loop.request().messages.size() == 5);  // the last calls are not among them
+  loop.request().messages.push_back(chat::user("Sum up."));
   loop.go_on();
-  CHECK(loop.request().messages.size() == 7);
+  REQUIRE(loop.request().messages.size() == 8);
+  CHECK(loop.request().messages[5].tool_calls.size() == 1);
+  CHECK(loop.request().messages[6].role == chat::Role::tool);
+  CHECK(loop.request().messages[7] == chat::user("Sum up."));
   CHECK(loop.run(at.client).value().text() == "Cold.");
+}
+
+TEST_CASE("whatever word an answer ends with, what it calls is run") {
+  for (const std::string finish : {"STOP", "tool-calls", "unknown"}) {
+    const auto tools = thermometer();
+    Scripted at;
+    at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}}, finish)));
+    at.script->push(Reply::json(saying("Cold.")));
+    CHECK(chat::ToolLoop(question, tools).run(at.client).value().text() == "Cold.");
+  }
+}
+
+TEST_CASE("a response that failed, or is not complete, is no answer") {
+  const auto tools = thermometer();
+  for (const std::string response :
+       {R"({"status":"failed","error":{"code":"server_error","message":"it is queued"},"output":[]})",
+        R"({"status":"queued","output":[]})"}) {
+    Scripted at;
+    at.script->push(Reply::json(response));
+    responses::ToolLoop loop({.model = "m", .input = "Hello"}, tools);
+    const auto reply = loop.run(at.client);
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().kind == ErrorKind::response_failed);
+    CHECK_THAT(reply.error().detail, inferwire_test::contains("queued"));
+    CHECK(loop.state() == ToolLoopState::failed);
+  }
 }
 
 TEST_CASE("a call that fails loses nothing of the conversation and can be made again") {
@@ -253,4 +300,15 @@ TEST_CASE("the Responses API calls tools too, custom ones included") {
   CHECK(brief.run(at.client).value().output_text() == "Cold.");
   CHECK_THAT(at.script->requests().at(3).body,
              inferwire_test::contains(R"("input":[{"type":"function_call_output","call_id":"c1")"));
+
+  at.script->push(Reply::json(calls));
+  at.script->push(Reply::json(answer));
+  responses::Request once{.model = "m", .input = "How warm is it in Oslo?"};
+  once.conversation = "conv_1";
+  responses::ToolLoop exhausted(std::move(once), tools, 1);
+  CHECK_FALSE(exhausted.run(at.client));
+  std::get<std::vector<responses::Item>>(exhausted.request().input).emplace_back(responses::user("Sum up."));
+  exhausted.go_on();
+  CHECK(exhausted.run(at.client));
+  CHECK_THAT(at.script->requests().at(5).body, inferwire_test::contains("Sum up."));
 }
