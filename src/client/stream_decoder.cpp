@@ -169,14 +169,17 @@ void StreamDecoder::take_content(std::string_view bytes) {
 
 /// Servers, and what stands before them, call bodies by wrong names: what a body begins with tells more.
 void StreamDecoder::take_beginning(std::string_view bytes) {
-  body_ += bytes;
-  if (body_.starts_with(json::byte_order_mark)) body_.erase(0, json::byte_order_mark.size());
-  body_.erase(0, std::min(body_.find_first_not_of(" \t\r\n"), body_.size()));
-  const auto mode = mode_of(body_);
-  if (!mode) return;
+  const auto joined = body_.empty() ? std::string() : std::exchange(body_, {}).append(bytes);
+  auto beginning = json::without_byte_order_mark(joined.empty() ? bytes : joined);
+  beginning.remove_prefix(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
+  const auto mode = mode_of(beginning);
+  if (!mode) {
+    body_ = beginning;
+    return;
+  }
   mode_ = *mode;
   begun_ = true;
-  take_content(std::exchange(body_, {}));
+  take_content(beginning);
 }
 
 /// What a body is that begins so; nothing while that does not tell.

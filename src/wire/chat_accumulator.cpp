@@ -243,17 +243,17 @@ class DetailsFold {
 };
 
 /// Usage that stands elsewhere: Groq's in `x_groq`, Kimi's in the choice.
-Optional<Usage> usage_elsewhere(const Chunk& chunk) {
-  const Json* found = nullptr;
+void fold_usage_elsewhere(Optional<Usage>& kept, const Chunk& chunk) {
+  const auto fold = [&kept](const Json& found) {
+    if (!found.is_object()) return;
+    if (const auto usage = json::decode<Usage>(found.text())) fold_usage(kept, *usage);
+  };
   for (const ChunkChoice& choice : chunk.choices) {
-    if (const Json* const usage = choice.extra.find("usage")) found = usage;
+    if (const Json* const usage = choice.extra.find("usage")) fold(*usage);
   }
-  Optional<Json> inside;
-  if (const Json* const groq = chunk.extra.find("x_groq")) inside = groq->find("/usage");
-  if (inside) found = &*inside;
-  if (found == nullptr || !found->is_object()) return std::nullopt;
-  auto usage = json::decode<Usage>(found->text());
-  return usage ? Optional<Usage>(*std::move(usage)) : std::nullopt;
+  const Json* const groq = chunk.extra.find("x_groq");
+  const auto inside = groq != nullptr ? groq->find("/usage") : Optional<Json>();
+  if (inside) fold(*inside);
 }
 
 struct ChoiceFold {
@@ -349,7 +349,11 @@ void Accumulator::add(const Chunk& chunk) {
     if (object.ends_with(suffix)) object.remove_suffix(suffix.size());
     response.object = object;
   }
-  fold_usage(response.usage, chunk.usage ? chunk.usage : usage_elsewhere(chunk));
+  if (chunk.usage) {
+    fold_usage(response.usage, chunk.usage);
+  } else {
+    fold_usage_elsewhere(response.usage, chunk);
+  }
   fold_extra(response.extra, chunk.extra, json::describe<Response>());
   for (const ChunkChoice& piece : chunk.choices) {
     if (ChoiceFold* fold = state_->choice(piece.index)) fold->add(piece);
