@@ -354,7 +354,7 @@ TEST_CASE("however many texts are refused before any is answered, they take no o
   };
   const auto& corpus = GENERATE(Corpus{400, 0, 10}, Corpus{150, 12, 1000}, Corpus{600, 300, 10});
   const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client itself refuses what is no UTF-8
-  const std::size_t in_flight = GENERATE(1, 8);
+  const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{8});
   CAPTURE(corpus.texts, bad, in_flight);
   auto texts = numbers(corpus.texts);
   for (std::size_t i = 0; i < texts.size(); ++i) {
