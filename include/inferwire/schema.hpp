@@ -236,7 +236,8 @@ constexpr Shape make_words() {
   shape.count = description_of<T>().words.size();
   shape.word = [](std::size_t place) { return description_of<T>().words[place].first; };
   shape.set_whole = [](void* to, WholeNumber place) {
-    *static_cast<T*>(to) = description_of<T>().words[static_cast<std::size_t>(place.magnitude)].second;
+    const auto words = description_of<T>().words;
+    *static_cast<T*>(to) = words.begin()[static_cast<std::ptrdiff_t>(place.magnitude)].second;
     return true;
   };
   shape.whole = [](const void* from) {
