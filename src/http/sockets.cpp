@@ -1,5 +1,7 @@
 #include "http/sockets.hpp"
 
+#include <utility>
+
 #if !defined(_WIN32)
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -81,8 +83,8 @@ void Sockets::limit_unacknowledged([[maybe_unused]] int local_port,
   if (local_port == 0) return;  // a Unix socket
   const auto value = static_cast<int>(UnacknowledgedUnit(limit).count());
   for (auto& one : all_) {
-    if (is_at(one, local_port))
-      ::setsockopt(one.socket, IPPROTO_TCP, unacknowledged_option, &value, sizeof value);
+    if (!is_at(one, local_port) || std::exchange(one.unacknowledged, limit) == limit) continue;
+    ::setsockopt(one.socket, IPPROTO_TCP, unacknowledged_option, &value, sizeof value);
   }
 #endif
 }

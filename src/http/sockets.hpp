@@ -33,7 +33,8 @@ class Sockets {
  private:
   struct Socket {
     curl_socket_t socket{};
-    int local_port{};  ///< 0: not looked up yet
+    int local_port{};                       ///< 0: not looked up yet
+    std::chrono::seconds unacknowledged{};  ///< its limit; 0: none yet
   };
 
   static bool is_at(Socket& socket, int local_port) noexcept;
