@@ -5,8 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include "inferwire/duration.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/pending.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/stream.hpp"
 
@@ -34,6 +37,9 @@ class INFERWIRE_API AsyncStreamFace {
 
   /// Asks for the next element: whether it is there already.
   bool ask();
+  /// The same, and waits for it, no longer than `limit` where there is one. False as well where it cannot
+  /// come while this thread waits.
+  bool wait(const Optional<Duration>& limit);
   /// Has `resume(context)` called once it is.
   void suspend(void (*resume)(void*), void* context);
   /// The element that was asked for; nullptr after the last one.
@@ -51,14 +57,20 @@ class INFERWIRE_API AsyncStreamFace {
 
 }  // namespace detail
 
-/// A streamed answer that arrives on the client's event loop, beside any number of others. Read it from a
-/// coroutine of any type:
+/// A streamed answer that arrives on the client's event loop, beside any number of others. Read it in one of
+/// three ways. From a coroutine of any type:
 ///
 ///     auto stream = client.chat.open(request);
 ///     while (const auto* chunk = co_await stream.next()) {
 ///       if (!*chunk) co_return report(chunk->error());   // an error is the last element
 ///       std::cout << (*chunk)->text();
 ///     }
+///
+/// or where a program comes by from time to time, a game once a frame:
+///
+///     while (stream.wait_for(0s)) {
+///       const auto* chunk = stream.get();                 // nullptr: that was all of it
+///       ...
 ///
 /// or have it call back: `listen`. What ends without an error is complete. A reader who is slow holds up this
 /// stream and no other: its connection stops reading when as much has arrived as
@@ -94,6 +106,18 @@ class [[nodiscard]] AsyncStream {
   /// says. Nothing is sent before the first.
   Next next() { return Next(face_); }
 
+  /// Whether `get` would not wait, before `limit` is over; blocks until then. Nothing is sent before the
+  /// first. May take turns with `next`.
+  bool wait_for(Duration limit) { return face_.wait(limit); }
+
+  /// The next element, as `next` gives it, on the calling thread: blocks until it is there. On the loop's own
+  /// thread, which would wait for itself, Error{config} in place of an element that is not there yet.
+  const Result<T>* get() {
+    if (face_.wait(std::nullopt)) return static_cast<const Result<T>*>(face_.take());
+    refusal_ = std::make_unique<const Result<T>>(detail::would_wait_for_itself());
+    return refusal_.get();
+  }
+
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
   /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
   /// is read when `on_event` returns; what it throws ends the stream: Error{cancelled}, with the words of the
@@ -128,6 +152,7 @@ class [[nodiscard]] AsyncStream {
 
  private:
   detail::AsyncStreamFace face_;
+  std::unique_ptr<const Result<T>> refusal_{};
 };
 
 }  // namespace inferwire::inline v0_1

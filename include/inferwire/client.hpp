@@ -17,6 +17,7 @@
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/environment.hpp"
+#include "inferwire/executor.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/log.hpp"
@@ -92,6 +93,9 @@ struct ClientOptions {
   /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a
   /// shared loop lives by the loop's clock.
   std::shared_ptr<EventLoop> loop{};
+  /// Where callbacks and coroutines of asynchronous calls go on, but for calls that name another; absent: on
+  /// the event loop's thread.
+  std::shared_ptr<Executor> executor{};
   /// Where what is not given here is looked for, but for proxies (NetworkOptions::proxy); absent: the
   /// process's variables and the machine's files.
   std::shared_ptr<Environment> environment{};
@@ -137,7 +141,8 @@ struct CallOptions {
   std::vector<BodyEdit> body{};
   /// Ends the call from any thread, within milliseconds: Error{cancelled}. By default nothing does.
   CancelToken cancel{};
-  /// Where callbacks and coroutines of an asynchronous call go on; absent: on the event loop's thread.
+  /// Where callbacks and coroutines of an asynchronous call go on; absent: where ClientOptions::executor
+  /// says. Executor::on_loop is the event loop's thread.
   std::shared_ptr<Executor> executor{};
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
   /// "function": {...}}`) instead of flat; absent: as the provider's row says.

@@ -2,6 +2,7 @@
 /// Where the continuations of asynchronous calls run.
 #pragma once
 
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -58,6 +59,9 @@ class INFERWIRE_API Executor {
   /// Runs `task` once, after this call has returned or on another thread. From any thread. Neither throws nor
   /// drops it: whatever waits for it would wait for ever.
   virtual void post(Task task) = 0;
+
+  /// The event loop's own thread, for a call whose client has another executor.
+  static const std::shared_ptr<Executor>& on_loop();
 };
 
 }  // namespace inferwire::inline v0_1

@@ -97,6 +97,11 @@ class PendingState : public PendingCore {
 inline Error nothing_to_wait_for() {
   return {.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
 }
+/// On the loop's own thread.
+inline Error would_wait_for_itself() {
+  return {.kind = ErrorKind::config,
+          .detail = "the event loop's thread cannot wait for an answer that it has to bring"};
+}
 
 }  // namespace detail
 
@@ -135,10 +140,7 @@ class [[nodiscard]] Pending {
   /// The answer; blocks until it is there. Error{config} on the loop's own thread, which would wait for
   /// itself.
   Result<T> get() {
-    if (state_ && !state_->wait({})) {
-      return Error{.kind = ErrorKind::config,
-                   .detail = "the event loop's thread cannot wait for an answer that it has to bring"};
-    }
+    if (state_ && !state_->wait({})) return detail::would_wait_for_itself();
     return take();
   }
   /// Whether `get` would not wait, before `limit` is over; blocks until then.

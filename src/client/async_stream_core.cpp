@@ -13,11 +13,15 @@ namespace {
 // costs less than they do.
 constexpr int most_in_a_row = 512;
 
+// So many elements are handed over together. What a frame of a game's brings, with some to spare; a few of
+// them take 10 KB.
+constexpr std::size_t most_kept = 32;
+
 }  // namespace
 
 LiveStream::LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan,
                        const client::ElementOps& ops)
-    : Job(std::move(core), std::move(loop), plan.options.executor, plan.options.cancel),
+    : Job(std::move(core), std::move(loop), plan.options),
       ops_(ops),
       buffer_bytes_(this->core().stream_buffer_bytes()) {
   plan.options.cancel = stopped();
@@ -25,7 +29,12 @@ LiveStream::LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, S
 }
 
 bool LiveStream::ask() {
+  if (looked_for_) return wait(Duration::zero());
   if (arrived_.load(std::memory_order_acquire)) return true;
+  if (next_kept()) {
+    arrived_.store(true, std::memory_order_relaxed);
+    return true;
+  }
   if (ended_) {
     current_ = nullptr;
     return true;
@@ -35,17 +44,37 @@ bool LiveStream::ask() {
   return ++in_a_row_ < most_in_a_row && advance();
 }
 
+bool LiveStream::wait(const Optional<Duration>& limit) {
+  const bool here = loop().is_here();
+  if (!looked_for_) {
+    if (ask()) return true;
+    if (!arrival_) arrival_ = std::make_unique<client::Arrival>();
+    looked_for_ = true;
+    ask_loop();
+  }
+  looked_for_ = !arrival_->take(here ? Duration::zero() : limit);
+  return !looked_for_;
+}
+
 void LiveStream::suspend(Task resume) {
   // From the moment at which it is awaited, the reader may go on elsewhere and destroy the stream.
   const auto alive = shared_from_this();
-  reader_ = std::move(resume);
-  awaited_.store(true, std::memory_order_release);
-  if (loop().is_here()) {
-    limit_unread();
-    loop().ready(*this);
-  } else {
-    wake();
+  if (std::exchange(looked_for_, false)) {
+    if (arrival_->hand_over(resume)) return;
+    reader_ = std::move(resume);
+    return tell_reader();
   }
+  reader_ = std::move(resume);
+  ask_loop();
+}
+
+/// From now on the reader may go on elsewhere.
+void LiveStream::ask_loop() noexcept {
+  const bool here = loop().is_here();
+  awaited_.store(true, std::memory_order_release);
+  if (!here) return wake();
+  limit_unread();
+  loop().ready(*this);
 }
 
 const void* LiveStream::take() {
@@ -59,6 +88,9 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   };
   if (std::exchange(listened_to_, true)) {
     return end(Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
+  }
+  if (looked_for_) {
+    return end(Error{.kind = ErrorKind::config, .detail = "an element of the stream is waited for already"});
   }
   if (ended_ && !has_executor()) return end(outcome());
   listener_ = std::move(listener);
@@ -121,7 +153,7 @@ void LiveStream::run() {
       limit_unread();
       return loop().ready(*this);
     }
-    if (!advance()) return;
+    if (!next_kept() && !advance()) return;
     deliver();
   }
   before_user_code();
@@ -138,7 +170,7 @@ bool LiveStream::advance() {
       if (std::exchange(paused_, false)) stream_->resume();
       await(stream_->need());
       return false;
-    case StreamCore::Next::element: current_ = result(); break;
+    case StreamCore::Next::element: current_ = is_elsewhere() ? keep_what_arrived() : result(); break;
     case StreamCore::Next::end:
       current_ = nullptr;
       end();
@@ -150,6 +182,22 @@ bool LiveStream::advance() {
       break;
   }
   arrived_.store(true, std::memory_order_release);
+  return true;
+}
+
+/// The element that was read, the others behind it.
+const void* LiveStream::keep_what_arrived() {
+  kept_ = 0;
+  do keep(kept_++);
+  while (kept_ < most_kept && stream_->step_ahead(value(), ops_));
+  given_ = 1;
+  return kept(0);
+}
+
+/// Whether there is one more that was handed over; it is the reader's then. Who has cancelled gets none.
+bool LiveStream::next_kept() {
+  if (given_ == kept_ || stopped().cancelled()) return false;
+  current_ = kept(given_++);
   return true;
 }
 
@@ -175,18 +223,27 @@ const ResponseInfo& LiveStream::info() const noexcept {
 /// Tells whoever waits.
 void LiveStream::deliver() {
   awaited_.store(false, std::memory_order_relaxed);
-  if (!listener_ && has_executor()) {
-    // The reader may be gone by the time that the executor comes to it.
-    dispatch_user([this, alive = shared_from_this()] {
-      if (!abandoned()) std::exchange(reader_, {})();
-    });
-  } else if (!listener_) {
-    if (!abandoned()) dispatch_user(std::exchange(reader_, {}));
+  if (!listener_ && !reader_) {
+    reader_ = arrival_->tell();
+    if (!reader_) return;
+  }
+  if (!listener_) {
+    tell_reader();
   } else if (has_executor()) {
     dispatch_user([this, alive = shared_from_this()] { tell_listener(); });
   } else {
     client::call_user([this] { tell_listener(); }, &core());
   }
+}
+
+void LiveStream::tell_reader() {
+  if (has_executor()) {
+    // The reader may be gone by the time that the executor comes to it.
+    return dispatch_user([this, alive = shared_from_this()] {
+      if (!abandoned()) std::exchange(reader_, {})();
+    });
+  }
+  if (!abandoned()) dispatch_user(std::exchange(reader_, {}));
 }
 
 /// Where the listener is to be told. It waits for the next element from when it returns; where by a throw,
@@ -215,14 +272,18 @@ void LiveStream::tell_listener() {
   };
   if (!begin_telling()) return;
   const Told told{*this};
-  if (!ended_) return tell_element();
+  if (!ended_) {
+    do tell_element();
+    while (has_executor() && !abandoned() && next_kept());
+    return;
+  }
   const auto listener = std::move(listener_);
   listener->on_end(outcome());
 }
 
 void LiveStream::tell_element() {
   try {
-    listener_->on_event(value());
+    listener_->on_event(value_in(current_));
   } catch (...) {
     thrown_ = client::thrown_by("the listener");
     stop();
@@ -255,6 +316,7 @@ AsyncStreamFace::~AsyncStreamFace() {
 }
 
 bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
+bool AsyncStreamFace::wait(const Optional<Duration>& limit) { return !core_ || core_->wait(limit); }
 void AsyncStreamFace::suspend(void (*resume)(void*), void* context) { core_->suspend(Task(resume, context)); }
 const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
 void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {

@@ -9,7 +9,9 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "client/arrival.hpp"
 #include "client/element.hpp"
 #include "client/job.hpp"
 #include "client/resource.hpp"
@@ -25,6 +27,7 @@ class AsyncStreamCore {
 
   // As AsyncStreamFace has them.
   virtual bool ask() = 0;
+  virtual bool wait(const Optional<Duration>& limit) = 0;
   virtual void suspend(Task resume) = 0;
   virtual const void* take() = 0;
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
@@ -42,6 +45,7 @@ class StillbornStream final : public AsyncStreamCore {
   explicit StillbornStream(Error error) : element_(std::move(error)) {}
 
   bool ask() override { return true; }
+  bool wait(const Optional<Duration>&) override { return true; }
   void suspend(Task resume) override { resume(); }
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
   void listen(std::unique_ptr<StreamListener> listener) override { listener->on_end(element_.error()); }
@@ -57,13 +61,15 @@ class StillbornStream final : public AsyncStreamCore {
 };
 
 /// One on a loop. A reader elsewhere has the element between being told of it and asking for the next one:
-/// the loop's thread does not touch it meanwhile.
+/// the loop's thread does not touch it meanwhile. For such a reader the way to the loop and back takes
+/// longer than an element, up to a frame of a game's for each: it gets what else has arrived with the first.
 class LiveStream : public AsyncStreamCore, public client::Job {
  public:
   LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan,
              const client::ElementOps& ops);
 
   bool ask() override;
+  bool wait(const Optional<Duration>& limit) override;
   void suspend(Task resume) override;
   const void* take() override;
   void listen(std::unique_ptr<StreamListener> listener) override;
@@ -82,8 +88,21 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   virtual const void* result() const = 0;
   virtual const Error& error() const = 0;
   virtual void fail(Error error) = 0;
+  /// Copies the element: one of those that are handed over together, of which this many are kept already.
+  virtual void keep(std::size_t kept) = 0;
+  virtual const void* kept(std::size_t place) const = 0;
+  /// The element in a result.
+  virtual const void* value_in(const void* result) const = 0;
 
   bool advance();
+  /// Whether the reader is one that takes several elements at a time.
+  bool is_elsewhere() const noexcept {
+    return has_executor() || (!listener_ && !reader_ && awaited_.load(std::memory_order_relaxed));
+  }
+  const void* keep_what_arrived();
+  bool next_kept();
+  void ask_loop() noexcept;
+  void tell_reader();
   /// Of what nobody reads now no more is kept than `buffer_bytes_`, and what the transport has at hand.
   void limit_unread() noexcept;
   void end();
@@ -106,6 +125,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   Task reader_;                               ///< goes on when there is an element
   std::unique_ptr<StreamListener> listener_;  ///< or is told of each
   bool listened_to_{};                        ///< by one that is there or was
+  std::unique_ptr<client::Arrival> arrival_;  ///< or looks whether there is one
+  bool looked_for_{};                         ///< in there, and has not been taken
   std::string thrown_;                        ///< by it; empty: nothing
   std::atomic<bool> awaited_{false};          ///< one of them waits for an element
   std::atomic<bool> arrived_{false};          ///< there is one, or the end, that the reader has not taken
@@ -114,7 +135,9 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   std::atomic<std::thread::id> teller_{};           ///< who does, while it tells
   bool telling_here_{};                             ///< from one element to the next, on the loop's thread
   const void* current_{};
-  int in_a_row_{};  ///< elements that were read without a pause for others
+  std::size_t kept_{};   ///< elements, handed over together
+  std::size_t given_{};  ///< of them to the reader
+  int in_a_row_{};       ///< elements that were read without a pause for others
   bool paused_{};
   bool ended_{};
   std::unique_ptr<const ResponseInfo> info_;  ///< when it has ended
@@ -132,8 +155,18 @@ class LiveStreamOf final : public LiveStream {
   const void* result() const override { return &element_; }
   const Error& error() const override { return element_.error(); }
   void fail(Error error) override { element_ = std::move(error); }
+  void keep(std::size_t kept) override {
+    if (kept < elements_.size()) {
+      elements_[kept] = element_;
+    } else {
+      elements_.push_back(element_);
+    }
+  }
+  const void* kept(std::size_t place) const override { return &elements_[place]; }
+  const void* value_in(const void* result) const override { return &**static_cast<const Result<T>*>(result); }
 
   Result<T> element_;
+  std::vector<Result<T>> elements_;  ///< that are kept; more when there have been more
 };
 
 }  // namespace inferwire::inline v0_1::detail
@@ -145,7 +178,7 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
                        const CallOptions& options) {
   using Stillborn = detail::StillbornStream<T>;
   // The loop lets the executor tell it.
-  if (!plan && core && options.executor) {
+  if (!plan && core && core->executor_for(options)) {
     plan = detail::StreamPlan{.options = options, .refusal = std::move(plan).error()};
   }
   if (!plan) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(plan).error()));

@@ -74,7 +74,7 @@ class BatchRun {
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
     call_.retry = without_refusals(policy);
     call_.cancel = stop_.token();
-    call_.executor = nullptr;
+    call_.executor = Executor::on_loop();
     progress_.inputs = room.inputs();
     progress_.done = room.done();
   }

@@ -21,6 +21,11 @@ namespace inferwire::inline v0_1::detail {
 
 class Loop;
 
+/// nullptr for the one that stands for the loop's thread.
+inline std::shared_ptr<Executor> executor_of(const std::shared_ptr<Executor>& named) {
+  return named == Executor::on_loop() ? nullptr : named;
+}
+
 /// Looks into the environment at the first need, once; immutable afterwards, so that any number of threads
 /// may use it.
 class Core : public std::enable_shared_from_this<Core> {
@@ -46,6 +51,10 @@ class Core : public std::enable_shared_from_this<Core> {
   Transport& transport() const noexcept { return *options_.transport; }
   const std::shared_ptr<Transport>& shared_transport() const noexcept { return options_.transport; }
   Credential& credential() const noexcept { return *options_.credential; }
+  /// Where the caller's code runs of a call with these options; nullptr: on the loop's thread.
+  std::shared_ptr<Executor> executor_for(const CallOptions& options) const {
+    return executor_of(options.executor ? options.executor : options_.executor);
+  }
   std::size_t stream_buffer_bytes() const noexcept { return options_.stream_buffer_bytes; }
   /// What asynchronous calls run on; its thread runs from the first on. Errors: config.
   Result<std::shared_ptr<Loop>> loop();

@@ -7,12 +7,11 @@
 
 namespace inferwire::inline v0_1::client {
 
-Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
-         std::shared_ptr<Executor> executor, CancelToken cancel)
+Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const CallOptions& options)
     : core_(std::move(core)),
       loop_(std::move(loop)),
-      executor_(std::move(executor)),
-      callers_cancel_(std::move(cancel)) {}
+      executor_(core_->executor_for(options)),
+      callers_cancel_(options.cancel) {}
 
 void Job::begin() {
   wake_on_stop_.emplace(cancel_.token(), &wake_job, this);

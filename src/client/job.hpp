@@ -20,9 +20,7 @@ namespace inferwire::inline v0_1::client {
 /// as the call runs, and by whoever waits for it.
 class Job : public Runner, public std::enable_shared_from_this<Job> {
  public:
-  /// `executor`: where the user's code runs; nullptr: on the loop's thread.
-  Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
-      std::shared_ptr<Executor> executor, CancelToken cancel);
+  Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const CallOptions& options);
 
   /// The loop takes it on.
   void begin();
@@ -67,7 +65,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 
   std::shared_ptr<detail::Core> core_;
   std::shared_ptr<detail::Loop> loop_;
-  std::shared_ptr<Executor> executor_;
+  std::shared_ptr<Executor> executor_;  ///< where the user's code runs; nullptr: on the loop's thread
   CancelSource cancel_;
   CancelToken callers_cancel_;
   // From `begin` to `finish`: nothing is heard of tokens while this is made or destroyed.

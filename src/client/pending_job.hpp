@@ -20,7 +20,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
 
   PendingJob(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const Subject& subject,
              HttpRequest request, const CallOptions& options, Read read)
-      : Job(std::move(core), std::move(loop), options.executor, options.cancel),
+      : Job(std::move(core), std::move(loop), options),
         operation_(subject.operation),
         model_(subject.model),
         request_(std::move(request)),
@@ -102,7 +102,8 @@ class Settled final : public detail::PendingState<T> {
 template <class T>
 Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Error error) {
   auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
-  return Pending<T>(std::make_shared<Settled<T>>(std::move(told), options.executor, std::move(error)));
+  auto executor = core ? core->executor_for(options) : detail::executor_of(options.executor);
+  return Pending<T>(std::make_shared<Settled<T>>(std::move(told), std::move(executor), std::move(error)));
 }
 
 /// The reply to a request, on the client's event loop.

@@ -60,19 +60,10 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
   for (;;) {
     // Who has cancelled is given nothing more of what has arrived.
     const bool left = plan_.options.cancel.cancelled();
-    const auto next = left ? client::StreamDecoder::Next::more : decoder_->next(element, ops, problem);
-    auto* const watched = call_->observation();
-    if (watched != nullptr || next != client::StreamDecoder::Next::element) runner_->before_user_code();
+    const auto next = left ? client::StreamDecoder::Next::more : decode(element, ops, problem);
+    if (next != client::StreamDecoder::Next::element) runner_->before_user_code();
     switch (next) {
-      case client::StreamDecoder::Next::element:
-        ++info_.events;
-        info_.not_streamed = decoder_->not_streamed();
-        call_->on_event();
-        if (watched != nullptr) {
-          if (ops.note != nullptr) ops.note(element, watched->facts());
-          watched->element(info_.events, info_.bytes);
-        }
-        return Next::element;
+      case client::StreamDecoder::Next::element: count(element, ops); return Next::element;
       case client::StreamDecoder::Next::complete:
         over_ = decoder_->end_reason();
         call_->describe(info_);
@@ -104,6 +95,37 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
 } catch (...) {  // for lack of memory: nobody up to an event loop's thread could take that
   runner_->before_user_code();
   return fail(client::thrown_by_reading());
+}
+
+bool StreamCore::step_ahead(void* element, const client::ElementOps& ops) {
+  if (over_ != EndReason::none || held_) return false;
+  Held found;
+  try {
+    found.next = decoder_->next(element, ops, found.error);
+    if (found.next == client::StreamDecoder::Next::element) return count(element, ops), true;
+  } catch (...) {  // for lack of memory
+    found = {.next = client::StreamDecoder::Next::failed, .error = client::thrown_by_reading()};
+  }
+  if (found.next != client::StreamDecoder::Next::more) held_ = std::make_unique<Held>(std::move(found));
+  return false;
+}
+
+client::StreamDecoder::Next StreamCore::decode(void* element, const client::ElementOps& ops, Error& error) {
+  if (!held_) return decoder_->next(element, ops, error);
+  const auto held = std::exchange(held_, nullptr);
+  error = std::move(held->error);
+  return held->next;
+}
+
+void StreamCore::count(const void* element, const client::ElementOps& ops) {
+  ++info_.events;
+  info_.not_streamed = decoder_->not_streamed();
+  call_->on_event();
+  auto* const watched = call_->observation();
+  if (watched == nullptr) return;
+  runner_->before_user_code();
+  if (ops.note != nullptr) ops.note(element, watched->facts());
+  watched->element(info_.events, info_.bytes);
 }
 
 /// After an attempt that failed: whether another one has begun.

@@ -42,6 +42,8 @@ class StreamCore final : private client::Receiver {
   const client::Need& need() const noexcept { return call_->need(); }
   /// The same, waiting on the calling thread.
   Next next(void* element, const client::ElementOps& ops);
+  /// After an element: whether another one has arrived as well. What else has, `step` tells.
+  bool step_ahead(void* element, const client::ElementOps& ops);
   Error& error() noexcept { return *error_; }
 
   /// How many bytes have arrived since it last had to wait for some.
@@ -61,8 +63,16 @@ class StreamCore final : private client::Receiver {
   void on_end(const Error* failure) override;
   const ResponseHead& head() const noexcept override { return info_.head; }
 
+  /// What `step_ahead` found that is not an element.
+  struct Held {
+    client::StreamDecoder::Next next{};
+    Error error{};
+  };
+
   Result<void> begin();
   void make_decoder();
+  client::StreamDecoder::Next decode(void* element, const client::ElementOps& ops, Error& error);
+  void count(const void* element, const client::ElementOps& ops);
   bool again(Error& error);
   void tell_end(const Error* error);
   Next fail(Error error);
@@ -75,6 +85,7 @@ class StreamCore final : private client::Receiver {
   std::optional<client::Call> call_{};
   ResponseInfo info_{};
   std::uint64_t unread_{};
+  std::unique_ptr<Held> held_{};
   EndReason over_{EndReason::none};
   std::unique_ptr<Error> error_{};  ///< why it failed
 };

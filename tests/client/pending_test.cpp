@@ -1,6 +1,7 @@
 /// \file
 /// Calls on the event loop, over real sockets.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <coroutine>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "inferwire/batch.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -447,6 +449,54 @@ TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]")
     if (!worker->run_some()) std::this_thread::yield();
   }
   CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
+}
+
+TEST_CASE("a client's executor is its calls', but for one that names another", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    if (request.body.text().find("stream") != std::string::npos)
+      return Reply::stream({R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"
+                            "\n\n"});
+    return Reply::json(answer("Hi."));
+  });
+  const auto worker = std::make_shared<Worker>();
+  const auto other = std::make_shared<Worker>();
+  const auto client = client_of(server, {.executor = worker});
+  std::vector<std::string> ran;
+  const auto note = [&ran](const char* name) { return [&ran, name](auto&&...) { ran.emplace_back(name); }; };
+
+  client.chat.start(hello).then(note("call"));
+  auto stream = client.chat.open(hello);
+  stream.listen(note("element"), note("end"));
+  auto refused = client.start("no method", "/");
+  refused.then(note("refused"));
+  CHECK(ran.empty());
+  while (ran.size() < 4) {
+    if (!worker->run_some()) std::this_thread::yield();
+  }
+  std::ranges::sort(ran);
+  CHECK(ran == std::vector<std::string>{"call", "element", "end", "refused"});
+
+  Baton<bool> done;
+  client.chat.start(hello, {.executor = other}).then([&](Result<chat::Response>) { done.pass(true); });
+  while (!done.passed()) {
+    if (!other->run_some()) std::this_thread::yield();
+  }
+  Baton<std::thread::id> on_loop;
+  client.chat.start(hello, {.executor = inferwire::Executor::on_loop()}).then([&](Result<chat::Response>) {
+    on_loop.pass(std::this_thread::get_id());
+  });
+  CHECK(on_loop.take() != std::this_thread::get_id());
+  CHECK_FALSE(worker->run_some());
+}
+
+TEST_CASE("a batch needs no turn of its client's executor, whose thread may wait for it", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto client = client_of(server, {.executor = std::make_shared<Worker>()});
+  const auto replies = chat::create_all(client, std::vector<chat::Request>(3, hello));
+  REQUIRE(replies.size() == 3);
+  for (const auto& reply : replies) CHECK(reply);
 }
 
 TEST_CASE("an executor is where callbacks run of what could not be sent, too", "[async]") {

@@ -27,7 +27,7 @@ nowhere=http://127.0.0.1:1
 cases=(
   "/studio/v1 ai21"
   "/v1 asio" "/v1 batch" "/v1 callbacks" "/v1 chat" "/v1 chat_stream" "/v1 completions" "/v1 completions_batch"
-  "/v1 conversation" "/v1 coroutines" "/v1 embeddings" "/v1 images" "/v1 logprobs"
+  "/v1 conversation" "/v1 coroutines" "/v1 embeddings" "/v1 frame_loop" "/v1 images" "/v1 logprobs"
   "/v1 opentelemetry" "/v1 responses" "/v1 responses_stream" "/v1 structured_output" "/v1 tools"
   "/ databricks" "/ embedded_engine" "/ embeddings_search $texts Rivers?" "/ models" "/ sagemaker"
 )

@@ -1,0 +1,65 @@
+// In a loop that must not wait, as of a game: several speakers at once, whose words are looked for once a
+// frame. One of them is interrupted: destroying a stream ends it.
+//
+// Prints what each has said, and how many frames there were to stderr.
+#include "example.hpp"
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace inferwire;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Speaker {
+  AsyncStream<chat::Chunk> stream;
+  std::string said{};
+  bool speaking{true};
+  bool broken{false};
+
+  /// Takes what has arrived, and never waits.
+  void update() {
+    while (speaking && stream.wait_for(0s)) {
+      const auto* chunk = stream.get();
+      speaking = chunk != nullptr && *chunk;
+      if (speaking) said += (*chunk)->text();
+      broken = chunk != nullptr && !*chunk;
+    }
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto arguments = example::read(argc, argv, "frame_loop", "inferwire-toy");
+  const Client client(example::options(arguments));
+
+  std::vector<Speaker> speakers;
+  for (const char* question : {"Tell me about rivers.", "How is bread made?", "Why is the sky blue?"}) {
+    speakers.push_back({client.chat.open(
+        {.model = arguments.model, .messages = {chat::user(question)}, .max_tokens = 24, .seed = 7})});
+  }
+
+  int frames = 0;
+  for (bool anybody = true; anybody; ++frames) {
+    if (frames == 1) speakers.pop_back();  // the player has walked away
+    anybody = false;
+    for (auto& speaker : speakers) {
+      speaker.update();
+      anybody = anybody || speaker.speaking;
+    }
+    std::this_thread::sleep_for(16ms);  // where a game draws
+  }
+
+  bool broken = false;
+  for (const auto& speaker : speakers) {
+    std::cout << speaker.said << '\n';
+    broken = broken || speaker.broken;
+  }
+  std::cerr << frames << " frames\n";
+  return broken ? 1 : 0;
+}

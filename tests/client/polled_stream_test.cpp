@@ -1,0 +1,341 @@
+/// \file
+/// Streams whose reader comes by from time to time, or blocks for each element, or has an executor that does.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::AsyncStream;
+using inferwire::Client;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::ManualClock;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::Baton;
+using inferwire_test::Detached;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
+constexpr std::size_t most_together = 32;
+
+std::string chunk(const std::string& text, const std::string& finish = "null") {
+  return R"(data: {"id":"a","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
+         finish + "}]}\n\n";
+}
+
+/// So many words, "0 1 2 ...", in one piece.
+std::string words(std::size_t count) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += chunk(std::to_string(i) + " ");
+  return all;
+}
+
+std::string text_of(std::size_t count) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += std::to_string(i) + " ";
+  return all;
+}
+
+Client client_of(const MockServer& server) {
+  return Client({.base_url = server.url() + "/v1",
+                 .credential = Credential::none(),
+                 .retry = inferwire::RetryPolicy::none()});
+}
+
+struct Seen {
+  std::string text{};
+  std::size_t elements{};
+  inferwire::Optional<inferwire::Error> error{};
+};
+
+/// Takes what is there; false after the last element.
+bool take_what_is_there(AsyncStream<chat::Chunk>& stream, Seen& seen) {
+  while (stream.wait_for(0s)) {
+    const auto* element = stream.get();
+    if (element == nullptr) return false;
+    ++seen.elements;
+    if (*element) {
+      seen.text += (*element)->text();
+    } else {
+      seen.error = element->error();
+    }
+  }
+  return true;
+}
+
+Seen read_frame_by_frame(AsyncStream<chat::Chunk> stream) {
+  Seen seen;
+  while (take_what_is_there(stream, seen)) std::this_thread::sleep_for(1ms);
+  CHECK(stream.get() == nullptr);
+  CHECK(stream.info().events == seen.elements - (seen.error ? 1 : 0));
+  return seen;
+}
+
+/// A program's own loop: what it was given runs when the program says so.
+class Frames final : public inferwire::Executor {
+ public:
+  void post(inferwire::Task task) override {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  /// How much there was to run.
+  std::size_t run() {
+    std::vector<inferwire::Task> tasks;
+    {
+      const std::lock_guard lock(mutex_);
+      tasks.swap(tasks_);
+    }
+    for (auto& task : tasks) task();
+    return tasks.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<inferwire::Task> tasks_;
+};
+
+}  // namespace
+
+TEST_CASE("a stream is read by who comes by from time to time, however it is cut into pieces", "[async]") {
+  const auto body = words(40) + chunk("end", "\"stop\"") + "data: [DONE]\n\n";
+  for (const std::size_t size : {7u, 100u, 100'000u}) {
+    MockServer server;
+    server.push(Reply::stream({body}).in_pieces_of(size));
+    const auto seen = read_frame_by_frame(client_of(server).chat.open(hello));
+    CHECK_FALSE(seen.error);
+    CHECK(seen.text == text_of(40) + "end");
+    CHECK(seen.elements == 41);
+  }
+}
+
+TEST_CASE("who comes by is told how the stream broke", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({words(3)}));
+  server.push(Reply::error(404, "no such model"));
+  const auto client = client_of(server);
+  const auto cut = read_frame_by_frame(client.chat.open(hello));
+  CHECK(cut.text == text_of(3));
+  REQUIRE(cut.error);
+  CHECK(cut.error->kind == ErrorKind::truncated);
+  const auto refused = read_frame_by_frame(client.chat.open(hello));
+  REQUIRE(refused.error);
+  CHECK(refused.error->kind == ErrorKind::not_found);
+  const auto stillborn = read_frame_by_frame(Client({.base_url = "no url"}).chat.open(hello));
+  REQUIRE(stillborn.error);
+  CHECK(stillborn.error->kind == ErrorKind::config);
+}
+
+TEST_CASE("a thread may block for each element", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({words(100) + chunk("end", "\"stop\"")}).in_pieces_of(50));
+  auto stream = client_of(server).chat.open(hello);
+  std::string text;
+  while (const auto* element = stream.get()) {
+    REQUIRE(*element);
+    text += (*element)->text();
+  }
+  CHECK(text == text_of(100) + "end");
+  CHECK(stream.end_reason() == inferwire::EndReason::eof_after_finish);
+}
+
+TEST_CASE("what has arrived is there all at once for who comes by", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({words(most_together + 1) + chunk("end", "\"stop\"")}));
+  auto stream = client_of(server).chat.open(hello);
+  REQUIRE(stream.wait_for(10s));
+  for (std::size_t i = 0; i < most_together; ++i) {
+    REQUIRE(stream.wait_for(0s));
+    REQUIRE(*stream.get());
+  }
+  CHECK((*stream.get())->text() == std::to_string(most_together) + " ");
+  CHECK((*stream.get())->text() == "end");
+  CHECK(stream.get() == nullptr);
+}
+
+TEST_CASE("an executor that runs once a frame is not given an element a frame", "[async]") {
+  constexpr std::size_t count = 4 * most_together;
+  MockServer server;
+  server.push(Reply::stream({words(count) + chunk("end", "\"stop\"")}));
+  const auto client = client_of(server);
+  const auto frames = std::make_shared<Frames>();
+  const auto run_until = [&](const bool& over) {
+    std::size_t tasks = 0;
+    while (!over) {
+      tasks += frames->run();
+      std::this_thread::sleep_for(1ms);
+    }
+    return tasks;
+  };
+
+  SECTION("of a listener") {
+    std::string text;
+    bool over{};
+    auto stream = client.chat.open(hello, {.executor = frames});
+    stream.listen([&](const chat::Chunk& element) { text += element.text(); },
+                  [&](Result<void> outcome) { over = bool(outcome); });
+    CHECK(run_until(over) < count / 4);
+    CHECK(text == text_of(count) + "end");
+  }
+  SECTION("of a coroutine") {
+    Seen seen;
+    bool over{};
+    const auto read = [](AsyncStream<chat::Chunk> stream, Seen& into, bool& ended) -> Detached {
+      while (const auto* element = co_await stream.next()) {
+        if (*element) into.text += (*element)->text();
+      }
+      ended = true;
+    };
+    read(client.chat.open(hello, {.executor = frames}), seen, over);
+    CHECK(run_until(over) < count / 4);
+    CHECK(seen.text == text_of(count) + "end");
+  }
+}
+
+TEST_CASE("who cancels is given nothing more of what has arrived", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({words(10) + chunk("end", "\"stop\"")}));
+  auto stream = client_of(server).chat.open(hello);
+  REQUIRE(*stream.get());
+  stream.cancel();
+  const auto* last = stream.get();
+  REQUIRE(last != nullptr);
+  REQUIRE_FALSE(*last);
+  CHECK(last->error().kind == ErrorKind::cancelled);
+  CHECK(stream.get() == nullptr);
+}
+
+TEST_CASE("a listener may destroy its stream before all that was handed over with an element", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({words(10) + chunk("end", "\"stop\"")}));
+  const auto client = client_of(server);
+  const auto frames = std::make_shared<Frames>();
+  auto stream = std::make_unique<AsyncStream<chat::Chunk>>(client.chat.open(hello, {.executor = frames}));
+  int heard = 0;
+  stream->listen(
+      [&](const chat::Chunk&) {
+        if (++heard == 3) stream.reset();
+      },
+      [&](Result<void>) { FAIL_CHECK("nobody listens any more"); });
+  while (stream) frames->run();
+  std::this_thread::sleep_for(20ms);
+  CHECK(frames->run() == 0);
+  CHECK(heard == 3);
+}
+
+TEST_CASE("coming by and awaiting may take turns, and a listener gets the rest", "[async]") {
+  MockServer server;
+  Gate rest;
+  auto reply = Reply::stream({words(2), chunk("2 "), chunk("3 "), chunk("end", "\"stop\"")});
+  reply.body[1].gate = rest;
+  server.push(std::move(reply));
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  CHECK((*stream.get())->text() == "0 ");
+  CHECK((*stream.get())->text() == "1 ");
+  REQUIRE_FALSE(stream.wait_for(1ms));
+
+  Result<void> refused;
+  stream.listen([](const chat::Chunk&) { FAIL_CHECK("somebody waits already"); },
+                [&](Result<void> outcome) { refused = std::move(outcome); });
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::config);
+
+  Baton<std::string> baton;
+  const auto await_one = [](AsyncStream<chat::Chunk>& from, Baton<std::string>& into) -> Detached {
+    const auto* element = co_await from.next();
+    into.pass((*element)->text());
+  };
+  await_one(stream, baton);
+  rest.open();
+  CHECK(baton.take() == "2 ");
+}
+
+TEST_CASE("who has been given several elements may listen to the rest", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({words(5) + chunk("end", "\"stop\"")}));
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  CHECK((*stream.get())->text() == "0 ");
+  std::string text;
+  Baton<Result<void>> end;
+  stream.listen([&](const chat::Chunk& element) { text += element.text(); },
+                [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+  CHECK(end.take());
+  CHECK(text == "1 2 3 4 end");
+}
+
+TEST_CASE("the loop's own thread does not wait for an element that it has to bring", "[async]") {
+  MockServer server;
+  Gate rest;
+  auto reply = Reply::stream({chunk("a"), chunk("b", "\"stop\"")});
+  reply.body[1].gate = rest;
+  server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
+  const auto client = client_of(server);
+  Baton<ErrorKind> baton;
+  auto stream = client.chat.open(hello);
+  client.chat.start(hello).then([&](Result<chat::Response>) {
+    server.push(std::move(reply));
+    const auto* element = stream.get();
+    baton.pass(element != nullptr && !*element ? element->error().kind : ErrorKind::decode);
+  });
+  CHECK(baton.take() == ErrorKind::config);
+  rest.open();
+  CHECK((*stream.get())->text() == "a");  // nothing is lost
+  CHECK((*stream.get())->text() == "b");
+  CHECK(stream.get() == nullptr);
+}
+
+TEST_CASE("a stream that is looked for may be destroyed at any time", "[async]") {
+  MockServer server;
+  for (int i = 0; i < 20; ++i) {
+    server.push(Reply::stream({words(3) + chunk("end", "\"stop\"")}).in_pieces_of(64));
+  }
+  const auto client = client_of(server);
+  for (int i = 0; i < 20; ++i) {
+    auto stream = client.chat.open(hello);
+    for (int looks = 0; looks < i % 5; ++looks) {
+      if (stream.wait_for(std::chrono::milliseconds(looks % 2)) && stream.get() == nullptr) break;
+    }
+  }
+}
+
+TEST_CASE("what a reader takes with elements that were handed over together is not the server's time",
+          "[async]") {
+  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
+  const auto script = std::make_shared<ScriptTransport>(clock);
+  script->push(Reply::stream({words(3), chunk("end", "\"stop\"")}));
+  const Client client({.base_url = "http://localhost/v1",
+                       .credential = Credential::none(),
+                       .timeouts = {.idle = 60s, .idle_event = 60s},
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = script,
+                       .clock = clock});
+  auto stream = client.chat.open(hello);
+  std::size_t elements = 0;
+  while (const auto* element = stream.get()) {
+    REQUIRE(*element);
+    ++elements;
+    clock->advance(10min);
+  }
+  CHECK(elements == 4);
+}
