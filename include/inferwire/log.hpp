@@ -28,8 +28,9 @@ class INFERWIRE_API Log {
   /// The least that it wants to hear; must not change. Default warning.
   virtual LogLevel level() const noexcept;
 
-  /// Writes lines to the standard error stream. A client makes one by itself where it is given no log and the
-  /// variable INFERWIRE_LOG says debug, info, warning or error.
+  /// Writes lines to the standard error stream. A client makes one by itself if it is given no log and the
+  /// variable INFERWIRE_LOG says debug, info, warning or error; "debug,bodies" and "debug,wire" show what
+  /// Visibility says, too.
   static std::shared_ptr<Log> standard_error(LogLevel least);
 };
 

@@ -81,8 +81,9 @@ struct RetryPlan {
 
 /// An element of a stream has been decoded.
 struct ElementSeen {
-  std::uint64_t number{};  ///< 1 for the first
-  std::uint64_t bytes{};   ///< of the body, so far
+  std::uint64_t number{};   ///< 1 for the first
+  std::uint64_t bytes{};    ///< of the body, so far
+  std::string_view text{};  ///< as it came; empty unless Visibility::bodies
 };
 
 /// What an answer says about itself; empty where it does not.

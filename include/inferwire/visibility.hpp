@@ -15,10 +15,10 @@ struct Visibility {
   /// Names of headers whose values are shown, besides those that are known to be harmless. Of all others only
   /// the name is; their values read "***".
   std::vector<std::string> headers{};
-  /// Whether bodies of requests, and of answers that are not streams, are shown. The values of members that
-  /// hold keys (token, password, api_key, ...) read "***" in them.
+  /// Whether bodies of requests and of answers are shown, of streams their elements one by one. The values of
+  /// members that hold keys (token, password, api_key, ...) read "***" in them.
   bool bodies{false};
-  /// Of a body that is shown, so many bytes at most.
+  /// Of a body or an element that is shown, so many bytes at most.
   std::size_t max_body_bytes{4096};
   /// Whether the log hears, at its level debug, what libcurl has to say about connections, TLS and heads.
   bool wire{false};

@@ -8,7 +8,7 @@
 #include "auth/fetch_url.hpp"
 #include "auth/text.hpp"
 #include "auth/token_answer.hpp"
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 #include "protocol/date.hpp"
 #include "protocol/url.hpp"
 
@@ -157,7 +157,7 @@ Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environmen
 std::unique_ptr<GrantSource> instance_source(const Environment& environment, AwsScope scope) {
   auto endpoint = variable(environment, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
   const auto mode = variable(environment, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
-  const bool is_v6 = protocol::ascii::equal_ignoring_case(mode, "IPv6");
+  const bool is_v6 = ascii::equal_ignoring_case(mode, "IPv6");
   if (endpoint.empty()) endpoint = is_v6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
   while (endpoint.ends_with('/')) endpoint.pop_back();
   return std::make_unique<InstanceSource>(std::move(endpoint), std::move(scope));

@@ -7,7 +7,7 @@
 #include "auth/fetch_source.hpp"
 #include "auth/oauth_source.hpp"
 #include "auth/token_answer.hpp"
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/url.hpp"
 
@@ -132,7 +132,7 @@ class AzureSource final : public FetchSource {
 Result<std::unique_ptr<GrantSource>> azure_source(AzurePrincipal principal) {
   if (principal.environment.empty()) principal.environment = cloud_of(principal.host);
   for (const auto& cloud : clouds) {
-    if (protocol::ascii::equal_ignoring_case(cloud.name, principal.environment)) {
+    if (ascii::equal_ignoring_case(cloud.name, principal.environment)) {
       return std::unique_ptr<GrantSource>(std::make_unique<AzureSource>(std::move(principal), cloud));
     }
   }

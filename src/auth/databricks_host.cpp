@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::auth {
 namespace {
 
 void take_parameter(DatabricksHost& host, std::string_view name, std::string_view value) {
-  const bool is_number = !value.empty() && std::ranges::all_of(value, protocol::ascii::is_digit);
+  const bool is_number = !value.empty() && std::ranges::all_of(value, ascii::is_digit);
   if (name == "w" || (is_number && (name == "o" || name == "workspace_id"))) host.workspace_id = value;
   if (name == "a" || name == "account_id") host.account_id = value;
 }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "auth/text.hpp"
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -71,7 +71,7 @@ std::string variable(const Environment& environment, std::string_view name) {
 
 bool says_yes(const Environment& environment, std::string_view name) {
   const auto value = variable(environment, name);
-  return value == "1" || protocol::ascii::equal_ignoring_case(value, "true");
+  return value == "1" || ascii::equal_ignoring_case(value, "true");
 }
 
 std::string expand_home(const Environment& environment, std::string_view path) {

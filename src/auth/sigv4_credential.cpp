@@ -5,9 +5,9 @@
 #include "auth/aws_settings.hpp"
 #include "auth/aws_sources.hpp"
 #include "auth/resolved_credential.hpp"
+#include "base/ascii.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 /// Headers on which a proxy may lay hands are not signed.
 bool is_signed(std::string_view name) {
-  const auto lower = protocol::ascii::to_lower(name);
+  const auto lower = ascii::to_lower(name);
   return lower == "host" || lower == "content-type" || lower.starts_with("x-amz-") ||
          lower.starts_with("x-amzn-");
 }

@@ -1,18 +1,8 @@
 #include "inferwire/headers.hpp"
 
-#include <algorithm>
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1 {
-
-namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_name(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, [](char a, char b) { return a == b || lower(a) == lower(b); });
-}
-
-}  // namespace
 
 Headers::Headers(std::initializer_list<Header> headers) {
   for (const auto& header : headers) add(header.name, header.value);
@@ -50,7 +40,7 @@ bool operator==(const Headers&, const Headers&) = default;
 
 Optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name) {
   for (const auto& header : headers) {
-    if (same_name(header.name, name)) return header.value;
+    if (ascii::equal_ignoring_case(header.name, name)) return header.value;
   }
   return std::nullopt;
 }
@@ -60,7 +50,8 @@ Optional<std::string_view> find_header(const Headers& headers, std::string_view 
   std::size_t begin = 0;
   for (const auto& [name_end, value_end] : headers.ends_) {
     // An answer has many, most of which differ in length already.
-    if (name_end - begin == name.size() && same_name(text.substr(begin, name.size()), name)) {
+    if (name_end - begin == name.size() &&
+        ascii::equal_ignoring_case(text.substr(begin, name.size()), name)) {
       return text.substr(name_end, value_end - name_end);
     }
     begin = value_end;

@@ -73,6 +73,13 @@ void CallLog::on_retry(const RetryPlan& plan) noexcept {
   });
 }
 
+void CallLog::on_element(const ElementSeen& element) noexcept {
+  if (element.text.empty()) return;
+  write(LogLevel::debug, [&](std::string& line) {
+    ((line += "event ") += std::to_string(element.number) += ": ") += element.text;
+  });
+}
+
 void CallLog::on_finish(const CallEnd& end) noexcept {
   write(end.error != nullptr ? LogLevel::error : LogLevel::info, [&](std::string& line) {
     const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;

@@ -21,6 +21,7 @@ class CallLog final : public CallObserver {
   void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept override;
   void on_answer(const AnswerStart& answer) noexcept override;
   void on_retry(const RetryPlan& plan) noexcept override;
+  void on_element(const ElementSeen& element) noexcept override;
   void on_finish(const CallEnd& end) noexcept override;
 
  private:

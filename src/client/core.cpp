@@ -49,6 +49,29 @@ constexpr std::string_view architecture() {
 #endif
 }
 
+/// What INFERWIRE_LOG wants: a level, and behind commas what is shown besides ("debug,bodies"). Nothing where
+/// it holds any other word.
+std::optional<LogLevel> level_of(std::string_view words, Visibility& visibility) {
+  constexpr std::pair<std::string_view, LogLevel> levels[] = {{"debug", LogLevel::debug},
+                                                              {"info", LogLevel::info},
+                                                              {"warning", LogLevel::warning},
+                                                              {"error", LogLevel::error}};
+  const auto comma = words.find(',');
+  const auto* const level =
+      std::ranges::find(levels, words.substr(0, comma), &std::pair<std::string_view, LogLevel>::first);
+  if (level == std::end(levels)) return std::nullopt;
+  auto shown = visibility;
+  for (auto rest = comma; rest != words.npos;) {
+    const auto begin = rest + 1;
+    rest = words.find(',', begin);
+    const auto word = words.substr(begin, rest == words.npos ? rest : rest - begin);
+    if (word != "bodies" && word != "wire") return std::nullopt;
+    (word == "bodies" ? shown.bodies : shown.wire) = true;
+  }
+  visibility = shown;
+  return level->second;
+}
+
 }  // namespace
 
 std::shared_ptr<Core> Core::make(ClientOptions options) {
@@ -197,14 +220,10 @@ AuthReport Core::describe_auth() {
 }
 
 void Core::choose_log() {
-  constexpr std::pair<std::string_view, LogLevel> levels[] = {{"debug", LogLevel::debug},
-                                                              {"info", LogLevel::info},
-                                                              {"warning", LogLevel::warning},
-                                                              {"error", LogLevel::error}};
   if (!options_.log) {
     const auto wanted = auth::variable(*options_.environment, "INFERWIRE_LOG");
-    for (const auto& [name, level] : levels) {
-      if (wanted == name) options_.log = Log::standard_error(level);
+    if (const auto level = level_of(wanted, options_.visibility)) {
+      options_.log = Log::standard_error(*level);
     }
   }
   if (options_.log) log_least_ = options_.log->level();

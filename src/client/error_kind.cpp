@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/ascii.hpp"
+
 namespace inferwire::inline v0_1::client {
 
 namespace {
@@ -110,12 +112,10 @@ constexpr std::string_view filtered[] = {
     "content management policy", "flagged as potentially", "safety system",
 };
 
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 /// Whether `text`, in any case, holds one of `phrases`.
 bool mentions(std::string_view text, std::span<const std::string_view> phrases) {
   return std::ranges::any_of(phrases, [text](std::string_view phrase) {
-    return !std::ranges::search(text, phrase, {}, lower).empty();
+    return ascii::find_ignoring_case(text, phrase) != text.npos;
   });
 }
 

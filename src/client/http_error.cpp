@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "client/error_kind.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/retry_after.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -57,9 +57,9 @@ void take_header_type(Error& error, const ResponseHead& head) {
 
 /// "x-should-retry: true|false" beats the table; any other value counts for nothing.
 std::optional<bool> should_retry_header(const ResponseHead& head) {
-  const auto value = protocol::ascii::trim(find_header(head.headers, "x-should-retry").value_or(""));
-  if (protocol::ascii::equal_ignoring_case(value, "true")) return true;
-  if (protocol::ascii::equal_ignoring_case(value, "false")) return false;
+  const auto value = ascii::trim(find_header(head.headers, "x-should-retry").value_or(""));
+  if (ascii::equal_ignoring_case(value, "true")) return true;
+  if (ascii::equal_ignoring_case(value, "false")) return false;
   return std::nullopt;
 }
 

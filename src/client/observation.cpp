@@ -101,8 +101,9 @@ void Observation::retry(int attempt, const Error& error, Duration wait) {
   for (auto& observer : observers_) observer->on_retry({attempt, copy, wait});
 }
 
-void Observation::element(std::uint64_t number, std::uint64_t bytes) {
-  for (auto& observer : observers_) observer->on_element({number, bytes});
+void Observation::element(std::uint64_t number, std::uint64_t bytes, std::string_view text) {
+  const auto copy = detailed_ ? shown(text) : std::string();
+  for (auto& observer : observers_) observer->on_element({number, bytes, copy});
 }
 
 void Observation::finish(const Error* error, const ResponseInfo& info, std::string_view body) {

@@ -30,7 +30,7 @@ class Observation {
   void attempt(int number, HttpRequest& request);
   void answer(int attempt, const ResponseHead& head);
   void retry(int attempt, const Error& error, Duration wait);
-  void element(std::uint64_t number, std::uint64_t bytes);
+  void element(std::uint64_t number, std::uint64_t bytes, std::string_view text);
   /// The last word; everything after it is not told.
   void finish(const Error* error, const ResponseInfo& info, std::string_view body);
 

@@ -125,7 +125,7 @@ void StreamCore::count(const void* element, const client::ElementOps& ops) {
   if (watched == nullptr) return;
   runner_->before_user_code();
   if (ops.note != nullptr) ops.note(element, watched->facts());
-  watched->element(info_.events, info_.bytes);
+  watched->element(info_.events, info_.bytes, decoder_->text());
 }
 
 /// After an attempt that failed: whether another one has begun.

@@ -287,6 +287,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
     take_request_id(error, head_);
     return fail(error);
   }
+  text_ = frame.data;
   ops.track(element, choices_);
   take_ending(element, ops);
   return Next::element;
@@ -335,6 +336,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
   const auto text = without_end_marker({body_.data(), size});
   Error problem;
   if (ops.decode_whole(*decoder_, text, element, problem)) {
+    text_ = text;
     take_ending(element, ops);
     return Next::element;
   }

@@ -42,6 +42,8 @@ class StreamDecoder {
   };
   /// After complete or failed it has nothing more to say.
   Next next(void* element, const ElementOps& ops, Error& error);
+  /// The last element as it came, until it is asked for the next one.
+  std::string_view text() const noexcept { return text_; }
 
   /// Whether what has come is a whole answer, now that nothing more comes.
   bool is_whole() const noexcept;
@@ -101,6 +103,7 @@ class StreamDecoder {
   Ending ending_{Ending::none};       ///< how far the answer is, as its elements say
   std::unique_ptr<Error> verdict_{};  ///< of an answer that may fail
   std::uint64_t frames_{};
+  std::string_view text_{};
   std::string body_{};  ///< of everything that is not a stream of frames, and what does not tell yet
 };
 

@@ -5,11 +5,9 @@
 #include <limits>
 #include <string>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::http {
-
-namespace ascii = protocol::ascii;
 
 HeadReader::Line HeadReader::take(std::string_view line) {
   if (complete_) return Line::more;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::http {
 
@@ -45,7 +45,7 @@ bool is_proxy(std::string_view url) {
   constexpr std::string_view schemes[] = {"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
   const auto end = url.find("://");
   const auto is_scheme = [&](std::string_view scheme) {
-    return protocol::ascii::equal_ignoring_case(scheme, url.substr(0, end));
+    return ascii::equal_ignoring_case(scheme, url.substr(0, end));
   };
   return end == url.npos || std::ranges::any_of(schemes, is_scheme);
 }

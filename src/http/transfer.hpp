@@ -63,7 +63,6 @@ class Transfer {
   void detach() noexcept { sink_ = nullptr; }
   /// The same, and the exchange goes no further: the server hears of it at once.
   void abandon() noexcept;
-  bool detached() const noexcept { return sink_ == nullptr; }
   /// libcurl has let go of the exchange; its memory can go too.
   void finish() noexcept;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

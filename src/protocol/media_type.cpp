@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

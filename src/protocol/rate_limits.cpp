@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/decimal.hpp"
 #include "inferwire/response_info.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/date.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -24,7 +24,7 @@ using std::chrono::system_clock;
 constexpr double most_milliseconds = 1e15;  // thirty thousand years
 
 std::optional<std::int64_t> read_count(std::string_view text) {
-  text = protocol::ascii::trim(text);
+  text = ascii::trim(text);
   std::int64_t count{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size() || count < 0) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<milliseconds> read_duration(std::string_view text) {
 }
 
 std::optional<milliseconds> read_reset(std::string_view text, system_clock::time_point answered) {
-  text = protocol::ascii::trim(text);
+  text = ascii::trim(text);
   if (const auto duration = read_duration(text)) return duration;
   if (const auto date = protocol::parse_timestamp(text)) {
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*date - answered));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

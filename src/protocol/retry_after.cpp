@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/ascii.hpp"
 #include "base/decimal.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/date.hpp"
 
 namespace inferwire::inline v0_1::protocol {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 #include "protocol/sha256.hpp"
 #include "protocol/url.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 #include "server/connections.hpp"
 #include "server/thread_pool.hpp"
 
@@ -139,9 +139,9 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
   to.status = head.status;
   std::string type = "application/octet-stream";
   for (const auto& [name, value] : head.headers) {
-    if (protocol::ascii::equal_ignoring_case(name, "content-type")) {
+    if (ascii::equal_ignoring_case(name, "content-type")) {
       type = value;
-    } else if (!protocol::ascii::equal_ignoring_case(name, "content-length")) {
+    } else if (!ascii::equal_ignoring_case(name, "content-length")) {
       to.set_header(std::string(name), std::string(value));
     }
   }
@@ -212,7 +212,7 @@ void HttpServer::State::route() {
     }
     // As it would where the coding is none that it knows.
     const auto coding = from.get_header_value("Transfer-Encoding");
-    if (coded && !protocol::ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
+    if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
     const auto wanted = service->max_request_bytes();
     const auto most = std::max(wanted, wanted + 1);  // behind the largest number there is none
     std::string body;

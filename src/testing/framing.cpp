@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
@@ -37,7 +37,7 @@ Header framing_header(const Reply& reply) {
 
 bool says_close(const std::vector<Header>& headers) noexcept {
   const auto connection = find_header(headers, "connection");
-  return connection && protocol::ascii::equal_ignoring_case(protocol::ascii::trim(*connection), "close");
+  return connection && ascii::equal_ignoring_case(ascii::trim(*connection), "close");
 }
 
 std::optional<std::uint64_t> promised_length(const Reply& reply, bool head_only) noexcept {

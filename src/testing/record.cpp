@@ -26,11 +26,6 @@ std::vector<HttpRequest> Record::requests() const {
   return requests_;
 }
 
-std::size_t Record::count() const {
-  const std::lock_guard lock(mutex_);
-  return requests_.size();
-}
-
 std::optional<Reply> Record::take(const HttpRequest& request) {
   const std::lock_guard lock(mutex_);
   auto& noted = requests_.emplace_back(request);

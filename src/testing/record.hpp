@@ -22,7 +22,6 @@ class Record {
   void use_handler(std::shared_ptr<Handler> handler);
   void keep_secrets();
   std::vector<HttpRequest> requests() const;
-  std::size_t count() const;
 
   /// Notes the request and takes the next reply that was pushed, if there is one.
   std::optional<Reply> take(const HttpRequest& request);

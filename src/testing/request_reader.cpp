@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "protocol/ascii.hpp"
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
@@ -90,17 +90,17 @@ std::optional<RequestReader::Next> RequestReader::read_head(std::string& bytes, 
   while (!head.empty()) {
     auto value = take_until(head, line_end);
     const auto name = take_until(value, ":");
-    begun_.headers.push_back({std::string(name), std::string(protocol::ascii::trim(value))});
+    begun_.headers.push_back({std::string(name), std::string(ascii::trim(value))});
   }
   const auto expected = find_header(begun_.headers, "expect");
-  expectation_ = expected && protocol::ascii::equal_ignoring_case(*expected, "100-continue");
+  expectation_ = expected && ascii::equal_ignoring_case(*expected, "100-continue");
   return find_end();
 }
 
 /// Where the body of the request whose head was read ends.
 std::optional<RequestReader::Next> RequestReader::find_end() {
   if (const auto coding = find_header(begun_.headers, "transfer-encoding")) {
-    if (!protocol::ascii::equal_ignoring_case(*coding, "chunked")) return Next::unreadable;
+    if (!ascii::equal_ignoring_case(*coding, "chunked")) return Next::unreadable;
     part_ = Part::chunk_size;
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string& b
   const auto line = take_whole(bytes, line_end);
   if (!line) return Next::more;
   std::string_view rest = *line;  // what follows a semicolon is for those who know it
-  const auto size = number(protocol::ascii::trim(take_until(rest, ";")), 16);
+  const auto size = number(ascii::trim(take_until(rest, ";")), 16);
   if (!size) return Next::unreadable;
   left_ = *size;
   part_ = left_ == 0 ? Part::trailer : Part::chunk;

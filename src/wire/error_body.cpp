@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
@@ -210,22 +211,14 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   unwrap_message(facts, nesting);
 }
 
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-std::size_t find_any_case(std::string_view text, std::string_view wanted, std::size_t from = 0) {
-  const auto found =
-      std::search(text.begin() + static_cast<std::ptrdiff_t>(std::min(from, text.size())), text.end(),
-                  wanted.begin(), wanted.end(), [](char a, char b) { return lower(a) == lower(b); });
-  return found == text.end() ? std::string_view::npos : static_cast<std::size_t>(found - text.begin());
-}
-
 /// What stands between `<tag ...>` and `</tag>`, without tags, spaces run together.
 std::string element(std::string_view html, std::string_view tag) {
-  const std::size_t open = find_any_case(html, "<" + std::string(tag));
+  const std::size_t open = ascii::find_ignoring_case(html, "<" + std::string(tag));
   if (open == std::string_view::npos) return {};
   const std::size_t begin = html.find('>', open);
   if (begin == std::string_view::npos) return {};
-  const std::size_t end = std::min(find_any_case(html, "</" + std::string(tag), begin), html.size());
+  const std::size_t end =
+      std::min(ascii::find_ignoring_case(html, "</" + std::string(tag), begin), html.size());
   std::string out;
   bool inside_tag = false;
   for (const char c : html.substr(begin + 1, end - begin - 1)) {
@@ -244,9 +237,10 @@ std::string element(std::string_view html, std::string_view tag) {
 
 bool is_html(std::string_view text) {
   const std::string_view head = text.substr(0, 512);
-  return head.starts_with('<') && (find_any_case(head, "<html") != std::string_view::npos ||
-                                   find_any_case(head, "<!doctype html") != std::string_view::npos ||
-                                   find_any_case(head, "<head") != std::string_view::npos);
+  return head.starts_with('<') &&
+         (ascii::find_ignoring_case(head, "<html") != std::string_view::npos ||
+          ascii::find_ignoring_case(head, "<!doctype html") != std::string_view::npos ||
+          ascii::find_ignoring_case(head, "<head") != std::string_view::npos);
 }
 
 /// `ERROR_CODE: text`, as older Databricks services answer.
@@ -275,8 +269,8 @@ std::string as_utf8(std::string text) {
 /// "ValidationException".
 bool names_error(const Optional<Json>& type) {
   const std::string name = word(type);
-  return find_any_case(name, "error") != std::string::npos ||
-         find_any_case(name, "exception") != std::string::npos;
+  return ascii::find_ignoring_case(name, "error") != std::string::npos ||
+         ascii::find_ignoring_case(name, "exception") != std::string::npos;
 }
 
 /// Whether the members of a document, looked up by `member`, make it an error. Beside an answer only `error`

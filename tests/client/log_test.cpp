@@ -50,6 +50,41 @@ TEST_CASE("without INFERWIRE_LOG, or with a word that is no level, nothing is wr
   CHECK(written_with({}).empty());
   CHECK(written_with({{"INFERWIRE_LOG", ""}}).empty());
   CHECK(written_with({{"INFERWIRE_LOG", "everything"}}).empty());
+  CHECK(written_with({{"INFERWIRE_LOG", "debug,"}}).empty());
+  CHECK(written_with({{"INFERWIRE_LOG", "debug,body"}}).empty());
+}
+
+TEST_CASE("INFERWIRE_LOG shows bodies where it says so") {
+  CHECK_THAT(written_with({{"INFERWIRE_LOG", "debug"}}), !contains("Hello"));
+  const auto bodies = written_with({{"INFERWIRE_LOG", "debug,wire,bodies"}});
+  CHECK_THAT(bodies, contains("Hello") && !contains("sk-secret-key"));
+}
+
+TEST_CASE("a log that may see bodies hears the elements of a stream as they came") {
+  const auto answered = [](std::size_t most) {
+    const auto script = std::make_shared<ScriptTransport>();
+    script->push(Reply::stream(
+        {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"A "
+         "sk-secret-key\"}}],\"token\":\"t0p\"}\n\n",
+         "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"}));
+    const auto lines = std::make_shared<Lines>(LogLevel::debug);
+    const Client client({.api_key = "sk-secret-key",
+                         .log = lines,
+                         .visibility = {.bodies = most > 0, .max_body_bytes = most},
+                         .transport = script,
+                         .environment = std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{})});
+    CHECK(client.chat.stream({.model = "m", .messages = {chat::user("Hello")}}).collect());
+    std::string all;
+    for (const auto& line : lines->lines()) all += line + '\n';
+    return all;
+  };
+  const auto shown = answered(4096);
+  CHECK_THAT(shown,
+             contains(R"(event 1: {"choices":[{"index":0,"delta":{"content":"A ***"}}],"token":"***"})"));
+  CHECK_THAT(shown, contains(R"(event 2: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"));
+  CHECK_THAT(shown, !contains("sk-secret-key"));
+  CHECK_THAT(answered(10), contains("event 2: {\"choices\"") && !contains("finish_reason"));
+  CHECK_THAT(answered(0), !contains("event 1"));
 }
 
 TEST_CASE("a log that is given hears in place of standard error") {

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "engine/document.hpp"
 #include "engine/percent.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 /// Which page comes next is called a token, too; without it all pages would be one request.
 bool is_page(std::string_view name) {
-  auto plain = protocol::ascii::to_lower(name);
+  auto plain = ascii::to_lower(name);
   std::erase_if(plain, [](char c) { return c == '_' || c == '-'; });
   return plain.ends_with("pagetoken") || plain.ends_with("nexttoken") || plain.ends_with("continuationtoken");
 }
@@ -30,7 +30,7 @@ bool is_secret_parameter(std::string_view name) {
 /// Headers that a request tells a service to send elsewhere, as to an MCP server, are there to hold keys.
 bool is_secret_in_body(std::string_view name) {
   if (is_page(name)) return false;
-  return protocol::is_secret_member(name) || protocol::ascii::equal_ignoring_case(name, "headers");
+  return protocol::is_secret_member(name) || ascii::equal_ignoring_case(name, "headers");
 }
 
 template <class Json>

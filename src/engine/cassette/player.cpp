@@ -6,11 +6,11 @@
 #include <mutex>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "engine/answer.hpp"
 #include "engine/cassette/mask.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/engine/cassette.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -52,8 +52,8 @@ class Played final : public Generation {
   /// other end is said to be one, since the headers that do are not played.
   bool ends_with_its_connection() const {
     return std::ranges::none_of(recording_->answer_headers, [](const Header& header) {
-      return protocol::ascii::equal_ignoring_case(header.name, "content-length") ||
-             protocol::ascii::equal_ignoring_case(header.name, "transfer-encoding");
+      return ascii::equal_ignoring_case(header.name, "content-length") ||
+             ascii::equal_ignoring_case(header.name, "transfer-encoding");
     });
   }
 

@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "engine/cassette/mask.hpp"
 #include "engine/document.hpp"
 #include "engine/model/utf8.hpp"
 #include "engine/router.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/base64.hpp"
 #include "protocol/redact.hpp"
 
@@ -91,8 +91,7 @@ bool is_of_the_connection(std::string_view name) {
   constexpr std::array<std::string_view, 8> names{
       "accept-encoding", "connection",        "content-length", "expect", "host",
       "keep-alive",      "transfer-encoding", "upgrade"};
-  return std::ranges::any_of(names,
-                             [name](auto own) { return protocol::ascii::equal_ignoring_case(own, name); });
+  return std::ranges::any_of(names, [name](auto own) { return ascii::equal_ignoring_case(own, name); });
 }
 
 std::string target_of(std::string_view url) {

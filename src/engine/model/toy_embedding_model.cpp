@@ -35,8 +35,6 @@ constexpr float instruction_share = 0.15F;
 constexpr std::size_t shortest_gram = 3;
 constexpr std::size_t longest_gram = 5;
 
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// Calls `visit(word)` for each run of letters and digits, in lower case.
 template <class Visit>
 void each_word(std::string_view text, Visit visit) {
@@ -47,7 +45,7 @@ void each_word(std::string_view text, Visit visit) {
   };
   for (const char c : text) {
     if (c != '\'' && (is_letter(c) || is_digit(c))) {
-      word += lower(c);
+      word += to_lower(c);
     } else {
       flush();
     }

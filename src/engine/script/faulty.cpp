@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "engine/answer.hpp"
 #include "engine/document.hpp"
-#include "protocol/ascii.hpp"
 #include "protocol/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -66,7 +66,7 @@ class Faulty final : public Generation {
     if (fault_.content_type.empty()) return;
     Headers labelled;
     for (const auto& [name, value] : head_.headers) {
-      const bool is_type = protocol::ascii::equal_ignoring_case(name, "content-type");
+      const bool is_type = ascii::equal_ignoring_case(name, "content-type");
       labelled.add(name, is_type ? fault_.content_type : value);
     }
     head_.headers = std::move(labelled);

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace inferwire::inline v0_1::protocol::ascii {
+namespace inferwire::inline v0_1::ascii {
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -19,7 +20,16 @@ inline std::string to_lower(std::string_view text) {
 }
 
 inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
+  return std::ranges::equal(a, b, [](char x, char y) { return x == y || to_lower(x) == to_lower(y); });
+}
+
+/// Where `wanted` begins, at `from` or later; npos: nowhere.
+inline std::size_t find_ignoring_case(std::string_view text, std::string_view wanted,
+                                      std::size_t from = 0) noexcept {
+  const auto same = [](char x, char y) { return x == y || to_lower(x) == to_lower(y); };
+  const auto rest = text.substr(std::min(from, text.size()));
+  const auto found = std::ranges::search(rest, wanted, same);
+  return found.empty() && !wanted.empty() ? text.npos : static_cast<std::size_t>(found.data() - text.data());
 }
 
 /// Without the spaces and tabs around it: the optional white space of RFC 9110.
@@ -29,4 +39,4 @@ constexpr std::string_view trim(std::string_view text) noexcept {
   return text;
 }
 
-}  // namespace inferwire::inline v0_1::protocol::ascii
+}  // namespace inferwire::inline v0_1::ascii
