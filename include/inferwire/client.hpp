@@ -160,7 +160,8 @@ class Client;
 
 namespace detail {
 class Core;
-struct ClientAccess;  // the library's own way to the core
+struct ClientAccess;                     // the library's own way to the core
+enum class NoOptions : std::uint8_t {};  // what empty braces are before they are anything else
 }  // namespace detail
 
 template <>
@@ -314,7 +315,9 @@ class INFERWIRE_API Resource {
 class INFERWIRE_API Client {
  public:
   /// Keeps the options; nothing is looked up or sent yet.
-  explicit Client(ClientOptions options = {});
+  explicit Client(ClientOptions options);
+  /// Of no options: `Client()`, `Client({})`.
+  explicit Client(detail::NoOptions = {}) : Client(ClientOptions()) {}
 
   /// Any request of the service, for what has no room here yet: `path` below the base URL ("/rerank", escaped
   /// already), with the same credential, timeouts and errors as every call. A status that is not 2xx is an

@@ -74,6 +74,12 @@ TEST_CASE("an answer comes back typed") {
   CHECK(reply->usage->total() == 5);
 }
 
+TEST_CASE("empty braces are no options") {
+  const Environment no_key("OPENAI_API_KEY", nullptr);
+  CHECK(error_of(Client({})).message() == error_of(Client()).message());
+  CHECK(error_of(Client({})).kind == ErrorKind::auth);
+}
+
 TEST_CASE("without a key the error says where one could come from") {
   Environment no_key("OPENAI_API_KEY", nullptr);
   const auto error = error_of(Client({.base_url = "https://example.test/v1"}));
