@@ -2,13 +2,22 @@
 /// How long a call may take, phase by phase.
 #pragma once
 
+#include <optional>
+#include <type_traits>
+
 #include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 
-/// The six timers of a call. Each is a duration, or std::nullopt for "no limit"; zero and negative values are
+/// Of a timer, in Timeouts as in TimeoutChanges: no limit.
+struct NoLimit {
+  operator Optional<Duration>() const noexcept { return std::nullopt; }
+};
+inline constexpr NoLimit no_limit{};  ///< Of a timer: no limit.
+
+/// The six timers of a call. Each is a duration, or `no_limit` (nothing); zero and negative values are
 /// an Error{config}. The error of a timer that fired names it in `Error::timer`.
 struct Timeouts {
   /// From the start of an attempt until the connection stands: name resolution, TCP and TLS.
@@ -29,19 +38,42 @@ struct Timeouts {
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };
 
-/// In TimeoutChanges: no limit, where leaving a timer out means the client's own.
-inline constexpr std::optional<Duration> no_limit{};
+/// What a call makes of one of the client's timers: leaves it alone, or has a limit of its own, or none. Made
+/// of a duration or of `no_limit`; not of what may be absent, which could mean either: `limit ? *limit :
+/// ...`.
+class TimerChange {
+ public:
+  /// The client's own limit, or none, stays.
+  TimerChange() = default;
+  /// This limit.
+  template <class Limit>
+    requires std::is_convertible_v<Limit, Duration>
+  TimerChange(Limit limit) : limit_(Optional<Duration>(limit)) {}
+  TimerChange(NoLimit) : limit_(Optional<Duration>()) {}
+  /// Say `no_limit`, or nothing for the client's own.
+  TimerChange(std::nullopt_t) = delete;
+
+  /// The timer of a client, with this change.
+  Optional<Duration> over(const Optional<Duration>& client) const noexcept {
+    return limit_ ? *limit_ : client;
+  }
+
+  friend bool operator==(const TimerChange&, const TimerChange&) = default;
+
+ private:
+  Optional<Optional<Duration>> limit_{};
+};
 
 /// Timeouts of one call: the timers that are named here go before the client's.
 ///
 ///     client.chat.create(request, {.timeouts = {.total = no_limit, .overall = std::chrono::hours(1)}});
 struct TimeoutChanges {
-  Optional<Optional<Duration>> connect{};
-  Optional<Optional<Duration>> first_byte{};
-  Optional<Optional<Duration>> idle{};
-  Optional<Optional<Duration>> idle_event{};
-  Optional<Optional<Duration>> total{};
-  Optional<Optional<Duration>> overall{};
+  TimerChange connect{};
+  TimerChange first_byte{};
+  TimerChange idle{};
+  TimerChange idle_event{};
+  TimerChange total{};
+  TimerChange overall{};
 
   /// The timeouts of a client, with these changes.
   INFERWIRE_API Timeouts over(const Timeouts& client) const noexcept;
