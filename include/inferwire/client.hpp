@@ -147,9 +147,10 @@ struct CallOptions {
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
   /// "function": {...}}`) instead of flat; absent: as the provider's row says.
   Optional<bool> nested_tools{};
-  /// Where to put what is known of the answer besides its body, whether the call succeeds or fails; must
-  /// outlive the call, and the Pending of an asynchronous one. A stream has it itself: `Stream::info()`.
-  ResponseInfo* info{};
+  /// Where to put what is known of the answer besides its body, whether the call succeeds or fails: `&info`,
+  /// which has to outlive the call, and the Pending of an asynchronous one, or a std::shared_ptr, which the
+  /// call shares. A stream has it itself: `Stream::info()`.
+  InfoPlace info{};
   /// What the observer is to know this call by: see CallStart::context. Never sent.
   std::shared_ptr<const void> context{};
   /// Stands in front of what the log is told of this call, and in CallStart: "checkout-4711". Never sent.

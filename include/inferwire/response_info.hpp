@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
@@ -57,6 +59,24 @@ struct ResponseInfo {
   /// `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. A reset is a number of seconds, a
   /// duration ("6m0s", "120ms") or a date (RFC 3339, counted from the answer's own `Date`).
   INFERWIRE_API RateLimits rate_limits() const;
+};
+
+/// Where a call puts its ResponseInfo.
+class InfoPlace {
+ public:
+  /// Nowhere.
+  InfoPlace() = default;
+  /// A variable, which has to outlive the call, and the Pending of an asynchronous one.
+  InfoPlace(ResponseInfo* info) : info_(std::shared_ptr<void>(), info) {}
+  /// One that the call keeps alive.
+  InfoPlace(std::shared_ptr<ResponseInfo> info) noexcept : info_(std::move(info)) {}
+
+  /// The place; nullptr for nowhere.
+  ResponseInfo* get() const noexcept { return info_.get(); }
+  explicit operator bool() const noexcept { return info_ != nullptr; }
+
+ private:
+  std::shared_ptr<ResponseInfo> info_;  ///< owns nothing where a variable was given
 };
 
 /// An answer as it came.

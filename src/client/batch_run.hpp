@@ -143,7 +143,7 @@ class BatchRun {
     const auto ticket = progress_.requests++;
     under_way_.emplace(ticket, Request{slice, pacer_.on_start(now)});
     const auto info = std::make_shared<ResponseInfo>();
-    call_.info = info.get();
+    call_.info = info;
     room_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Room::Response> reply) {
       mailbox->put({ticket, std::move(reply), info->rate_limits()});
     });

@@ -26,7 +26,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
         request_(std::move(request)),
         options_(options),
         read_(std::move(read)),
-        callers_info_(std::exchange(options_.info, nullptr)) {
+        callers_info_(std::exchange(options_.info, {})) {
     options_.cancel = stopped();
   }
 
@@ -49,7 +49,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
         inquiry_.emplace(shared_core(), std::move(request_), options_, Subject{operation_, model_}, *this,
                          std::move(read_));
       }
-      return inquiry_->step(callers_info_ != nullptr ? &info_ : nullptr);
+      return inquiry_->step(callers_info_ ? &info_ : nullptr);
     } catch (...) {
       return Reply(thrown_by_reading());
     }
@@ -63,7 +63,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
     });
   }
   void store(Reply reply) override {
-    if (callers_info_ != nullptr) *callers_info_ = std::move(info_);
+    if (callers_info_) *callers_info_.get() = std::move(info_);
     detail::PendingState<typename Reply::value_type>::store(std::move(reply));
   }
 
@@ -72,7 +72,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   HttpRequest request_;
   CallOptions options_;
   Read read_;
-  ResponseInfo* callers_info_;  ///< written only while somebody waits for the result
+  InfoPlace callers_info_;  ///< written only while somebody waits for the result
   ResponseInfo info_;
   std::optional<Inquiry<Read>> inquiry_;
 };
@@ -111,7 +111,7 @@ template <class Read>
 auto launch(const std::shared_ptr<detail::Core>& core, const Subject& subject, Result<HttpRequest> http,
             const CallOptions& options, Read read) -> Pending<typename Inquiry<Read>::Reply::value_type> {
   using T = typename Inquiry<Read>::Reply::value_type;
-  if (options.info != nullptr) *options.info = {};
+  if (options.info) *options.info.get() = {};
   if (!http) return settled<T>(core, options, std::move(http).error());
   auto loop = core->loop();
   if (!loop) return settled<T>(core, options, std::move(loop).error());

@@ -199,12 +199,12 @@ class Inquiry {
 template <class Read>
 auto ask(const std::shared_ptr<detail::Core>& core, const Subject& subject, Result<HttpRequest> http,
          const CallOptions& options, Read read) -> typename Inquiry<Read>::Reply {
-  if (options.info != nullptr) *options.info = {};
+  if (options.info) *options.info.get() = {};
   if (!http) return std::move(http).error();
   InPlace here(*core);
   Inquiry<Read> inquiry(core, std::move(*http), options, subject, here, std::move(read));
   for (;;) {
-    if (auto reply = inquiry.step(options.info)) return *std::move(reply);
+    if (auto reply = inquiry.step(options.info.get())) return *std::move(reply);
     here.wait(inquiry.need(), options.cancel);
   }
 }

@@ -7,6 +7,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -689,6 +690,35 @@ TEST_CASE("a call is cancelled by its handle, by its token, and by nobody waitin
     REQUIRE(server.wait_for_requests(3));
   }
   CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("a call keeps the place for its facts alive, and no longer than it needs to", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  server.push(Reply::json(answer("Hi again.")));
+  const auto client = client_of(server);
+  const auto start = [&client](std::weak_ptr<inferwire::ResponseInfo>& seen) {
+    const auto info = std::make_shared<inferwire::ResponseInfo>();
+    seen = info;
+    return client.chat.start(hello, {.info = info});
+  };
+  std::weak_ptr<inferwire::ResponseInfo> seen;
+  {
+    auto pending = start(seen);
+    REQUIRE_FALSE(seen.expired());
+    REQUIRE(pending.wait_for(10s));
+    CHECK(seen.lock()->head.status == 200);
+    REQUIRE(pending.get());
+  }
+  for (int i = 0; i < 500 && !seen.expired(); ++i) std::this_thread::sleep_for(10ms);
+  CHECK(seen.expired());
+
+  std::promise<int> status;
+  const auto info = std::make_shared<inferwire::ResponseInfo>();
+  client.chat.start(hello, {.info = info}).then([info, &status](const Result<chat::Response>&) {
+    status.set_value(info->head.status);
+  });
+  CHECK(status.get_future().get() == 200);
 }
 
 TEST_CASE("retries and renewed tokens are those of every call", "[async]") {
