@@ -19,9 +19,10 @@ int main(int argc, char** argv) {
     const auto reply = client.chat.create(request);
     if (!reply) return example::fail(reply.error());
 
-    const chat::Message& message = reply->choices.at(0).message;
-    std::cout << "> " << question << '\n' << message.text() << '\n';
-    request.messages.push_back(message.as_request());  // what has to come back comes back
+    std::cout << "> " << question << '\n' << reply->text() << '\n';
+    if (const auto* const message = reply->message()) {
+      request.messages.push_back(message->as_request());  // what has to come back comes back
+    }
 
     // The window is finite: of a long conversation the oldest turns go, the system message stays.
     if (request.messages.size() > 20) {

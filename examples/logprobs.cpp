@@ -22,14 +22,14 @@ int main(int argc, char** argv) {
        .top_logprobs = 2});
   if (!reply) return example::fail(reply.error());
 
-  const auto& choice = reply->choices.at(0);
-  if (!choice.logprobs || choice.logprobs->content.empty()) {
+  if (reply->choices.empty() || !reply->choices[0].logprobs || reply->choices[0].logprobs->content.empty()) {
     std::cout << "the service tells no probabilities\n";
     return 1;
   }
+  const auto& tokens = reply->choices[0].logprobs->content;
   double sum = 0;
   std::cout << std::fixed << std::setprecision(3);
-  for (const auto& token : choice.logprobs->content) {
+  for (const auto& token : tokens) {
     sum += token.logprob;
     std::cout << std::exp(token.logprob) << "  " << std::quoted(token.token) << "  of";
     for (const auto& other : token.top_logprobs) {
@@ -37,7 +37,6 @@ int main(int argc, char** argv) {
     }
     std::cout << '\n';
   }
-  const auto count = static_cast<double>(choice.logprobs->content.size());
-  std::cout << "perplexity " << std::exp(-sum / count) << " over " << choice.logprobs->content.size()
-            << " tokens\n";
+  const auto count = static_cast<double>(tokens.size());
+  std::cout << "perplexity " << std::exp(-sum / count) << " over " << tokens.size() << " tokens\n";
 }

@@ -413,8 +413,19 @@ struct Response {
   Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
   Extra extra{};
 
-  /// The text of choice 0, wherever it stands in the list; "" when there is none.
+  /// The message of choice 0, wherever it stands in the list; nullptr when there is none. It points into this
+  /// response.
+  INFERWIRE_API const Message* message() const& noexcept;
+  const Message* message() const&& = delete;
+  /// Its text; "" when there is none.
   INFERWIRE_API std::string text() const;
+  /// The model's reasoning in it, wherever the provider puts it; "" when there is none.
+  INFERWIRE_API std::string reasoning_text() const;
+  /// The model's words for not answering; "" when it answered.
+  INFERWIRE_API std::string refusal() const;
+  /// The calls in it, in their order. They point into this response.
+  INFERWIRE_API std::vector<const ToolCall*> tool_calls() const&;
+  std::vector<const ToolCall*> tool_calls() const&& = delete;
   /// The end of the same choice.
   INFERWIRE_API Finish finish() const noexcept;
 

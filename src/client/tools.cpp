@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "json/text.hpp"
-#include "wire/first_choice.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -34,13 +33,7 @@ std::optional<Error> failure_of(const responses::Response& response) {
                .detail = "the response is not complete: its status is '" + status->str() + "'"};
 }
 
-const std::vector<chat::ToolCall>& calls_of(const chat::Response& response) noexcept {
-  static const std::vector<chat::ToolCall> none;
-  const auto* const choice = wire::first_choice(response.choices);
-  return choice != nullptr ? choice->message.tool_calls : none;
-}
-
-bool has_calls(const chat::Response& response) noexcept { return !calls_of(response).empty(); }
+bool has_calls(const chat::Response& response) noexcept { return !response.tool_calls().empty(); }
 bool has_calls(const responses::Response& response) noexcept {
   return std::ranges::any_of(response.output, [](const responses::Item& item) {
     return std::holds_alternative<responses::FunctionCall>(item) ||
@@ -64,10 +57,10 @@ CalledTool call(const Toolbox& tools, std::string id, std::string name, std::str
 std::vector<CalledTool> run(const Toolbox& tools, const chat::Response& response,
                             std::vector<chat::Message>& results) {
   std::vector<CalledTool> called;
-  for (const chat::ToolCall& one : calls_of(response)) {
-    const auto name = one.function ? one.function->name : one.custom ? one.custom->name : std::string();
-    called.push_back(call(tools, one.id, name, one.function ? one.function->arguments : std::string()));
-    results.push_back(chat::tool(one.id, called.back().result));
+  for (const chat::ToolCall* const one : response.tool_calls()) {
+    const auto name = one->function ? one->function->name : one->custom ? one->custom->name : std::string();
+    called.push_back(call(tools, one->id, name, one->function ? one->function->arguments : std::string()));
+    results.push_back(chat::tool(one->id, called.back().result));
   }
   return called;
 }
@@ -109,8 +102,7 @@ void insert(std::vector<Element>& conversation, std::size_t place, std::vector<E
 /// since.
 void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
               std::vector<chat::Message> results) {
-  const auto* const choice = wire::first_choice(response.choices);
-  if (choice != nullptr) results.insert(results.begin(), choice->message.as_request());
+  if (const auto* const message = response.message()) results.insert(results.begin(), message->as_request());
   insert(request.messages, seen, std::move(results));
 }
 void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,

@@ -122,9 +122,32 @@ Finish Choice::finish() const noexcept {
   return finish_reason ? finish_of(*finish_reason, !message.tool_calls.empty()) : Finish::none;
 }
 
-std::string Response::text() const {
+const Message* Response::message() const& noexcept {
   const Choice* const choice = first_choice(choices);
-  return choice != nullptr ? choice->message.text() : std::string();
+  return choice != nullptr ? &choice->message : nullptr;
+}
+
+std::string Response::text() const {
+  const Message* const said = message();
+  return said != nullptr ? said->text() : std::string();
+}
+
+std::string Response::reasoning_text() const {
+  const Message* const said = message();
+  return said != nullptr ? said->reasoning_text() : std::string();
+}
+
+std::string Response::refusal() const {
+  const Message* const said = message();
+  return said != nullptr ? said->refusal.value_or("") : std::string();
+}
+
+std::vector<const ToolCall*> Response::tool_calls() const& {
+  std::vector<const ToolCall*> calls;
+  if (const Message* const said = message()) {
+    for (const ToolCall& call : said->tool_calls) calls.push_back(&call);
+  }
+  return calls;
 }
 
 Finish Response::finish() const noexcept {

@@ -8,7 +8,6 @@
 
 #include "json/scanner.hpp"
 #include "json/text.hpp"
-#include "wire/first_choice.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -163,9 +162,8 @@ ResponseFormat format_of(std::string name, Json schema, bool strict) {
 }
 
 Result<Json> document_of(const Response& response) {
-  const auto* const choice = wire::first_choice(response.choices);
-  if (choice == nullptr) return Error{.kind = ErrorKind::schema, .detail = "the answer has no choice"};
-  return document_in(choice->message.text(), choice->finish(), choice->message.refusal.value_or(""));
+  if (response.choices.empty()) return Error{.kind = ErrorKind::schema, .detail = "the answer has no choice"};
+  return document_in(response.text(), response.finish(), response.refusal());
 }
 
 }  // namespace chat

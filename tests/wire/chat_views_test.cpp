@@ -33,6 +33,27 @@ chat::ToolCall call(std::string arguments) {
 
 }  // namespace
 
+TEST_CASE("an answer's message is that of choice 0, wherever it stands") {
+  const auto answer = json::decode<chat::Response>(
+      R"({"choices":[{"index":1,"message":{"content":"one"}},)"
+      R"({"index":0,"message":{"content":"zero","reasoning_content":"hm","refusal":"no",)"
+      R"("tool_calls":[{"id":"a"},{"id":"b"}]}}]})");
+  REQUIRE(answer);
+  REQUIRE(answer->message() == &answer->choices[1].message);
+  CHECK(answer->text() == "zero");
+  CHECK(answer->reasoning_text() == "hm");
+  CHECK(answer->refusal() == "no");
+  const auto calls = answer->tool_calls();
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[1] == &answer->choices[1].message.tool_calls[1]);
+
+  const chat::Response empty;
+  CHECK(empty.message() == nullptr);
+  CHECK(empty.reasoning_text().empty());
+  CHECK(empty.refusal().empty());
+  CHECK(empty.tool_calls().empty());
+}
+
 TEST_CASE("arguments that a model broke off do not go back") {
   for (const auto& [written, sent] :
        {std::pair{R"({"city":"Oslo"})", R"({"city":"Oslo"})"}, std::pair{R"({"city":"Ber)", "{}"},
