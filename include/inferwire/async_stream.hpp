@@ -112,7 +112,7 @@ class [[nodiscard]] AsyncStream {
 
   /// The next element, as `next` gives it, on the calling thread: blocks until it is there. On the loop's own
   /// thread, which would wait for itself, Error{config} in place of an element that is not there yet.
-  const Result<T>* get() {
+  const Result<T>* get() INFERWIRE_LIFETIMEBOUND {
     if (face_.wait(std::nullopt)) return static_cast<const Result<T>*>(face_.take());
     refusal_ = std::make_unique<const Result<T>>(detail::would_wait_for_itself());
     return refusal_.get();
@@ -146,7 +146,7 @@ class [[nodiscard]] AsyncStream {
   void cancel() noexcept { face_.cancel(); }
 
   /// Head, request id and counts. Once the stream has ended; before that, empty.
-  const ResponseInfo& info() const noexcept { return face_.info(); }
+  const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND { return face_.info(); }
   /// Why it ended; see EndReason.
   EndReason end_reason() const noexcept { return face_.end_reason(); }
 

@@ -415,7 +415,7 @@ struct Response {
 
   /// The message of choice 0, wherever it stands in the list; nullptr when there is none. It points into this
   /// response.
-  INFERWIRE_API const Message* message() const& noexcept;
+  INFERWIRE_API const Message* message() const& noexcept INFERWIRE_LIFETIMEBOUND;
   const Message* message() const&& = delete;
   /// Its text; "" when there is none.
   INFERWIRE_API std::string text() const;

@@ -48,7 +48,7 @@ class INFERWIRE_API Headers {
   std::size_t size() const noexcept { return ends_.size(); }
   bool empty() const noexcept { return ends_.empty(); }
   /// `index` < size().
-  Item operator[](std::size_t index) const noexcept;
+  Item operator[](std::size_t index) const noexcept INFERWIRE_LIFETIMEBOUND;
 
   class iterator {
    public:
@@ -83,7 +83,8 @@ class INFERWIRE_API Headers {
   iterator end() const noexcept { return {*this, size()}; }
 
   INFERWIRE_API friend bool operator==(const Headers&, const Headers&);
-  INFERWIRE_API friend Optional<std::string_view> find_header(const Headers& headers, std::string_view name);
+  INFERWIRE_API friend Optional<std::string_view> find_header(const Headers& headers INFERWIRE_LIFETIMEBOUND,
+                                                              std::string_view name);
 
  private:
   struct End {
@@ -98,8 +99,9 @@ class INFERWIRE_API Headers {
 };
 
 /// The value of the first header called `name` (in any case); nothing when there is none.
-INFERWIRE_API Optional<std::string_view> find_header(const std::vector<Header>& headers,
+INFERWIRE_API Optional<std::string_view> find_header(
+    const std::vector<Header>& headers INFERWIRE_LIFETIMEBOUND, std::string_view name);
+INFERWIRE_API Optional<std::string_view> find_header(const Headers& headers INFERWIRE_LIFETIMEBOUND,
                                                      std::string_view name);
-INFERWIRE_API Optional<std::string_view> find_header(const Headers& headers, std::string_view name);
 
 }  // namespace inferwire::inline v0_1

@@ -40,7 +40,7 @@ class INFERWIRE_API Json {
   /// The JSON string that stands for `text`. Bytes that are not UTF-8 become U+FFFD.
   static Json string(std::string_view text);
 
-  const std::string& text() const& noexcept { return text_; }
+  const std::string& text() const& noexcept INFERWIRE_LIFETIMEBOUND { return text_; }
   std::string text() && noexcept { return std::move(text_); }
 
   bool is_null() const noexcept;
@@ -94,7 +94,7 @@ class INFERWIRE_API Extra {
   auto end() const noexcept { return members_.end(); }
 
   /// The value of `name`, the last one if it came twice; nullptr when there is none.
-  const Json* find(std::string_view name) const noexcept;
+  const Json* find(std::string_view name) const noexcept INFERWIRE_LIFETIMEBOUND;
   /// Sets `name`, in its place if it is there already.
   void set(std::string name, Json value);
   /// Removes every member called `name`.

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "inferwire/export.hpp"
+
 namespace inferwire::inline v0_1 {
 
 /// A word of a vocabulary that servers may extend. `Words` names the known ones as constants:
@@ -21,8 +23,8 @@ class OpenEnum : public Words {
   OpenEnum(const char* word) : word_(word) {}
   OpenEnum(std::string word) : word_(std::move(word)) {}
 
-  const std::string& str() const noexcept { return word_; }
-  operator std::string_view() const noexcept { return word_; }
+  const std::string& str() const noexcept INFERWIRE_LIFETIMEBOUND { return word_; }
+  operator std::string_view() const noexcept INFERWIRE_LIFETIMEBOUND { return word_; }
   bool empty() const noexcept { return word_.empty(); }
 
   friend bool operator==(const OpenEnum& a, const OpenEnum& b) noexcept { return a.word_ == b.word_; }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "inferwire/exceptions.hpp"
+#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -47,7 +48,7 @@ class Optional {
     if (other) emplace(*other);
   }
   Optional(Optional&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : nothing_() {
-    if (other) emplace(*std::move(other));
+    if (other) emplace(std::move(*other));
   }
   /// The value that `value` converts to, unless most of it would be lost: half a token, or whether a text is
   /// there at all.
@@ -83,9 +84,9 @@ class Optional {
   Optional& operator=(Optional&& other) noexcept(std::is_nothrow_move_constructible_v<T> &&
                                                  std::is_nothrow_move_assignable_v<T>) {
     if (has_value() && other) {
-      value_ = *std::move(other);
+      value_ = std::move(*other);
     } else if (other) {
-      emplace(*std::move(other));
+      emplace(std::move(*other));
     } else {
       reset();
     }
@@ -105,17 +106,18 @@ class Optional {
   bool has_value() const noexcept { return has_value_; }
   explicit operator bool() const noexcept { return has_value_; }
 
-  T& operator*() & noexcept { return value_; }
-  const T& operator*() const& noexcept { return value_; }
-  T&& operator*() && noexcept { return std::move(value_); }
-  T* operator->() noexcept { return std::addressof(value_); }
-  const T* operator->() const noexcept { return std::addressof(value_); }
+  // A temporary gives what it has by value, as Result does.
+  T& operator*() & noexcept INFERWIRE_LIFETIMEBOUND { return value_; }
+  const T& operator*() const& noexcept INFERWIRE_LIFETIMEBOUND { return value_; }
+  T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
+  T* operator->() noexcept INFERWIRE_LIFETIMEBOUND { return std::addressof(value_); }
+  const T* operator->() const noexcept INFERWIRE_LIFETIMEBOUND { return std::addressof(value_); }
 
 #if INFERWIRE_EXCEPTIONS
   /// The value; throws std::bad_optional_access when there is none.
-  T& value() & { return require(), **this; }
-  const T& value() const& { return require(), **this; }
-  T&& value() && { return require(), *std::move(*this); }
+  T& value() & INFERWIRE_LIFETIMEBOUND { return require(), **this; }
+  const T& value() const& INFERWIRE_LIFETIMEBOUND { return require(), **this; }
+  T value() && { return require(), std::move(**this); }
 #endif
 
   /// The value, or `fallback` when there is none.

@@ -112,28 +112,29 @@ class [[nodiscard]] Result {
     requires(!std::is_same_v<U, T> && !detail::is_result<T> && is_value<U> &&
              std::is_convertible_v<U, Stored>)
   Result(Result<U> other)
-      : state_(other ? State(std::in_place_index<0>, *std::move(other))
-                     : State(std::in_place_index<1>, std::move(other).error())) {}
+      : state_(other ? State(std::in_place_index<0>, std::move(*other))
+                     : State(std::in_place_index<1>, std::move(other.error()))) {}
 
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  Stored& operator*() & noexcept { return *std::get_if<0>(&state_); }
-  const Stored& operator*() const& noexcept { return *std::get_if<0>(&state_); }
-  Stored&& operator*() && noexcept { return std::move(*std::get_if<0>(&state_)); }
-  Stored* operator->() noexcept { return std::get_if<0>(&state_); }
-  const Stored* operator->() const noexcept { return std::get_if<0>(&state_); }
+  // A temporary gives what it has by value: a loop over `list().value().data` outlives the temporary.
+  Stored& operator*() & noexcept INFERWIRE_LIFETIMEBOUND { return *std::get_if<0>(&state_); }
+  const Stored& operator*() const& noexcept INFERWIRE_LIFETIMEBOUND { return *std::get_if<0>(&state_); }
+  Stored operator*() && noexcept(std::is_nothrow_move_constructible_v<Stored>) { return std::move(**this); }
+  Stored* operator->() noexcept INFERWIRE_LIFETIMEBOUND { return std::get_if<0>(&state_); }
+  const Stored* operator->() const noexcept INFERWIRE_LIFETIMEBOUND { return std::get_if<0>(&state_); }
 
   /// The error of a failed result; undefined on one that has a value.
-  Error& error() & { return **std::get_if<1>(&state_); }
-  const Error& error() const& noexcept { return **std::get_if<1>(&state_); }
-  Error&& error() && { return std::move(**std::get_if<1>(&state_)); }
+  Error& error() & INFERWIRE_LIFETIMEBOUND { return **std::get_if<1>(&state_); }
+  const Error& error() const& noexcept INFERWIRE_LIFETIMEBOUND { return **std::get_if<1>(&state_); }
+  Error error() && { return std::move(error()); }
 
 #if INFERWIRE_EXCEPTIONS
   /// The value; throws Exception when there is none.
-  Stored& value() & { return require(), **this; }
-  const Stored& value() const& { return require(), **this; }
-  Stored&& value() && { return require(), std::move(**this); }
+  Stored& value() & INFERWIRE_LIFETIMEBOUND { return require(), **this; }
+  const Stored& value() const& INFERWIRE_LIFETIMEBOUND { return require(), **this; }
+  Stored value() && { return require(), std::move(**this); }
 #endif
 
   /// The value, or `fallback` when there is none.

@@ -30,7 +30,7 @@ class INFERWIRE_API Secret {
 
   bool empty() const noexcept { return text_.empty(); }
   /// The text itself, alive as long as this object is unchanged.
-  std::string_view reveal() const noexcept { return text_; }
+  std::string_view reveal() const noexcept INFERWIRE_LIFETIMEBOUND { return text_; }
 
  private:
   void wipe() noexcept;

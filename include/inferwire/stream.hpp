@@ -93,13 +93,13 @@ class [[nodiscard]] Stream {
 
   /// The next element, valid until the following call, which reads only what is new into it; nullptr after
   /// the last one. Blocks.
-  INFERWIRE_API const Result<T>* next();
+  INFERWIRE_API const Result<T>* next() INFERWIRE_LIFETIMEBOUND;
 
   /// Reads to the end and folds everything that has not been read yet into one answer.
   INFERWIRE_API Collected<typename Folds<T>::Response> collect();
 
   /// Head, request id and counts; filled in as the answer arrives.
-  INFERWIRE_API const ResponseInfo& info() const noexcept;
+  INFERWIRE_API const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND;
   /// Why it ended; see EndReason.
   INFERWIRE_API EndReason end_reason() const noexcept;
 

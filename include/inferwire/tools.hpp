@@ -166,8 +166,8 @@ class ToolLoopOf {
   /// How far it is.
   ToolLoopState state() const noexcept { return state_; }
   /// What to ask next; afterwards, the conversation with its end.
-  Request& request() noexcept { return request_; }
-  const Request& request() const noexcept { return request_; }
+  Request& request() noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
+  const Request& request() const noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
 
   /// Goes on with an answer, or ends with an error.
   INFERWIRE_API void take(Result<Response> reply);
@@ -183,13 +183,13 @@ class ToolLoopOf {
   INFERWIRE_API void go_on();
 
   /// The last answer.
-  const Response& response() const noexcept { return response_; }
+  const Response& response() const noexcept INFERWIRE_LIFETIMEBOUND { return response_; }
   /// Why there is no answer.
-  const Optional<Error>& error() const noexcept { return error_; }
+  const Optional<Error>& error() const noexcept INFERWIRE_LIFETIMEBOUND { return error_; }
   /// What the last answer called, in its order, with the results.
-  const std::vector<CalledTool>& calls() const noexcept { return calls_; }
+  const std::vector<CalledTool>& calls() const noexcept INFERWIRE_LIFETIMEBOUND { return calls_; }
   /// The tokens of all answers: `prompt_tokens`, `completion_tokens` and `total_tokens`.
-  const Usage& usage() const noexcept { return usage_; }
+  const Usage& usage() const noexcept INFERWIRE_LIFETIMEBOUND { return usage_; }
 
  private:
   void run_calls();

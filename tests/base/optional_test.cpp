@@ -38,6 +38,11 @@ struct Counted {
 
 }  // namespace
 
+// What a temporary gives has to outlive it.
+static_assert(std::is_same_v<decltype(Optional<Point>().value()), Point>);
+static_assert(std::is_same_v<decltype(*Optional<Point>()), Point>);
+static_assert(std::is_same_v<decltype(*std::declval<const Optional<Point>&>()), const Point&>);
+
 static_assert(std::is_nothrow_move_constructible_v<Optional<std::string>>);
 static_assert(std::is_nothrow_move_assignable_v<Optional<std::string>>);
 static_assert(std::is_standard_layout_v<Optional<std::string>>, "the field tables need offsets of members");

@@ -37,6 +37,12 @@ static_assert(!std::is_default_constructible_v<Result<NoDefault>>);
 static_assert(std::is_nothrow_move_constructible_v<Result<std::string>>);
 static_assert(!std::is_copy_constructible_v<Result<std::unique_ptr<int>>>);
 
+// What a temporary gives has to outlive it: a loop over `client.models.list().value().data` does.
+static_assert(std::is_same_v<decltype(half(2).value()), int>);
+static_assert(std::is_same_v<decltype(*half(2)), int>);
+static_assert(std::is_same_v<decltype(half(2).error()), Error>);
+static_assert(std::is_same_v<decltype(std::declval<Result<int>&>().value()), int&>);
+
 TEST_CASE("A result holds its value or its error, never both") {
   const Result<int> good = 7;
   CHECK(good.has_value());
