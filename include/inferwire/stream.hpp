@@ -26,12 +26,17 @@ enum class EndReason : std::uint8_t {
 
 /// An answer, complete or partial, and the error that cut it short if one did.
 template <class Response>
-struct Collected {
+struct [[nodiscard]] Collected {
   Response response{};
   Optional<Error> error{};
 
   /// Whether the answer is complete.
   explicit operator bool() const noexcept { return !error; }
+  /// All or nothing: the complete answer, or the error.
+  Result<Response> result() && {
+    if (error) return *std::move(error);
+    return std::move(response);
+  }
 };
 
 namespace detail {

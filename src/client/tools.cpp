@@ -230,8 +230,7 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply) {
 
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::take(Collected<Response> reply) {
-  if (reply.error) return take(Result<Response>(*std::move(reply.error)));
-  take(Result<Response>(std::move(reply.response)));
+  take(std::move(reply).result());
 }
 
 template <class Request, class Response>

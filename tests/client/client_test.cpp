@@ -397,6 +397,14 @@ TEST_CASE("a stream where a whole answer was asked for is folded") {
 TEST_CASE(
     "what is gathered of a stream that has failed is no whole answer, whoever has read of the failure") {
   const std::string piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
+  const auto failed = answering(200, piece, "text/event-stream").chat.stream(hello).collect().result();
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().kind == ErrorKind::truncated);
+  const auto done = piece + "data: [DONE]\n\n";
+  const auto whole = answering(200, done, "text/event-stream").chat.stream(hello).collect().result();
+  REQUIRE(whole);
+  CHECK(whole->text() == "a");
+
   auto stream = answering(200, piece, "text/event-stream").chat.stream(hello);
   while (stream.next() != nullptr) {}
   const auto rest = stream.collect();
