@@ -1,5 +1,5 @@
 // Inside a program that runs on Asio: callbacks and coroutines go on there, on the threads of its io_context.
-// The adapter is the class below.
+// The adapter is the function below.
 //
 // Prints the answer.
 #include "example.hpp"
@@ -10,25 +10,12 @@
 
 using namespace inferwire;
 
-namespace {
-/// Runs what it is given on an io_context.
-class OnAsio final : public Executor {
- public:
-  explicit OnAsio(asio::io_context& context) : context_(context) {}
-  void post(Task task) override {
-    asio::post(context_, [task = std::move(task)]() mutable { task(); });
-  }
-
- private:
-  asio::io_context& context_;
-};
-}  // namespace
-
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "asio", "inferwire-toy");
   asio::io_context context;
   auto busy = asio::make_work_guard(context);  // until the answer is there
-  const auto on_asio = std::make_shared<OnAsio>(context);
+  const auto on_asio = Executor::of(
+      [&context](Task task) { asio::post(context, [task = std::move(task)]() mutable { task(); }); });
   const Client client(example::options(arguments));
 
   int status = 1;

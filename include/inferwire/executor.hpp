@@ -60,6 +60,20 @@ class INFERWIRE_API Executor {
   /// drops it: whatever waits for it would wait for ever.
   virtual void post(Task task) = 0;
 
+  /// One that calls `function(Task)`, which does what `post` does.
+  template <class F>
+  static std::shared_ptr<Executor> of(F function) {
+    class Calls final : public Executor {
+     public:
+      explicit Calls(F&& callee) : function_(std::move(callee)) {}
+      void post(Task task) override { function_(std::move(task)); }
+
+     private:
+      F function_;
+    };
+    return std::make_shared<Calls>(std::move(function));
+  }
+
   /// The event loop's own thread, for a call whose client has another executor.
   static const std::shared_ptr<Executor>& on_loop();
 };

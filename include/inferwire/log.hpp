@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "inferwire/export.hpp"
 
@@ -18,8 +19,8 @@ enum class LogLevel : std::uint8_t {
   error,    ///< calls that failed
 };
 
-/// Hears remarks: derive one from it, and give it to ClientOptions::log. Called from whichever thread makes
-/// the call, several at a time; must not throw. No secret is ever in a text.
+/// Hears remarks: derive one from it, or make one of a function, and give it to ClientOptions::log. Called
+/// from whichever thread makes the call, several at a time; must not throw. No secret is ever in a text.
 class INFERWIRE_API Log {
  public:
   virtual ~Log();
@@ -32,6 +33,24 @@ class INFERWIRE_API Log {
   /// variable INFERWIRE_LOG says debug, info, warning or error; "debug,bodies" and "debug,wire" show what
   /// Visibility says, too.
   static std::shared_ptr<Log> standard_error(LogLevel least);
+
+  /// One that calls `function(level, text)` with what is worth `least`.
+  template <class F>
+  static std::shared_ptr<Log> to(F function, LogLevel least = LogLevel::warning) {
+    class Calls final : public Log {
+     public:
+      Calls(F&& callee, LogLevel wanted) : function_(std::move(callee)), least_(wanted) {}
+      void write(LogLevel level, std::string_view text) noexcept override {
+        if (level >= least_) function_(level, text);
+      }
+      LogLevel level() const noexcept override { return least_; }
+
+     private:
+      F function_;
+      LogLevel least_;
+    };
+    return std::make_shared<Calls>(std::move(function), least);
+  }
 };
 
 }  // namespace inferwire::inline v0_1

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inferwire/error.hpp"
@@ -32,6 +33,20 @@ class INFERWIRE_API RetryJudge {
   /// after the policy's last attempt, or once a part of the answer has been delivered; the policy's budget
   /// and Timeouts::overall bound what it says.
   virtual Optional<Duration> judge(const FailedAttempt& failed) noexcept = 0;
+
+  /// One that calls `function(failed)`, which must not throw.
+  template <class F>
+  static std::shared_ptr<RetryJudge> of(F function) {
+    class Calls final : public RetryJudge {
+     public:
+      explicit Calls(F&& callee) : function_(std::move(callee)) {}
+      Optional<Duration> judge(const FailedAttempt& failed) noexcept override { return function_(failed); }
+
+     private:
+      F function_;
+    };
+    return std::make_shared<Calls>(std::move(function));
+  }
 };
 
 /// Which failures are tried again, how often and when. What it says of retries holds before the first element

@@ -35,6 +35,18 @@ TEST_CASE("the log on standard error writes a line for everything that is worth 
   }
 }
 
+TEST_CASE("a function is a log of what is worth its level") {
+  std::string heard;
+  const auto write = [&heard](LogLevel, std::string_view text) { heard += text; };
+  for (const auto& log : {Log::to(write), Log::to(write, LogLevel::error)}) {
+    log->write(LogLevel::info, "a");
+    log->write(LogLevel::warning, "b");
+    log->write(LogLevel::error, "c");
+  }
+  CHECK(heard == "bcc");
+  CHECK(Log::to(write)->level() == LogLevel::warning);
+}
+
 TEST_CASE("lines of several threads do not mix") {
   constexpr int threads_count = 8;
   constexpr int lines_each = 200;

@@ -491,6 +491,21 @@ TEST_CASE("a client's executor is its calls', but for one that names another", "
   CHECK_FALSE(worker->run_some());
 }
 
+TEST_CASE("a function may say where callbacks go on", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  const auto worker = std::make_shared<Worker>();
+  const auto client = client_of(server, {.executor = inferwire::Executor::of([worker](inferwire::Task task) {
+                                           worker->post(std::move(task));
+                                         })});
+  Baton<std::thread::id> where;
+  client.chat.start(hello).then([&](Result<chat::Response>) { where.pass(std::this_thread::get_id()); });
+  while (!where.passed()) {
+    if (!worker->run_some()) std::this_thread::yield();
+  }
+  CHECK(where.take() == std::this_thread::get_id());
+}
+
 TEST_CASE("a batch needs no turn of its client's executor, whose thread may wait for it", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });

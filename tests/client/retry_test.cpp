@@ -204,6 +204,17 @@ TEST_CASE("a call's own policy goes before the client's", "[retry]") {
   CHECK(service.requests() == 3);
 }
 
+TEST_CASE("a function may judge which failures are tried again", "[retry]") {
+  const Service service({refusing(503), refusing(500), Reply::json(answer)});
+  const auto only_503 = inferwire::RetryJudge::of([](const inferwire::FailedAttempt& failed) {
+    return failed.error.status == 503 ? failed.wait : std::nullopt;
+  });
+  const auto reply = service.client({.retry = {.judge = only_503}}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().status == 500);
+  CHECK(service.requests() == 2);
+}
+
 TEST_CASE("a policy that cannot be is refused by name", "[retry]") {
   const Service service({});
   for (const auto& [policy, name] : {std::pair(RetryPolicy{.max_retries = -1}, "max_retries"),
