@@ -11,6 +11,7 @@ set(INFERWIRE_CLIENT_HEADERS
   completions.hpp
   credential.hpp
   credential_options.hpp
+  data_uri.hpp
   dictionary.hpp
   duration.hpp
   embeddings.hpp

@@ -13,31 +13,16 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      bits = bits << 8U | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    }
-    for (unsigned j = 0; j < 4; ++j) {
-      text += i + j > bytes.size() ? '=' : letters[bits >> (18 - 6 * j) & 63U];
-    }
-  }
-  return text;
-}
-
 /// A red dot of 8 by 8, for those who have no picture at hand.
 constexpr const char* red_dot =
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mP4z8CAFTEMLQkAKP8/"
     "wc53yE8AAAAASUVORK5CYII=";
 
-std::string data_uri(const std::string& path) {
+std::string image_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const bool jpeg = path.ends_with(".jpg") || path.ends_with(".jpeg");
-  return std::string("data:image/") + (jpeg ? "jpeg" : "png") + ";base64," + base64(bytes);
+  return inferwire::data_uri(jpeg ? "image/jpeg" : "image/png", bytes);
 }
 
 }  // namespace
@@ -45,7 +30,7 @@ std::string data_uri(const std::string& path) {
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "images [picture.png] [question]", "inferwire-toy");
   const auto& words = arguments.words;
-  const std::string image = words.empty() ? red_dot : data_uri(words[0]);
+  const std::string image = words.empty() ? red_dot : image_in(words[0]);
   const std::string question = words.size() > 1 ? words[1] : "What is in this picture?";
   const inferwire::Client client(example::options(arguments));
 

@@ -11,6 +11,7 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/credential_options.hpp"
+#include "inferwire/data_uri.hpp"
 #include "inferwire/dictionary.hpp"
 #include "inferwire/duration.hpp"
 #include "inferwire/embeddings.hpp"

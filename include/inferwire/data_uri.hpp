@@ -1,0 +1,21 @@
+/// \file
+/// Bytes as text that goes into a request: images, sounds, files.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "inferwire/export.hpp"
+
+namespace inferwire::inline v0_1 {
+
+/// "data:image/png;base64,..." of the media type "image/png": what `chat::ImageUrl::url`,
+/// `responses::InputImage::image_url` and `responses::InputFile::file_data` take.
+INFERWIRE_API std::string data_uri(std::string_view media_type, std::string_view bytes);
+inline std::string data_uri(std::string_view media_type, std::span<const std::byte> bytes) {
+  return data_uri(media_type, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace inferwire::inline v0_1
