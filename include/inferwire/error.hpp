@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,11 @@ enum class ErrorKind : std::uint8_t {
 
 /// The name of a kind as written in the enumeration, for example "rate_limit".
 INFERWIRE_API std::string_view name(ErrorKind kind) noexcept;
+/// Writes the name.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, ErrorKind kind) {
+  return out << name(kind);
+}
 
 /// What one HTTP exchange of a call came to.
 struct Attempt {
@@ -85,5 +91,10 @@ struct Error {
 
   INFERWIRE_API friend bool operator==(const Error&, const Error&);
 };
+/// Writes the message.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Error& error) {
+  return out << error.message();
+}
 
 }  // namespace inferwire::inline v0_1

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 
 #include "inferwire/export.hpp"
@@ -39,6 +40,11 @@ enum class Finish : std::uint8_t {
 };
 /// The word for `finish` ("stop"); empty for none.
 INFERWIRE_API std::string_view name(Finish finish) noexcept;
+/// Writes the word.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, Finish finish) {
+  return out << name(finish);
+}
 /// What `reason` means. LMI's `eos_token` beside tool calls means tool_calls.
 INFERWIRE_API Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept;
 

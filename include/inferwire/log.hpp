@@ -19,6 +19,9 @@ enum class LogLevel : std::uint8_t {
   error,    ///< calls that failed
 };
 
+/// The name of a level as written in the enumeration: "warning".
+INFERWIRE_API std::string_view name(LogLevel level) noexcept;
+
 /// Hears remarks: derive one from it, or make one of a function, and give it to ClientOptions::log. Called
 /// from whichever thread makes the call, several at a time; must not throw. No secret is ever in a text.
 class INFERWIRE_API Log {

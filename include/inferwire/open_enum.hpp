@@ -2,6 +2,7 @@
 /// Vocabularies of servers: comparable with the words we know, keeping the words we do not.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,12 @@ class OpenEnum : public Words {
   friend bool operator==(const OpenEnum& a, std::string_view b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const std::string& b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const char* b) noexcept { return a.word_ == b; }
+  /// Writes the word.
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const OpenEnum& word) {
+    return out << word.word_;
+  }
 
  private:
   std::string word_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "inferwire/error.hpp"
@@ -23,6 +24,8 @@ enum class EndReason : std::uint8_t {
   eof_after_finish,  ///< no end marker, but every choice asked for had finished, or the response
   failed,            ///< the last element is an Error
 };
+/// The name of a reason as written in the enumeration: "eof_after_finish".
+INFERWIRE_API std::string_view name(EndReason reason) noexcept;
 
 /// An answer, complete or partial, and the error that cut it short if one did.
 template <class Response>

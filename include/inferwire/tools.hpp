@@ -142,6 +142,8 @@ enum class ToolLoopState : std::uint8_t {
   exhausted,  ///< it has asked as often as it may, and the last answer calls tools, which were not run
   failed,     ///< a call of the model failed, or its response did
 };
+/// The name of a state as written in the enumeration: "answered".
+INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
 
 /// A conversation in which a model calls tools until it answers: asks, runs what the answer calls, one after
 /// the other on the asking thread, sends the results back. It does no I/O of its own, so it goes with calls

@@ -4,21 +4,21 @@
 
 namespace inferwire::inline v0_1 {
 
+std::string_view name(LogLevel level) noexcept {
+  switch (level) {
+    case LogLevel::debug: return "debug";
+    case LogLevel::info: return "info";
+    case LogLevel::warning: return "warning";
+    case LogLevel::error: return "error";
+  }
+  return "unknown";
+}
+
 Log::~Log() = default;
 
 LogLevel Log::level() const noexcept { return LogLevel::warning; }
 
 namespace {
-
-constexpr const char* name(LogLevel level) noexcept {
-  switch (level) {
-    case LogLevel::debug: return "debug";
-    case LogLevel::info: return "info";
-    case LogLevel::warning: return "warning";
-    case LogLevel::error: break;
-  }
-  return "error";
-}
 
 class StandardError final : public Log {
  public:
@@ -27,7 +27,9 @@ class StandardError final : public Log {
   void write(LogLevel level, std::string_view text) noexcept override {
     if (level < least_) return;
     // In one piece, so that lines of several threads do not mix.
-    std::fprintf(stderr, "inferwire %s: %.*s\n", name(level), static_cast<int>(text.size()), text.data());
+    const auto word = name(level);
+    std::fprintf(stderr, "inferwire %.*s: %.*s\n", static_cast<int>(word.size()), word.data(),
+                 static_cast<int>(text.size()), text.data());
   }
   LogLevel level() const noexcept override { return least_; }
 

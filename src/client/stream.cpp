@@ -17,6 +17,16 @@ constexpr const char* moved_from = "the stream was moved from";
 
 }  // namespace
 
+std::string_view name(EndReason reason) noexcept {
+  switch (reason) {
+    case EndReason::none: return "none";
+    case EndReason::done: return "done";
+    case EndReason::eof_after_finish: return "eof_after_finish";
+    case EndReason::failed: return "failed";
+  }
+  return "unknown";
+}
+
 template <class T>
 Stream<T>::Stream(std::unique_ptr<detail::StreamCore> core) : core_(std::move(core)) {}
 template <class T>

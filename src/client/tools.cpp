@@ -130,6 +130,17 @@ void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
 
 }  // namespace
 
+std::string_view name(ToolLoopState state) noexcept {
+  switch (state) {
+    case ToolLoopState::asking: return "asking";
+    case ToolLoopState::answered: return "answered";
+    case ToolLoopState::cut: return "cut";
+    case ToolLoopState::exhausted: return "exhausted";
+    case ToolLoopState::failed: return "failed";
+  }
+  return "unknown";
+}
+
 Toolbox& Toolbox::add(std::string name, std::string description, Json parameters, Function function) {
   std::erase_if(tools_, [&name](const Tool& tool) { return tool.name == name; });
   tools_.push_back({std::move(name), std::move(description), std::move(parameters), std::move(function)});

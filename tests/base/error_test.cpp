@@ -1,6 +1,7 @@
 #include "inferwire/error.hpp"
 
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ TEST_CASE("Every kind of error has a name of its own") {
   CHECK(names.size() == static_cast<std::size_t>(last) + 1);
   CHECK(inferwire::name(static_cast<ErrorKind>(last + 1)) == "unknown");
   CHECK(inferwire::name(ErrorKind::rate_limit) == "rate_limit");
+}
+
+TEST_CASE("An error and its kind go into streams of text") {
+  std::ostringstream out;
+  out << ErrorKind::rate_limit << "; " << Error{.kind = ErrorKind::connection, .detail = "cut"};
+  CHECK(out.str() == "rate_limit; connection: cut");
 }
 
 TEST_CASE("An error's message names the facts that are there") {

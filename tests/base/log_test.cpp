@@ -35,6 +35,11 @@ TEST_CASE("the log on standard error writes a line for everything that is worth 
   }
 }
 
+TEST_CASE("a level has a name") {
+  CHECK(inferwire::name(LogLevel::warning) == "warning");
+  CHECK(inferwire::name(LogLevel::error) == "error");
+}
+
 TEST_CASE("a function is a log of what is worth its level") {
   std::string heard;
   const auto write = [&heard](LogLevel, std::string_view text) { heard += text; };

@@ -1,5 +1,6 @@
 #include "inferwire/open_enum.hpp"
 
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,6 +32,12 @@ TEST_CASE("A word that the vocabulary does not know is kept as it came") {
   CHECK(colour.str() == "ultraviolet");
   CHECK(std::string_view(colour) == "ultraviolet");
   CHECK(colour != Colour::red);
+}
+
+TEST_CASE("A word goes into streams of text as it came") {
+  std::ostringstream out;
+  out << Colour(Colour::red) << ' ' << Colour("ultraviolet");
+  CHECK(out.str() == "red ultraviolet");
 }
 
 TEST_CASE("A word that was never set is empty and no constant") {

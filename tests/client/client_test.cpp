@@ -407,6 +407,7 @@ TEST_CASE(
 
   auto stream = answering(200, piece, "text/event-stream").chat.stream(hello);
   while (stream.next() != nullptr) {}
+  CHECK(inferwire::name(stream.end_reason()) == "failed");
   const auto rest = stream.collect();
   REQUIRE_FALSE(rest);
   CHECK(rest.error->kind == ErrorKind::truncated);

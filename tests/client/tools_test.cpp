@@ -217,6 +217,7 @@ TEST_CASE("a model that never answers is asked so often and no more") {
   chat::ToolLoop loop(question, tools, 3);
   CHECK(loop.run(at.client).error().kind == ErrorKind::tool);
   CHECK(loop.state() == ToolLoopState::exhausted);
+  CHECK(inferwire::name(loop.state()) == "exhausted");
   CHECK(at.script->requests().size() == 3);
   CHECK(loop.request().messages.size() == 5);  // the last calls are not among them
   loop.request().messages.push_back(chat::user("Sum up."));

@@ -1,5 +1,6 @@
 #include "inferwire/finish.hpp"
 
+#include <sstream>
 #include <string_view>
 #include <tuple>
 
@@ -7,6 +8,12 @@
 
 using inferwire::Finish;
 using inferwire::FinishReason;
+
+TEST_CASE("why a model stopped goes into streams of text") {
+  std::ostringstream out;
+  out << Finish::length << ' ' << FinishReason(FinishReason::eos_token);
+  CHECK(out.str() == "length eos_token");
+}
 
 TEST_CASE("the words of all providers for why a model stopped come to one") {
   const auto [reason, finish, word] = GENERATE(table<std::string_view, Finish, std::string_view>({
