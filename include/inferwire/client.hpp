@@ -1,5 +1,6 @@
 /// \file
-/// The client: ten lines to a first answer.
+/// The client: ten lines to a first answer. It knows what is asked and answered by name: include the room's
+/// header too (inferwire/chat.hpp), or inferwire/inferwire.hpp.
 ///
 ///     auto client = inferwire::Client({.provider = Provider::openai()});      // key from OPENAI_API_KEY
 ///     auto reply = client.chat.create({.model = "gpt-4o-mini", .messages = {chat::user("Hello")}});

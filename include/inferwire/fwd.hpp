@@ -1,12 +1,14 @@
 /// \file
 /// Forward declarations of what users pass about. Use these instead of your own: the types live in an inline
-/// namespace.
+/// namespace. Unions (`responses::Item`, `chat::Content`) are std::variant, and come with their headers.
 #pragma once
 
 #include <cstdint>
 
 namespace inferwire::inline v0_1 {
 
+class BatchObserver;
+class CallObserver;
 class CancelSource;
 class CancelToken;
 class Client;
@@ -17,31 +19,58 @@ class EventLoop;
 class Exchange;
 class Executor;
 class Extra;
+class Headers;
+class InfoPlace;
 class Json;
 class Log;
 class Observer;
 class RetryJudge;
 class Secret;
 class Sink;
+class Task;
+class TimerChange;
+class Toolbox;
 class Transport;
 enum class EndReason : std::uint8_t;
 enum class ErrorKind : std::uint8_t;
+enum class Finish : std::uint8_t;
+enum class LogLevel : std::uint8_t;
+enum class Preflight : std::uint8_t;
 enum class Progress : std::uint8_t;
+enum class ToolLoopState : std::uint8_t;
+struct Attempt;
 struct AuthReport;
+struct BatchOptions;
+struct BatchProgress;
+struct BodyEdit;
+struct CalledTool;
+struct CallEnd;
 struct CallOptions;
+struct CallStart;
 struct ClientOptions;
 struct DatabricksOptions;
 struct Error;
+struct EventLoopOptions;
+struct FailedAttempt;
+struct Header;
 struct HttpRequest;
+struct Member;
 struct NetworkOptions;
 struct Provider;
+struct QueryParameter;
+struct RateLimits;
+struct RawResponse;
 struct ResponseHead;
+struct ResponseInfo;
 struct RetryPolicy;
 struct SigV4Options;
-struct Timeouts;
+struct StreamOptions;
 struct TimeoutChanges;
+struct Timeouts;
+struct Timings;
 struct Unknown;
 struct Usage;
+struct Visibility;
 template <class T>
 class AsyncStream;
 template <class T>
@@ -52,6 +81,10 @@ template <class T>
 class Result;
 template <class T>
 class Stream;
+template <class Words>
+class OpenEnum;
+template <class Request, class Response>
+class ToolLoopOf;
 template <class Response>
 struct Collected;
 
@@ -60,9 +93,12 @@ class Accumulator;
 class Resource;
 struct Choice;
 struct Chunk;
+struct ChunkChoice;
+struct FunctionDefinition;
 struct Message;
 struct Request;
 struct Response;
+struct ResponseFormat;
 struct Tool;
 struct ToolCall;
 }  // namespace chat
@@ -87,10 +123,16 @@ namespace responses {
 class Accumulator;
 class Event;
 class Resource;
+struct CustomToolCall;
+struct CustomToolCallOutput;
 struct FunctionCall;
+struct FunctionCallOutput;
+struct ItemReference;
 struct Message;
+struct Reasoning;
 struct Request;
 struct Response;
+struct TextConfig;
 struct Tool;
 }  // namespace responses
 
