@@ -21,13 +21,7 @@ struct River {
   int km{};
   End ends_in{};
 };
-// INFERWIRE_DESCRIBE(River, name, km, ends_in) would do; this tells the model more.
-constexpr auto inferwire_description(const River*) {
-  using inferwire::member;
-  return inferwire::describe("river", member("name", &River::name, {.description = "In English"}),
-                             member("km", &River::km, {.minimum = 1, .maximum = 7000}),
-                             member("ends_in", &River::ends_in));
-}
+INFERWIRE_DESCRIBE(River, (name, "In English"), (km, "Its length", .minimum = 1, .maximum = 7000), ends_in)
 
 }  // namespace
 

@@ -15,13 +15,17 @@
 ///     const Json schema = schema_of<River>();
 ///     const Result<River> river = from_json<River>(document);
 ///
-/// The macros stand behind the type, in its namespace. What a schema should say beyond types is said by the
-/// function that they define, written by hand:
+/// The macros stand behind the type, in its namespace. What a schema should say of a member beyond its type
+/// stands with it in parentheses: a description, then other MemberFacts in their order.
+///
+///     INFERWIRE_DESCRIBE(River, (name, "In English"), (km, "From the source", .minimum = 1), ends_in)
+///
+/// Where JSON has other names, the function that the macro defines is written by hand:
 ///
 ///     constexpr auto inferwire_description(const River*) {
-///       return describe("River", member("name", &River::name, {.description = "In English"}),
-///                       member("km", &River::km, {.minimum = 1, .maximum = 7000}),
-///                       member("ends_in", &River::ends_in));
+///       return describe("river", member("name", &River::name, {.description = "In English"}),
+///                       member("length", &River::km, {.minimum = 1, .maximum = 7000}),
+///                       member("endsIn", &River::ends_in));
 ///     }
 ///
 /// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
@@ -367,13 +371,26 @@ Result<Json> to_json(const T& value) {
 #define INFERWIRE_FOR_EACH_STEP(step, type, first, ...) \
   step(type, first) __VA_OPT__(, INFERWIRE_FOR_EACH_AGAIN INFERWIRE_PARENTHESES(step, type, __VA_ARGS__))
 #define INFERWIRE_FOR_EACH_AGAIN() INFERWIRE_FOR_EACH_STEP
-#define INFERWIRE_DESCRIBED_MEMBER(type, name) ::inferwire::member(#name, &type::name)
+// A member is a name, or `(name, description, facts...)`: INFERWIRE_COMMA is called where the parentheses
+// are.
+#define INFERWIRE_DESCRIBED_MEMBER(type, member) \
+  INFERWIRE_THIRD(INFERWIRE_COMMA member, INFERWIRE_GROUPED_MEMBER, INFERWIRE_NAMED_MEMBER, )(type, member)
+#define INFERWIRE_COMMA(...) ,
+#define INFERWIRE_THIRD(...) INFERWIRE_THIRD_OF(__VA_ARGS__)
+#define INFERWIRE_THIRD_OF(first, second, third, ...) third
+#define INFERWIRE_NAMED_MEMBER(type, name) ::inferwire::member(#name, &type::name)
+#define INFERWIRE_GROUPED_MEMBER(type, group) INFERWIRE_MEMBER_OF(type, INFERWIRE_UNGROUPED group)
+#define INFERWIRE_UNGROUPED(...) __VA_ARGS__
+#define INFERWIRE_MEMBER_OF(...) INFERWIRE_MEMBER_WITH_FACTS(__VA_ARGS__)
+#define INFERWIRE_MEMBER_WITH_FACTS(type, name, ...) \
+  ::inferwire::member(#name, &type::name, {__VA_OPT__(.description =) __VA_ARGS__})
 #define INFERWIRE_DESCRIBED_WORD(type, name) \
   ::std::pair<::std::string_view, type> { #name, type::name }
 
 /// \endcond
 
-/// Describes a struct by the members that are named here, up to 80; see the top of this file.
+/// Describes a struct by the members that are named here, up to 80, each as `name` or `(name,
+/// "description")`; see the top of this file.
 #define INFERWIRE_DESCRIBE(type, ...)                                                                    \
   constexpr auto inferwire_description(const type*) {                                                    \
     return ::inferwire::describe(#type __VA_OPT__(, )                                                    \

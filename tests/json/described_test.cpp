@@ -48,6 +48,15 @@ constexpr auto inferwire_description(const River*) {
                              member("stops", &River::stops, {.max_items = 2}), member("more", &River::more));
 }
 
+struct Lake {
+  std::string name{};
+  double depth{};
+  std::vector<std::string> fish{};
+  bool salty{};
+};
+INFERWIRE_DESCRIBE(Lake, (name, "In English, or \"\""), (depth, "In metres, at its deepest", .minimum = 0),
+                   (fish, {}, .max_items = 2), (salty))
+
 struct Node {
   int value{};
   std::vector<Node> children{};
@@ -131,6 +140,15 @@ TEST_CASE("a described struct has a schema, strict in all its parts") {
   CHECK(schema_of<Nothing>().text() ==
         R"({"type":"object","properties":{},"required":[],"additionalProperties":false})");
   CHECK(inferwire::name_of<River>() == "River");
+}
+
+TEST_CASE("a member has its description and its bounds with it") {
+  CHECK(schema_of<Lake>().text() ==
+        R"({"type":"object","properties":{)"
+        R"("name":{"description":"In English, or \"\"","type":"string"},)"
+        R"("depth":{"description":"In metres, at its deepest","type":"number","minimum":0},)"
+        R"("fish":{"type":"array","maxItems":2,"items":{"type":"string"}},"salty":{"type":"boolean"}},)"
+        R"("required":["name","depth","fish","salty"],"additionalProperties":false})");
 }
 
 TEST_CASE("a struct that holds its own kind is described once") {
