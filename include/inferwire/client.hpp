@@ -299,6 +299,31 @@ class INFERWIRE_API Resource {
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
   AsyncStream<Event> open(const Request& request, const CallOptions& options = {}) const;
 
+  // Of responses that the service keeps. Error{not_found} when it has none of this id, Error{unsupported}
+  // where it keeps none (Provider::kept_responses).
+
+  /// The response as it stands; one that is made in the background may be queued, or in progress.
+  Result<Response> retrieve(const std::string& id, const CallOptions& options = {}) const;
+  /// Ends one that is made in the background: the response, cancelled or what it had become before.
+  Result<Response> cancel(const std::string& id, const CallOptions& options = {}) const;
+  /// The service is to keep it no longer. Tried again after an attempt whose answer got lost, it may find
+  /// nothing left: Error{not_found}.
+  Result<Deletion> remove(const std::string& id, const CallOptions& options = {}) const;
+  /// What it answers to. `CallOptions::query` takes "order" ("desc" or "asc"), "limit", and for the next page
+  /// "after", an item's id.
+  Result<List> list_input_items(const std::string& id, const CallOptions& options = {}) const;
+  /// The events of one that is made in the background, as `stream` has them: those behind the one with this
+  /// Event::sequence_number, or all. What is over already comes at once, what is to come as it comes.
+  Stream<Event> resume(const std::string& id, Optional<std::int64_t> starting_after = std::nullopt,
+                       const CallOptions& options = {}) const;
+  /// All of them on the client's event loop: they return at once.
+  Pending<Response> start_retrieve(const std::string& id, const CallOptions& options = {}) const;
+  Pending<Response> start_cancel(const std::string& id, const CallOptions& options = {}) const;
+  Pending<Deletion> start_remove(const std::string& id, const CallOptions& options = {}) const;
+  Pending<List> start_list_input_items(const std::string& id, const CallOptions& options = {}) const;
+  AsyncStream<Event> reopen(const std::string& id, Optional<std::int64_t> starting_after = std::nullopt,
+                            const CallOptions& options = {}) const;
+
  private:
   friend class inferwire::Client;
   explicit Resource(std::shared_ptr<detail::Core> core) : core_(std::move(core)) {}

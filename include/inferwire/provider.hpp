@@ -129,7 +129,8 @@ struct Provider {
   Route completions{};
   Route embeddings{};
   Route responses{};
-  Route models{};  ///< read with GET; one model is at "/{model}" below it
+  Route kept_responses{};  ///< that the service keeps: read with GET; one response is at "/{id}" below it
+  Route models{};          ///< read with GET; one model is at "/{model}" below it
   AuthRow auth{};
   StreamRow stream{};
   RuleSet rules{RuleSet::none};

@@ -253,6 +253,28 @@ struct Response {
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
 };
 
+/// Items that the server has, a page at a time: see `client.responses.list_input_items`.
+struct List {
+  std::string object{};      ///< "list"
+  std::vector<Item> data{};  ///< the newest first, unless asked for otherwise
+  std::string first_id{};    ///< of the first item here
+  std::string last_id{};     ///< of the last item here: the next page is what comes `after` it
+  bool has_more{};           ///< whether there is a next page
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const List&, const List&);
+};
+
+/// That the server keeps a response no longer.
+struct Deletion {
+  std::string id{};      ///< of the response that was
+  std::string object{};  ///< "response"; some servers say "response.deleted"
+  bool deleted{};        ///< true
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Deletion&, const Deletion&);
+};
+
 class Event;
 
 /// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is

@@ -9,6 +9,7 @@ Provider Provider::openai() {
           .completions = {.path = "/completions"},
           .embeddings = {.path = "/embeddings"},
           .responses = {.path = "/responses"},
+          .kept_responses = {.path = "/responses"},
           .models = {.path = "/models"},
           .auth = {.key_variable = "OPENAI_API_KEY",
                    .base_url_variable = "OPENAI_BASE_URL",

@@ -41,6 +41,10 @@ const Type& describe<responses::Request>();
 template <>
 const Type& describe<responses::Response>();
 template <>
+const Type& describe<responses::List>();
+template <>
+const Type& describe<responses::Deletion>();
+template <>
 const Type& describe<responses::Event>();
 template <>
 const Type& describe<Usage>();

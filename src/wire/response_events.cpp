@@ -50,6 +50,17 @@ std::string_view Event::text() const noexcept {
   return delta != nullptr ? std::string_view(delta->delta) : std::string_view();
 }
 
+Optional<std::int64_t> Event::sequence_number() const {
+  return visit([]<class T>(const T& event) -> Optional<std::int64_t> {
+    if constexpr (std::is_same_v<T, UnknownEvent>) {
+      const auto number = event.json.find("/sequence_number");
+      return number ? number->as_int() : std::nullopt;
+    } else {
+      return event.sequence_number;
+    }
+  });
+}
+
 bool LifecycleEvent::is_terminal() const noexcept {
   return type == "response.completed" || type == "response.incomplete" || type == "response.failed" ||
          type == "response.cancelled" || type == "responses.completed";

@@ -185,6 +185,8 @@ bool operator==(const Request&, const Request&) = default;
 bool operator==(const ResponseError&, const ResponseError&) = default;
 bool operator==(const IncompleteDetails&, const IncompleteDetails&) = default;
 bool operator==(const Response&, const Response&) = default;
+bool operator==(const List&, const List&) = default;
+bool operator==(const Deletion&, const Deletion&) = default;
 
 }  // namespace inferwire::inline v0_1::responses
 

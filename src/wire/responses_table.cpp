@@ -44,6 +44,26 @@ struct Fields<responses::Request> {
 };
 
 template <>
+struct Fields<responses::List> {
+  using Self = responses::List;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(object),   INFERWIRE_FIELD(data, required | keep_empty),
+      INFERWIRE_FIELD(first_id), INFERWIRE_FIELD(last_id),
+      INFERWIRE_FIELD(has_more),
+  };
+};
+
+template <>
+struct Fields<responses::Deletion> {
+  using Self = responses::Deletion;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(id, required),
+      INFERWIRE_FIELD(object),
+      INFERWIRE_FIELD(deleted),
+  };
+};
+
+template <>
 const Type& describe<responses::Item>() {
   return type_of<responses::Item>;
 }
@@ -56,6 +76,16 @@ const Type& describe<responses::Request>() {
 template <>
 const Type& describe<responses::Response>() {
   return type_of<responses::Response>;
+}
+
+template <>
+const Type& describe<responses::List>() {
+  return type_of<responses::List>;
+}
+
+template <>
+const Type& describe<responses::Deletion>() {
+  return type_of<responses::Deletion>;
 }
 
 }  // namespace inferwire::inline v0_1::json
