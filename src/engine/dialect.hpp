@@ -66,6 +66,7 @@ struct Dialect {
   bool prompt_templates{};          ///< prompts of completions are put into the model's template unless raw
   bool appends_suffix{};            ///< a completion's `suffix` is put after it, and not what it leads up to
   bool responds_for_all{};          ///< the Responses API is there for models that are not OpenAI's too
+  bool keeps_responses{};           ///< responses are kept unless the request says otherwise
   bool one_model{};                 ///< requests need not name a model
   bool wants_bearer{};              ///< a bearer token has to come, whichever it is
   bool bare_rows{};                 ///< embeddings are answered with nothing but their rows
@@ -112,6 +113,7 @@ inline constexpr Dialect openai_dialect{
     .many_choices_anywhere = true,
     .any_text_task = true,
     .responds_for_all = true,
+    .keeps_responses = true,
     .completion_tokens = 16};
 
 /// AI21's documents show no error; theirs are OpenAI's here unless the options say otherwise.

@@ -18,6 +18,7 @@
 #include "engine/handlers/chat.hpp"
 #include "engine/handlers/completions.hpp"
 #include "engine/handlers/embeddings.hpp"
+#include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/models.hpp"
 #include "engine/handlers/responses.hpp"
 #include "engine/model/random.hpp"
@@ -83,6 +84,11 @@ constexpr const char* container_embedding_model = "inferwire-embed";
 
 Answer json_answer(std::string body, const CallFrame& frame) {
   return whole_answer(make_head(200, "application/json", frame.request_id), std::move(body));
+}
+
+Answer json_or_refusal(std::variant<std::string, Refusal> body, const CallFrame& frame) {
+  if (auto* refusal = std::get_if<Refusal>(&body)) return std::move(*refusal);
+  return json_answer(std::get<std::string>(std::move(body)), frame);
 }
 
 std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame) {
@@ -181,19 +187,21 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
 
 }  // namespace
 
-/// Unchanging but for the endpoints and the counter of requests.
+/// Unchanging but for the endpoints, the responses that are kept and the counter of requests.
 struct INFERWIRE_PRIVATE Engine::State {
   explicit State(EngineOptions the_options)
       : options(std::move(the_options)),
         dialects(options),
         director(options.script, options.seed),
         journal(options.journal_entries),
+        kept_responses(std::make_shared<KeptResponses>(options.kept_responses)),
         endpoints(options.endpoints) {}
 
   const EngineOptions options;
   const Dialects dialects;
   Director director;
   const Journal journal;
+  const std::shared_ptr<KeptResponses> kept_responses;  ///< shared with answers, which may outlive the engine
   Endpoints endpoints;
   std::atomic<std::uint64_t> requests{0};
 
@@ -222,7 +230,8 @@ struct INFERWIRE_PRIVATE Engine::State {
   Answer delete_endpoint(const std::string& name, const CallFrame& frame);
   Answer ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const;
   Answer ask(EndpointRef endpoint, const HttpRequest& request, const Match& match, CallFrame& frame) const;
-  Answer ask_in_time(const Question& question, const Match& match) const;
+  Answer ask_whatever_time(const Question& question, const Match& match) const;
+  Answer in_time(Answer answer, const CallFrame& frame) const;
   Answer ask_endpoint(EndpointTask task, const Question& question) const;
   Answer ask_to_chat(const Question& question) const;
   Answer respond(const Question& question) const;
@@ -290,19 +299,22 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   if (is_chat_at_v1(match) && !options.v1) frame.dialect = dialects.of(endpoint->api);
   endpoint = draw_served_model(endpoint, mix(options.seed, frame.turn));
 
-  const auto deadline = options.deadline ? frame.start + *options.deadline : TimePoint::max();
   const bool truncates = may_truncate(match.route->task, document, *endpoint);
-  if (truncates) frame.cut_at = deadline;
-  auto answer = ask_in_time({document, request.body, *endpoint, frame.dialect, frame}, match);
+  if (truncates && options.deadline) frame.cut_at = frame.start + *options.deadline;
+  return in_time(ask_whatever_time({document, request.body, *endpoint, frame.dialect, frame}, match), frame);
+}
+
+/// What is answered, guarded and, unless it has an end of its own by then, until the deadline.
+Answer Engine::State::in_time(Answer answer, const CallFrame& frame) const {
   auto* generation = std::get_if<std::unique_ptr<Generation>>(&answer);
   if (generation == nullptr) return answer;
   *generation = guarded(std::move(*generation), frame);
-  if (truncates || !options.deadline) return answer;
-  return until(deadline, std::move(*generation), frame);
+  const bool has_its_end = frame.cut_at != TimePoint::max();
+  if (has_its_end || !options.deadline) return answer;
+  return until(frame.start + *options.deadline, std::move(*generation), frame);
 }
 
-/// Whatever time it takes.
-Answer Engine::State::ask_in_time(const Question& question, const Match& match) const {
+Answer Engine::State::ask_whatever_time(const Question& question, const Match& match) const {
   const auto& [document, body, endpoint, dialect, frame] = question;
   const bool responds = match.route->task == Task::responses;
   const auto task = responds ? EndpointTask::chat : asked_task(match.route->task, document, endpoint);
@@ -324,7 +336,8 @@ Answer Engine::State::respond(const Question& question) const {
                                               endpoint.name + "' is none");
   }
   return carry_out(
-      play(plan_response(document, body, endpoint, dialect, options.prompts, options.seed), frame),
+      play(plan_response(document, body, endpoint, dialect, options.prompts, kept_responses, options.seed),
+           frame),
       &answer_response, frame);
 }
 
@@ -401,6 +414,12 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
     case Task::get_endpoint: return one(&describe_endpoint);
     case Task::create_endpoint: return create_endpoint(request, frame);
     case Task::delete_endpoint: return delete_endpoint(match.name, frame);
+    case Task::get_response:
+      return in_time(retrieve_response(*kept_responses, match.id, request.url, frame.request_id), frame);
+    case Task::cancel_response: return json_or_refusal(cancel_response(*kept_responses, match.id), frame);
+    case Task::delete_response: return json_or_refusal(delete_response(*kept_responses, match.id), frame);
+    case Task::list_input_items:
+      return json_or_refusal(list_input_items(*kept_responses, match.id, request.url), frame);
     default: return ask_model(request, match, frame);
   }
 }

@@ -72,9 +72,12 @@ OrderedJson openai_body(const Refusal& refusal) {
   const auto* type = refusal.status >= 500   ? "server_error"
                      : refusal.status == 429 ? "requests"
                                              : "invalid_request_error";
-  const auto param = refusal.param.empty() ? OrderedJson() : OrderedJson(refusal.param);
-  return {
-      {"error", {{"message", refusal.message}, {"type", type}, {"param", param}, {"code", refusal.code}}}};
+  const auto or_null = [](std::string_view text) { return text.empty() ? OrderedJson() : OrderedJson(text); };
+  return {{"error",
+           {{"message", refusal.message},
+            {"type", type},
+            {"param", or_null(refusal.param)},
+            {"code", or_null(refusal.code)}}}};
 }
 
 OrderedJson databricks_body(const Refusal& refusal) {

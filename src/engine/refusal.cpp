@@ -106,6 +106,26 @@ Refusal no_endpoint(std::string_view name) {
           .param = "model"};
 }
 
+// These are in OpenAI's words.
+
+Refusal no_response(std::string_view id) {
+  return {.status = 404, .message = "Response with id '" + shown(id) + "' not found."};
+}
+
+Refusal no_previous_response(std::string_view id) {
+  return {.code = "previous_response_not_found",
+          .message = "Previous response with id '" + shown(id) + "' not found.",
+          .param = "previous_response_id"};
+}
+
+Refusal no_stream(std::string_view param) {
+  return {.message = "This response cannot be streamed because it was not created with " +
+                     std::string(param) + "=true.",
+          .param = "stream"};
+}
+
+Refusal no_cancellation() { return {.message = "Cannot cancel a synchronous response."}; }
+
 Refusal endpoint_not_found(std::string_view name) {
   return {.status = 404,
           .code = "endpoint_not_found",

@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::engine {
 /// A refusal as facts. Messages are in OpenAI's wording where it has one, and name the parameter.
 struct Refusal {
   int status{400};
-  std::string_view code{};  ///< "invalid_value"; static text
+  std::string_view code{};  ///< "invalid_value"; static text; empty: there is none
   std::string message{};
   std::string param{};        ///< the parameter at fault as a path, "messages[0].role"; empty: none is
   std::string allow{};        ///< with 405: the methods of the path, for the Allow header
@@ -43,7 +43,14 @@ Refusal no_signature();
 Refusal wrong_signature();
 Refusal no_route(std::string_view method, std::string_view path);
 Refusal no_endpoint(std::string_view name);
-/// The same of the control plane, which has another code for it.
+Refusal no_response(std::string_view id);
+/// The same of what `previous_response_id` names.
+Refusal no_previous_response(std::string_view id);
+/// The events of a kept response cannot be read, for it was not created with `param`.
+Refusal no_stream(std::string_view param);
+/// A kept response was not made in the background.
+Refusal no_cancellation();
+/// No endpoint, said by the control plane, which has another code for it.
 Refusal endpoint_not_found(std::string_view name);
 Refusal endpoint_exists(std::string_view name);
 Refusal wrong_method(std::string_view method, std::string allow);

@@ -98,13 +98,50 @@ struct ToTurn {
   void operator()(const Item&) const {}
 };
 
+/// Texts as lists of parts, and messages that say what they are.
+struct ToListed {
+  void operator()(responses::Message& message) const {
+    message.type = "message";
+    if (!message.status) message.status = "completed";
+    const auto* const text = message.content ? std::get_if<std::string>(&*message.content) : nullptr;
+    if (text == nullptr) return;
+    std::vector<responses::ContentPart> parts;
+    if (message.role == Role::assistant) {
+      parts.emplace_back(responses::OutputText{.text = *text});
+    } else {
+      parts.emplace_back(responses::InputText{.text = *text});
+    }
+    message.content = std::move(parts);
+  }
+  template <class Item>
+  void operator()(Item& item) const {
+    if constexpr (requires { item.status = "completed"; }) {
+      if (!item.status) item.status = "completed";
+    }
+  }
+};
+
+template <class Kind>
+constexpr const char* prefix_of = "item_";
+template <>
+constexpr const char* prefix_of<responses::Message> = "msg_";
+template <>
+constexpr const char* prefix_of<responses::FunctionCall> = "fc_";
+template <>
+constexpr const char* prefix_of<responses::FunctionCallOutput> = "fco_";
+template <>
+constexpr const char* prefix_of<responses::Reasoning> = "rs_";
+
 }  // namespace
 
-Offence check_input(const Document& input) {
+Offence check_input(const Document& input, const Items& earlier) {
   if (!input.is_array()) return std::nullopt;
   const Place root;
   const auto place = root.member("input");
   std::set<std::string, std::less<>> calls;
+  for (const auto& item : earlier) {
+    if (const auto* call = std::get_if<responses::FunctionCall>(&item)) calls.insert(call->call_id);
+  }
   for (std::size_t i = 0; i < input.size(); ++i) {
     const auto here = place.element(i);
     const auto type = text(member(input[i], "type"));
@@ -124,17 +161,49 @@ Offence check_input(const Document& input) {
   return std::nullopt;
 }
 
-std::vector<ChatTurn> turns_of(const responses::Request& request) {
+std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& earlier) {
   std::vector<ChatTurn> turns;
   if (request.instructions) turns.push_back({.role = "system", .text = *request.instructions});
+  for (const auto& item : earlier) std::visit(ToTurn{turns}, item);
   if (const auto* whole = std::get_if<std::string>(&request.input)) {
     turns.push_back({.role = "user", .text = *whole});
     return turns;
   }
-  for (const auto& item : std::get<std::vector<responses::Item>>(request.input)) {
-    std::visit(ToTurn{turns}, item);
-  }
+  for (const auto& item : std::get<Items>(request.input)) std::visit(ToTurn{turns}, item);
   return turns;
+}
+
+Items listed_input(const responses::Request& request) {
+  const auto* const whole = std::get_if<std::string>(&request.input);
+  auto items = whole != nullptr ? Items{responses::user(*whole)} : std::get<Items>(request.input);
+  for (auto& item : items) std::visit(ToListed(), item);
+  return items;
+}
+
+std::string_view id_of(const responses::Item& item) {
+  return std::visit(
+      []<class Kind>(const Kind& kind) -> std::string_view {
+        if constexpr (requires { kind.id.value_or(""); }) {
+          return kind.id ? std::string_view(*kind.id) : std::string_view();
+        } else if constexpr (requires { kind.id; }) {
+          return kind.id;
+        } else {
+          return {};
+        }
+      },
+      item);
+}
+
+void give_ids(Items& items, const std::string& number) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::visit(
+        [&]<class Kind>(Kind& kind) {
+          if constexpr (requires { kind.id.value_or(""); }) {
+            if (!kind.id) kind.id = prefix_of<Kind> + number + "_in" + std::to_string(i);
+          }
+        },
+        items[i]);
+  }
 }
 
 }  // namespace inferwire::inline v0_1::engine

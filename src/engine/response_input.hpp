@@ -12,12 +12,21 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, that outputs
-/// answer calls, and that calls have an object for arguments.
-std::optional<Refusal> check_input(const Document& input);
+using Items = std::vector<responses::Item>;
 
-/// The conversation that a request holds, instructions first. Reasoning is the model's own and not read
-/// again.
-std::vector<ChatTurn> turns_of(const responses::Request& request);
+/// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, that outputs
+/// answer calls, of those in `earlier` as well, and that calls have an object for arguments.
+std::optional<Refusal> check_input(const Document& input, const Items& earlier);
+
+/// The conversation that a request goes on with behind `earlier`, its own instructions first. Reasoning is
+/// the model's own and not read again.
+std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& earlier);
+
+/// The input in the one form of several in which it is listed, but for the ids that are missing.
+Items listed_input(const responses::Request& request);
+/// The id of an item; empty when it has none.
+std::string_view id_of(const responses::Item& item);
+/// Gives ids to those that have none. `number` is the request's.
+void give_ids(Items& items, const std::string& number);
 
 }  // namespace inferwire::inline v0_1::engine

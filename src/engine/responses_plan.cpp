@@ -105,12 +105,29 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
   if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
     return refuse::unsupported("reasoning", "is only accepted by reasoning models");
   }
-  if (is_true(document, "background")) return refuse::unsupported("background", later);
-  for (const std::string_view stored : {"previous_response_id", "conversation"}) {
-    if (member(document, stored) == nullptr) continue;
-    return refuse::unsupported(std::string(stored), "is not supported by this engine, which stores nothing");
-  }
+  if (member(document, "conversation") != nullptr) return refuse::unsupported("conversation", later);
   return std::nullopt;
+}
+
+// --- What it goes on from ---
+
+bool is_under_way(const responses::Response& response) {
+  return response.status == responses::Status::queued || response.status == responses::Status::in_progress;
+}
+
+/// What was said before the request, in a response that it names.
+std::variant<KeptResponse, Refusal> before(const Document& document, const KeptResponses& keeper) {
+  const auto* id = member(document, "previous_response_id");
+  if (id == nullptr) return KeptResponse();
+  const auto found = keeper.find(text(id));
+  if (!found) return refuse::no_previous_response(text(id));
+  auto response = found->as_it_stands();
+  if (is_under_way(response)) {
+    return refuse::invalid_value("previous_response_id", "the response is " + response.status->str());
+  }
+  KeptResponse earlier{.input = found->input, .bytes = found->bytes};
+  for (auto& item : response.output) earlier.input.push_back(std::move(item));
+  return earlier;
 }
 
 // --- From the request to the plan ---
@@ -219,8 +236,8 @@ responses::Response echo(responses::Request& request, std::string served_model) 
       .max_output_tokens = request.max_output_tokens,
       .model = std::move(served_model),
       .parallel_tool_calls = request.parallel_tool_calls.value_or(true),
+      .previous_response_id = std::move(request.previous_response_id),
       .reasoning = request.reasoning,
-      .store = false,
       .temperature = request.temperature.value_or(1),
       .text = request.text.value_or(responses::TextConfig()),
       .tool_choice = request.tool_choice.value_or(ToolChoiceMode(ToolChoiceMode::automatic)),
@@ -229,6 +246,7 @@ responses::Response echo(responses::Request& request, std::string served_model) 
       .truncation = request.truncation.value_or("disabled"),
       .user = std::move(request.user),
       .metadata = std::move(request.metadata),
+      .background = request.background,
       .prompt = std::move(request.prompt),
       .top_logprobs = request.top_logprobs.value_or(0),
       .max_tool_calls = request.max_tool_calls,
@@ -250,14 +268,18 @@ responses::Response echo(responses::Request& request, std::string served_model) 
 std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std::string_view body,
                                                    const Endpoint& endpoint, const Dialect& dialect,
                                                    std::span<const PromptTemplate> prompts,
+                                                   const std::shared_ptr<KeptResponses>& keeper,
                                                    std::uint64_t seed) {
   const auto model = endpoint.model ? endpoint.model : toy_model();
+  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
+                             dialect.refuses_unknown_members)) {
+    return *std::move(bad);
+  }
+  auto said_before = before(document, *keeper);
+  if (auto* refusal = std::get_if<Refusal>(&said_before)) return std::move(*refusal);
+  auto& earlier = std::get<KeptResponse>(said_before);
   const auto offence = [&]() -> Offence {
-    if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
-                               dialect.refuses_unknown_members)) {
-      return bad;
-    }
-    if (auto bad = check_input(*member(document, "input"))) return bad;
+    if (auto bad = check_input(*member(document, "input"), earlier.input)) return bad;
     if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_metadata(document)) return bad;
     if (auto bad = check_responses_tools(document, dialect)) return bad;
@@ -270,11 +292,14 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   auto& request = *decoded;
+  const bool keeps = dialect.keeps_responses && keeper->keeps_any() && request.store.value_or(true);
+  const bool background = request.background.value_or(false);
+  if (background && !keeps) return refuse::unsupported("background", "is for responses that are stored");
 
   auto instructions = instructions_of(document, prompts);
   if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
 
-  auto turns = turns_of(request);
+  auto turns = turns_of(request, earlier.input);
   if (auto& prompt = std::get<0>(instructions)) {
     turns.insert(turns.begin(), {.role = "system", .text = *std::move(prompt)});
   }
@@ -292,7 +317,7 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   const auto size = static_cast<std::int64_t>(prompt.size());
   if (wanted > window - size) return refuse::context_length("input", window, size, wanted);
 
-  return ResponsesPlan{
+  ResponsesPlan plan{
       .model = model,
       .prompt = std::move(prompt),
       .options = {.sampling = {.temperature = static_cast<float>(request.temperature.value_or(1)),
@@ -305,7 +330,16 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
       .encrypted_reasoning = includes(request, reasoning_wanted),
       .logprobs = includes(request, logprobs_wanted),
       .streamed = request.stream.value_or(false),
-      .response = echo(request, served_name(endpoint))};
+      .background = background};
+  if (keeps) {
+    plan.keeper = keeper;
+    plan.kept = std::move(earlier);
+    plan.kept.bytes += body.size();
+    for (auto& item : listed_input(request)) plan.kept.input.push_back(std::move(item));
+  }
+  plan.response = echo(request, served_name(endpoint));
+  plan.response.store = keeps;
+  return plan;
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -12,6 +12,7 @@
 #include "engine/choice.hpp"
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
+#include "engine/kept_responses.hpp"
 #include "engine/model/generator.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/responses.hpp"
@@ -27,15 +28,19 @@ struct ResponsesPlan {
   bool encrypted_reasoning{};  ///< reasoning can be sent back
   bool logprobs{};
   bool streamed{};
-  responses::Response response{};  ///< what the answer repeats of the request
+  bool background{};                        ///< nobody waits for it; it is kept from its beginning on
+  responses::Response response{};           ///< what the answer repeats of the request
+  std::shared_ptr<KeptResponses> keeper{};  ///< who keeps the response once it is whole; nullptr: nobody
+  KeptResponse kept{};                      ///< what is kept beside it; ids are missing
 };
 
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
-/// length, and says what to do; or why not. `document` is `body`, parsed. `prompts` are what it may name,
-/// `seed` is that of the sampling.
+/// length, and says what to do; or why not. `document` is `body`, parsed. `prompts` and what `keeper` has are
+/// what it may name, `seed` is that of the sampling.
 std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std::string_view body,
                                                    const Endpoint& endpoint, const Dialect& dialect,
                                                    std::span<const PromptTemplate> prompts,
+                                                   const std::shared_ptr<KeptResponses>& keeper,
                                                    std::uint64_t seed);
 
 }  // namespace inferwire::inline v0_1::engine

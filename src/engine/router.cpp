@@ -32,6 +32,10 @@ constexpr std::array routes{
     Route{"/v1/completions", "POST", Task::completions, Mount::openai},
     Route{"/v1/embeddings", "POST", Task::embeddings, Mount::openai},
     Route{"/v1/responses", "POST", Task::responses, Mount::openai},
+    Route{"/v1/responses/{id}", "GET", Task::get_response, Mount::openai},
+    Route{"/v1/responses/{id}", "DELETE", Task::delete_response, Mount::openai},
+    Route{"/v1/responses/{id}/cancel", "POST", Task::cancel_response, Mount::openai},
+    Route{"/v1/responses/{id}/input_items", "GET", Task::list_input_items, Mount::openai},
     Route{"/v1/chat/completions", "POST", Task::chat, Mount::openai},
     Route{"/v1/models", "GET", Task::list_models, Mount::openai},
     Route{"/v1/models/{name}", "GET", Task::get_model, Mount::openai},
@@ -63,20 +67,22 @@ Mount mount_of(std::string_view path) {
   return Mount::openai;
 }
 
-/// What stands for "{name}" in `path`, which may be nothing; std::nullopt when the path is not of this
-/// pattern.
+constexpr std::string_view id_hole = "{id}";
+
+/// What stands for "{name}" or "{id}" in `path`, which may be nothing; std::nullopt when the path is not of
+/// this pattern.
 std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {
-  constexpr std::string_view hole = "{name}";
-  const auto at = pattern.find(hole);
+  const auto at = pattern.find('{');
   if (at == pattern.npos) return pattern == path ? std::optional<std::string_view>("") : std::nullopt;
   const auto before = pattern.substr(0, at);
-  const auto after = pattern.substr(at + hole.size());
+  const auto after = pattern.substr(pattern.find('}') + 1);
   if (path.size() <= before.size() + after.size() || !path.starts_with(before) || !path.ends_with(after)) {
     return std::nullopt;
   }
   const auto name = path.substr(before.size(), path.size() - before.size() - after.size());
   // Names of models may hold slashes; names of serving endpoints, in the middle of a path, may not.
-  if (!after.empty() && name.find('/') != name.npos) return std::nullopt;
+  const bool may_hold_slashes = after.empty() && !pattern.ends_with(id_hole);
+  if (!may_hold_slashes && name.find('/') != name.npos) return std::nullopt;
   return name;
 }
 
@@ -88,6 +94,20 @@ std::string_view path_of(std::string_view url) {
     url.remove_prefix(std::min(url.find_first_of("/?#"), url.size()));
   }
   return url.substr(0, url.find_first_of("?#"));
+}
+
+std::optional<std::string> query_value(std::string_view url, std::string_view name) {
+  url = url.substr(0, url.find('#'));
+  auto at = url.find('?');
+  while (at != url.npos) {
+    url.remove_prefix(at + 1);
+    at = url.find('&');
+    const auto pair = url.substr(0, at);
+    const auto equals = pair.find('=');
+    if (percent_decode(pair.substr(0, equals)) != name) continue;
+    return percent_decode(equals == pair.npos ? std::string_view() : pair.substr(equals + 1));
+  }
+  return std::nullopt;
 }
 
 Match match_route(std::string_view method, std::string_view target) {
@@ -103,7 +123,7 @@ Match match_route(std::string_view method, std::string_view target) {
     match.allow += route.method;
     if (route.method != method) continue;
     match.route = &route;
-    match.name = percent_decode(*name);
+    (route.pattern.find(id_hole) == route.pattern.npos ? match.name : match.id) = percent_decode(*name);
     break;
   }
   return match;

@@ -18,6 +18,10 @@ enum class Task : std::uint8_t {
   container_stream,  ///< the same, and the answer comes in frames
   chat,
   responses,
+  get_response,
+  cancel_response,
+  delete_response,
+  list_input_items,
   completions,
   embeddings,
   list_models,
@@ -31,7 +35,8 @@ enum class Task : std::uint8_t {
 
 /// A path of the engine, with the methods it takes.
 struct Route {
-  std::string_view pattern{};  ///< "{name}" stands for one segment, or for the rest when it comes last
+  /// "{name}" stands for one segment, or for the rest when it comes last; "{id}" for one segment.
+  std::string_view pattern{};
   std::string_view method{};
   Task task{};
   Mount mount{};
@@ -40,6 +45,7 @@ struct Route {
 struct Match {
   const Route* route{};  ///< nullptr: no such path, or not with this method
   std::string name{};    ///< what stands for "{name}", unescaped; empty when the pattern has none
+  std::string id{};      ///< what stands for "{id}", unescaped; empty when the pattern has none
   std::string allow{};   ///< the methods that the path takes; empty: there is no such path
   Mount mount{};         ///< whose errors a client expects at this path
 };
@@ -50,5 +56,7 @@ Match match_route(std::string_view method, std::string_view target);
 
 /// The path of an absolute URL, without its query.
 std::string_view path_of(std::string_view url);
+/// What the query of a URL says of `name`, unescaped; nothing where it does not.
+std::optional<std::string> query_value(std::string_view url, std::string_view name);
 
 }  // namespace inferwire::inline v0_1::engine

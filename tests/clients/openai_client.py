@@ -165,6 +165,39 @@ def responses_call_functions():
     assert client.responses.create(model=MODEL, input=[*QUESTION, call, output], tools=[tool]).output_text
 
 
+def responses_are_kept():
+    first = client.responses.create(model=MODEL, input="Tell me about bread.", instructions="Be brief.")
+    assert first.store and client.responses.retrieve(first.id).to_dict() == first.to_dict()
+    second = client.responses.create(model=MODEL, input="And cake?", previous_response_id=first.id)
+    assert second.previous_response_id == first.id and second.instructions is None
+    asked = list(client.responses.input_items.list(second.id, order="asc", limit=2))
+    assert [item.role for item in asked] == ["user", "assistant", "user"]
+    assert asked[1] == first.output[0] and asked[2].content[0].text == "And cake?"
+    client.responses.delete(first.id)
+    error = refused(lambda: client.responses.retrieve(first.id), openai.NotFoundError, 404)
+    assert error.body["message"] == f"Response with id '{first.id}' not found."
+    error = refused(
+        lambda: client.responses.create(model=MODEL, input="Well?", previous_response_id=first.id),
+        openai.BadRequestError,
+        400,
+    )
+    assert error.code == "previous_response_not_found"
+
+
+def responses_are_made_in_the_background():
+    asked = dict(model=MODEL, input="Tell me about bread.", background=True)
+    queued = client.responses.create(**asked)
+    assert queued.status == "queued"
+    assert client.responses.retrieve(queued.id).output_text
+    with client.responses.create(**asked, stream=True) as stream:
+        seen = [next(stream) for _ in range(5)]
+    rest = client.responses.retrieve(seen[0].response.id, stream=True, starting_after=seen[-1].sequence_number)
+    numbers = [event.sequence_number for event in [*seen, *rest]]
+    assert numbers == list(range(len(numbers)))
+    whole = client.responses.retrieve(seen[0].response.id)
+    assert whole.status == "completed" and client.responses.cancel(whole.id).to_dict() == whole.to_dict()
+
+
 def errors_have_their_classes():
     error = refused(lambda: chat.create(model=MODEL, messages=MESSAGES, temperature=3), openai.BadRequestError, 400)
     assert error.param == "temperature" and error.code == "invalid_value"
@@ -213,6 +246,8 @@ CHECKS = [
     embeddings_travel_in_base64_and_come_as_numbers,
     responses_whole_streamed_and_parsed,
     responses_call_functions,
+    responses_are_kept,
+    responses_are_made_in_the_background,
     errors_have_their_classes,
     an_abort_ends_the_stream,
     twenty_calls_and_eight_streams_at_once,

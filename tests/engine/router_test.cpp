@@ -10,6 +10,7 @@ TEST_CASE("paths lead to their task, name and mount") {
     Task task;
     std::string name;
     Mount mount;
+    std::string id{};
   };
   const auto expected = GENERATE(values<Case>({
       {"POST", "http://h/serving-endpoints/my-model/invocations", Task::invoke, "my-model",
@@ -40,12 +41,16 @@ TEST_CASE("paths lead to their task, name and mount") {
       {"POST", "/endpoints/e/invocations", Task::container, "e", Mount::sagemaker},
       {"POST", "/endpoints/e/invocations-response-stream", Task::container_stream, "e", Mount::sagemaker},
       {"GET", "https://h/ping", Task::health, "", Mount::openai},
+      {"GET", "https://h/v1/responses/resp_1?stream=true", Task::get_response, "", Mount::openai, "resp_1"},
+      {"DELETE", "/v1/responses/a%2Fb/", Task::delete_response, "", Mount::openai, "a/b"},
+      {"GET", "/v1/responses/r/input_items?limit=1", Task::list_input_items, "", Mount::openai, "r"},
   }));
   const auto match = match_route(expected.method, expected.target);
   INFO(expected.target);
   REQUIRE(match.route);
   CHECK(match.route->task == expected.task);
   CHECK(match.name == expected.name);
+  CHECK(match.id == expected.id);
   CHECK(match.mount == expected.mount);
 }
 
@@ -92,4 +97,21 @@ TEST_CASE("the path of a URL is what lies between host and query") {
   CHECK(path_of("http://h:1/a/b?c#d") == "/a/b");
   CHECK(path_of("http://h") == "");
   CHECK(path_of("/a?u=http://x/y") == "/a");
+}
+
+TEST_CASE("an id is one segment, a name may be more") {
+  CHECK(match_route("GET", "/v1/responses/a/b").allow.empty());
+  CHECK(match_route("DELETE", "/v1/responses/r/input_items").allow == "GET");
+  CHECK(match_route("POST", "/v1/responses/r").allow == "GET, DELETE");
+}
+
+TEST_CASE("the query of a URL says what is wanted") {
+  const std::string url = "http://h/p?a=1&b&c=%26%20x&a=2#d=5";
+  CHECK(query_value(url, "a") == "1");
+  CHECK(query_value(url, "b") == "");
+  CHECK(query_value(url, "c") == "& x");
+  CHECK_FALSE(query_value(url, "d"));
+  CHECK_FALSE(query_value(url, "1"));
+  for (const std::string none : {"http://h/p", "http://h/p?", "", "#?a=1"})
+    CHECK_FALSE(query_value(none, "a"));
 }

@@ -130,6 +130,9 @@ struct EngineOptions {
   Script script{};
   /// How many requests `Engine::journal` remembers. Default none.
   std::size_t journal_entries{0};
+  /// How many responses below `/v1` are kept, to be asked about and gone on from by their id: the newest
+  /// ones, and no more of them than 64 MiB of requests have led to. 0: none.
+  std::size_t kept_responses{128};
 };
 
 /// The engine. In the box, by task:
@@ -149,13 +152,14 @@ struct EngineOptions {
 ///    for embeddings, by inferwire-embed, and `/predictions/{name}`;
 ///  - SageMaker: `/endpoints/{name}/invocations` and `/endpoints/{name}/invocations-response-stream`;
 ///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every endpoint of text
-///    chats and completes; `/health`.
+///    chats and completes; `/v1/responses/{id}` gets and deletes, with `/cancel` and `/input_items` below
+///    it; `/health`.
 /// Answers in JSON are instances of their schema, whole if they fit into their tokens; tools are called with
 /// arguments that fit theirs. Of an image the bundled model reads that there is one, of a file its name and,
 /// if it is plain text, its content. What the engine validates but cannot do is refused with 400, never
 /// ignored: extra_params, reasoning where the endpoint's model does none, keywords of schemas that say
-/// `strict`. But for `store` where it is allowed: clients of OpenAI's ask for it out of habit. No response is
-/// kept, its own `store` says so (false), and `previous_response_id` and `conversation` are refused.
+/// `strict`, `conversation`. Responses below `/v1` are kept once they are whole, unless `store` is false: see
+/// EngineOptions::kept_responses. Their own `store` says what is true.
 /// Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:

@@ -7,8 +7,10 @@
 
 #include "engine/answer.hpp"
 #include "engine/handlers/choices.hpp"
+#include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/response_item.hpp"
 #include "engine/handlers/token_logprob.hpp"
+#include "engine/response_input.hpp"
 #include "inferwire/response_events.hpp"
 #include "protocol/sse_writer.hpp"
 #include "wire/documents.hpp"
@@ -28,7 +30,7 @@ Usage in_both_spellings(Usage usage) {
 }
 
 /// What streamed and whole answers have in common: items that grow token by token, one after another.
-class ResponsesAnswer : public Generation {
+class ResponsesAnswer : public ResponseWork {
  public:
   ResponsesAnswer(ResponsesPlan plan, CallFrame frame, std::string content_type)
       : plan_(std::move(plan)),
@@ -37,12 +39,26 @@ class ResponsesAnswer : public Generation {
         pacer_(frame_) {
     plan_.response.id = "resp_" + frame_.number;
     plan_.response.created_at = static_cast<double>(frame_.created);
-    plan_.response.status = responses::Status::in_progress;
+    plan_.response.status = plan_.background ? responses::Status::queued : responses::Status::in_progress;
     add_item();
   }
 
   const ResponseHead& head() const final { return head_; }
   bool streamed() const final { return plan_.streamed; }
+  responses::Response response() const final {
+    auto response = plan_.response;
+    if (!finish_) return response;
+    for (const auto& draft : items_) response.output.push_back(item_of(draft));
+    response.usage = in_both_spellings(choices_->usage());
+    if (*finish_ == FinishReason::length) {
+      response.status = responses::Status::incomplete;
+      response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
+    } else {
+      response.status = responses::Status::completed;
+      response.completed_at = response.created_at;
+    }
+    return response;
+  }
 
  protected:
   /// What a token brought.
@@ -55,6 +71,8 @@ class ResponsesAnswer : public Generation {
     bool last{};
   };
 
+  bool in_background() const noexcept { return plan_.background; }
+  void begin_work() { plan_.response.status = responses::Status::in_progress; }
   bool finished() const noexcept { return finish_.has_value(); }
   bool is_due(TimePoint now) const noexcept { return pacer_.is_due(now); }
   TimePoint due() const noexcept { return pacer_.due(); }
@@ -87,20 +105,14 @@ class ResponsesAnswer : public Generation {
 
   const ItemDraft& item(std::size_t index) const { return items_[index]; }
 
-  /// The response as it stands.
-  responses::Response response() {
-    auto response = plan_.response;
-    if (!finish_) return response;
-    for (const auto& draft : items_) response.output.push_back(item_of(draft));
-    response.usage = in_both_spellings(choices().usage());
-    if (*finish_ == FinishReason::length) {
-      response.status = responses::Status::incomplete;
-      response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
-    } else {
-      response.status = responses::Status::completed;
-      response.completed_at = response.created_at;
-    }
-    return response;
+  /// The response, now that it is whole: from here on it is kept, if it is to be.
+  responses::Response conclude() {
+    auto whole = response();
+    if (!plan_.keeper) return whole;
+    give_ids(plan_.kept.input, frame_.number);
+    plan_.kept.response = whole;
+    plan_.keeper->add(std::make_shared<const KeptResponse>(std::move(plan_.kept)));
+    return whole;
   }
 
  private:
@@ -155,7 +167,7 @@ class WholeResponse final : public ResponsesAnswer {
       return {.kind = Step::Kind::bytes};
     }
     sent_ = true;
-    const auto encoded = json::encode_to(body_, response());
+    const auto encoded = json::encode_to(body_, conclude());
     return encoded ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
   }
 
@@ -186,6 +198,8 @@ class StreamedResponse final : public ResponsesAnswer {
   /// Everything that comes before the model does any work.
   void begin() {
     write(responses::LifecycleEvent{.type = "response.created", .response = response()});
+    if (in_background()) write(responses::LifecycleEvent{.type = "response.queued", .response = response()});
+    begin_work();
     write(responses::LifecycleEvent{.type = "response.in_progress", .response = response()});
     begin_item(0);
   }
@@ -246,7 +260,7 @@ class StreamedResponse final : public ResponsesAnswer {
 
   void end() {
     ended_ = true;
-    auto whole = response();
+    auto whole = conclude();
     auto type = "response." + whole.status->str();
     write(responses::LifecycleEvent{.type = std::move(type), .response = std::move(whole)});
   }
@@ -279,9 +293,28 @@ class StreamedResponse final : public ResponsesAnswer {
   bool failed_{};
 };
 
+/// Keeps it before there is anything of it.
+std::unique_ptr<Generation> begin_in_background(ResponsesPlan plan, const CallFrame& frame) {
+  const auto keeper = std::exchange(plan.keeper, nullptr);
+  auto kept = std::exchange(plan.kept, {});
+  give_ids(kept.input, frame.number);
+  const bool streamed = plan.streamed;
+  auto work = std::make_unique<StreamedResponse>(std::move(plan), frame);
+  kept.response = work->response();
+  kept.background = std::make_shared<BackgroundResponse>(std::move(work), streamed);
+  const auto shared = std::make_shared<const KeptResponse>(std::move(kept));
+  keeper->add(shared);
+  if (streamed) return stream_events(shared->background, 0, frame.request_id);
+  auto body = json::encode(shared->response);
+  if (!body)
+    return refusal_answer(frame.dialect, refuse::failed("its answer cannot be written"), frame.request_id);
+  return whole_answer(make_head(200, "application/json", frame.request_id), *std::move(body));
+}
+
 }  // namespace
 
 std::unique_ptr<Generation> answer_response(ResponsesPlan plan, CallFrame frame) {
+  if (plan.background) return begin_in_background(std::move(plan), frame);
   if (plan.streamed) return std::make_unique<StreamedResponse>(std::move(plan), std::move(frame));
   return std::make_unique<WholeResponse>(std::move(plan), std::move(frame));
 }

@@ -1,0 +1,58 @@
+/// \file
+/// A response that is made while nobody waits for it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inferwire/engine/service.hpp"
+#include "inferwire/responses.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A response under way, in events.
+class ResponseWork : public Generation {
+ public:
+  /// As far as it is.
+  virtual responses::Response response() const = 0;
+};
+
+/// There is no thread behind it: whoever asks how far it is, or reads its events, does what is due by then.
+/// It is as far at every moment as a thread would have come. Safe from any thread; the model works under the
+/// lock, for one of those who ask at a time.
+class BackgroundResponse {
+ public:
+  /// `streams`: whether its events may be read.
+  BackgroundResponse(std::unique_ptr<ResponseWork> work, bool streams)
+      : work_(std::move(work)), streams_(streams) {}
+
+  bool streams() const noexcept { return streams_; }
+  /// As far as it is.
+  responses::Response response() const;
+  /// Does a piece of work that is due. `bytes`: it did, and there are none to send; `done`: there is none
+  /// left.
+  Step work(TimePoint now);
+  /// The events from number `next` on that there are, into `out`; as `work` where there are none yet.
+  Step read(std::size_t& next, std::string& out, TimePoint now);
+  /// Ends it unless it has ended: what it has come to.
+  responses::Response cancel();
+
+ private:
+  Step advance(TimePoint now);
+  void take(std::string_view events);
+  void end(responses::Response response);
+  void end_early(std::string_view status);
+
+  mutable std::mutex mutex_;            // guards what follows
+  std::unique_ptr<ResponseWork> work_;  ///< until it has ended
+  responses::Response response_;        ///< from then on
+  std::string events_;                  ///< as they are sent
+  std::vector<std::size_t> ends_;       ///< of each event in `events_`, by its sequence number
+  bool streams_;
+};
+
+}  // namespace inferwire::inline v0_1::engine

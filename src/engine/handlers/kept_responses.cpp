@@ -1,0 +1,171 @@
+#include "engine/handlers/kept_responses.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "engine/answer.hpp"
+#include "engine/document.hpp"
+#include "engine/response_input.hpp"
+#include "engine/router.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t number{};
+  const auto* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
+}
+
+template <class Part>
+std::variant<std::string, Refusal> encoded(const Part& document) {
+  auto text = json::encode(document);
+  if (!text) return refuse::failed("its answer cannot be written");
+  return *std::move(text);
+}
+
+/// Events that are read as they come.
+class Events final : public Generation {
+ public:
+  Events(std::shared_ptr<BackgroundResponse> response, std::size_t next, std::string request_id)
+      : response_(std::move(response)),
+        next_(next),
+        head_(make_head(200, "text/event-stream", std::move(request_id))) {}
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override { return true; }
+  Step step(TimePoint now) override { return response_->read(next_, out_, now); }
+
+ private:
+  std::shared_ptr<BackgroundResponse> response_;
+  std::size_t next_;
+  ResponseHead head_;
+  std::string out_;
+};
+
+/// A response as it stands, once what is due by now is done.
+class Retrieval final : public Generation {
+ public:
+  Retrieval(KeptRef kept, std::string request_id)
+      : kept_(std::move(kept)), head_(make_head(200, "application/json", std::move(request_id))) {}
+
+  const ResponseHead& head() const override { return head_; }
+  bool streamed() const override { return false; }
+  Step step(TimePoint now) override {
+    if (sent_) return {};
+    const bool works = kept_->background && kept_->background->work(now).kind == Step::Kind::bytes;
+    if (works) return {.kind = Step::Kind::bytes};
+    sent_ = true;
+    const auto written = json::encode_to(body_, kept_->as_it_stands());
+    return written ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
+  }
+
+ private:
+  KeptRef kept_;
+  ResponseHead head_;
+  std::string body_;
+  bool sent_{};
+};
+
+/// The number of the first event that is wanted.
+std::variant<std::size_t, Refusal> first_event(std::string_view url) {
+  const auto after = query_value(url, "starting_after");
+  if (!after) return std::size_t{0};
+  const auto number = whole_number(*after);
+  if (!number) return refuse::invalid_value("starting_after", "expected an integer, 0 or above");
+  return *number + 1;
+}
+
+/// A page of a list.
+struct Page {
+  std::size_t limit{20};
+  bool ascending{};
+  std::optional<std::string> after{};
+};
+
+std::variant<Page, Refusal> page_of(std::string_view url) {
+  Page page{.after = query_value(url, "after")};
+  if (const auto limit = query_value(url, "limit")) {
+    page.limit = whole_number(*limit).value_or(0);
+    if (page.limit < 1 || page.limit > 100) {
+      return refuse::invalid_value("limit", "expected an integer in [1, 100]");
+    }
+  }
+  if (const auto order = query_value(url, "order")) {
+    if (order != "asc" && order != "desc") {
+      return refuse::invalid_value("order", "expected one of 'asc', 'desc'");
+    }
+    page.ascending = order == "asc";
+  }
+  return page;
+}
+
+}  // namespace
+
+std::unique_ptr<Generation> stream_events(std::shared_ptr<BackgroundResponse> response, std::size_t next,
+                                          std::string request_id) {
+  return std::make_unique<Events>(std::move(response), next, std::move(request_id));
+}
+
+std::variant<std::unique_ptr<Generation>, Refusal> retrieve_response(const KeptResponses& kept,
+                                                                     std::string_view id,
+                                                                     std::string_view url,
+                                                                     std::string request_id) {
+  const auto found = kept.find(id);
+  if (!found) return refuse::no_response(id);
+  if (query_value(url, "stream") != "true") {
+    return std::make_unique<Retrieval>(found, std::move(request_id));
+  }
+  if (!found->background) return refuse::no_stream("background");
+  if (!found->background->streams()) return refuse::no_stream("stream");
+  auto next = first_event(url);
+  if (auto* refusal = std::get_if<Refusal>(&next)) return std::move(*refusal);
+  return stream_events(found->background, std::get<std::size_t>(next), std::move(request_id));
+}
+
+std::variant<std::string, Refusal> cancel_response(const KeptResponses& kept, std::string_view id) {
+  const auto found = kept.find(id);
+  if (!found) return refuse::no_response(id);
+  if (!found->background) return refuse::no_cancellation();
+  return encoded(found->background->cancel());
+}
+
+std::variant<std::string, Refusal> list_input_items(const KeptResponses& kept, std::string_view id,
+                                                    std::string_view url) {
+  const auto found = kept.find(id);
+  if (!found) return refuse::no_response(id);
+  auto asked = page_of(url);
+  if (auto* refusal = std::get_if<Refusal>(&asked)) return std::move(*refusal);
+  const auto& page = std::get<Page>(asked);
+
+  std::vector<const responses::Item*> items;
+  for (const auto& item : found->input) items.push_back(&item);
+  if (!page.ascending) std::ranges::reverse(items);
+  auto begin = items.begin();
+  if (page.after) {
+    begin = std::ranges::find_if(items, [&](const auto* item) { return id_of(*item) == *page.after; });
+    if (begin == items.end()) return refuse::invalid_value("after", "there is no item of this id");
+    ++begin;
+  }
+  const auto left = static_cast<std::size_t>(items.end() - begin);
+  const auto end = begin + static_cast<std::ptrdiff_t>(std::min(left, page.limit));
+
+  responses::List list{.object = "list", .has_more = end != items.end()};
+  for (auto item = begin; item != end; ++item) list.data.push_back(**item);
+  if (begin != end) {
+    list.first_id = id_of(list.data.front());
+    list.last_id = id_of(list.data.back());
+  }
+  return encoded(list);
+}
+
+std::variant<std::string, Refusal> delete_response(KeptResponses& kept, std::string_view id) {
+  if (!kept.remove(id)) return refuse::no_response(id);
+  return print({{"id", id}, {"object", "response"}, {"deleted", true}});
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,47 @@
+#include "engine/kept_responses.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// Pictures are long and count little in a context: a number of responses alone would be no bound.
+constexpr std::size_t most_bytes = 64u << 20;
+
+auto has_id(std::string_view id) {
+  return [id](const KeptRef& kept) { return kept->response.id == id; };
+}
+
+}  // namespace
+
+void KeptResponses::add(KeptRef response) {
+  std::vector<KeptRef> dropped;  // destroyed when the lock is free again
+  const std::lock_guard lock(mutex_);
+  bytes_ += response->bytes;
+  responses_.push_back(std::move(response));
+  while (responses_.size() > most_ || bytes_ > most_bytes) {
+    bytes_ -= responses_.front()->bytes;
+    dropped.push_back(std::move(responses_.front()));
+    responses_.pop_front();
+  }
+}
+
+KeptRef KeptResponses::find(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(responses_, has_id(id));
+  return found == responses_.end() ? nullptr : *found;
+}
+
+bool KeptResponses::remove(std::string_view id) {
+  KeptRef removed;  // as above
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(responses_, has_id(id));
+  if (found == responses_.end()) return false;
+  removed = std::move(*found);
+  responses_.erase(found);
+  bytes_ -= removed->bytes;
+  return true;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,52 @@
+/// \file
+/// The responses that the engine keeps, so that later requests can name them.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/background_response.hpp"
+#include "inferwire/responses.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A response and what it answers to.
+struct KeptResponse {
+  std::vector<responses::Item> input{};  ///< the whole conversation before it, each item with an id
+  responses::Response response{};        ///< as it was kept
+  std::size_t bytes{};                   ///< of the requests that brought the input, the longest part of it
+  std::shared_ptr<BackgroundResponse> background{};  ///< what it is from then on; nullptr: the same
+
+  responses::Response as_it_stands() const { return background ? background->response() : response; }
+};
+
+/// Shared, so that one that is dropped lasts as long as the requests that have found it.
+using KeptRef = std::shared_ptr<const KeptResponse>;
+
+/// Safe from any thread.
+class KeptResponses {
+ public:
+  /// Keeps so many, or none.
+  explicit KeptResponses(std::size_t most) : most_(most) {}
+
+  bool keeps_any() const noexcept { return most_ > 0; }
+  /// The oldest ones make room for it.
+  void add(KeptRef response);
+  /// The response of this id; nullptr when there is none, or none any more.
+  KeptRef find(std::string_view id) const;
+  /// False when there is none of this id.
+  bool remove(std::string_view id);
+
+ private:
+  std::size_t most_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::deque<KeptRef> responses_;
+  std::size_t bytes_{};
+};
+
+}  // namespace inferwire::inline v0_1::engine

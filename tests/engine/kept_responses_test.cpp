@@ -1,0 +1,474 @@
+// Responses that the engine keeps, as its clients see them.
+#include "engine/kept_responses.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/journal.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+#include "wrapped_model.hpp"
+
+namespace {
+
+using namespace inferwire;
+using namespace inferwire_test;
+using nlohmann::json;
+
+const std::string room = "/v1/responses";
+
+json question(json members = json::object(), const std::string& text = "Tell me about rivers.") {
+  json body{{"model", "inferwire-toy"}, {"input", text}, {"max_output_tokens", 16}};
+  body.update(members);
+  return body;
+}
+
+json create(engine::Service& service, const json& body) {
+  const auto answer = ask(service, room, body.dump());
+  INFO(answer.body);
+  REQUIRE(answer.head.status == 200);
+  return json::parse(answer.body);
+}
+
+Answered ask_about(engine::Service& service, const std::string& method, const std::string& rest) {
+  return ask(service, HttpRequest{.method = method, .url = "http://engine" + room + "/" + rest});
+}
+json get(engine::Service& service, const std::string& rest) {
+  const auto answer = ask_about(service, "GET", rest);
+  INFO(answer.body);
+  REQUIRE(answer.head.status == 200);
+  return json::parse(answer.body);
+}
+int status_of(engine::Service& service, const std::string& id) {
+  return ask_about(service, "GET", id).head.status;
+}
+std::string id_of(const json& response) { return response["id"]; }
+
+std::vector<std::string> ids(const json& list) {
+  std::vector<std::string> all;
+  for (const auto& item : list["data"]) all.push_back(item["id"]);
+  return all;
+}
+
+/// The error of an answer, which has this status.
+json error_of(const Answered& answer, int status) {
+  INFO(answer.body);
+  CHECK(answer.head.status == status);
+  return json::parse(answer.body)["error"];
+}
+
+TEST_CASE("a response is kept as it was answered, streamed or not, unless it is not to be stored") {
+  engine::Engine engine;
+  for (const json& members : {json::object(), json{{"store", true}}, json{{"store", nullptr}}}) {
+    const auto made = create(engine, question(members));
+    CHECK(made["store"] == true);
+    CHECK(get(engine, id_of(made)) == made);
+  }
+  const auto events = ask(engine, room, question({{"stream", true}}).dump()).events();
+  const auto whole = json::parse(events.back())["response"];
+  CHECK(whole["store"] == true);
+  CHECK(get(engine, id_of(whole)) == whole);
+
+  const auto unstored = create(engine, question({{"store", false}}));
+  CHECK(unstored["store"] == false);
+  CHECK(status_of(engine, id_of(unstored)) == 404);
+}
+
+TEST_CASE("an answer that broke off before its end is not kept") {
+  engine::Engine engine;
+  auto generation =
+      engine.start({.url = "http://engine" + room, .body = question({{"stream", true}}).dump()}, TimePoint());
+  const std::string begun(generation->step(TimePoint()).bytes);
+  const auto at = begun.find("resp_");
+  generation.reset();
+  CHECK(status_of(engine, begun.substr(at, begun.find('"', at) - at)) == 404);
+}
+
+TEST_CASE("Databricks' mounts keep nothing, and say so") {
+  engine::Engine engine;
+  auto body = question();
+  const auto made = json::parse(ask(engine, "/serving-endpoints/open-responses", body.dump()).body);
+  CHECK(made["store"] == false);
+  CHECK(status_of(engine, id_of(made)) == 404);
+}
+
+TEST_CASE("a response that there is not is not found, in OpenAI's words") {
+  engine::Engine engine;
+  for (const auto& [method, rest] :
+       {std::pair{"GET", ""}, std::pair{"DELETE", ""}, std::pair{"GET", "/input_items"}}) {
+    const auto error = error_of(ask_about(engine, method, std::string("resp_x") + rest), 404);
+    CHECK(error["message"] == "Response with id 'resp_x' not found.");
+    CHECK(error["type"] == "invalid_request_error");
+    CHECK(error["code"].is_null());
+    CHECK(error["param"].is_null());
+  }
+  const auto error = error_of(ask(engine, room, question({{"previous_response_id", "resp_x"}}).dump()), 400);
+  CHECK(error["message"] == "Previous response with id 'resp_x' not found.");
+  CHECK(error["code"] == "previous_response_not_found");
+  CHECK(error["param"] == "previous_response_id");
+}
+
+TEST_CASE("a response that is deleted is kept no longer") {
+  engine::Engine engine;
+  const auto id = id_of(create(engine, question()));
+  const auto answer = ask_about(engine, "DELETE", id);
+  CHECK(json::parse(answer.body) == json{{"id", id}, {"object", "response"}, {"deleted", true}});
+  CHECK(status_of(engine, id) == 404);
+  CHECK(ask_about(engine, "DELETE", id).head.status == 404);
+}
+
+TEST_CASE("the oldest responses make room for new ones") {
+  engine::Engine engine({.kept_responses = 2});
+  std::vector<std::string> made;
+  for (int i = 0; i < 3; ++i) made.push_back(id_of(create(engine, question())));
+  CHECK(status_of(engine, made[0]) == 404);
+  CHECK(status_of(engine, made[1]) == 200);
+  CHECK(status_of(engine, made[2]) == 200);
+}
+
+TEST_CASE("an engine may keep none") {
+  engine::Engine engine({.kept_responses = 0});
+  const auto made = create(engine, question({{"store", true}}));
+  CHECK(made["store"] == false);
+  CHECK(status_of(engine, id_of(made)) == 404);
+}
+
+TEST_CASE("however few responses there are, they keep to 64 MiB") {
+  engine::KeptResponses kept(100);
+  const auto add = [&](const std::string& id, std::size_t bytes) {
+    kept.add(std::make_shared<const engine::KeptResponse>(
+        engine::KeptResponse{.response = {.id = id}, .bytes = bytes}));
+  };
+  add("a", 40u << 20);
+  add("b", 20u << 20);
+  CHECK(kept.find("a"));
+  add("c", 20u << 20);
+  CHECK_FALSE(kept.find("a"));
+  CHECK(kept.find("b"));
+  CHECK(kept.remove("b"));
+  add("d", 44u << 20);
+  CHECK(kept.find("c"));
+  add("e", 65u << 20);
+  for (const auto* id : {"c", "d", "e"}) CHECK_FALSE(kept.find(id));
+}
+
+TEST_CASE("what goes on from a response is what the whole conversation by hand is") {
+  engine::Engine engine({.seed = 5});
+  const auto first = create(engine, question({{"instructions", "Speak of the sea."}}));
+  const auto next = question({{"previous_response_id", id_of(first)}}, "And about the weather?");
+  const auto second = create(engine, next);
+  CHECK(second["previous_response_id"] == first["id"]);
+  // The instructions of the first one do not carry over.
+  CHECK(second["instructions"].is_null());
+  const auto turn = [](const char* role, const json& content) {
+    return json{{"role", role}, {"content", content}};
+  };
+  const auto by_hand = create(engine, question({{"input",
+                                                 {turn("user", "Tell me about rivers."), first["output"][0],
+                                                  turn("user", "And about the weather?")}}}));
+  CHECK(second["usage"] == by_hand["usage"]);
+  CHECK(second["output"][0]["content"] == by_hand["output"][0]["content"]);
+
+  // And so on, with the first one gone: the second has all that was said.
+  REQUIRE(ask_about(engine, "DELETE", id_of(first)).head.status == 200);
+  const auto third = create(engine, question({{"previous_response_id", id_of(second)}}, "Thanks."));
+  CHECK(third["usage"]["input_tokens"] > second["usage"]["total_tokens"]);
+}
+
+TEST_CASE("what a function gave answers a call of the response before") {
+  engine::Engine engine;
+  const json tools{{{"type", "function"}, {"name", "tide"}, {"parameters", {{"type", "object"}}}}};
+  const auto called =
+      create(engine, question({{"tools", tools}, {"tool_choice", "required"}, {"max_output_tokens", 64}}));
+  REQUIRE(called["output"][0]["type"] == "function_call");
+  const auto output = [&](const std::string& call_id) {
+    return question(
+        {{"previous_response_id", id_of(called)},
+         {"input", {{{"type", "function_call_output"}, {"call_id", call_id}, {"output", "high"}}}}});
+  };
+  create(engine, output(called["output"][0]["call_id"]));
+  const auto error = error_of(ask(engine, room, output("call_of_nobody").dump()), 400);
+  CHECK(error["param"] == "input[0].call_id");
+}
+
+TEST_CASE("input items are listed in the form that they have on the service") {
+  engine::Engine engine;
+  const auto first = create(engine, question());
+  const auto list = get(engine, id_of(first) + "/input_items");
+  CHECK(list["object"] == "list");
+  CHECK(list["has_more"] == false);
+  REQUIRE(list["data"].size() == 1);
+  const auto& item = list["data"][0];
+  CHECK(item["type"] == "message");
+  CHECK(item["role"] == "user");
+  CHECK(item["content"] == json{{{"type", "input_text"}, {"text", "Tell me about rivers."}}});
+  CHECK(item["id"].get<std::string>().starts_with("msg_"));
+  CHECK(list["first_id"] == item["id"]);
+  CHECK(list["last_id"] == item["id"]);
+
+  const auto second = create(engine, question({{"previous_response_id", id_of(first)}}, "And the sea?"));
+  const auto all = get(engine, id_of(second) + "/input_items?order=asc");
+  REQUIRE(all["data"].size() == 3);
+  CHECK(all["data"][0] == item);
+  CHECK(all["data"][1] == first["output"][0]);
+  CHECK(all["data"][2]["content"][0]["text"] == "And the sea?");
+}
+
+TEST_CASE("input items are listed a page at a time, the newest first unless asked for otherwise") {
+  engine::Engine engine;
+  json input = json::array();
+  for (int i = 0; i < 25; ++i) input.push_back({{"role", "user"}, {"content", "Say " + std::to_string(i)}});
+  input.push_back({{"role", "assistant"}, {"content", "No."}, {"id", "msg_mine"}, {"type", "message"}});
+  const auto path = id_of(create(engine, question({{"input", input}}))) + "/input_items";
+
+  const auto newest = get(engine, path);
+  CHECK(newest["data"].size() == 20);
+  CHECK(newest["has_more"] == true);
+  CHECK(newest["first_id"] == "msg_mine");
+  CHECK(newest["data"][0]["content"][0]["type"] == "output_text");
+  const auto rest = get(engine, path + "?after=" + newest["last_id"].get<std::string>());
+  CHECK(rest["data"].size() == 6);
+  CHECK(rest["has_more"] == false);
+  CHECK(rest["data"][5]["content"][0]["text"] == "Say 0");
+
+  const auto oldest = get(engine, path + "?order=asc&limit=2");
+  CHECK(oldest["data"][1]["content"][0]["text"] == "Say 1");
+  const auto empty = get(engine, path + "?order=asc&after=msg_mine");
+  CHECK(empty["data"].empty());
+  CHECK(empty["has_more"] == false);
+
+  auto every = ids(newest);
+  for (const auto& id : ids(rest)) every.push_back(id);
+  CHECK(std::set<std::string>(every.begin(), every.end()).size() == 26);
+
+  for (const auto& [query, param] :
+       {std::pair{"limit=0", "limit"}, std::pair{"limit=101", "limit"}, std::pair{"limit=2x", "limit"},
+        std::pair{"order=up", "order"}, std::pair{"after=msg_x", "after"}}) {
+    CHECK(error_of(ask_about(engine, "GET", path + "?" + query), 400)["param"] == param);
+  }
+}
+
+TEST_CASE("a kept response has no events of its own") {
+  engine::Engine engine;
+  const auto id = id_of(create(engine, question()));
+  const auto error = error_of(ask_about(engine, "GET", id + "?stream=true"), 400);
+  CHECK(error["param"] == "stream");
+  CHECK(get(engine, id + "?stream=false")["id"] == id);
+}
+
+// --- In the background ---
+
+const json in_background{{"background", true}};
+const json streamed_in_background{{"background", true}, {"stream", true}};
+
+/// A GET at some time, without waiting for anything.
+json get_at(engine::Service& service, const std::string& rest, TimePoint now) {
+  const auto generation = service.start({.method = "GET", .url = "http://engine" + room + "/" + rest}, now);
+  std::string body;
+  for (;;) {
+    const auto step = generation->step(now);
+    REQUIRE(step.kind != engine::Step::Kind::wait);
+    if (step.kind == engine::Step::Kind::done) return json::parse(body);
+    body += step.bytes;
+  }
+}
+
+TEST_CASE("a response in the background is queued, and whole when it is asked about") {
+  engine::Engine engine({.created = 1}), other({.created = 1});
+  const auto queued = create(engine, question(in_background));
+  CHECK(queued["status"] == "queued");
+  CHECK(queued["background"] == true);
+  CHECK(queued["store"] == true);
+  CHECK(queued["output"].empty());
+  CHECK(queued["usage"].is_null());
+  const auto whole = get(engine, id_of(queued));
+  CHECK(whole["id"] == queued["id"]);
+  CHECK(whole["status"] == "incomplete");  // of max_output_tokens
+  CHECK(whole["output"] == create(other, question())["output"]);
+  CHECK(get(engine, id_of(queued)) == whole);
+  create(engine, question({{"previous_response_id", id_of(queued)}}));
+  CHECK(get(engine, id_of(queued) + "/input_items")["data"].size() == 1);
+}
+
+TEST_CASE("a response in the background is as far as the pace allows by then, whoever asks") {
+  using std::chrono::milliseconds;
+  engine::Engine engine({.pacing = {.first_token = milliseconds(100), .per_token = milliseconds(10)}});
+  const TimePoint start{std::chrono::hours(1)};
+  const auto begun =
+      engine.start({.url = "http://engine" + room, .body = question(in_background).dump()}, start);
+  const auto id = id_of(json::parse(begun->step(start).bytes));
+  CHECK(get_at(engine, id, start + milliseconds(99))["status"] == "in_progress");
+  const auto early = error_of(ask(engine, room, question({{"previous_response_id", id}}).dump()), 400);
+  CHECK(early["param"] == "previous_response_id");
+  CHECK(get_at(engine, id, start + milliseconds(240))["status"] == "in_progress");
+  CHECK(get_at(engine, id, start + milliseconds(250))["status"] == "incomplete");
+}
+
+TEST_CASE("the events of a response in the background go on behind any of them, as if nobody had left") {
+  engine::Engine whole({.created = 1});
+  const auto all = ask(whole, room, question(streamed_in_background).dump());
+  CHECK(all.streamed);
+  const auto expected = all.events();
+  CHECK(json::parse(expected[0])["type"] == "response.created");
+  CHECK(json::parse(expected[0])["response"]["status"] == "queued");
+  CHECK(json::parse(expected[1])["type"] == "response.queued");
+  CHECK(json::parse(expected[2])["type"] == "response.in_progress");
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(json::parse(expected[i])["sequence_number"] == i);
+
+  for (std::size_t seen = 1; seen < expected.size(); ++seen) {
+    engine::Engine engine({.created = 1});
+    auto begun = engine.start(
+        {.url = "http://engine" + room, .body = question(streamed_in_background).dump()}, TimePoint());
+    const std::string first(begun->step(TimePoint()).bytes);
+    begun.reset();  // its client is gone
+    const auto at = first.find("resp_");
+    const auto id = first.substr(at, first.find('"', at) - at);
+    const auto rest =
+        ask_about(engine, "GET", id + "?stream=true&starting_after=" + std::to_string(seen - 1));
+    CHECK(find_header(rest.head.headers, "content-type") == "text/event-stream");
+    CHECK(rest.events() ==
+          std::vector<std::string>(expected.begin() + static_cast<std::ptrdiff_t>(seen), expected.end()));
+    CHECK(ask_about(engine, "GET", id + "?stream=true").events() == expected);
+    CHECK(get(engine, id) == json::parse(expected.back())["response"]);
+  }
+}
+
+TEST_CASE("two who read the same response in the background both read all of it") {
+  engine::Engine engine;
+  auto one = engine.start({.url = "http://engine" + room, .body = question(streamed_in_background).dump()},
+                          TimePoint());
+  std::string first(one->step(TimePoint()).bytes);
+  const auto at = first.find("resp_");
+  const auto id = first.substr(at, first.find('"', at) - at);
+  auto two =
+      engine.start({.method = "GET", .url = "http://engine" + room + "/" + id + "?stream=true"}, TimePoint());
+  std::string second;
+  bool goes_on = true;
+  while (goes_on) {
+    goes_on = false;
+    for (const auto& [reader, text] : {std::pair{one.get(), &first}, std::pair{two.get(), &second}}) {
+      const auto step = reader->step(TimePoint());
+      *text += step.bytes;
+      goes_on |= step.kind != engine::Step::Kind::done;
+    }
+  }
+  CHECK(first == second);
+}
+
+TEST_CASE("a response in the background is cancelled, once, and its readers are told") {
+  engine::Engine engine;
+  auto reader = engine.start({.url = "http://engine" + room, .body = question(streamed_in_background).dump()},
+                             TimePoint());
+  const std::string first(reader->step(TimePoint()).bytes);
+  const auto at = first.find("resp_");
+  const auto id = first.substr(at, first.find('"', at) - at);
+  const auto cancelled = json::parse(ask_about(engine, "POST", id + "/cancel").body);
+  CHECK(cancelled["status"] == "cancelled");
+  CHECK(json::parse(ask_about(engine, "POST", id + "/cancel").body) == cancelled);
+  CHECK(get(engine, id) == cancelled);
+  CHECK(reader->step(TimePoint()).bytes.starts_with("event: response.cancelled\n"));
+  CHECK(reader->step(TimePoint()).kind == engine::Step::Kind::done);
+
+  const auto whole = id_of(create(engine, question(in_background)));
+  const auto before = get(engine, whole);
+  CHECK(json::parse(ask_about(engine, "POST", whole + "/cancel").body) == before);
+  const auto foreground = id_of(create(engine, question()));
+  CHECK(error_of(ask_about(engine, "POST", foreground + "/cancel"), 400)["message"] ==
+        "Cannot cancel a synchronous response.");
+  CHECK(ask_about(engine, "POST", "resp_x/cancel").head.status == 404);
+}
+
+TEST_CASE("a response in the background whose model throws has failed, and does not say what was thrown") {
+  engine::Engine engine({.endpoints = {{.name = "thrower", .model = std::make_shared<ThrowingModel>()}}});
+  auto body = question(streamed_in_background);
+  body["model"] = "thrower";
+  const auto answer = ask(engine, room, body.dump());
+  const auto last = json::parse(answer.events().back());
+  CHECK(last["type"] == "response.failed");
+  CHECK(last["response"]["error"]["code"] == "server_error");
+  CHECK(answer.body.find("hunter2") == std::string::npos);
+  CHECK(get(engine, id_of(last["response"]))["status"] == "failed");
+}
+
+TEST_CASE("what the background cannot do is refused") {
+  engine::Engine engine;
+  auto members = in_background;
+  members["store"] = false;
+  CHECK(error_of(ask(engine, room, question(members).dump()), 400)["param"] == "background");
+  engine::Engine forgetful({.kept_responses = 0});
+  CHECK(error_of(ask(forgetful, room, question(in_background).dump()), 400)["param"] == "background");
+  const auto unstreamed = id_of(create(engine, question(in_background)));
+  CHECK(error_of(ask_about(engine, "GET", unstreamed + "?stream=true"), 400)["param"] == "stream");
+  const auto events = ask(engine, room, question(streamed_in_background).dump()).events();
+  const auto id = id_of(json::parse(events.back())["response"]);
+  for (const auto* after : {"x", "-1", ""}) {
+    const auto error = error_of(ask_about(engine, "GET", id + "?stream=true&starting_after=" + after), 400);
+    CHECK(error["param"] == "starting_after");
+  }
+  CHECK(ask_about(engine, "GET", id + "?stream=true&starting_after=99999").body.empty());
+}
+
+TEST_CASE("a reader of events stops at the deadline, and the response goes on") {
+  using std::chrono::milliseconds;
+  engine::Engine engine({.pacing = {.per_token = milliseconds(20)}, .deadline = Duration(100)});
+  const auto answer = ask(engine, room, question(streamed_in_background).dump());
+  const auto events = answer.events();
+  CHECK(json::parse(events.back())["error"]["code"] == "timeout");
+  const auto id = id_of(json::parse(events.front())["response"]);
+  const TimePoint later{std::chrono::hours(2)};
+  CHECK(get_at(engine, id, later)["status"] == "incomplete");  // of max_output_tokens
+}
+
+TEST_CASE("kept responses need the key, are scripted and stand in the journal") {
+  engine::Engine engine({.api_key = Secret("right-key"), .journal_entries = 2});
+  CHECK(status_of(engine, "resp_x") == 401);
+  CHECK(engine.journal().last()->url == "http://engine/v1/responses/resp_x");
+  CHECK(engine.journal().last()->status == 401);
+
+  engine::Engine scripted({.script = {.rules = {{.when = {.path = "/v1/responses/resp_y"},
+                                                 .replies = {engine::reply::Failure{.status = 503}}}}}});
+  CHECK(status_of(scripted, "resp_y") == 503);
+  CHECK(status_of(scripted, "resp_x") == 404);
+}
+
+TEST_CASE("many threads work on one response in the background") {
+  engine::Engine engine;
+  const auto id = id_of(create(engine, question(in_background)));
+  std::vector<std::thread> threads;
+  std::vector<std::string> bodies(4);
+  for (auto& body : bodies) {
+    threads.emplace_back([&] { body = ask_about(engine, "GET", id).body; });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& body : bodies) CHECK(body == bodies.front());
+}
+
+TEST_CASE("many threads make, read, go on from and delete responses") {
+  engine::Engine engine({.kept_responses = 8});
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&engine] {
+      json next = question();
+      for (int turn = 0; turn < 12; ++turn) {
+        const auto answer = ask(engine, room, next.dump());
+        if (answer.head.status != 200) {  // the others' responses have pushed it out
+          next = question();
+          continue;
+        }
+        const std::string id = json::parse(answer.body)["id"];
+        ask_about(engine, "GET", id);
+        ask_about(engine, "GET", id + "/input_items");
+        next = question({{"previous_response_id", id}}, "Go on.");
+        if (turn % 4 == 3) ask_about(engine, "DELETE", id);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace
