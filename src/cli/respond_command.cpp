@@ -18,6 +18,7 @@ CLI::App* RespondArguments::declare(CLI::App& program) {
                     "Print the answer as it comes (the default), or when it is whole");
   command->add_option("--instructions", instructions,
                       "What goes before the prompt, as a system message does");
+  command->add_option("--previous", previous, "The id of the kept response that this goes on from");
   command->add_option("--max-output-tokens", max_output_tokens, "The longest answer, in tokens");
   command->add_option("--temperature", temperature, "Randomness, 0 to 2");
   command->add_option("--effort", effort, "How much a reasoning model thinks: low, medium or high");
@@ -33,7 +34,8 @@ ExitCode run(const RespondArguments& arguments) {
                              .input = text_or_input(arguments.prompt),
                              .instructions = arguments.instructions,
                              .max_output_tokens = arguments.max_output_tokens,
-                             .temperature = arguments.temperature};
+                             .temperature = arguments.temperature,
+                             .previous_response_id = arguments.previous};
   if (arguments.effort) request.reasoning = responses::ReasoningConfig{.effort = *arguments.effort};
 
   const auto client = arguments.connection.client();

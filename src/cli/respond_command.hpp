@@ -15,6 +15,7 @@ struct RespondArguments {
   Connection connection{};
   std::string prompt{};  ///< "-" reads standard input
   std::optional<std::string> instructions{};
+  std::optional<std::string> previous{};  ///< the id of the response that this goes on from
   std::optional<std::int64_t> max_output_tokens{};
   std::optional<double> temperature{};
   std::optional<std::string> effort{};  ///< of reasoning models

@@ -72,6 +72,8 @@ grep -q '"object":"response"' "$work/out" || fail "response, JSON: $(cat "$work/
 run "response, JSON events" 0 respond --json --max-output-tokens 16 hello
 [ "$(grep -c '"type":"response.output_text.delta"' "$work/out")" -gt 1 ] || fail "response, JSON events: $(cat "$work/out")"
 run "response, Databricks" 0 respond --embedded --provider databricks --max-output-tokens 60 hello; printed "response, Databricks"
+run "response before that is not there" 3 respond --previous resp_nobody hello
+says "response before that is not there" "resp_nobody"
 run "response, effort" 3 respond --effort low hello; says "response, effort" "reasoning"
 
 # How calls prove who makes them: from a home of its own, without what this machine has set.
@@ -337,6 +339,10 @@ cmp -s "$work/out" "$work/completed" || fail "the completion over HTTP differs f
 run "embedding over HTTP" 0 embed --base-url "$url/v1" --model inferwire-embed --file "$work/texts" --dimensions 3
 cmp -s "$work/out" "$work/rows" || fail "rows over HTTP differ from the embedded ones"
 run "models over HTTP" 0 models --base-url "$url/v1"; printed "models over HTTP"
+run "response over HTTP" 0 respond --no-stream --json --base-url "$url/v1" --model inferwire-toy --max-output-tokens 16 hello
+run "response after another" 0 respond --base-url "$url/v1" --model inferwire-toy --max-output-tokens 16 \
+  --previous "$(grep -o 'resp_[0-9a-f]*' "$work/out")" "And then?"
+printed "response after another"
 DATABRICKS_HOST=$url run "host from the environment" 0 chat --provider databricks --endpoint pt-chat --max-tokens 3 hi
 run "no threads" 2 serve --threads 0; says "no threads" "--threads"
 run "a pace without an end" 2 serve --tokens-per-second 1e-300
