@@ -1,5 +1,5 @@
 /// \file
-/// Streamed answers that arrive beside the caller.
+/// Streamed answers that arrive while the caller does other work.
 #pragma once
 
 #include <memory>
@@ -57,8 +57,8 @@ class INFERWIRE_API AsyncStreamFace {
 
 }  // namespace detail
 
-/// A streamed answer that arrives on the client's event loop, beside any number of others. Read it in one of
-/// three ways. From a coroutine of any type:
+/// A streamed answer that arrives on the client's event loop, along with any number of others. Read it in one
+/// of three ways. From a coroutine of any type:
 ///
 ///     auto stream = client.chat.open(request);
 ///     while (const auto* chunk = co_await stream.next()) {
@@ -66,18 +66,18 @@ class INFERWIRE_API AsyncStreamFace {
 ///       std::cout << (*chunk)->text();
 ///     }
 ///
-/// or where a program comes by from time to time, a game once a frame:
+/// or by polling, as a game does once a frame:
 ///
 ///     while (stream.wait_for(0s)) {
 ///       const auto* chunk = stream.get();                 // nullptr: that was all of it
 ///       ...
 ///
-/// or have it call back: `listen`. What ends without an error is complete. A reader who is slow holds up this
-/// stream and no other: its connection stops reading when as much has arrived as
-/// ClientOptions::stream_buffer_bytes says. Destroying it cancels the call and closes its connection; a
-/// callback that runs on another thread at the time is waited for, except on the loop's own thread, for which
-/// it may be waiting. A coroutine that waits for an element is
-/// destroyed where it would go on. Used by one thread at a time; not moved while an element is awaited.
+/// or have it call back: `listen`. A stream that ends without an error is complete. A slow reader holds up
+/// this stream and no other: its connection stops reading when ClientOptions::stream_buffer_bytes have
+/// arrived. Destroying it cancels the call and closes its connection. The destructor waits for a callback
+/// running on another thread, unless it is itself running on the loop's thread (the two could deadlock). A
+/// coroutine that waits for an element is destroyed where it would resume. Used by one thread at a time; not
+/// moved while an element is awaited.
 template <class T>
 class [[nodiscard]] AsyncStream {
  public:
@@ -101,13 +101,13 @@ class [[nodiscard]] AsyncStream {
   explicit AsyncStream(std::shared_ptr<detail::AsyncStreamCore> core, std::shared_ptr<void> owner = nullptr)
       : face_(std::move(core), std::move(owner)) {}
 
-  /// The next element by co_await, valid until the following call, which reads only what is new into it;
-  /// nullptr after the last one. The coroutine goes on on the loop's thread, or where CallOptions::executor
-  /// says. Nothing is sent before the first.
+  /// The next element by co_await, or nullptr after the last one. Valid until the following call, which
+  /// reuses it. The coroutine resumes on the loop's thread, or where CallOptions::executor says. Nothing is
+  /// sent before the first call.
   Next next() { return Next(face_); }
 
-  /// Whether `get` would not wait, before `limit` is over; blocks until then. Nothing is sent before the
-  /// first. May take turns with `next`.
+  /// Waits up to `limit`, and returns whether `get` would now return without waiting. Nothing is sent before
+  /// the first call. May be mixed with `next`.
   bool wait_for(Duration limit) { return face_.wait(limit); }
 
   /// The next element, as `next` gives it, on the calling thread: blocks until it is there. On the loop's own
@@ -120,10 +120,10 @@ class [[nodiscard]] AsyncStream {
 
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
   /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
-  /// is read when `on_event` returns; what it throws ends the stream: Error{cancelled}, with the words of the
-  /// exception. In place of `next`. Of a stream that is listened to already, or that has no loop, the end is
-  /// told at once, by the caller; so it is, without an executor, of one that is over, or that nothing could
-  /// be sent for. The stream has to be kept: its end cancels the call.
+  /// is read when `on_event` returns; an exception from it ends the stream with Error{cancelled}, whose
+  /// detail quotes the exception. Used instead of `next`. `on_end` runs immediately, on the calling thread,
+  /// if the stream already has a listener or has no loop; without an executor, also if the stream is over or
+  /// its request could not be sent. Keep the stream: destroying it cancels the call.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {

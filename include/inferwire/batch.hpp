@@ -6,16 +6,16 @@
 ///     for (const auto& failure : rows.failures) report(failure);
 ///     use(rows.row(0));
 ///
-/// The functions here block the calling thread while their requests run on the client's event loop, some at a
-/// time. The texts are cut into requests as the provider's limits ask for, and results keep the order of the
-/// inputs. Not part of inferwire.hpp, so that only those who use it compile it.
+/// The functions here block the calling thread while their requests run on the client's event loop, several
+/// at a time. Texts are grouped into requests within the provider's limits, and results keep the order of the
+/// inputs. Not part of inferwire.hpp, so that only its users compile it.
 ///
-/// A server that says it has had enough (429, or 503 with Retry-After) holds back all requests of a batch,
-/// not just the one that it refused: until the time that it names, and then with half as many at a time,
-/// growing by one after as many successes. Where the headers of its answers say how many requests or tokens
-/// are left (ResponseInfo::rate_limits), requests are spread over the rest of the time before these run out,
-/// unless they would then be further apart than RetryPolicy::max_server_delay.
-/// All other failures are tried again as the call's RetryPolicy says.
+/// When a server is overloaded (429, or 503 with Retry-After), all requests of the batch wait, not just the
+/// one that it refused: until the time that it names. Then half as many run at a time, and one more after as
+/// many successes. If the headers of its answers say how many requests or tokens are left
+/// (ResponseInfo::rate_limits), requests are spread over the remaining time before these run out, unless they
+/// would then be further apart than RetryPolicy::max_server_delay. All other failures are tried again as the
+/// call's RetryPolicy says.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +32,17 @@
 
 namespace inferwire::inline v0_1 {
 
-/// How far a batch is.
+/// The progress of a batch.
 struct BatchProgress {
   std::size_t inputs{};     ///< of the whole batch; 0 when that is not known
-  std::size_t done{};       ///< inputs with their result, those of a checkpoint included
+  std::size_t done{};       ///< inputs that have a result, including those of a checkpoint
   std::size_t failed{};     ///< inputs that will have none
-  std::size_t requests{};   ///< made so far, those that were refused included
+  std::size_t requests{};   ///< made so far, including those that were refused
   std::size_t in_flight{};  ///< requests under way
   std::size_t allowed{};    ///< requests that may be under way at a time, after what the server said
 };
 
-/// Hears how a batch goes on.
+/// Follows the progress of a batch.
 class INFERWIRE_API BatchObserver {
  public:
   virtual ~BatchObserver();
@@ -50,31 +50,31 @@ class INFERWIRE_API BatchObserver {
   virtual void on_progress(const BatchProgress& progress) = 0;
 };
 
-/// How a batch is made.
+/// Options of a batch.
 struct BatchOptions {
   /// Requests under way at a time, at most. At least 1.
   std::size_t in_flight{8};
-  /// Texts of one request; absent: as the provider's row says. Embeddings only: other requests are sent as
+  /// Texts in one request; absent: as the provider's row says. Embeddings only: other requests are sent as
   /// they are.
   Optional<std::size_t> request_inputs{};
-  /// The same in bytes of text. A text that is longer than this goes alone.
+  /// The same in bytes of text. A text that is longer than this is sent alone.
   Optional<std::size_t> request_bytes{};
-  /// How often one request is made again after the server held it back, before it fails with what the server
-  /// said. By RetryPolicy's delays that is more than a minute, also where the server names no time.
+  /// How often one request is repeated after refusals for load, before it fails with the server's error. With
+  /// RetryPolicy's delays that takes more than a minute, even if the server names no time.
   int max_refusals{12};
-  /// A file that remembers what is done, so that a batch that was killed goes on where it was: what stands in
-  /// it is not asked for again. It belongs to one job (model, parameters, inputs; their FNV-1a hash is its
-  /// first line): with another one everything fails with Error{config}, and so it does where the file cannot
-  /// be written. One process at a time. Empty: nothing is remembered.
+  /// A file that records what is done, so that a batch that was killed resumes where it was: what the file
+  /// holds is not asked for again. It belongs to one job (model, parameters, inputs; their FNV-1a hash is its
+  /// first line). Everything fails with Error{config} if the file belongs to another job or cannot be
+  /// written. One process at a time. Empty: nothing is recorded.
   std::string checkpoint{};
-  /// Must outlive the call; nullptr: nobody watches.
+  /// Must outlive the call; nullptr: none.
   BatchObserver* observer{};
-  /// Of every single call. `cancel` ends the batch at once with what there is; `executor` and `info` are not
-  /// used.
+  /// Options of every single call. `cancel` ends the batch at once, with the results so far; `executor` and
+  /// `info` are not used.
   CallOptions call{};
 };
 
-/// Inputs that came to nothing.
+/// Inputs that failed.
 struct BatchFailure {
   std::size_t first{};  ///< the first of them
   std::size_t count{};  ///< how many, from there on
@@ -96,12 +96,12 @@ struct Rows {
   INFERWIRE_API std::span<const float> row(std::size_t index) const noexcept;
 };
 
-/// The rows of `texts`. `request` says how each request is made; its `input` does not count. A request that
-/// the server finds too large, or refuses for what may be one of the texts, is cut in pieces; what fails in
-/// the end is named in Rows::failures, and does not keep the others from being done. Where 32 texts from all
-/// over the corpus were refused, each by itself, and none was answered, the rest fails as they did. After a
-/// refusal that holds for all (auth, quota, config, or a wait that the server wants and
-/// RetryPolicy::max_server_delay does not grant) nothing new is asked.
+/// The rows of `texts`. `request` is the template of each request; its `input` is ignored. A request that the
+/// server finds too large, or refuses for what may be one of the texts, is split; texts that fail in the end
+/// are listed in Rows::failures, and the others are still done. If 32 texts sampled across the corpus are
+/// each refused alone and none succeeds, the remaining texts fail with the same error. After a refusal that
+/// affects every request (auth, quota, config, or a longer wait than RetryPolicy::max_server_delay grants) no
+/// further request is sent.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                               const BatchOptions& options = {});
 
@@ -118,8 +118,7 @@ INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
 
 namespace completions {
 
-/// What the model makes of each of `prompts`, asked one by one. `request` says how; its `prompt` does not
-/// count.
+/// The completions of `prompts`, each asked by itself. `request` is the template; its `prompt` is ignored.
 INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
                                                        const std::vector<std::string>& prompts,
                                                        Request request, const BatchOptions& options = {});
@@ -133,20 +132,20 @@ struct RawRequest {
   Optional<Json> body{};  ///< absent: none
 };
 
-/// Requests that are made up while others are under way, for jobs that do not fit into memory.
+/// Requests that are generated while others are under way, for jobs that do not fit into memory.
 class INFERWIRE_API RawBatch {
  public:
   virtual ~RawBatch();
-  /// The next request; false: there are no more. The first one has the number 0. Nothing else goes on while
-  /// it waits for something: answers that have come are told before the next call.
+  /// Fills in the next request; false: there are no more. The first one has the number 0. The batch stands
+  /// still while this function blocks; answers that have arrived are delivered before the next call.
   virtual bool next(RawRequest& request) = 0;
-  /// What came of request `number`, in the order in which they end.
+  /// The result of request `number`; called in the order in which requests end.
   virtual void on_answer(std::size_t number, Result<RawResponse> answer) = 0;
 };
 
 /// Makes the requests of `batch`, whose functions are called on the calling thread. After a cancellation, or
-/// a refusal that holds for all (as above), no further one is taken, and that is the error. Checkpoints are
-/// the batch's own business: Error{config} where the options name one.
+/// a refusal that affects every request (as above), no further request is taken, and that is the error. There
+/// are no checkpoints: Error{config} if the options name one.
 INFERWIRE_API Result<void> request_all(const Client& client, RawBatch& batch,
                                        const BatchOptions& options = {});
 

@@ -3,8 +3,8 @@
 ///
 /// Members carry the wire's names. `Optional` means "may be absent". A plain string or list that is
 /// empty is not sent, unless the wire requires it. Members that a struct does not name are kept in its
-/// `extra`, byte for byte, and sent again. What each provider accepts is in the comments; nothing is sent
-/// that was not set.
+/// `extra`, byte for byte, and sent again. Comments say what each provider accepts; nothing is sent that was
+/// not set.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +44,13 @@ using inferwire::TopLogprob;
 
 /// Marks a prefix of the prompt for caching. Databricks-hosted Claude models only.
 struct CacheControl {
-  std::string type{"ephemeral"};  ///< the only kind that there is
+  std::string type{"ephemeral"};  ///< the only kind
   Optional<std::string> ttl{};    ///< how long it stays cached: "5m" (the default) or "1h"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CacheControl&, const CacheControl&);
 };
-/// The documents type it as a string, servers use an object: both are read, and sent as chosen.
+/// Documented as a string, but servers use an object: both are read, and sent as chosen.
 using CacheControlValue = std::variant<CacheControl, std::string>;
 
 /// Where an image is: a URL, or a data URI ("data:image/png;base64,...").
@@ -83,7 +83,7 @@ struct ImagePart {
   INFERWIRE_API friend bool operator==(const ImagePart&, const ImagePart&);
 };
 
-/// A piece of a model's reasoning. `signature` and `data` have to be sent back unchanged in the next turn.
+/// A piece of a model's reasoning. `signature` and `data` must be sent back unchanged in the next turn.
 struct ReasoningSummary {
   std::string type{"summary_text"};   ///< or "summary_encrypted_text"
   Optional<std::string> text{};       ///< what the model thought, or a summary of it
@@ -103,7 +103,7 @@ struct ReasoningPart {
   INFERWIRE_API friend bool operator==(const ReasoningPart&, const ReasoningPart&);
 };
 
-/// The model's words for not answering.
+/// The model's refusal.
 struct RefusalPart {
   static constexpr std::string_view type = "refusal";
   std::string refusal{};
@@ -119,7 +119,7 @@ using Content = std::variant<std::string, std::vector<ContentPart>>;
 
 /// Which function to call, and with what.
 struct FunctionCall {
-  std::string name{};  ///< as FunctionDefinition::name has it; the model may make one up
+  std::string name{};  ///< a FunctionDefinition::name, unless the model made one up
   /// A JSON object as text. It comes from a model: it may be cut, invalid or malicious. "" means {}.
   std::string arguments{};
   Extra extra{};
@@ -136,10 +136,9 @@ struct CustomCall {
   INFERWIRE_API friend bool operator==(const CustomCall&, const CustomCall&);
 };
 
-/// A tool that the model wants to have called. `function` is there for type "function", `custom` for
-/// "custom".
+/// A tool call requested by the model. `function` is set for type "function", `custom` for "custom".
 struct ToolCall {
-  std::string id{};              ///< what the tool's answer has to name: Message::tool_call_id
+  std::string id{};              ///< goes into Message::tool_call_id of the tool's answer
   std::string type{"function"};  ///< "function" or "custom"
   Optional<FunctionCall> function{};
   Optional<CustomCall> custom{};
@@ -147,7 +146,7 @@ struct ToolCall {
   Extra extra{};
 
   /// The function's arguments as JSON; `{}` where the server sent none. Error{tool}, with the text in its
-  /// body, when they are no JSON: models break off, or write what they like.
+  /// body, if they are not JSON: models may break off or write anything.
   INFERWIRE_API Result<Json> parsed_arguments() const;
 
   INFERWIRE_API friend bool operator==(const ToolCall&, const ToolCall&);
@@ -158,7 +157,7 @@ struct UrlCitation {
   std::string url{};
   std::string title{};                   ///< of the page
   Optional<std::int64_t> start_index{};  ///< characters into the text
-  Optional<std::int64_t> end_index{};    ///< behind the cited characters
+  Optional<std::int64_t> end_index{};    ///< just after the cited characters
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const UrlCitation&, const UrlCitation&);
@@ -176,17 +175,17 @@ struct Annotation {
 /// One message of a conversation, sent or received.
 struct Message {
   Role role{};
-  Optional<Content> content{};  ///< absent beside tool calls
-  /// Tells speakers of one role apart. OpenAI, vLLM, Databricks' newer models; not AI21.
+  Optional<Content> content{};  ///< absent if there are tool calls
+  /// Distinguishes speakers of one role. OpenAI, vLLM, Databricks' newer models; not AI21.
   Optional<std::string> name{};
-  Optional<std::string> refusal{};              ///< assistant only: the model's words for not answering
+  Optional<std::string> refusal{};              ///< assistant only: the model's refusal
   std::vector<ToolCall> tool_calls{};           ///< assistant only
   Optional<std::string> tool_call_id{};         ///< role tool only: the call that this message answers
   std::vector<Annotation> annotations{};        ///< assistant only: what the text cites
   Optional<std::string> reasoning_content{};    ///< vLLM, LMI: the model's reasoning
   Optional<std::string> reasoning{};            ///< the newer name of the same
   Optional<FunctionCall> function_call{};       ///< deprecated by OpenAI
-  Optional<Json> audio{};                       ///< OpenAI: sound, as its document has it
+  Optional<Json> audio{};                       ///< OpenAI: sound, as documented there
   Optional<CacheControlValue> cache_control{};  ///< the prompt is cached up to here
   Extra extra{};
 
@@ -194,27 +193,27 @@ struct Message {
   INFERWIRE_API std::string text() const;
   /// The model's reasoning, wherever the provider puts it; "" when there is none.
   INFERWIRE_API std::string reasoning_text() const;
-  /// This answer as a message of the next request to the same provider: without what only answers have
-  /// (annotations, audio, reasoning as text, unknown members, which some providers refuse), with what has to
-  /// come back unchanged (reasoning blocks with their signatures, also OpenRouter's `reasoning_details`; tool
-  /// calls with all they hold, and `reasoning_content` beside them, without which DeepSeek and Kimi refuse
-  /// them; "{}" in the place of arguments that are no JSON object, which servers refuse).
+  /// This answer as a message of the next request to the same provider. Leaves out what only answers have
+  /// (annotations, audio, reasoning as text, unknown members, which some providers refuse). Keeps what must
+  /// come back unchanged: reasoning blocks with their signatures, also OpenRouter's `reasoning_details`; tool
+  /// calls with all their members, together with `reasoning_content`, without which DeepSeek and Kimi refuse
+  /// them. Arguments that are not a JSON object, which servers refuse, become "{}".
   INFERWIRE_API Message as_request() const;
 
   INFERWIRE_API friend bool operator==(const Message&, const Message&);
 };
 
-/// A message that sets the rules; the first of a conversation.
+/// A message with instructions; the first of a conversation.
 INFERWIRE_API Message system(std::string text);
-/// A message of the one who asks; `parts` for texts and images together.
+/// A message of the user; `parts` for texts and images together.
 INFERWIRE_API Message user(std::string text);
 INFERWIRE_API Message user(std::vector<ContentPart> parts);
-/// A message of the model: an answer that was made up, or kept as text only.
+/// A message of the model: an invented answer, or one that was kept as text only.
 INFERWIRE_API Message assistant(std::string text);
 /// The answer of a tool to the call `tool_call_id`.
 INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
 
-/// The same of texts that are copied.
+/// The same for texts that are copied.
 Message system(TextView auto text) { return system(std::string(text)); }
 Message user(TextView auto text) { return user(std::string(text)); }
 Message assistant(TextView auto text) { return assistant(std::string(text)); }
@@ -299,19 +298,18 @@ struct KeyValue {
   INFERWIRE_API friend bool operator==(const KeyValue&, const KeyValue&);
 };
 
-/// AI21: context for the answer. `metadata` as the documents have it (a list), or as AI21's own SDK sends it
-/// (a map).
+/// AI21: context for the answer. `metadata` is a list, as documented, or a map, as AI21's own SDK sends it.
 struct Document {
   Optional<std::string> id{};  ///< a name for it
   std::string content{};       ///< required; plain text
-  /// What is known about it, for the model to read.
+  /// Facts about the document, for the model to read.
   Optional<std::variant<std::vector<KeyValue>, Dictionary<std::string>>> metadata{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Document&, const Document&);
 };
 
-/// One text or several that end the answer; they are not part of it.
+/// One or more texts that end the answer; they are not part of it.
 using Stop = std::variant<std::string, std::vector<std::string>>;
 
 /// A chat completion request.
@@ -320,37 +318,37 @@ struct Request {
   std::string model{};
   /// Required. From the oldest to the newest.
   std::vector<Message> messages{};
-  /// The answer's tokens at most: 1 and above; no limit but the window's by default. AI21: 0 to 4096,
-  /// default 4096. OpenAI's reasoning models want `max_completion_tokens` instead.
+  /// The most tokens of the answer, 1 and above; default: up to the model's window. AI21: 0 to 4096, default
+  /// 4096. OpenAI's reasoning models want `max_completion_tokens` instead.
   Optional<std::int64_t> max_tokens{};
-  /// OpenAI: the same with the tokens of reasoning counted too, 1 and above. Databricks refuses it.
+  /// OpenAI: the same, including the tokens of reasoning; 1 and above. Databricks refuses it.
   Optional<std::int64_t> max_completion_tokens{};
   /// 0 (the likeliest tokens) to 2 (wild); default 1, AI21 0.4.
   Optional<double> temperature{};
-  /// Tokens are chosen among the likeliest that have this share of probability together: above 0 (AI21:
-  /// from 0), up to 1; default 1.
+  /// Tokens are chosen among the likeliest that together have this probability: above 0 (AI21: from 0), up to
+  /// 1; default 1.
   Optional<double> top_p{};
-  /// Tokens are chosen among so many of the likeliest: 1 and above; default all. Databricks, vLLM.
+  /// Tokens are chosen among this many of the likeliest: 1 and above; default all. Databricks, vLLM.
   Optional<std::int64_t> top_k{};
-  /// No empty text. OpenAI: at most 4; AI21: each up to 64K characters. Default none.
+  /// None may be empty. OpenAI: at most 4; AI21: each up to 64K characters. Default none.
   Optional<Stop> stop{};
   /// How many answers, 1 and above; default 1. Databricks: provisioned throughput only; AI21: 1 to 16;
   /// OpenAI: up to 128.
   Optional<std::int64_t> n{};
-  /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
+  /// Set by the call: `create` sends false and `stream` true, whatever is set here.
   Optional<bool> stream{};
-  Optional<StreamOptions> stream_options{};  ///< what a stream tells besides; only with `stream`
+  Optional<StreamOptions> stream_options{};  ///< what else a stream reports; only with `stream`
   /// The same seed and request give the same answer, as far as the provider can. OpenAI, LMI.
   Optional<std::int64_t> seed{};
-  /// -2 to 2, default 0: the more often a token came, the less (or more) likely it becomes. OpenAI, LMI.
+  /// -2 to 2, default 0: above 0, a token becomes less likely each time it appears. OpenAI, LMI.
   Optional<double> frequency_penalty{};
-  /// -2 to 2, default 0: the same for tokens that came at all. OpenAI, LMI.
+  /// -2 to 2, default 0: the same, once for any token that has appeared. OpenAI, LMI.
   Optional<double> presence_penalty{};
   /// Token number to bias, -100 (never) to 100 (always). OpenAI, LMI.
   Dictionary<double> logit_bias{};
-  /// Whether the answer says how probable its tokens were: Choice::logprobs. Default false.
+  /// Whether the answer reports how probable its tokens were: Choice::logprobs. Default false.
   Optional<bool> logprobs{};
-  /// How many other tokens it names at each place, 0 to 20; needs `logprobs`.
+  /// How many alternatives it lists at each position, 0 to 20; needs `logprobs`.
   Optional<std::int64_t> top_logprobs{};
   Optional<ResponseFormat> response_format{};  ///< default: plain text
   /// What the model may call. Databricks: at most 32, OpenAI: 128.
@@ -361,14 +359,14 @@ struct Request {
   /// Reasoning models only. Databricks: low, medium or high; default medium.
   Optional<ReasoningEffort> reasoning_effort{};
   Optional<Thinking> thinking{};      ///< Databricks: Claude only
-  std::vector<Document> documents{};  ///< AI21: what the answer is to rest on
-  /// Stands for the end user, for the provider's watch on abuse. OpenAI (deprecated there), vLLM.
+  std::vector<Document> documents{};  ///< AI21: what the answer is based on
+  /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), vLLM.
   Optional<std::string> user{};
   Dictionary<std::string> metadata{};         ///< OpenAI: at most 16 pairs, keys up to 64, values up to 512
   Optional<bool> ignore_eos{};                ///< LMI, vLLM: the answer goes on to `max_tokens`
   Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
   Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
-  /// Databricks: parameters of the model behind the endpoint, as its provider has them.
+  /// Databricks: parameters of the model behind the endpoint, in its own provider's form.
   Optional<Json> extra_params{};
   /// Parameters that this struct does not name.
   Extra extra{};
@@ -376,10 +374,10 @@ struct Request {
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
 };
 
-/// How probable the tokens of an answer were, in their order.
+/// How probable the tokens of an answer were, in order.
 struct Logprobs {
   std::vector<TokenLogprob> content{};  ///< of the answer's text
-  std::vector<TokenLogprob> refusal{};  ///< of the words for not answering
+  std::vector<TokenLogprob> refusal{};  ///< of the refusal
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
@@ -387,7 +385,7 @@ struct Logprobs {
 
 /// One of the answers.
 struct Choice {
-  std::int64_t index{};  ///< need not be the position in the list
+  std::int64_t index{};  ///< may differ from its position in the list
   Message message{};
   Optional<FinishReason> finish_reason{};  ///< why it ended, in the server's word
   Optional<Logprobs> logprobs{};           ///< when the request asked for them
@@ -484,20 +482,20 @@ struct Chunk {
   std::string object{};                        ///< "chat.completion.chunk"
   Optional<std::int64_t> created{};            ///< Unix time in seconds
   std::string model{};                         ///< the version that answers
-  std::vector<ChunkChoice> choices{};          ///< may be empty, for example beside the usage
+  std::vector<ChunkChoice> choices{};          ///< may be empty, for example in the chunk with the usage
   Optional<Usage> usage{};                     ///< a running total on some servers: the last one counts
   Optional<std::string> service_tier{};        ///< OpenAI
   Optional<std::string> system_fingerprint{};  ///< OpenAI
   Optional<std::string> obfuscation{};         ///< padding, OpenAI
   Extra extra{};
 
-  /// What this chunk adds to the text of choice 0; "" when nothing.
+  /// What this chunk adds to the text of choice 0; "" if nothing.
   INFERWIRE_API std::string text() const;
 
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
-/// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is
+/// The document as it is sent, for logs and files. Errors: invalid_request, with the path, as when it is
 /// sent.
 INFERWIRE_API Result<Json> to_json(const Message& message);
 INFERWIRE_API Result<Json> to_json(const Request& request);
@@ -505,8 +503,8 @@ INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
 
 /// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses
-/// it; it works on chunks from anywhere. It never fails: what it cannot place is left out, and bounds (128
-/// choices, 128 tool calls a choice) keep hostile indices from growing it. Not thread-safe.
+/// it; it works on chunks from anywhere. It never fails: what it cannot place is dropped, and limits (128
+/// choices, 128 tool calls per choice) protect it from hostile indices. Not thread-safe.
 class INFERWIRE_API Accumulator {
  public:
   Accumulator();
@@ -514,7 +512,7 @@ class INFERWIRE_API Accumulator {
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
-  /// Adds what a chunk brings. Chunks have to come in the order of their stream.
+  /// Adds a chunk. Chunks have to be added in the order of their stream.
   void add(const Chunk& chunk);
 
   /// How many choices have a finish reason, and how many have begun.
@@ -523,8 +521,8 @@ class INFERWIRE_API Accumulator {
 
   /// What has arrived so far.
   Response partial() const;
-  /// The answer, moved out. `complete` false marks a stream that broke: tool calls without a finish reason
-  /// are then flagged by `"incomplete": true` in their `extra`, for their arguments may be cut. A tool call
+  /// The answer, moved out. If `complete` is false the stream broke: tool calls without a finish reason are
+  /// then flagged by `"incomplete": true` in their `extra`, since their arguments may be cut. A tool call
   /// that came without an id gets one, flagged by `"id_generated": true`.
   Response take(bool complete);
 
@@ -535,7 +533,7 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace chat
 
-/// The way back from `chat::to_json`.
+/// The inverse of `chat::to_json`.
 template <>
 INFERWIRE_API Result<chat::Message> from_json(const Json& document);
 template <>

@@ -37,53 +37,53 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What becomes of a request that its provider's documents rule out, found before it is sent.
+/// What happens to a request that breaks its provider's documented rules, as found before it is sent.
 enum class Preflight : std::uint8_t {
   off,  ///< it is sent
-  /// It is sent, and ClientOptions::log hears why it may be refused; without a log nothing is looked at.
+  /// It is sent, and ClientOptions::log receives the reason; without a log nothing is checked.
   warn,
   reject,  ///< it is not sent: Error{invalid_request} names the parameter
 };
 
-/// Options of a Client. What is not given comes from the environment, then from the provider's row.
+/// Options of a Client. What is absent comes from the environment, then from the provider's row.
 struct ClientOptions {
   /// Whose service this is: one of the shipped rows, or a changed copy.
   Provider provider{Provider::openai()};
-  /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https. A query in it
-  /// goes with every request ("https://host/openai?api-version=1"). Absent (so is what std::getenv does not
-  /// have): the provider's environment variable, then its row. An empty one is Error{config}.
+  /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https. A query in it is
+  /// sent with every request ("https://host/openai?api-version=1"). Absent (so is a std::getenv that finds
+  /// nothing): the provider's environment variable, then its row. An empty one is Error{config}.
   Optional<std::string> base_url{};
   /// A key or token, sent as a bearer token.
   Optional<Secret> api_key{};
-  /// Another way to prove who calls; used instead of `api_key`.
+  /// Another way to authenticate; used instead of `api_key`.
   std::shared_ptr<Credential> credential{};
   /// How long its calls may take, phase by phase; CallOptions::timeouts changes single ones.
   Timeouts timeouts{};
   /// Which failures are tried again.
   RetryPolicy retry{};
-  /// Sent with every request; one of the same name in CallOptions replaces it. A header Authorization goes in
-  /// place of the credential, which is then not asked, nor asked again when the server refuses it. A key in
-  /// any other header is sent besides: see Credential::header.
+  /// Sent with every request; one of the same name in CallOptions replaces it. A header Authorization
+  /// replaces the credential, which is then not consulted, not even after a 401. A key in any other header is
+  /// sent in addition to the credential: see Credential::header.
   std::vector<Header> headers{};
   /// Appended to the User-Agent, for example "my-app/1.2".
   std::string user_agent{};
-  /// Whether a key may be sent over plain http to a host that is not loopback. Off: such a client gives
+  /// Whether a key may be sent over plain http to a host that is not loopback. Off: such calls fail with
   /// Error{config}.
   bool allow_plain_http_key{false};
   /// The largest answer outside a stream, in bytes. Default 256 MiB.
   std::uint64_t max_response_bytes{256u << 20};
   /// The largest event of a stream, in bytes. Default 32 MiB.
   std::size_t max_event_bytes{32u << 20};
-  /// How much an asynchronous stream may have received that nobody has asked for, in bytes, before it stops
-  /// reading; what was on its way then still comes in. Default 64 KiB.
+  /// How many unread bytes an asynchronous stream buffers before it stops reading from its connection. It may
+  /// overshoot by what is already in flight. Default 64 KiB.
   std::size_t stream_buffer_bytes{64u << 10};
   /// Proxies, trust, names, connections: read by the libcurl transport.
   NetworkOptions network{};
-  /// Whether requests are checked by the parameter rules of the provider's row first. Nothing is ever dropped
-  /// or added.
+  /// Whether requests are first checked against the parameter rules of the provider's row. Nothing is ever
+  /// dropped or added.
   Preflight preflight{Preflight::warn};
-  /// Hears what the library has to say besides answers and errors; absent: nobody does, unless INFERWIRE_LOG
-  /// is set (see Log::standard_error).
+  /// Receives the library's remarks; absent: they are dropped, unless INFERWIRE_LOG is set (see
+  /// Log::standard_error).
   std::shared_ptr<Log> log{};
   /// Watches the calls; absent: nobody does.
   std::shared_ptr<Observer> observer{};
@@ -92,15 +92,15 @@ struct ClientOptions {
   /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
   std::shared_ptr<Transport> transport{};
   /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a
-  /// shared loop lives by the loop's clock.
+  /// shared loop uses the loop's clock.
   std::shared_ptr<EventLoop> loop{};
-  /// Where callbacks and coroutines of asynchronous calls go on, but for calls that name another; absent: on
-  /// the event loop's thread.
+  /// Where callbacks and coroutines of asynchronous calls run, unless a call names another; absent: on the
+  /// event loop's thread.
   std::shared_ptr<Executor> executor{};
-  /// Where what is not given here is looked for, but for proxies (NetworkOptions::proxy); absent: the
-  /// process's variables and the machine's files.
+  /// Where absent options are looked up, except proxies (NetworkOptions::proxy); absent: the process's
+  /// variables and the machine's files.
   std::shared_ptr<Environment> environment{};
-  /// Where time comes from; absent: the machine's steady clock. Not read where `loop` is given.
+  /// Where time comes from; absent: the machine's steady clock. Ignored if `loop` is given.
   std::shared_ptr<Clock> clock{};
 };
 
@@ -111,13 +111,14 @@ struct QueryParameter {
 };
 
 /// A change to the JSON body of one call, for members that the typed request does not know, deep ones too.
-/// `pointer` is an RFC 6901 pointer: "/guided_json", "/messages/0/cache_control", "/tools/-" (behind the last
-/// element), "" (the whole body). A change that cannot be made is Error{invalid_request} with it as the path.
+/// `pointer` is an RFC 6901 pointer: "/guided_json", "/messages/0/cache_control", "/tools/-" (after the last
+/// element), "" (the whole body). A change that cannot be made is Error{invalid_request}, with the pointer as
+/// its path.
 struct BodyEdit {
   enum class Kind : std::uint8_t {
-    set,      ///< the value is put there; objects that are missing on the way are made
-    replace,  ///< the value takes the place of one that has to be there
-    remove,   ///< what is there, if anything, goes
+    set,      ///< the value is put there; missing objects on the way are created
+    replace,  ///< replaces a value that has to be there
+    remove,   ///< removes what is there, if anything
   };
   Kind kind{Kind::set};
   std::string pointer{};
@@ -128,22 +129,22 @@ struct BodyEdit {
   INFERWIRE_API static BodyEdit remove(std::string pointer);
 };
 
-/// Options of one call; what is set here goes before the client's.
+/// Options of one call; they take precedence over the client's.
 struct CallOptions {
   /// Only the timers that are named here; the others are the client's.
   TimeoutChanges timeouts{};
-  /// In place of the client's.
+  /// Replaces the client's whole policy.
   Optional<RetryPolicy> retry{};
-  /// Sent besides the client's; in place of one of the same name. Authorization: as in ClientOptions.
+  /// Sent in addition to the client's; one of the same name replaces it. Authorization: as in ClientOptions.
   std::vector<Header> headers{};
   /// Appended to the URL, escaped.
   std::vector<QueryParameter> query{};
-  /// Made in this order, after everything else that decides what the body is.
+  /// Applied in this order, after everything else that determines the body.
   std::vector<BodyEdit> body{};
   /// Ends the call from any thread, within milliseconds: Error{cancelled}. By default nothing does.
   CancelToken cancel{};
-  /// Where callbacks and coroutines of an asynchronous call go on; absent: where ClientOptions::executor
-  /// says. Executor::on_loop is the event loop's thread.
+  /// Where callbacks and coroutines of an asynchronous call run; absent: where ClientOptions::executor says.
+  /// Executor::on_loop is the event loop's thread.
   std::shared_ptr<Executor> executor{};
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
   /// "function": {...}}`) instead of flat; absent: as the provider's row says.
@@ -154,7 +155,7 @@ struct CallOptions {
   InfoPlace info{};
   /// What the observer is to know this call by: see CallStart::context. Never sent.
   std::shared_ptr<const void> context{};
-  /// Stands in front of what the log is told of this call, and in CallStart: "checkout-4711". Never sent.
+  /// Put in front of this call's log lines, and into CallStart: "checkout-4711". Never sent.
   Optional<std::string> label{};
 };
 
@@ -292,8 +293,8 @@ class INFERWIRE_API Resource {
   /// `Response::status`.
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
   /// The answer in events, as in `chat`. `response.completed`, `.incomplete` or `.cancelled` completes it
-  /// (see StreamRow::responses_in_turns for agents), and `[DONE]` where the server sends items and nothing of
-  /// the response; after `response.failed` the last element is an Error{response_failed}.
+  /// (see StreamRow::responses_in_turns for agents), and `[DONE]` does if the server sends only items, with
+  /// no event about the response; after `response.failed` the last element is an Error{response_failed}.
   Stream<Event> stream(const Request& request, const CallOptions& options = {}) const;
   /// Both on the client's event loop, as in `chat`: they return at once.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
@@ -334,11 +335,11 @@ class INFERWIRE_API Resource {
 }  // namespace responses
 
 /// A client of one service. Cheap to copy (copies share connections), safe from any thread, and does no I/O
-/// until the first call, which looks for what the options leave open; what is wrong with them, or with that,
-/// shows as the error of every call. A client that was moved from answers Error{config}. In a child
-/// of fork(), made while no other thread used the client, blocking calls open connections of their own; what
-/// was under way and the event loop are the parent's: asynchronous calls and batches give Error{config} there
-/// once the loop runs, and need a client that is made there.
+/// until the first call, which looks up what the options leave open; if any of it is wrong, every call fails
+/// with that error. Calls of a moved-from client fail with Error{config}. In a child of fork() (made while no
+/// other thread used the client) blocking calls open connections of their own. Calls under way and the event
+/// loop stay with the parent: if the loop was running, asynchronous calls and batches fail with Error{config}
+/// in the child and need a client made there.
 class INFERWIRE_API Client {
  public:
   /// Keeps the options; nothing is looked up or sent yet.
@@ -346,9 +347,9 @@ class INFERWIRE_API Client {
   /// Of no options: `Client()`, `Client({})`.
   explicit Client(detail::NoOptions = {}) : Client(ClientOptions()) {}
 
-  /// Any request of the service, for what has no room here yet: `path` below the base URL ("/rerank", escaped
-  /// already), with the same credential, timeouts and errors as every call. A status that is not 2xx is an
-  /// Error. Error{config} when method or path cannot be sent.
+  /// Any request to the service, for endpoints that have no member here yet: `path` below the base URL
+  /// ("/rerank", escaped already), with the same credential, timeouts and errors as every call. A status that
+  /// is not 2xx is an Error. Error{config} when method or path cannot be sent.
   Result<RawResponse> request(std::string_view method, std::string_view path,
                               const Optional<Json>& body = std::nullopt,
                               const CallOptions& options = {}) const;
@@ -356,15 +357,15 @@ class INFERWIRE_API Client {
   Pending<RawResponse> start(std::string_view method, std::string_view path,
                              const Optional<Json>& body = std::nullopt,
                              const CallOptions& options = {}) const;
-  /// A request of the same kind, answered in JSON texts of any framing: POST with a body, GET without.
-  /// Complete at `[DONE]`, or at a clean end that is not inside of an event.
+  /// A request of the same kind whose answer is a stream of JSON texts, in any framing: POST with a body, GET
+  /// without. Complete at `[DONE]`, or at a clean end that is not inside of an event.
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
   /// The same on the client's event loop. Nothing is sent before the first `next` or `listen`.
   AsyncStream<Json> open(std::string_view path, const Optional<Json>& body = std::nullopt,
                          const CallOptions& options = {}) const;
-  /// How calls prove who makes them, and where that comes from, without secrets. Looks into the environment
-  /// and its files as the first call does; asks nobody. The answer's type is in inferwire/auth_report.hpp.
+  /// How calls authenticate, and where that comes from, without secrets. Reads the environment and its files
+  /// as the first call does; contacts nobody. The answer's type is in inferwire/auth_report.hpp.
   AuthReport describe_auth() const;
 
   chat::Resource chat;

@@ -1,13 +1,13 @@
 /// \file
-/// Watching calls: what a tracer, a counter or a log needs to know.
+/// Watching calls: for tracers, metrics and logs.
 ///
-/// An Observer gives each call a CallObserver of its own, which hears of the call's course in this order: for
-/// each attempt `on_attempt`, and `on_answer` when an answer began; `on_retry` between attempts; `on_element`
-/// for each element of a stream; `on_finish` as the last, however the call ended. All of it on the thread
-/// that makes the call. No secret is in anything that it is shown (see Visibility); views and references live
-/// until the function returns. Calls that cannot begin, because of the client's options or their request, are
-/// not observed; one that its own timeouts, its policy or its credential keep from being sent is, with
-/// CallEnd::attempts 0. Nor are the exchanges that fetch a token. A client without an observer pays nothing.
+/// An Observer gives each call a CallObserver of its own, whose functions are called in this order: for each
+/// attempt `on_attempt`, and `on_answer` when an answer begins; `on_retry` between attempts; `on_element` for
+/// each element of a stream; `on_finish` last, however the call ended. All of them are called on the thread
+/// that makes the call. Nothing that they are passed holds a secret (see Visibility); views and references
+/// are valid until the function returns. Not observed: calls rejected because of the client's options or
+/// their request, and token fetches. A call that is never sent because of its timeouts, policy or credential
+/// is observed, with CallEnd::attempts == 0. A client without an observer pays nothing.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A setting of a request: a number or boolean at the top of its body ("temperature", "max_tokens"). Texts
-/// are not among them.
+/// A setting of a request: a number or boolean at the top level of its body ("temperature", "max_tokens"),
+/// never a text.
 struct Setting {
   std::string_view name{};
   std::string_view value{};  ///< as JSON has it
@@ -36,8 +36,8 @@ struct Setting {
 
 /// A call begins.
 struct CallStart {
-  /// The room: "chat", "completions", "embeddings", "responses" or "models"; "request" for one of the
-  /// caller's own making.
+  /// The resource: "chat", "completions", "embeddings", "responses" or "models"; "request" for
+  /// Client::request and its kin.
   std::string_view operation{};
   std::string_view provider{};  ///< the name of its row
   std::string_view model{};     ///< empty where the request names none
@@ -53,7 +53,7 @@ struct CallStart {
   std::shared_ptr<const void> context{};
 };
 
-/// A request is about to be sent; its credential comes behind this.
+/// A request is about to be sent; its credential is added after this.
 struct AttemptStart {
   int number{};                       ///< 1 for the first of the call
   std::string_view method{};          ///< "POST"
@@ -107,13 +107,13 @@ struct CallEnd {
   std::string_view body{};  ///< of an answer that was not a stream; empty unless Visibility::bodies
 };
 
-/// Hears the course of one call; goes when the call does. Nothing of it may throw.
+/// Follows one call, and is destroyed with it. None of its functions may throw.
 class INFERWIRE_API CallObserver {
  public:
   virtual ~CallObserver();
 
-  /// A request is about to be sent. `add` takes headers that are to be sent besides, such as `traceparent`;
-  /// one of the same name is replaced.
+  /// A request is about to be sent. Headers put into `add`, such as `traceparent`, are sent as well; they
+  /// replace those of the same name.
   virtual void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept;
   /// Status and headers are here; the body is still to come.
   virtual void on_answer(const AnswerStart& answer) noexcept;
@@ -121,16 +121,16 @@ class INFERWIRE_API CallObserver {
   virtual void on_retry(const RetryPlan& plan) noexcept;
   /// An element of a stream, before it is delivered.
   virtual void on_element(const ElementSeen& element) noexcept;
-  /// The last that is heard of the call.
+  /// The call is over; nothing is called after this.
   virtual void on_finish(const CallEnd& end) noexcept;
 };
 
-/// Watches the calls of a client: derive one from it, and give it to ClientOptions::observer. Safe from any
+/// Watches the calls of a client: derive from it, and set ClientOptions::observer. Has to be safe from any
 /// thread, since several calls may begin at a time.
 class INFERWIRE_API Observer {
  public:
   virtual ~Observer();
-  /// Who hears this call; nullptr: nobody.
+  /// The observer of this call; nullptr: none.
   virtual std::unique_ptr<CallObserver> begin(const CallStart& call) noexcept = 0;
 };
 

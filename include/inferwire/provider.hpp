@@ -1,6 +1,6 @@
 /// \file
-/// What is different about each provider, as data. A row is an aggregate: copy one and change what your
-/// server needs.
+/// What differs between providers, as data. A row is an aggregate: copy one and change what your server
+/// needs.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,15 @@ struct Route {
   std::string path{};
   /// Whether the body names the model. Databricks' /invocations decodes strictly and wants it left out.
   bool model_in_body{true};
-  /// The path of a call that streams, where it is another one; empty: the same.
+  /// The path of a call that streams, if it differs; empty: the same.
   std::string stream_path{};
 
   friend bool operator==(const Route&, const Route&) = default;
 };
 
-/// Whose documents say which parameters a request may have.
+/// Whose documents define which parameters a request may have.
 enum class RuleSet : std::uint8_t {
-  none,  ///< nobody's: a server of which nothing is known
+  none,  ///< nobody's: nothing is known about the server
   databricks,
   openai,
   ai21,
@@ -47,19 +47,19 @@ enum class Framing : std::uint8_t {
 
 /// How a provider streams.
 struct StreamRow {
-  /// How a body is framed whose media type says nothing, nor what it begins with.
+  /// The framing assumed when neither the media type nor the first bytes reveal it.
   Framing framing{Framing::sse};
-  /// The header that says which media types of a stream are wanted, and which these are.
+  /// The header that names the wanted media types of a stream, and its value.
   std::string accept_header{"Accept"};
   std::string accept{"text/event-stream, application/json;q=0.9"};
-  /// Whether a stream of the Responses API may go on behind a response that is complete: agents on Databricks
+  /// Whether a stream of the Responses API may go on after a response is complete: agents on Databricks
   /// answer in turns, each a response of its own, and end with `[DONE]` or with the body.
   bool responses_in_turns{false};
 
   friend bool operator==(const StreamRow&, const StreamRow&) = default;
 };
 
-/// A header whose value is looked up in the environment; not sent where nothing is set.
+/// A header whose value is looked up in the environment; not sent if it is not set.
 struct HeaderVariable {
   std::string header{};    ///< "OpenAI-Organization"
   std::string variable{};  ///< "OPENAI_ORG_ID"
@@ -69,19 +69,19 @@ struct HeaderVariable {
 
 struct AuthRow;
 
-/// What a credential is made of besides the provider's row: what the client's options say.
+/// What a credential is made from, in addition to the provider's row: the client's options.
 struct AuthInputs {
   std::string base_url{};                      ///< empty: the options name none
   Secret key{};                                ///< empty: the options give none
   std::shared_ptr<Environment> environment{};  ///< where variables and files are looked up
-  /// What is not configured is no error, and nothing is sent: a service in process, or a local one.
+  /// A missing key is not an error, and nothing is sent: for a service in process, or a local one.
   bool optional{};
 };
 
-/// How a provider wants a request proved when the options give no credential: makes that credential, or
-/// nullptr where nothing is to be sent. What is missing shows when a request is sent, as an error of
-/// Credential::prepare. A pointer, so that a program has in it the ways of those providers that it names and
-/// no others. May be a function of your own.
+/// How a provider authenticates requests when the options give no credential: makes that credential, or
+/// returns nullptr if nothing is to be sent. Missing parts are reported when a request is sent, as an error
+/// of Credential::prepare. It is a pointer so that a program links only the code of the providers it names.
+/// May be a function of your own.
 using AuthScheme = std::shared_ptr<Credential> (*)(const AuthRow& row, AuthInputs inputs);
 
 /// The schemes of the shipped rows.
@@ -89,15 +89,15 @@ namespace auth_scheme {
 
 /// A key, sent as a bearer token: the options', else that of AuthRow::key_variable.
 INFERWIRE_API std::shared_ptr<Credential> bearer(const AuthRow& row, AuthInputs inputs);
-/// One of several ways, as the environment and ~/.databrickscfg say: see Credential::databricks.
+/// One of several methods, chosen by the environment and ~/.databrickscfg: see Credential::databricks.
 INFERWIRE_API std::shared_ptr<Credential> databricks(const AuthRow& row, AuthInputs inputs);
-/// Signatures of AWS, whose keys come from the environment: see Credential::sigv4. A key that the options
-/// give goes before them, as a bearer token: a proxy in front of the service may want one.
+/// Signatures of AWS, whose keys come from the environment: see Credential::sigv4. A key in the options takes
+/// precedence, as a bearer token: a proxy in front of the service may want one.
 INFERWIRE_API std::shared_ptr<Credential> sigv4(const AuthRow& row, AuthInputs inputs);
 
 }  // namespace auth_scheme
 
-/// Which credentials a provider takes, and from where when the options give none.
+/// Which credentials a provider takes, and where they come from when the options give none.
 struct AuthRow {
   AuthScheme scheme{&auth_scheme::bearer};  ///< nullptr: nothing is sent
   bool required{true};              ///< false: a key is sent when there is one (a local server needs none)
@@ -105,13 +105,13 @@ struct AuthRow {
   std::string base_url_variable{};  ///< environment variable of the base URL, for example "DATABRICKS_HOST"
   std::string service{};            ///< sigv4: what the signatures are for, "sagemaker"
   std::string region{};             ///< sigv4; empty: AWS_REGION, AWS_DEFAULT_REGION, the profile's
-  /// On whose behalf a call is made. ClientOptions::headers of the same name go before them.
+  /// On whose behalf a call is made. ClientOptions::headers of the same name take precedence.
   std::vector<HeaderVariable> headers{};
 
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
 
-/// How much one request may hold, for those who cut a large job into requests (batch.hpp).
+/// How much one request may hold, for splitting a large job into requests (batch.hpp).
 struct BatchRow {
   std::size_t embedding_inputs{32};       ///< texts of an embedding request
   std::size_t embedding_bytes{1u << 20};  ///< their bytes together
@@ -123,7 +123,7 @@ struct BatchRow {
 struct Provider {
   std::string name{};
   /// Used when neither the options nor the environment name one; may be empty. "{region}" stands for the
-  /// region; "amazonaws.com" behind it for what the names of AWS end in there.
+  /// region; "amazonaws.com" after it stands for the domain of AWS in that region.
   std::string base_url{};
   Route chat{};
   Route completions{};
@@ -136,13 +136,13 @@ struct Provider {
   RuleSet rules{RuleSet::none};
   /// The request member that asks for streaming is sent explicitly, true or false.
   bool explicit_stream{true};
-  /// Embeddings are asked for as base64 where the request leaves it open: a quarter of the bytes, and a
-  /// fraction of the work.
+  /// Embeddings are requested as base64 if the request leaves it open: a quarter of the bytes, and a fraction
+  /// of the work.
   bool base64_embeddings{false};
   /// The member of an embedding request that holds the texts.
   std::string embeddings_input{"input"};
-  /// The Responses API gets tools, tool_choice and text.format in the nested spelling of Databricks'
-  /// documents; the flat one is what its own clients send. `CallOptions::nested_tools` goes before it.
+  /// The Responses API gets tools, tool_choice and text.format in the nested form of Databricks' documents;
+  /// its own clients send the flat form. `CallOptions::nested_tools` takes precedence.
   bool nested_tools{false};
   BatchRow batch{};  ///< what `create_all` puts into one request
 
@@ -165,18 +165,19 @@ struct Provider {
   INFERWIRE_API static Provider openai();
   /// AI21's Jamba models. Environment: AI21_API_KEY, AI21_BASE_URL; default https://api.ai21.com/studio/v1.
   INFERWIRE_API static Provider ai21();
-  /// A Large Model Inference container (DJL Serving), asked directly: chat at `/v1/chat/completions`, all
-  /// else at `/invocations`. Needs no key. Environment: LMI_BASE_URL; default http://localhost:8080.
+  /// A Large Model Inference container (DJL Serving), called directly: chat at `/v1/chat/completions`,
+  /// everything else at `/invocations`. Needs no key. Environment: LMI_BASE_URL; default
+  /// http://localhost:8080.
   INFERWIRE_API static Provider lmi();
-  /// The same with chat at `/invocations` too, as SageMaker asks the container.
+  /// The same with chat at `/invocations` too, as SageMaker calls the container.
   INFERWIRE_API static Provider lmi_invocations();
   /// The same container behind Amazon SageMaker; `model` names the endpoint. `region` is for example
   /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's. Keys: Credential::sigv4, or
   /// the environment.
   INFERWIRE_API static Provider sagemaker(std::string region = {});
 
-  /// The row that the function `name` makes, for names that come from a configuration: "openai",
-  /// "databricks_gateway", or "databricks-gateway" as the program spells it; nothing when there is none.
+  /// The row made by the function of this name, for names that come from a configuration: "openai",
+  /// "databricks_gateway", or "databricks-gateway" as the program spells it; absent if there is none.
   INFERWIRE_API static Optional<Provider> named(std::string_view name);
 };
 

@@ -21,7 +21,7 @@ namespace inferwire::inline v0_1 {
 enum class EndReason : std::uint8_t {
   none,              ///< it has not
   done,              ///< the end marker came
-  eof_after_finish,  ///< no end marker, but every choice asked for had finished, or the response
+  eof_after_finish,  ///< no end marker, but every requested choice had finished, or the response had
   failed,            ///< the last element is an Error
 };
 /// The name of a reason as written in the enumeration: "eof_after_finish".
@@ -50,8 +50,8 @@ class StreamCore;
 template <class T>
 struct Folds;
 
-/// A streamed answer as a range of Result<T>, read by the thread that iterates: nothing moves while nobody
-/// reads.
+/// A streamed answer as a range of Result<T>, read by the thread that iterates: no data moves unless it is
+/// read.
 ///
 ///     for (const auto& chunk : client.chat.stream(request)) {
 ///       if (!chunk) return report(chunk.error());   // an error is the last element
@@ -75,7 +75,7 @@ class [[nodiscard]] Stream {
     iterator() = default;
     reference operator*() const { return *current_; }
     pointer operator->() const { return current_; }
-    /// Reads the next element over the present one.
+    /// Reads the next element, which overwrites the present one.
     iterator& operator++() {
       current_ = stream_->next();
       return *this;
@@ -103,7 +103,7 @@ class [[nodiscard]] Stream {
   /// the last one. Blocks.
   INFERWIRE_API const Result<T>* next() INFERWIRE_LIFETIMEBOUND;
 
-  /// Reads to the end and folds everything that has not been read yet into one answer.
+  /// Reads to the end and folds all elements not read yet into one answer.
   INFERWIRE_API Collected<typename Folds<T>::Response> collect();
 
   /// Head, request id and counts; filled in as the answer arrives.

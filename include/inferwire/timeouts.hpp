@@ -20,19 +20,20 @@ inline constexpr NoLimit no_limit{};  ///< Of a timer: no limit.
 /// The six timers of a call. Each is a duration, or `no_limit` (nothing); zero and negative values are
 /// an Error{config}. The error of a timer that fired names it in `Error::timer`.
 struct Timeouts {
-  /// From the start of an attempt until the connection stands: name resolution, TCP and TLS.
+  /// From the start of an attempt until the connection is established: name resolution, TCP and TLS.
   Optional<Duration> connect{std::chrono::seconds(10)};
-  /// From the request having been sent until the first byte of the answer's body. While it is being sent the
-  /// same limit holds for how long nothing of it leaves. Sent is what the system has taken: the last
-  /// megabytes of a long request may still be on their way.
+  /// From when the request has been sent until the first byte of the answer's body. While the request is
+  /// being sent, it limits how long sending may make no progress. Data counts as sent once the operating
+  /// system has accepted it: the last megabytes of a long request may still be on their way.
   Optional<Duration> first_byte{std::chrono::seconds(600)};
-  /// Silence inside a stream. Any byte counts, keep-alive comments too. Stands still while nobody reads.
+  /// Silence inside a stream. Any byte counts, keep-alive comments too. Paused while nobody reads.
   Optional<Duration> idle{std::chrono::seconds(300)};
-  /// Silence inside a stream as seen by decoded events, for servers whose keep-alive outlives their model.
+  /// Silence inside a stream, counted by decoded events: for servers that keep the stream alive after their
+  /// model has stalled.
   Optional<Duration> idle_event{};
   /// One attempt of a call that is not a stream, from start to end.
   Optional<Duration> total{std::chrono::seconds(600)};
-  /// The whole call: all attempts, the waits between them, fetching tokens. For streams too.
+  /// The whole call: all attempts, the waits between them, fetching tokens. Also holds for streams.
   Optional<Duration> overall{};
 
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
@@ -64,7 +65,7 @@ class TimerChange {
   Optional<Optional<Duration>> limit_{};
 };
 
-/// Timeouts of one call: the timers that are named here go before the client's.
+/// Timeouts of one call: the timers that are named here replace the client's.
 ///
 ///     client.chat.create(request, {.timeouts = {.total = no_limit, .overall = std::chrono::hours(1)}});
 struct TimeoutChanges {
@@ -75,7 +76,7 @@ struct TimeoutChanges {
   TimerChange total{};
   TimerChange overall{};
 
-  /// The timeouts of a client, with these changes.
+  /// The timeouts of a client with these changes applied.
   INFERWIRE_API Timeouts over(const Timeouts& client) const noexcept;
 
   friend bool operator==(const TimeoutChanges&, const TimeoutChanges&) = default;

@@ -1,21 +1,20 @@
 /// \file
-/// HTTP as this library sees it. `Client` uses the libcurl transport unless it is given another one: the
-/// embedded engine's, a test's script, or one of your own.
+/// HTTP as this library sees it. `Client` uses the libcurl transport unless it is given another: the embedded
+/// engine's, a test's script, or one of your own.
 ///
 /// The drive contract, which every transport keeps (tests/contract checks it):
-///  - `start` begins nothing that needs a thread of its own; an exchange moves while some thread is in its
-///    `drive`.
-///  - The sink hears, on the thread that drives and from within `drive` only: on_connected, on_sending any
-///    number of times, on_sent, on_head once, on_body any number of times, on_end once as the last. Bytes are
+///  - `start` starts no thread; an exchange makes progress only while some thread is in its `drive`.
+///  - The sink is called on the thread that drives, from within `drive` only: on_connected, on_sending any
+///    number of times, on_sent, on_head once, on_body any number of times, on_end once and last. Bytes are
 ///    valid until the call returns. An answer of any status is not an error.
-///  - A sink may pause, resume or release its exchange while it is being told something, but neither drive it
-///    nor destroy it. What it throws ends the exchange and comes out of `drive`.
-///  - What `start`, `drive` and `multiplexer` throw, a client takes for the end of that exchange:
+///  - While it is being called, a sink may pause, resume or release its exchange, but neither drive nor
+///    destroy it. What it throws ends the exchange and is thrown by `drive`.
+///  - If `start`, `drive` or `multiplexer` throws, a client treats that as the end of the exchange:
 ///    Error{connection}. Nothing else may throw.
 ///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake`, or at the
 ///    end.
-///  - Destroying an exchange cancels it: the connection is closed at once and the sink hears nothing more.
-///  - Exchanges do not disturb each other: one that is paused, slow or destroyed leaves the others alone.
+///  - Destroying an exchange cancels it: the connection is closed at once and the sink is not called again.
+///  - Exchanges do not disturb each other: one that is paused, slow or destroyed does not affect the others.
 ///  - An exchange may outlive its transport.
 #pragma once
 
@@ -35,13 +34,13 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The body of a request. Copies share its text, which does not change: another attempt costs no memory,
+/// The body of a request. Copies share its text, which never changes: another attempt costs no memory,
 /// however long the prompt is.
 class INFERWIRE_API RequestBody {
  public:
   /// No body.
   RequestBody() = default;
-  /// Takes the text over.
+  /// Takes over the text.
   RequestBody(std::string text);
   RequestBody(const char* text) : RequestBody(std::string(text)) {}
 
@@ -76,8 +75,8 @@ struct HttpRequest {
   std::string url{};  ///< absolute: scheme, host, path and query
   std::vector<Header> headers{};
   RequestBody body{};
-  /// It fetches a credential: its body and its answer's are secrets, which must be neither recorded nor
-  /// logged.
+  /// This request fetches a credential: its body and that of its answer are secret and must be neither
+  /// recorded nor logged.
   bool confidential{false};
 };
 
@@ -89,31 +88,31 @@ struct ResponseHead {
   Headers headers{};
 };
 
-/// Who listens to an exchange.
+/// Receives the events of an exchange.
 class INFERWIRE_API Sink {
  public:
   virtual ~Sink();
 
-  /// The connection stands, new or used before.
+  /// The connection is established, new or reused.
   virtual void on_connected() {}
-  /// More of the request has left, and not all of it yet: a long one moves. Comes behind `on_sent`, too,
-  /// where a redirect is followed. A transport that cannot tell does not call it.
+  /// More of the request has been sent, but not all of it yet: a long one makes progress. Also called after
+  /// `on_sent` when a redirect is followed. A transport that does not know does not call it.
   virtual void on_sending() {}
-  /// The whole request has left; where an answer comes before that, the answer began.
+  /// The whole request has been sent; or the answer began before that.
   virtual void on_sent() {}
   /// Status and headers of the answer.
   virtual void on_head(const ResponseHead& head) = 0;
   /// A piece of the body, of any size; valid during the call.
   virtual void on_body(std::string_view bytes) = 0;
-  /// The answer is whole (nullptr), or broke: Error of kind connection, tls, timeout (no connection within
-  /// ExchangeOptions::connect), too_large or config. Its `retryable` says whether the same request may fare
-  /// better at once: a client then tries again.
+  /// The answer is complete (nullptr), or failed: an Error of kind connection, tls, timeout (no connection
+  /// within ExchangeOptions::connect), too_large or config. Its `retryable` says whether the same request may
+  /// succeed if repeated: a client then tries again.
   virtual void on_end(const Error* failure) = 0;
 };
 
 /// Why `drive` returned.
 enum class Progress : std::uint8_t {
-  delivered,  ///< the sink heard something
+  delivered,  ///< the sink was called
   deadline,   ///< nothing until the deadline
   woken,      ///< somebody called `Transport::wake`
   ended,      ///< on_end has been called, now or before
@@ -124,30 +123,31 @@ class INFERWIRE_API Exchange {
  public:
   virtual ~Exchange();
 
-  /// Moves the exchange on the calling thread; see the contract above. A deadline in the past only looks.
+  /// Advances the exchange on the calling thread; see the contract above. With a deadline in the past it does
+  /// not wait.
   virtual Progress drive(TimePoint deadline) = 0;
 
-  /// Stops the flow of body bytes until `resume`; a few that are under way may still be delivered.
+  /// Stops the flow of body bytes until `resume`; a few that are in flight may still be delivered.
   virtual void pause() = 0;
   /// Lets it flow again.
   virtual void resume() = 0;
 
-  /// When `drive` may next have something to deliver, as far as that is a matter of time alone: the past for
-  /// at once, TimePoint::max() for not before `resume`. Absent: nobody can say; a loop that drives several
-  /// then looks every millisecond.
+  /// When `drive` may next have something to deliver, if that depends on time alone: a time in the past for
+  /// now, TimePoint::max() for not before `resume`. Absent: unknown; a loop that drives several exchanges
+  /// then polls every millisecond.
   virtual Optional<TimePoint> due() const { return {}; }
 
-  /// The answer's end has been understood: nothing more is wanted, but the connection may be kept. Afterwards
-  /// the sink hears nothing; the destructor need not close the connection.
+  /// The client has recognised the answer's end and wants nothing more, but the connection may be kept.
+  /// Afterwards the sink is not called; the destructor need not close the connection.
   virtual void release() {}
 };
 
 /// Options of one exchange.
 struct ExchangeOptions {
-  /// The body may not grow beyond this many bytes; std::nullopt for streams, which are bounded by event.
+  /// The largest body, in bytes; std::nullopt for streams, whose events are bounded instead.
   Optional<std::uint64_t> max_body_bytes{};
-  /// How long the caller waits for the connection, whose own timer ends it then, as a rule: a host with
-  /// several addresses is tried at the next one in good time. Absent: for any time.
+  /// How long the caller waits for the connection; as a rule the caller's own timer ends the wait. Lets a
+  /// host with several addresses be tried at the next one in time. Absent: no limit.
   Optional<Duration> connect{};
 };
 
@@ -165,35 +165,36 @@ class INFERWIRE_API Transport {
   virtual Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                                   const ExchangeOptions& options) = 0;
 
-  /// Makes the drive of every exchange of this transport return Progress::woken: the one under way, or else
-  /// the next. So no wake is lost between a look at a flag and the drive that follows, whoever else drives
-  /// meanwhile. Whoever waits for a flag looks at it after `start` and after every drive. From any thread.
+  /// Makes `drive` of every exchange of this transport return Progress::woken: the call under way, or else
+  /// the next. So no wake is lost between checking a flag and the drive that follows, even if others drive
+  /// meanwhile. Whoever waits for a flag checks it after `start` and after every drive. From any thread.
   virtual void wake() noexcept = 0;
 
-  /// For an event loop: moves many exchanges of this transport together. nullptr: it has nothing better than
-  /// `drive`, and the loop drives them in turns.
+  /// For an event loop: advances many exchanges of this transport together. nullptr: there is nothing better
+  /// than `drive`, and the loop drives them in turns.
   virtual std::unique_ptr<Multiplexer> multiplexer();
 
-  /// Whether a request leaves the process, and waits by the machine's clock: a client then needs the address
-  /// and the key of a service, and errors say which is missing. No by default; `network_transport()` says
-  /// yes, and what goes around another transport had better say what that one says.
+  /// Whether requests leave the process, and wait by the machine's clock: a client then needs the address and
+  /// the key of a service, and errors say which is missing. False by default, true for `network_transport()`;
+  /// a transport that wraps another should return what that one does.
   virtual bool is_remote() const noexcept;
 
  private:
   friend class http::CurlTransport;
-  /// This, where it is the library's own over libcurl. Nobody casts: classes of a program that is built with
-  /// -fno-rtti do not say what they are.
+  /// This, if it is the library's own over libcurl. Not found by a cast, since a program may be built with
+  /// -fno-rtti.
   virtual const http::CurlTransport* as_curl_transport() const noexcept;
 };
 
-/// Moves many exchanges of one transport on one thread. Driving one of those it started moves them all. Used
-/// by one thread at a time, but for `wake`.
+/// Advances many exchanges of one transport on one thread. Driving one that it started advances them all.
+/// Used by one thread at a time, except `wake`.
 class INFERWIRE_API Multiplexer : public Transport {
  public:
-  /// Moves all that can move; where nothing can, waits until something does, a wake, or the deadline. Sinks
-  /// hear what they hear from within it. A sink that throws has its exchange ended.
+  /// Advances every exchange that can make progress; if none can, waits for one, a wake, or the deadline.
+  /// Sinks are called from within it. If a sink throws, its exchange ends.
   virtual void run(TimePoint deadline) = 0;
-  /// Has exchanges of `other` moved by this one as well: where those are started. nullptr: it cannot.
+  /// A transport at which exchanges of `other` are started so that this one advances them too. nullptr: not
+  /// possible.
   virtual std::unique_ptr<Transport> adopt(Transport& other);
 };
 
