@@ -1,5 +1,5 @@
 /// \file
-/// How a client proves who it is, told without secrets.
+/// How a client authenticates, without secrets.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What `Client::describe_auth` tells: for people who wonder which key is used, and from where.
+/// The result of `Client::describe_auth`: which key is used, and where it comes from.
 struct AuthReport {
   /// An option that was set.
   struct Setting {
     std::string name{};    ///< as configuration files spell it: "host", "token", "aws_access_key_id"
-    std::string value{};   ///< "***" where it is secret
+    std::string value{};   ///< "***" if it is secret
     std::string source{};  ///< "argument", "env DATABRICKS_TOKEN", "file ~/.databrickscfg [abc]"
   };
-  /// A way that was not taken.
+  /// A method that was not used.
   struct Rejected {
     std::string method{};
     std::string reason{};  ///< "no token"
@@ -26,10 +26,10 @@ struct AuthReport {
 
   std::string provider{};
   std::string base_url{};  ///< empty when none is known
-  std::string method{};    ///< "pat", "oauth-m2m", "sigv4", "bearer", ...; empty when there is no way
+  std::string method{};    ///< "pat", "oauth-m2m", "sigv4", "bearer", ...; empty if there is none
   std::vector<Setting> settings{};
   std::vector<Rejected> rejected{};
-  /// What may be a surprise: a file that was not read, a path that was cut.
+  /// Possible surprises: a file that was not read, a path that was cut.
   std::vector<std::string> notes{};
   Optional<Error> problem{};  ///< why no call can be made
 };

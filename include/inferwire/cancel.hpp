@@ -1,5 +1,5 @@
 /// \file
-/// Telling a call under way that its answer is not wanted any more.
+/// Cancelling calls under way.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1 {
 
 class CancelSource;
 
-/// Whether somebody asked to stop. Cheap to copy; a default-made token never cancels. Safe from any thread.
+/// Says whether to stop. Cheap to copy; a default-constructed token never cancels. Safe from any thread.
 class INFERWIRE_API CancelToken {
   struct State;
 
@@ -20,8 +20,8 @@ class INFERWIRE_API CancelToken {
 
   bool cancelled() const noexcept;
 
-  /// Runs `wake(context)` once when cancellation is asked for, on the thread that asks, or at once if that
-  /// has happened. Runs until the Hook is destroyed, whose destructor waits for a running `wake`.
+  /// Calls `wake(context)` once when `CancelSource::cancel` is called, on that thread, or at once if it has
+  /// been. Not after the Hook is destroyed; the destructor waits for a running `wake`.
   class INFERWIRE_API Hook {
    public:
     Hook(const CancelToken& token, void (*wake)(void*), void* context);
@@ -48,7 +48,8 @@ class INFERWIRE_API CancelSource {
   CancelSource();
 
   CancelToken token() const noexcept { return CancelToken(state_); }
-  /// Asks to stop. Safe to call more than once and from any thread.
+  /// Stops them. Safe to call more than once and from any thread, but not from a signal handler: it locks a
+  /// mutex.
   void cancel() noexcept;
   bool cancelled() const noexcept { return token().cancelled(); }
 

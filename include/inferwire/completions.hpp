@@ -40,7 +40,7 @@ struct ErrorBehaviorWords {
   static constexpr std::string_view error = "error";        ///< the default: answer with an error
   static constexpr std::string_view truncate = "truncate";  ///< give as many tokens as possible
 };
-/// What becomes of a timeout or of a prompt that is too long.
+/// What happens on a timeout or with a prompt that is too long.
 using ErrorBehavior = OpenEnum<ErrorBehaviorWords>;
 
 /// A completion request.
@@ -49,29 +49,29 @@ struct Request {
   std::string model{};
   /// Required. Every prompt is answered on its own.
   Prompt prompt{};
-  /// Tokens of every completion at most: 1 and above; default no limit on Databricks, 16 on OpenAI.
+  /// The most tokens of every completion: 1 and above; default no limit on Databricks, 16 on OpenAI.
   Optional<std::int64_t> max_tokens{};
-  /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
+  /// Set by the call: `create` sends false and `stream` true, whatever is set here.
   Optional<bool> stream{};
   Optional<StreamOptions> stream_options{};  ///< only with `stream`
   Optional<double> temperature{};            ///< 0 to 2; default 1
   Optional<double> top_p{};                  ///< above 0, up to 1; default 1
-  Optional<std::int64_t> top_k{};  ///< among so many of the likeliest tokens; 1 and above; Databricks, vLLM
+  Optional<std::int64_t> top_k{};  ///< among this many of the likeliest tokens; 1 and above; Databricks, vLLM
   Optional<ErrorBehavior> error_behavior{};  ///< Databricks pay-per-token
   Optional<std::int64_t> n{};                ///< choices for every prompt; Databricks: provisioned only
-  Optional<std::int64_t> best_of{};          ///< OpenAI: of so many the best `n`; not with streams
+  Optional<std::int64_t> best_of{};          ///< OpenAI: the best `n` of this many; not with streams
   Optional<Stop> stop{};                     ///< one text or several that end the answer
-  /// Databricks: put after every completion; OpenAI: what the completion has to lead up to.
+  /// Databricks: put after every completion; OpenAI: what follows the completion.
   Optional<std::string> suffix{};
-  Optional<bool> echo{};                      ///< the prompt before the completion
-  Optional<bool> use_raw_prompt{};            ///< Databricks: no template around the prompt
-  Optional<std::int64_t> logprobs{};          ///< OpenAI: 0 to 5 likeliest tokens beside the chosen one
-  Optional<std::int64_t> seed{};              ///< OpenAI, vLLM
-  Optional<double> frequency_penalty{};       ///< -2 to 2; OpenAI, vLLM
-  Optional<double> presence_penalty{};        ///< -2 to 2; OpenAI, vLLM
-  Dictionary<double> logit_bias{};            ///< token id to bias, -100 to 100; OpenAI, vLLM
-  Optional<std::string> user{};               ///< OpenAI
-  Optional<bool> ignore_eos{};                ///< LMI, vLLM
+  Optional<bool> echo{};                 ///< the prompt before the completion
+  Optional<bool> use_raw_prompt{};       ///< Databricks: no template around the prompt
+  Optional<std::int64_t> logprobs{};     ///< OpenAI: 0 to 5 likeliest tokens in addition to the chosen one
+  Optional<std::int64_t> seed{};         ///< OpenAI, vLLM
+  Optional<double> frequency_penalty{};  ///< -2 to 2; OpenAI, vLLM
+  Optional<double> presence_penalty{};   ///< -2 to 2; OpenAI, vLLM
+  Dictionary<double> logit_bias{};       ///< token id to bias, -100 to 100; OpenAI, vLLM
+  Optional<std::string> user{};          ///< OpenAI
+  Optional<bool> ignore_eos{};           ///< LMI, vLLM
   Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
   Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
   Optional<Json> extra_params{};              ///< Databricks
@@ -124,15 +124,16 @@ struct Response {
   Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
   Extra extra{};
 
-  /// The text of choice 0, wherever it stands in the list; "" when there is none.
+  /// The text of choice 0, wherever it is in the list; "" if there is none.
   INFERWIRE_API std::string text() const;
-  /// The end of the same choice.
+  /// Why that choice ended.
   INFERWIRE_API Finish finish() const noexcept;
 
   /// Which prompt of `request` the choice at `position` in the list answers, and as which of its `n`.
   ///
-  /// Servers number the choices through: with n = 2 the second prompt has the indices 2 and 3. Databricks'
-  /// documents give every choice the number of its prompt instead; indices that repeat tell such an answer.
+  /// Servers number all choices consecutively: with n = 2 the second prompt has the indices 2 and 3. In
+  /// Databricks' documents every choice has the number of its prompt instead; such an answer is recognised by
+  /// repeated indices.
   INFERWIRE_API std::int64_t prompt_index(const Request& request, std::size_t position) const noexcept;
   INFERWIRE_API std::int64_t choice_index(const Request& request, std::size_t position) const noexcept;
 
@@ -141,32 +142,32 @@ struct Response {
 
 /// One element of a stream of completions.
 struct Chunk {
-  std::string id{};                            ///< the same in all chunks of an answer
-  std::string object{};                        ///< "text_completion"
-  Optional<std::int64_t> created{};            ///< Unix time in seconds
-  std::string model{};                         ///< the version that answers
-  std::vector<Choice> choices{};               ///< what each adds; may be empty, for example beside the usage
-  Optional<Usage> usage{};                     ///< a running total on some servers: the last one counts
+  std::string id{};                  ///< the same in all chunks of an answer
+  std::string object{};              ///< "text_completion"
+  Optional<std::int64_t> created{};  ///< Unix time in seconds
+  std::string model{};               ///< the version that answers
+  std::vector<Choice> choices{};  ///< what each adds; may be empty, for example in the chunk with the usage
+  Optional<Usage> usage{};        ///< a running total on some servers: the last one counts
   Optional<std::string> service_tier{};        ///< OpenAI
   Optional<std::string> system_fingerprint{};  ///< OpenAI
   Optional<std::string> obfuscation{};         ///< padding, OpenAI
   Extra extra{};
 
-  /// What this chunk adds to the text of choice 0; "" when nothing.
+  /// What this chunk adds to the text of choice 0; "" if nothing.
   INFERWIRE_API std::string text() const;
 
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
-/// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is
+/// The document as it is sent, for logs and files. Errors: invalid_request, with the path, as when it is
 /// sent.
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
 
 /// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses
-/// it; it works on chunks from anywhere. It never fails; at most 4,096 choices are kept, so that hostile
-/// indices do not grow it. Not thread-safe.
+/// it; it works on chunks from anywhere. It never fails; at most 4,096 choices are kept, as a protection from
+/// hostile indices. Not thread-safe.
 class INFERWIRE_API Accumulator {
  public:
   Accumulator();
@@ -174,7 +175,7 @@ class INFERWIRE_API Accumulator {
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
-  /// Adds what a chunk brings. Chunks have to come in the order of their stream.
+  /// Adds a chunk. Chunks have to be added in the order of their stream.
   void add(const Chunk& chunk);
 
   /// How many choices have a finish reason, and how many have begun.
@@ -193,7 +194,7 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace completions
 
-/// The way back from `completions::to_json`.
+/// The inverse of `completions::to_json`.
 template <>
 INFERWIRE_API Result<completions::Request> from_json(const Json& document);
 template <>

@@ -1,5 +1,5 @@
 /// \file
-/// How a request proves who sends it.
+/// How a request is authenticated.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A moment by both clocks: lifetimes are counted by the steady one, dates of servers by the wall's.
+/// A moment by both clocks: the steady one for lifetimes, the wall clock for dates from servers.
 struct Instant {
   TimePoint steady{};
   std::chrono::system_clock::time_point wall{};
 };
 
-/// A bearer token, and how long it counts.
+/// A bearer token, and how long it is valid.
 struct Token {
   Secret text{};
   /// Absent: until a server refuses it.
@@ -41,38 +41,38 @@ struct AuthRow;
 struct AuthInputs;
 class GrantSource;
 
-/// Proves who sends a request. Does no I/O of its own: when it needs a token it says which request fetches
+/// Authenticates requests. Does no I/O of its own: when it needs a token it returns the request that fetches
 /// it, and the client runs that as an ordinary exchange under the call's deadline and cancellation. Safe from
 /// any thread.
 class INFERWIRE_API Credential {
  public:
   /// The request is complete and may be sent.
   struct Ready {
-    /// Which token went in, of a credential that changes its own: `refused` is told.
+    /// Which token was used, if the credential changes its own; passed to `refused`.
     std::uint64_t version{};
   };
-  /// This request has to be made first. `accept` is told its answer, or `failed` why there is none; then
-  /// `prepare` is asked again.
+  /// This request has to be made first. Its answer is passed to `accept`, or the reason why there is none to
+  /// `failed`; then `prepare` is called again.
   struct Fetch {
     HttpRequest request{};
-    /// The longest one attempt may take, where the client's own timeouts allow more. (Those of the call count
-    /// only as far as `overall`: other calls may wait for the same token.)
+    /// How long one attempt may take at most, if the client's own timeouts allow more. (Of the call's
+    /// timeouts only `overall` applies: other calls may wait for the same token.)
     Duration limit{std::chrono::seconds(30)};
-    /// Whether it is tried again as the client's policy has it; off for a look at a place where there may be
-    /// nobody.
+    /// Whether it is retried by the client's policy; off for probing an address where there may be no
+    /// service.
     bool retry{true};
-    /// For as long as this lives, other calls wait for the same token, whichever client they are of. Let go
-    /// of when the exchange is over, however it ended.
+    /// As long as this lives, other calls wait for the same token, of whichever client. Released when the
+    /// exchange is over, however it ended.
     std::shared_ptr<void> lease{};
   };
-  /// This program has to be run first, without a shell. `accept` is told its exit status and what it wrote,
-  /// or `failed` why it could not be run.
+  /// This program has to be run first, without a shell. Its exit status and output are passed to `accept`, or
+  /// the reason why it could not be run to `failed`.
   struct Run {
     std::vector<std::string> command{};  ///< the program, looked up in PATH, and its arguments
     Duration limit{std::chrono::seconds(30)};
     std::shared_ptr<void> lease{};  ///< as a Fetch has it
   };
-  /// Another call is fetching what this one needs: `prepare` is asked again when `over` fires.
+  /// Another call is fetching what this one needs: `prepare` is called again when `over` fires.
   struct Wait {
     CancelToken over{};
   };
@@ -80,28 +80,27 @@ class INFERWIRE_API Credential {
 
   virtual ~Credential();
 
-  /// Adds to `request` what proves the sender. Asked anew for each attempt, with the request as it was before
-  /// the first. Errors: auth, config, unsupported; what went wrong with a fetch shows here.
+  /// Adds the authentication to `request`. Called for each attempt, with the request as it was before the
+  /// first. Errors: auth, config, unsupported; failures of a fetch are reported here.
   virtual Prepared prepare(HttpRequest& request, Instant now) = 0;
   /// Takes the answer to a Fetch, of whatever status; of a Run the status is the exit status.
   virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
-  /// A Fetch or a Run brought no answer.
+  /// A Fetch or a Run gave no answer.
   virtual void failed(const Error& why, Instant now);
-  /// The server refused the token of this version. Returns whether asking `prepare` again could help: a newer
-  /// one is at hand, or can be fetched.
+  /// The server refused the token of this version. Returns whether calling `prepare` again could help: a
+  /// newer one is available, or can be fetched.
   virtual bool refused(std::uint64_t version);
-  /// Writes "***" over every secret of this credential in a text: a server may repeat what it was sent.
+  /// Writes "***" over every secret of this credential in a text, since a server may echo what it was sent.
   virtual void conceal(std::string& text);
 
-  /// A client that was given this credential tells it, before its first call, what it knows of what the
-  /// credential's own options may leave open: the provider's row (the region), its base URL (the workspace)
-  /// and where variables and files are looked up. Of several clients the first one counts. Does nothing by
-  /// default.
+  /// Called by a client before its first call, with what the credential's own options may leave open: the
+  /// provider's row (the region), the base URL (the workspace) and where variables and files are looked up.
+  /// If several clients share a credential, the first one counts. Does nothing by default.
   virtual void offer(const AuthRow& row, const AuthInputs& known);
-  /// Where the service is, as far as this credential's configuration says; else `usual`, which may be empty.
-  /// May read files. Errors: config.
+  /// The address of the service, if this credential's configuration has one; else `usual`, which may be
+  /// empty. May read files. Errors: config.
   virtual Result<std::string> base_url(const std::string& usual);
-  /// What this credential was made of. May read files, asks nobody.
+  /// What this credential was made from. May read files; contacts nobody.
   virtual AuthReport describe();
 
   /// `Authorization: Bearer <key>`.
@@ -112,34 +111,34 @@ class INFERWIRE_API Credential {
   /// `<name>: <key>`, for services that want the key in a header of its own: Azure OpenAI's "api-key". Error
   /// when a request is sent: config (the name is not a token, or the key has bytes that no header may have).
   static std::shared_ptr<Credential> header(std::string name, Secret key);
-  /// The ways to authenticate at Databricks, by its own rules: see DatabricksOptions. The first call looks
-  /// for what is not given; what it finds holds for this credential's life. Errors when a request is sent:
-  /// config (a file or host that cannot be read, a profile that is not there, two ways at once), auth (no
-  /// way, listing what was set and tried), unsupported.
+  /// The methods of authenticating at Databricks, by its own rules: see DatabricksOptions. The first call
+  /// looks up what is not given; the result holds for this credential's lifetime. Errors when a request is
+  /// sent: config (a file or host that cannot be read, a missing profile, two methods at once), auth (no
+  /// method, listing what was set and tried), unsupported.
   static std::shared_ptr<Credential> databricks(DatabricksOptions options = {});
   /// AWS Signature Version 4: signs the body, the path and the headers Host, Content-Type, X-Amz-* and
   /// X-Amzn-* of each request. Where the keys come from: see SigV4Options. The first call looks for them.
-  /// Errors when a request is sent: auth (no keys), config (no region, a profile that is not there),
-  /// unsupported (this build cannot sign, see the CMake option INFERWIRE_SIGV4; a role that needs another
-  /// profile's keys).
+  /// Errors when a request is sent: auth (no keys), config (no region, a missing profile), unsupported (this
+  /// build cannot sign, see the CMake option INFERWIRE_SIGV4; a role that needs another profile's keys).
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
   /// Adds nothing.
   static std::shared_ptr<Credential> none();
-  /// Asks `function()` for a bearer token. One that returns Result<Secret> is asked before every attempt, by
-  /// several threads at a time. One that returns Result<Token> is asked by one call at a time, when there is
-  /// no token yet, the last one is about to expire, or the server refused it. Its errors are the calls'
-  /// errors; it runs on the threads that call, under no lock. One that throws is Error{auth}.
+  /// Calls `function()` for a bearer token. If it returns Result<Secret>, it is called before every attempt,
+  /// by several threads at a time. If it returns Result<Token>, it is called by one call at a time: when
+  /// there is no token yet, the last one is about to expire, or the server refused it. Its errors become the
+  /// calls' errors; it runs on the threads that make the calls, under no lock. An exception becomes
+  /// Error{auth}.
   ///
   ///     Credential::callback([]() -> Result<Secret> { return read_my_vault("serving-key"); })
   template <class Function>
   static std::shared_ptr<Credential> callback(Function function);
-  /// Keeps what `source` grants for as long as it counts. It is fetched by one call at a time, of whichever
-  /// client; other calls wait for it, each no longer than its own deadline. From half its life on, but not
-  /// earlier than 20 minutes before its end, a new one is fetched by one call while the others go on with the
-  /// old one; that is tried once, for ten seconds at most, and a failure then is nobody's error and holds for
-  /// a minute. Shortly before the end (40 seconds, at most a quarter of its life) it counts as expired. Time
-  /// is what either clock says has passed, so that neither a machine that slept nor a clock that was set back
-  /// keeps a dead token alive. The error of a fetch goes to every call that waited, and to those that come
+  /// Keeps what `source` grants for as long as it is valid. It is fetched by one call at a time, of whichever
+  /// client; other calls wait for it, each no longer than its own deadline. After half its lifetime, but at
+  /// most 20 minutes before its expiry, one call fetches a new one while the others go on with the old one.
+  /// That is tried once, for ten seconds at most; a failure is reported to nobody, and not retried for a
+  /// minute. Shortly before its expiry (40 seconds, at most a quarter of its lifetime) it counts as expired.
+  /// Expiry uses whichever clock shows more elapsed time, so a suspended machine or a clock set back cannot
+  /// keep an expired token alive. The error of a fetch is given to every call that waited, and to those made
   /// within a second.
   static std::shared_ptr<Credential> refreshing(std::unique_ptr<GrantSource> source);
 
@@ -147,7 +146,7 @@ class INFERWIRE_API Credential {
   static void put_bearer(HttpRequest& request, std::string_view token);
 };
 
-/// A credential that counts for a while. It is ready at once: it neither fetches nor runs anything.
+/// A credential that is valid for a while. It is ready at once: it neither fetches nor runs anything.
 struct Grant {
   std::shared_ptr<Credential> credential{};
   /// Absent: until a server refuses it.
@@ -162,8 +161,8 @@ class INFERWIRE_API GrantSource {
 
   virtual ~GrantSource();
 
-  /// The step to take at this point: the same again when the one before was given up. After a grant or an
-  /// error it begins anew.
+  /// The step to take now; the same again if the previous one was given up. After a grant or an error it
+  /// starts over.
   virtual Step next(Instant now) = 0;
   /// As of a Credential.
   virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
@@ -172,7 +171,7 @@ class INFERWIRE_API GrantSource {
 
 namespace detail {
 
-/// A function that is asked for a T.
+/// A function that supplies a T.
 template <class T>
 class Source {
  public:

@@ -10,37 +10,37 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The keys that sign requests for AWS, and what the signatures count for. Keys that are not given come from
+/// The keys that sign requests for AWS, and the scope of the signatures. Keys that are not given come from
 /// the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; else, as on EKS,
 /// AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME), then from the profile in
 /// ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE): its keys, else its
-/// web_identity_token_file and role_arn, else the token that `aws sso login` has left for it (sso_session or
-/// sso_start_url; it is not renewed here), else what its credential_process writes. Then from the service
-/// beside a container (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI), then from the instance's
-/// metadata service (unless AWS_EC2_METADATA_DISABLED). All parts of a key come from one place. A role that
-/// is taken on with another profile's keys (source_profile, credential_source) is not supported.
+/// web_identity_token_file and role_arn, else the token that `aws sso login` has stored for it (sso_session
+/// or sso_start_url; it is not renewed here), else the output of its credential_process. Then from the
+/// container's credential service (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI), then from the
+/// instance's metadata service (unless AWS_EC2_METADATA_DISABLED). All parts of a key come from one place. A
+/// role that is assumed with another profile's keys (source_profile, credential_source) is not supported.
 struct SigV4Options {
   std::string access_key_id{};
   Secret secret_access_key{};
   Secret session_token{};  ///< of temporary keys
-  /// "eu-west-1"; empty: the one of the client's provider, then AWS_REGION, then AWS_DEFAULT_REGION, then the
+  /// "eu-west-1"; empty: that of the client's provider, then AWS_REGION, then AWS_DEFAULT_REGION, then the
   /// profile's.
   std::string region{};
-  /// Empty: AWS_PROFILE, then "default". One that is given here goes before keys in the environment.
+  /// Empty: AWS_PROFILE, then "default". A profile given here takes precedence over keys in the environment.
   std::string profile{};
   std::string service{"sagemaker"};
   /// Where to look; absent: where the client does (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};
 };
 
-/// The options of Databricks' clients, in the names of their configuration files. What is empty comes from
+/// The options of Databricks' clients, with the names of their configuration files. What is empty comes from
 /// the environment (DATABRICKS_HOST, DATABRICKS_TOKEN, ..., ARM_CLIENT_ID, ...), then from the profile in the
-/// configuration file; where nothing names the host, it is that of the client's base URL. The file is not
-/// read when no profile is named and a host or any way to authenticate is set already: DATABRICKS_HOST alone
+/// configuration file; if nothing names the host, it is that of the client's base URL. The file is skipped if
+/// no profile is named and a host or any authentication setting is already present: DATABRICKS_HOST alone
 /// keeps the default profile's token out. https://docs.databricks.com/en/dev-tools/auth/unified-auth.html
 struct DatabricksOptions {
   /// "adb-123.azuredatabricks.net"; https where no scheme is given. Path and query are cut off, so that an
-  /// address copied from a browser does; `?o=123` in it is the workspace id.
+  /// address copied from a browser works; `?o=123` in it is the workspace id.
   std::string host{};
   std::string account_id{};
   std::string workspace_id{};  ///< sent as X-Databricks-Org-Id
@@ -63,12 +63,12 @@ struct DatabricksOptions {
   Secret azure_client_secret{};
   std::string azure_tenant_id{};         ///< empty: the workspace is asked
   std::string azure_environment{};       ///< "PUBLIC" (also when empty), "USGOVERNMENT", "CHINA"
-  std::string azure_use_msi{};           ///< not supported: an error tells so
+  std::string azure_use_msi{};           ///< not supported: an error says so
   std::string google_service_account{};  ///< not supported, as the next
   Secret google_credentials{};
-  /// The one way to take: "pat", "basic", "oauth-m2m", "env-oidc", "file-oidc", "metadata-service",
-  /// "azure-client-secret", "databricks-cli" (which is never taken unless named here), "model-serving".
-  /// Empty: the first for which all is set.
+  /// The method to use: "pat", "basic", "oauth-m2m", "env-oidc", "file-oidc", "metadata-service",
+  /// "azure-client-secret", "databricks-cli" (which is never used unless named here), "model-serving". Empty:
+  /// the first for which all is set.
   std::string auth_type{};
   /// Where to look; absent: where the client does (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};

@@ -2,7 +2,7 @@
 /// Embeddings: texts in, rows of floats out.
 ///
 /// The conventions are those of chat.hpp: wire names, `Optional` for what may be absent, `extra` for
-/// everything else, and nothing is sent that was not set, but for `encoding_format` where the provider's row
+/// everything else, and nothing is sent that was not set, except `encoding_format` if the provider's row
 /// accepts base64.
 #pragma once
 
@@ -33,7 +33,7 @@ struct EncodingFormatWords {
   static constexpr std::string_view floats = "float";   ///< a list of numbers; the services' default
   static constexpr std::string_view base64 = "base64";  ///< the bytes of 32-bit floats, little-endian
 };
-/// How rows travel. Both are read, whatever was asked for.
+/// How rows are sent. Both are read, whatever was requested.
 using EncodingFormat = OpenEnum<EncodingFormatWords>;
 
 /// An embedding request.
@@ -44,9 +44,9 @@ struct Request {
   Input input{};
   /// Databricks: put before the texts, as the model's authors recommend for queries.
   Optional<std::string> instruction{};
-  /// Floats a row, 1 and above, where the model can give fewer than it has. OpenAI.
+  /// Floats per row, 1 and above, for models that can give fewer than they have. OpenAI.
   Optional<std::int64_t> dimensions{};
-  /// Absent: base64 where the provider's row accepts it, else the service's default.
+  /// Absent: base64 if the provider's row accepts it, else the service's default.
   Optional<EncodingFormat> encoding_format{};
   Optional<std::string> user{};               ///< OpenAI
   Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
@@ -89,7 +89,7 @@ INFERWIRE_API Result<Json> to_json(const Response& response);
 
 }  // namespace embeddings
 
-/// The way back from `embeddings::to_json`.
+/// The inverse of `embeddings::to_json`.
 template <>
 INFERWIRE_API Result<embeddings::Request> from_json(const Json& document);
 template <>

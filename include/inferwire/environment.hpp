@@ -1,5 +1,5 @@
 /// \file
-/// Where options come from that the program does not give: variables and files.
+/// Where absent options are looked up: variables and files.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,22 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The variables and files that a client may look at. Derive one from it, and give it to
-/// ClientOptions::environment, to have a test look at its own or a service at none. Safe from any thread.
+/// The variables and files that a client may read. Derive from it, and set ClientOptions::environment, so
+/// that a test uses its own or a service none. Safe from any thread.
 class INFERWIRE_API Environment {
  public:
   virtual ~Environment();
 
-  /// The value of a variable; nothing when it is not set.
+  /// The value of a variable; absent if it is not set.
   virtual Optional<std::string> variable(const std::string& name) const = 0;
-  /// The text of a file; nothing when there is none. Errors: config (it cannot be read, or is larger than
-  /// 1 MiB).
+  /// The text of a file; absent if there is none. Errors: config (it cannot be read, or is larger than 1
+  /// MiB).
   virtual Result<Optional<std::string>> file(const std::string& path) const = 0;
 
   /// The process's own variables and the machine's files.
   static std::shared_ptr<Environment> system();
-  /// No variables and no files: only what the program gives counts. Proxies are not looked up here but by
-  /// libcurl: see NetworkOptions::proxy.
+  /// No variables and no files: only the program's options count. Proxies are looked up by libcurl, not here:
+  /// see NetworkOptions::proxy.
   static std::shared_ptr<Environment> none();
 };
 

@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1 {
 /// What a program can act on. A closed set: a status that is not listed lands in the nearest family.
 enum class ErrorKind : std::uint8_t {
   config,             ///< the options are incomplete or contradictory, and nothing was sent; 407 of a proxy
-  auth,               ///< 401, an invalid or expired token, or none to be had
+  auth,               ///< 401, an invalid or expired token, or none was found
   invalid_request,    ///< the request was refused (400 and its kin) or redirected, or could not be encoded
   permission_denied,  ///< 403
   not_found,          ///< 404
@@ -26,15 +26,15 @@ enum class ErrorKind : std::uint8_t {
   too_large,          ///< 413 and its kin, or more than a limit of this client allows
   unprocessable,      ///< 422
   failed_dependency,  ///< 424: the model behind the server failed
-  rate_limit,         ///< 429 that a wait can cure
-  quota,              ///< 402, or 429 that no wait cures: no credit left
-  server,             ///< 5xx that is none of the others
+  rate_limit,         ///< 429 that waiting can cure
+  quota,              ///< 402, or 429 that waiting does not cure: no credit left
+  server,             ///< any other 5xx
   overloaded,         ///< 503, 529: the server asks for patience
   connection,         ///< the host could not be resolved or reached, or the connection broke
   tls,                ///< the certificate does not verify, or the handshake failed
   timeout,            ///< a timer of this client fired; `Error::timer` says which
   cancelled,          ///< the caller cancelled
-  decode,             ///< the answer is not what the protocol says; `Error::path` says where
+  decode,             ///< the answer does not follow the protocol; `Error::path` says where
   truncated,          ///< a stream ended without its end marker, or a document before its end
   stream_error,       ///< the server reported an error inside a stream that had begun
   response_failed,    ///< Responses API: the response ended with status failed
@@ -54,7 +54,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   return out << name(kind);
 }
 
-/// What one HTTP exchange of a call came to.
+/// The outcome of one HTTP exchange of a call.
 struct Attempt {
   int status{};              ///< HTTP status; 0 when no answer began
   std::string failure{};     ///< what broke when there was no status: "timeout: connect", "connection: ..."
@@ -65,10 +65,10 @@ struct Attempt {
   INFERWIRE_API friend bool operator==(const Attempt&, const Attempt&);
 };
 
-/// What happened, as facts. Holds no secret: neither headers nor bodies of requests get in here.
+/// What happened, as facts. Holds no secret, and neither headers nor bodies of requests.
 struct Error {
   ErrorKind kind{ErrorKind::config};
-  std::string detail{};  ///< the cause in words: the server's message, or what this library saw
+  std::string detail{};  ///< the cause in words: the server's message, or this library's
   int status{};          ///< HTTP status; 0 when no answer began
   std::string code{};    ///< the provider's code, numbers printed: "insufficient_quota", "BAD_REQUEST", "424"
   std::string type{};    ///< the provider's type, for example "invalid_request_error"

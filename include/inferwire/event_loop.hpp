@@ -18,8 +18,8 @@ class Loop;
 
 /// How an event loop runs.
 struct EventLoopOptions {
-  /// How many calls to one host may be under way; others wait for their turn, which costs them none of their
-  /// timers but `overall`. A call over HTTP/1.1 has a connection of its own. Absent: any number.
+  /// How many calls to one host may be under way; others wait for their turn, during which only their timer
+  /// `overall` runs. A call over HTTP/1.1 has a connection of its own. Absent: any number.
   Optional<std::size_t> max_calls_per_host{};
   /// The same for all hosts together.
   Optional<std::size_t> max_calls{};
@@ -27,16 +27,16 @@ struct EventLoopOptions {
   std::shared_ptr<Clock> clock{};
 };
 
-/// One thread on which any number of calls make progress. A client has one of its own, unless it is given one
-/// that others share: `ClientOptions::loop`. The thread starts with the first call and ends with the last
-/// client and EventLoop.
+/// A thread on which any number of calls make progress. A client has its own, unless it is given a shared
+/// one: `ClientOptions::loop`. The thread starts with the first call and ends with the last client and
+/// EventLoop.
 ///
-/// What callers hand in (callbacks, coroutines) runs on it, under no lock, unless CallOptions::executor says
-/// where else. It should not block: everything else on the loop waits meanwhile.
+/// Callbacks and coroutines run on it, under no lock, unless CallOptions::executor says otherwise. They
+/// should not block: everything else on the loop waits meanwhile.
 class INFERWIRE_API EventLoop {
  public:
   explicit EventLoop(EventLoopOptions options = {});
-  /// Ends what is still under way, as if cancelled, and then the thread.
+  /// Cancels the calls still under way, then ends the thread.
   ~EventLoop();
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;

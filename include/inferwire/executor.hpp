@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A function that is to be called once, perhaps on another thread. Can be moved, not copied.
+/// A function to be called once, perhaps on another thread. Can be moved, not copied.
 class Task {
  public:
   Task() = default;
@@ -20,7 +20,7 @@ class Task {
       : context_(new Function(std::move(function))),
         run_([](void* context) { (*static_cast<Function*>(context))(); }),
         drop_([](void* context) { delete static_cast<Function*>(context); }) {}
-  /// `run(context)`, which needs no memory of its own.
+  /// `run(context)`, without allocating.
   Task(void (*run)(void*), void* context) noexcept : context_(context), run_(run) {}
   Task(Task&& other) noexcept { swap(other); }
   Task& operator=(Task&& other) noexcept {
@@ -50,14 +50,13 @@ class Task {
   void (*drop_)(void*){};
 };
 
-/// Runs what it is given on threads of the caller's: an adapter to the loop or the pool that a program has.
-/// See examples/asio.cpp.
+/// Runs tasks on the program's own threads: an adapter to its loop or thread pool. See examples/asio.cpp.
 class INFERWIRE_API Executor {
  public:
   virtual ~Executor();
 
-  /// Runs `task` once, after this call has returned or on another thread. From any thread. Neither throws nor
-  /// drops it: whatever waits for it would wait for ever.
+  /// Runs `task` once, after this call has returned or on another thread. Called from any thread. Must
+  /// neither throw nor drop the task: whatever waits for it would wait for ever.
   virtual void post(Task task) = 0;
 
   /// One that calls `function(Task)`, which does what `post` does.

@@ -18,7 +18,7 @@ struct FinishReasonWords {
   static constexpr std::string_view tool_calls = "tool_calls";  ///< the model wants tools to be called
   /// A filter of the provider stopped it.
   static constexpr std::string_view content_filter = "content_filter";
-  /// What `tool_calls` was before; deprecated by OpenAI.
+  /// The former name of `tool_calls`; deprecated by OpenAI.
   static constexpr std::string_view function_call = "function_call";
   static constexpr std::string_view eos_token = "eos_token";          ///< LMI
   static constexpr std::string_view stop_sequence = "stop_sequence";  ///< LMI

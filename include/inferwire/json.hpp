@@ -1,5 +1,5 @@
 /// \file
-/// JSON text that is kept as it was written, and the members of a document that this library does not know.
+/// JSON text kept as it was written, and the members of a document that this library does not know.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class INFERWIRE_API Json {
   /// Errors: decode, with the byte offset in the detail.
   static Result<Json> parse(std::string_view text);
 
-  /// `text` taken on trust. Text that is not well-formed JSON is found out when it is sent:
+  /// `text`, unchecked. Text that is not well-formed JSON is detected when it is sent:
   /// Error{invalid_request}.
   static Json raw(std::string text) { return Json(Trusted{}, std::move(text)); }
 

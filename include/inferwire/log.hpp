@@ -1,5 +1,5 @@
 /// \file
-/// What the library has to say besides answers and errors.
+/// The library's remarks, in addition to answers and errors.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace inferwire::inline v0_1 {
 
-/// How much a remark matters.
+/// The importance of a remark.
 enum class LogLevel : std::uint8_t {
   debug,    ///< the course of every call: requests, answers, and what Visibility opens
-  info,     ///< calls that have ended, and attempts that are made again
-  warning,  ///< what the caller should look at
+  info,     ///< calls that have ended, and retries
+  warning,  ///< what deserves a look
   error,    ///< calls that failed
 };
 
@@ -29,7 +29,7 @@ class INFERWIRE_API Log {
   virtual ~Log();
   /// Takes a remark: one line, without its end.
   virtual void write(LogLevel level, std::string_view text) noexcept = 0;
-  /// The least that it wants to hear; must not change. Default warning.
+  /// The minimum level that it wants; must not change. Default warning.
   virtual LogLevel level() const noexcept;
 
   /// Writes lines to the standard error stream. A client makes one by itself if it is given no log and the

@@ -29,7 +29,7 @@ struct TaskWords {
 /// What a serving endpoint does.
 using Task = OpenEnum<TaskWords>;
 
-/// A model, or a serving endpoint of Databricks. What each service says beside it is in `extra`.
+/// A model, or a serving endpoint of Databricks. Whatever else a service reports is in `extra`.
 struct Model {
   std::string id{};                  ///< OpenAI: what requests name; Databricks: of no use in requests
   std::string object{};              ///< "model"; Databricks sends none
@@ -44,7 +44,7 @@ struct Model {
   Optional<Json> config{};                          ///< Databricks: the served entities
   Extra extra{};
 
-  /// What a request has to name in `model`: the endpoint's name where there is one, else the id.
+  /// What a request has to put into `model`: the endpoint's name if there is one, else the id.
   INFERWIRE_API const std::string& request_name() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Model&, const Model&);
@@ -65,7 +65,7 @@ INFERWIRE_API Result<Json> to_json(const List& list);
 
 }  // namespace models
 
-/// The way back from `models::to_json`.
+/// The inverse of `models::to_json`.
 template <>
 INFERWIRE_API Result<models::Model> from_json(const Json& document);
 template <>

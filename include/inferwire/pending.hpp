@@ -1,5 +1,5 @@
 /// \file
-/// The answer to a call that runs beside the caller.
+/// The answer to a call that runs while the caller does other work.
 #pragma once
 
 #include <cstddef>
@@ -105,7 +105,7 @@ inline Error would_wait_for_itself() {
 
 }  // namespace detail
 
-/// The one answer that is on its way. Wait for it in one of four ways: `get`, `wait_for`, `then`, `co_await`.
+/// The answer to a call under way. Wait for it in one of four ways: `get`, `wait_for`, `then`, `co_await`.
 ///
 ///     auto reply = client.chat.start(request);
 ///     ...
@@ -131,10 +131,10 @@ class [[nodiscard]] Pending {
     if (state_) state_->abandon();
   }
 
-  /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move. To wait for none
-  /// gives Error{config} at once.
+  /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move. Waiting without
+  /// one gives Error{config} at once.
   bool valid() const noexcept { return state_ != nullptr; }
-  /// Whether `get` would not wait.
+  /// Whether `get` would return without waiting.
   bool ready() const noexcept { return !state_ || state_->ready(); }
 
   /// The answer; blocks until it is there. Error{config} on the loop's own thread, which would wait for
@@ -143,13 +143,12 @@ class [[nodiscard]] Pending {
     if (state_ && !state_->wait({})) return detail::would_wait_for_itself();
     return take();
   }
-  /// Whether `get` would not wait, before `limit` is over; blocks until then.
+  /// Waits up to `limit`, and returns whether `get` would now return without waiting.
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. Without an executor an answer that no loop has to bring, because nothing could be sent, comes at
-  /// once. The call goes on although this Pending is gone, for as long as there is a client;
-  /// CallOptions::cancel ends it.
+  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread. The
+  /// call goes on without this Pending, for as long as there is a client; CallOptions::cancel ends it.
   template <class Callback>
   void then(Callback callback) {
     if (!state_) return callback(take());
@@ -167,7 +166,7 @@ class [[nodiscard]] Pending {
     if (state_) state_->cancel();
   }
 
-  /// What waits for it in a coroutine.
+  /// The awaiter for coroutines.
   class Awaiter {
    public:
     explicit Awaiter(Pending& pending) noexcept : pending_(pending) {}
@@ -183,7 +182,7 @@ class [[nodiscard]] Pending {
    private:
     Pending& pending_;
   };
-  /// For a coroutine of any type, which goes on where `then` would call, or at once where the answer is there
+  /// For a coroutine of any type, which resumes where `then` would call, or at once if the answer is there
   /// already.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 

@@ -40,7 +40,7 @@ struct LifecycleEvent {
   Response response{};
   Extra extra{};
 
-  /// Whether it is the last event of its response: of the stream, too, but where agents answer in turns.
+  /// Whether it is the last event of its response; also of the stream, unless agents answer in turns.
   INFERWIRE_API bool is_terminal() const noexcept;
 
   INFERWIRE_API friend bool operator==(const LifecycleEvent&, const LifecycleEvent&);
@@ -108,7 +108,7 @@ struct TextDelta {
   INFERWIRE_API friend bool operator==(const TextDelta&, const TextDelta&);
 };
 
-/// The whole text of a part; where it differs from the pieces, it is right.
+/// The whole text of a part; if it differs from the pieces, this is right.
 struct TextDone {
   static constexpr std::string_view type = "response.output_text.done";
   Optional<std::int64_t> sequence_number{};
@@ -294,8 +294,8 @@ struct HostedToolEvent {
   INFERWIRE_API friend bool operator==(const HostedToolEvent&, const HostedToolEvent&);
 };
 
-/// The server broke off. A `Stream` turns it into its last element, an Error{stream_error}; here it is for
-/// those who decode events themselves.
+/// The server broke off. A `Stream` turns it into its last element, an Error{stream_error}; this struct is
+/// for programs that decode events themselves.
 struct ErrorEvent {
   std::string type{"error"};
   Optional<std::int64_t> sequence_number{};
@@ -346,7 +346,7 @@ class INFERWIRE_API Event {
   Event& operator=(Event&& other) noexcept;
   ~Event();
 
-  /// The event as a T; nullptr when it is another one.
+  /// The event as a T; nullptr if it is of another type.
   template <class T>
   const T* get_if() const noexcept {
     constexpr unsigned wanted = detail::EventTypes::index_of<T>();
@@ -362,7 +362,7 @@ class INFERWIRE_API Event {
 
   /// The event's name on the wire; empty for an unknown one without.
   std::string type() const;
-  /// What it adds to the text of the answer; "" when nothing. Valid as long as the event.
+  /// What it adds to the text of the answer; "" if nothing. Valid as long as the event.
   std::string_view text() const noexcept;
   /// Its place in the stream, whatever event it is: what `client.responses.resume` goes on behind. Absent
   /// where the server does not count.

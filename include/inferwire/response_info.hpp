@@ -1,5 +1,5 @@
 /// \file
-/// What is known of an answer besides its body.
+/// The metadata of an answer.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace inferwire::inline v0_1 {
 
-/// One of a server's rate limits, as the headers of an answer tell it; nothing for what they do not say.
+/// One of a server's rate limits, from the headers of an answer; members that they do not give are absent.
 struct RateLimit {
   Optional<std::int64_t> limit{};      ///< how much may be used in a window of time
   Optional<std::int64_t> remaining{};  ///< how much of that is left
-  Optional<Duration> reset{};          ///< from the answer until it is whole again
+  Optional<Duration> reset{};          ///< time until the limit is fully replenished
 
   INFERWIRE_API friend bool operator==(const RateLimit&, const RateLimit&);
 };
 
-/// The limits that a service told with its answer.
+/// The limits that a service reported with its answer.
 struct RateLimits {
   RateLimit requests{};  ///< on how many requests
   RateLimit tokens{};    ///< on how many tokens
@@ -32,30 +32,30 @@ struct RateLimits {
   INFERWIRE_API friend bool operator==(const RateLimits&, const RateLimits&);
 };
 
-/// When things happened, from the beginning of the call on; of several attempts, in the last one. Nothing for
-/// what did not happen.
+/// When things happened, counted from the beginning of the call; of several attempts, in the last one. Absent
+/// for what did not happen.
 struct Timings {
-  Optional<std::chrono::microseconds> connected{};   ///< the connection stood
-  Optional<std::chrono::microseconds> sent{};        ///< the request had left
+  Optional<std::chrono::microseconds> connected{};   ///< the connection was established
+  Optional<std::chrono::microseconds> sent{};        ///< the request had been sent
   Optional<std::chrono::microseconds> first_byte{};  ///< of the answer's body
-  /// Of a stream: its first element, which may come before the first token (`response.created`, a chunk with
+  /// The first element of a stream, which may come before the first token (`response.created`, a chunk with
   /// the role alone).
   Optional<std::chrono::microseconds> first_event{};
-  Optional<std::chrono::microseconds> end{};  ///< the answer was whole, or broke off
+  Optional<std::chrono::microseconds> end{};  ///< the answer was complete, or broke off
 };
 
-/// What is known of an answer besides its body: see CallOptions::info and Stream::info().
+/// The metadata of an answer: see CallOptions::info and Stream::info().
 struct ResponseInfo {
   ResponseHead head{};              ///< status and headers
   std::string request_id{};         ///< the server's id of the request; empty when it gave none
   std::string request_id_header{};  ///< the header that gave it, for example "x-request-id"
   int attempts{};                   ///< exchanges that the call has begun
   Timings timings{};
-  bool not_streamed{};     ///< a stream was asked for and one whole object came
+  bool not_streamed{};     ///< a stream was requested, but one whole object arrived
   std::uint64_t bytes{};   ///< of body, so far
   std::uint64_t events{};  ///< decoded, so far
 
-  /// What the headers say of rate limits: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}` and
+  /// The rate limits in the headers: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}` and
   /// `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. A reset is a number of seconds, a
   /// duration ("6m0s", "120ms") or a date (RFC 3339, counted from the answer's own `Date`).
   INFERWIRE_API RateLimits rate_limits() const;

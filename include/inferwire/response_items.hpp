@@ -1,6 +1,6 @@
 /// \file
-/// What a conversation of the Responses API is made of: messages, calls of tools and their results,
-/// reasoning. The same items are sent as input and come as output.
+/// The items of a conversation in the Responses API: messages, calls of tools and their results, reasoning.
+/// The same items are sent as input and received as output.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace responses {
 
 using inferwire::Role;
 
-/// Text of the caller's.
+/// Text from the caller.
 struct InputText {
   static constexpr std::string_view type = "input_text";
   std::string text{};
@@ -31,10 +31,10 @@ struct InputText {
   INFERWIRE_API friend bool operator==(const InputText&, const InputText&);
 };
 
-/// An image of the caller's: a URL, a data URI, or an uploaded file.
+/// An image from the caller: a URL, a data URI, or an uploaded file.
 struct InputImage {
   static constexpr std::string_view type = "input_image";
-  /// "https://..." or "data:image/png;base64,...". A string, where chat has an object; an object that came is
+  /// "https://..." or "data:image/png;base64,...". A string, unlike in chat; an object that is received is
   /// kept in `extra`.
   Optional<std::string> image_url{};
   Optional<std::string> file_id{};  ///< an uploaded file, in place of `image_url`
@@ -44,7 +44,7 @@ struct InputImage {
   INFERWIRE_API friend bool operator==(const InputImage&, const InputImage&);
 };
 
-/// A file of the caller's: uploaded, inline or by URL.
+/// A file from the caller: uploaded, inline or by URL.
 struct InputFile {
   static constexpr std::string_view type = "input_file";
   Optional<std::string> file_id{};    ///< an uploaded file
@@ -63,7 +63,7 @@ struct Annotation {
   Optional<std::string> url{};
   Optional<std::string> title{};
   Optional<std::int64_t> start_index{};  ///< characters into the text
-  Optional<std::int64_t> end_index{};    ///< behind the cited characters
+  Optional<std::int64_t> end_index{};    ///< just after the cited characters
   Optional<std::string> file_id{};
   Optional<std::string> filename{};
   Optional<std::string> container_id{};  ///< of "container_file_citation"
@@ -73,7 +73,7 @@ struct Annotation {
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
 };
 
-/// Text of the model's.
+/// Text from the model.
 struct OutputText {
   static constexpr std::string_view type = "output_text";
   std::string text{};
@@ -84,7 +84,7 @@ struct OutputText {
   INFERWIRE_API friend bool operator==(const OutputText&, const OutputText&);
 };
 
-/// The model's words for not answering.
+/// The model's refusal.
 struct Refusal {
   static constexpr std::string_view type = "refusal";
   std::string refusal{};
@@ -123,12 +123,12 @@ struct Message {
   INFERWIRE_API friend bool operator==(const Message&, const Message&);
 };
 
-/// A call of a function that the model wants to be made. Answer it by a FunctionCallOutput.
+/// A function call requested by the model. Answer it with a FunctionCallOutput.
 struct FunctionCall {
   static constexpr std::string_view type = "function_call";
   Optional<std::string> id{};  ///< of the item: "fc_..."
   std::string call_id{};       ///< of the call: its output has to name it
-  std::string name{};          ///< as Tool::name has it; the model may make one up
+  std::string name{};          ///< a Tool::name, unless the model made one up
   /// A JSON object as text; an object is read too. It comes from a model: it may be cut, invalid or
   /// malicious.
   std::string arguments{};
@@ -141,7 +141,7 @@ struct FunctionCall {
   INFERWIRE_API friend bool operator==(const FunctionCall&, const FunctionCall&);
 };
 
-/// What a tool gave: text, parts, or an object as Databricks' documents have it.
+/// The result of a tool: text, parts, or an object as documented by Databricks.
 using ToolOutput = std::variant<std::string, std::vector<ContentPart>, Dictionary<Json>>;
 
 /// The result of a function call.
@@ -156,12 +156,11 @@ struct FunctionCallOutput {
   INFERWIRE_API friend bool operator==(const FunctionCallOutput&, const FunctionCallOutput&);
 };
 
-/// What the model thought before it answered. Send it back in the next turn, where the model needs it to go
-/// on.
+/// The model's reasoning before it answered. Send it back in the next turn: some models need it to continue.
 struct Reasoning {
   static constexpr std::string_view type = "reasoning";
   Optional<std::string> id{};            ///< "rs_..."
-  std::vector<ReasoningText> summary{};  ///< the reasoning in short, where it was asked for
+  std::vector<ReasoningText> summary{};  ///< a summary of the reasoning, if it was requested
   std::vector<ReasoningText> content{};  ///< open-weight models: the reasoning itself
   /// Opaque. Comes when asked for by `include: ["reasoning.encrypted_content"]`.
   Optional<std::string> encrypted_content{};
@@ -211,17 +210,17 @@ using Item = std::variant<Message, FunctionCall, FunctionCallOutput, Reasoning, 
 /// One user message as text, or a conversation from the oldest item to the newest.
 using Input = std::variant<std::string, std::vector<Item>>;
 
-/// A message that sets the rules; Databricks' documents want Request::instructions instead.
+/// A message with instructions; Databricks' documents want Request::instructions instead.
 INFERWIRE_API Message system(std::string text);
-/// A message of the one who asks; `parts` for texts, images and files together.
+/// A message of the user; `parts` for texts, images and files together.
 INFERWIRE_API Message user(std::string text);
 INFERWIRE_API Message user(std::vector<ContentPart> parts);
-/// A message of the model: an answer that was made up, or kept as text only.
+/// A message of the model: an invented answer, or one that was kept as text only.
 INFERWIRE_API Message assistant(std::string text);
 /// The result of the function call `call_id`.
 INFERWIRE_API FunctionCallOutput function_output(std::string call_id, std::string output);
 
-/// The same of texts that are copied.
+/// The same for texts that are copied.
 Message system(TextView auto text) { return system(std::string(text)); }
 Message user(TextView auto text) { return user(std::string(text)); }
 Message assistant(TextView auto text) { return assistant(std::string(text)); }

@@ -36,8 +36,8 @@ using inferwire::ReasoningEffort;
 using inferwire::StreamOptions;
 using inferwire::ToolChoiceMode;
 
-/// A tool that the model may call. On the wire name, description, parameters and strict stand beside `type`
-/// (flat) or in an object `function` (nested, as Databricks' documents have it): both are read, and
+/// A tool that the model may call. On the wire name, description, parameters and strict are next to `type`
+/// (flat) or in an object `function` (nested, as documented by Databricks): both are read, and
 /// `CallOptions::nested_tools` says which is sent.
 struct Tool {
   std::string type{"function"};         ///< Databricks: only this; OpenAI also has custom and hosted tools
@@ -122,11 +122,11 @@ struct Request {
   /// Required unless `prompt` or a kept conversation has it.
   Input input{};
   Optional<std::string> instructions{};  ///< a system message before the input
-  /// Tokens of the answer at most, those of reasoning counted too: 1 and above, OpenAI 16 and above.
+  /// The most tokens of the answer, including those of reasoning: 1 and above, OpenAI 16 and above.
   Optional<std::int64_t> max_output_tokens{};
   Optional<double> temperature{};  ///< 0 to 2; default 1
   Optional<double> top_p{};        ///< above 0, up to 1; default 1
-  /// What the call is made as decides: `create` sends false and `stream` true, whatever is set here.
+  /// Set by the call: `create` sends false and `stream` true, whatever is set here.
   Optional<bool> stream{};
   Optional<StreamOptions> stream_options{};  ///< only with `stream`
   Optional<TextConfig> text{};               ///< the form of the answer's text
@@ -161,8 +161,8 @@ struct Request {
 /// The words of Status.
 struct StatusWords {
   static constexpr std::string_view queued = "queued";            ///< it has not begun (`background`)
-  static constexpr std::string_view in_progress = "in_progress";  ///< it is being made
-  static constexpr std::string_view completed = "completed";      ///< it is whole
+  static constexpr std::string_view in_progress = "in_progress";  ///< it is being generated
+  static constexpr std::string_view completed = "completed";      ///< it is complete
   static constexpr std::string_view incomplete = "incomplete";    ///< it was cut: see `incomplete_details`
   static constexpr std::string_view failed = "failed";            ///< see `error`
   static constexpr std::string_view cancelled = "cancelled";      ///< somebody cancelled it (`background`)
@@ -180,7 +180,7 @@ struct ResponseError {
 
   /// Whether the same request may succeed later: a fault of the server, or a rate limit.
   INFERWIRE_API bool retryable() const noexcept;
-  /// The same as an Error{response_failed}, as the stream of a failed response ends with it.
+  /// The same as an Error{response_failed}, as at the end of a failed response's stream.
   INFERWIRE_API Error as_error() const;
 
   INFERWIRE_API friend bool operator==(const ResponseError&, const ResponseError&);
@@ -194,7 +194,7 @@ struct IncompleteDetails {
   INFERWIRE_API friend bool operator==(const IncompleteDetails&, const IncompleteDetails&);
 };
 
-/// A response. A failed one is a Response too where no stream was asked for: see `status` and `error`.
+/// A response. Without streaming, a failed one is a Response too: see `status` and `error`.
 struct Response {
   std::string id{};               ///< opaque; Databricks encrypts it, and it may be longer than 64 characters
   std::string object{};           ///< "response"
@@ -235,19 +235,19 @@ struct Response {
 
   /// The output texts of all messages, joined; "" when there are none.
   INFERWIRE_API std::string output_text() const;
-  /// The model's reasoning: the texts of the reasoning items, or where they have none their summaries.
+  /// The model's reasoning: the texts of the reasoning items, or their summaries if they have none.
   INFERWIRE_API std::string reasoning_text() const;
-  /// The model's words for not answering; "" when it answered.
+  /// The model's refusal; "" if it answered.
   INFERWIRE_API std::string refusal() const;
   /// The function calls in the order of the output. They point into this response.
   INFERWIRE_API std::vector<const FunctionCall*> tool_calls() const&;
   std::vector<const FunctionCall*> tool_calls() const&& = delete;
-  /// Why it ended, in one word for all providers: tool_calls where a completed response calls functions.
+  /// Why it ended, in one word for all providers: tool_calls if a completed response calls functions.
   INFERWIRE_API Finish finish() const noexcept;
 
-  /// The output as input of the next turn: ids cut to 64 characters, and what servers send but do not take
-  /// (status, logprobs, nulls) left out. Reasoning that only the server could look up, and which it did not
-  /// store, is left out as a whole.
+  /// The output as input of the next turn: with ids cut to 64 characters, and without what servers send but
+  /// do not accept (status, logprobs, nulls). Reasoning that only the server could look up, and that it did
+  /// not store, is left out entirely.
   INFERWIRE_API std::vector<Item> to_input_items() const;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
@@ -277,7 +277,7 @@ struct Deletion {
 
 class Event;
 
-/// The document as it travels, for logs and files. Errors: invalid_request, with the path, as when it is
+/// The document as it is sent, for logs and files. Errors: invalid_request, with the path, as when it is
 /// sent.
 INFERWIRE_API Result<Json> to_json(const Item& item);
 INFERWIRE_API Result<Json> to_json(const Request& request);
@@ -286,7 +286,7 @@ INFERWIRE_API Result<Json> to_json(const Event& event);
 
 /// Folds events into the Response that the call without streaming would have given. `Stream::collect()` uses
 /// it; it works on events from anywhere, begun with `response.created` or not. It never fails: what it cannot
-/// place is left out, and bounds (1,024 items, 1,024 parts an item) keep hostile indices from growing it. Not
+/// place is dropped, and limits (1,024 items, 1,024 parts per item) protect it from hostile indices. Not
 /// thread-safe.
 class INFERWIRE_API Accumulator {
  public:
@@ -295,13 +295,13 @@ class INFERWIRE_API Accumulator {
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
-  /// Adds what an event brings. Events have to come in the order of their stream.
+  /// Adds an event. Events have to be added in the order of their stream.
   void add(const Event& event);
 
   /// What has arrived so far.
   Response partial() const;
-  /// The answer, moved out. `complete` false marks a stream that broke: calls that had not ended are then
-  /// flagged by `"incomplete": true` in their `extra`, for their arguments may be cut.
+  /// The answer, moved out. If `complete` is false the stream broke: calls that had not ended are then
+  /// flagged by `"incomplete": true` in their `extra`, since their arguments may be cut.
   Response take(bool complete);
 
  private:
@@ -311,7 +311,7 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace responses
 
-/// The way back from `responses::to_json`.
+/// The inverse of `responses::to_json`.
 template <>
 INFERWIRE_API Result<responses::Item> from_json(const Json& document);
 template <>

@@ -18,8 +18,8 @@
 namespace inferwire::inline v0_1 {
 
 #if INFERWIRE_EXCEPTIONS
-/// What `Result::value()` throws; with the std::bad_optional_access of `Optional::value()` the only exception
-/// that leaves this library. Defined in the library, so that every part of a program means the same type.
+/// Thrown by `Result::value()`; apart from the std::bad_optional_access of `Optional::value()`, the only
+/// exception that leaves this library. Defined in the library, so that all parts of a program share one type.
 class INFERWIRE_API Exception : public std::exception {
  public:
   explicit Exception(Error error);
@@ -49,8 +49,8 @@ struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };
 
-/// An Error elsewhere in memory: a result that has a value needs no room for one, and handing a failed one on
-/// is a matter of one pointer.
+/// An Error on the heap: a result that has a value needs no space for one, and passing on a failed one moves
+/// a pointer.
 class INFERWIRE_API BoxedError {
  public:
   BoxedError(Error&& error);
@@ -64,7 +64,7 @@ class INFERWIRE_API BoxedError {
     if (error_ != nullptr) destroy();
   }
 
-  /// One that was moved from has an Error that says nothing.
+  /// A moved-from one has an empty Error.
   Error& operator*() { return error_ != nullptr ? *error_ : renew(); }
   const Error& operator*() const noexcept { return error_ != nullptr ? *error_ : nothing(); }
 

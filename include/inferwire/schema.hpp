@@ -1,6 +1,6 @@
 /// \file
-/// Structs of a program's own, as a JSON schema and read from JSON: what a model fills in, and what it calls
-/// functions with.
+/// Your program's structs as a JSON schema, and read from JSON: what a model fills in, and the arguments of
+/// functions that it calls.
 ///
 ///     enum class End { sea, lake, river };
 ///     INFERWIRE_DESCRIBE_WORDS(End, sea, lake, river)
@@ -52,8 +52,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What a schema says about a member beside its type; the model reads all of it, and `from_json` checks the
-/// bounds.
+/// What a schema says about a member in addition to its type; the model reads all of it, and `from_json`
+/// checks the bounds.
 struct MemberFacts {
   std::string_view description{};          ///< what it is for
   std::optional<double> minimum{};         ///< of a number
@@ -67,10 +67,10 @@ template <class Struct, class Value>
 struct DescribedMember {
   std::string_view name{};  ///< in JSON
   Value Struct::* place{};  ///< in the struct
-  MemberFacts facts{};      ///< what else is said about it
+  MemberFacts facts{};      ///< what else the schema says
 };
 
-/// A described struct, by the members that JSON knows of.
+/// A described struct, by its members in JSON.
 template <class... Members>
 struct StructDescription {
   std::string_view name{};           ///< what schemas are called by
@@ -323,8 +323,8 @@ INFERWIRE_API Result<Json> write_shape(const Shape& shape, const void* value);
 template <class T>
 concept Described = std::is_class_v<T> && detail::HasDescription<T>;
 
-/// The name that its description gives a struct, for ResponseFormat and the like: without the namespaces that
-/// stand before it, and "_" in the place of what no provider takes in a name.
+/// The name of a struct in its description, for ResponseFormat and the like: without namespaces, and with "_"
+/// for characters that no provider takes in a name.
 template <Described T>
 std::string name_of() {
   return detail::schema_name(detail::description_of<T>().name);
@@ -337,9 +337,9 @@ Json schema_of() {
   return detail::schema_of(detail::shape_of<T>);
 }
 
-/// The struct that `document` tells. Members that are missing or null leave an optional absent; members that
-/// the struct does not have are passed over. Errors: schema, with the path ("stops[2].name"), where a member
-/// is missing, of another type or out of its bounds; decode for text that is not JSON.
+/// Reads the struct from `document`. Members that are missing or null leave an optional absent; members that
+/// the struct does not have are ignored. Errors: schema, with the path ("stops[2].name"), if a member is
+/// missing, of another type or out of its bounds; decode for text that is not JSON.
 template <Described T>
 Result<T> from_json(const Json& document) {
   T value{};
@@ -350,7 +350,7 @@ Result<T> from_json(const Json& document) {
 }
 
 /// The struct as JSON; what is absent is left out. Errors: invalid_request, with the path, for text that is
-/// not UTF-8, a number that is none, and an enum that none of its words names.
+/// not UTF-8, a number that is not finite, and an enum value without a word.
 template <Described T>
 Result<Json> to_json(const T& value) {
   return detail::write_shape(detail::shape_of<T>, &value);

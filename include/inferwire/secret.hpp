@@ -11,8 +11,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Holds a key or token. It has no printing operator and no comparison; its memory is wiped when it goes.
-/// The only way to the text is `reveal()`, so that a search for that word finds every use.
+/// Holds a key or token. It can be neither printed nor compared; its memory is wiped when it is destroyed.
+/// The only access to the text is `reveal()`, so that a search for that word finds every use.
 class INFERWIRE_API Secret {
  public:
   Secret() = default;
@@ -20,7 +20,7 @@ class INFERWIRE_API Secret {
   template <class View>
     requires std::is_same_v<View, std::string_view>
   Secret(View text) : text_(text) {}
-  /// Empty for nullptr, as std::getenv gives it.
+  /// Empty for nullptr, as returned by std::getenv.
   Secret(const char* text) : text_(text != nullptr ? text : "") {}
   Secret(const Secret&) = default;
   Secret(Secret&& other) noexcept;

@@ -1,5 +1,5 @@
 /// \file
-/// What a stream is to carry besides the answer.
+/// What a stream carries in addition to the answer.
 #pragma once
 
 #include "inferwire/json.hpp"

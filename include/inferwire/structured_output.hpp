@@ -1,5 +1,5 @@
 /// \file
-/// Answers that are a struct of the program's own:
+/// Answers as a struct of your program:
 ///
 ///     request.response_format = chat::format_of<River>();
 ///     const auto reply = client.chat.create(request);
@@ -23,17 +23,17 @@ namespace chat {
 
 /// The format of answers that fit `schema`. `name`: letters, digits, "_" and "-", at most 64.
 INFERWIRE_API ResponseFormat format_of(std::string name, Json schema, bool strict = true);
-/// The format of answers that are a `T`, under the name of its description; strict unless it has a Json
-/// somewhere, of which no schema says what it is.
+/// The format of answers that are a `T`, under the name of its description; strict unless it contains a Json,
+/// which no schema describes.
 template <Described T>
 ResponseFormat format_of() {
   return format_of(name_of<T>(), schema_of<T>(),
                    inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
 
-/// The document that the first choice of an answer is, also where it stands between Markdown's fences.
-/// Errors, which have what there is as their `body`: length where the answer was cut at its limit,
-/// content_filter, schema where it is a refusal, which the detail tells, or no JSON.
+/// The JSON document in the first choice of an answer, even between Markdown fences. Errors, whose `body` has
+/// the answer's text: length if the answer was cut at its limit; content_filter; schema if it is a refusal,
+/// which the detail quotes, or is not JSON.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace chat
@@ -47,7 +47,7 @@ TextConfig format_of() {
   return format_of(name_of<T>(), schema_of<T>(),
                    inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
-/// As in `chat`, of the text of all output. A response that failed is the error that it tells.
+/// As in `chat`, for the text of all output. A response that failed gives its error.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace responses
@@ -65,13 +65,13 @@ Result<T> parse(const Response& response) {
 
 }  // namespace detail
 
-/// What the beginning of a document says so far, to show an answer while it comes: strings, lists and objects
-/// that are open are closed; a name without its value, and a number or word that may go on, are left out.
-/// null while there is nothing to show; from where it cannot become JSON on, nothing is added. Reads all of
-/// `text`.
+/// Completes a partial document, to show an answer while it arrives: open strings, lists and objects are
+/// closed; a name without its value, and a number or word that may go on, are left out. null while there is
+/// nothing to show; everything after the first invalid byte is ignored. Reads all of `text` each time.
 INFERWIRE_API Json beginning_of(std::string_view text);
 
-/// The answer as a `T`. Errors: as of `document_of` and `from_json`, with the answer's text as their `body`.
+/// The answer as a `T`. Errors: those of `document_of` and `from_json`, with the answer's text as their
+/// `body`.
 template <Described T>
 Result<T> parse(const chat::Response& response) {
   return detail::parse<T>(response);

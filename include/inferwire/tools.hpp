@@ -1,5 +1,5 @@
 /// \file
-/// Functions of the program's own that a model calls until it has its answer.
+/// Functions of your program that a model calls until it has its answer.
 ///
 ///     struct Place { std::string city{}; };
 ///     INFERWIRE_DESCRIBE(Place, city)
@@ -65,21 +65,21 @@ Result<std::string> call_tool(F& function, const Arguments&... arguments) {
 
 }  // namespace detail
 
-/// Functions by their names, each with what a model has to know to call it. A function gives text, Json, what
+/// Functions by name, each with what a model has to know to call it. A function returns text, Json, whatever
 /// a member of a described struct may be (numbers, lists, structs), nothing, or a Result of these; the detail
-/// of an Error goes to the model. What it throws does not: the model reads that the function failed. Cheap to
-/// use from many threads at once, where the functions are; not while one is added.
+/// of an Error is sent to the model. The text of an exception is not: the model reads that the function
+/// failed. May be used by many threads at once if its functions may, but not while one is being added.
 class INFERWIRE_API Toolbox {
  public:
-  /// Gets the arguments, which are an object.
+  /// Takes the arguments, a JSON object.
   using Function = std::function<Result<std::string>(const Json& arguments)>;
 
-  /// A function whose arguments fit `parameters`, a JSON schema; whether they do is for it to see. One that
-  /// has this name already is replaced. `name`: letters, digits, "_" and "-", at most 64; `description` says
-  /// what it does, and when to call it.
+  /// A function whose arguments should fit `parameters`, a JSON schema; it has to check them itself. Replaces
+  /// a function of the same name. `name`: letters, digits, "_" and "-", at most 64; `description` says what
+  /// it does, and when to call it.
   Toolbox& add(std::string name, std::string description, Json parameters, Function function);
-  /// A function that takes a struct. Arguments that are none are told the model, and the function is not
-  /// called.
+  /// A function that takes a struct. Arguments that do not fit it are reported to the model, and the function
+  /// is not called.
   template <Described Arguments, class F>
     requires std::invocable<F&, const Arguments&>
   Toolbox& add(std::string name, std::string description, F function) {
@@ -100,8 +100,8 @@ class INFERWIRE_API Toolbox {
                });
   }
 
-  /// Whether providers are asked to have arguments follow the schemas exactly. OpenAI does it; on Databricks
-  /// only its models take the member. Default: it is not sent.
+  /// Whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on Databricks
+  /// only OpenAI's models accept the member. Default: it is not sent.
   Toolbox& set_strict(bool strict) noexcept;
 
   bool empty() const noexcept { return tools_.empty(); }
@@ -109,8 +109,8 @@ class INFERWIRE_API Toolbox {
   std::vector<chat::Tool> for_chat() const;
   std::vector<responses::Tool> for_responses() const;
 
-  /// What goes back to the model that calls `name` with `arguments`, JSON as text: what the function gives,
-  /// or in words why there is nothing.
+  /// Calls `name` with `arguments`, which are JSON as text. Returns the text for the model: the function's
+  /// result, or in words why there is none.
   std::string call(std::string_view name, std::string_view arguments) const;
 
  private:
@@ -126,7 +126,7 @@ class INFERWIRE_API Toolbox {
   Optional<bool> strict_;
 };
 
-/// A call of a tool, and what went back.
+/// A call of a tool, and its result.
 struct CalledTool {
   std::string id{};         ///< the call's
   std::string name{};       ///< of the function
@@ -136,33 +136,33 @@ struct CalledTool {
 
 /// How far a ToolLoop is.
 enum class ToolLoopState : std::uint8_t {
-  asking,     ///< the request is to be made
+  asking,     ///< the next request has to be made
   answered,   ///< the model has answered without calling a tool
-  cut,        ///< an answer that calls tools was cut, or filtered: nothing of it was run
-  exhausted,  ///< it has asked as often as it may, and the last answer calls tools, which were not run
+  cut,        ///< an answer that calls tools was cut or filtered: none was run
+  exhausted,  ///< the limit of requests is reached, and the last answer calls tools, which were not run
   failed,     ///< a call of the model failed, or its response did
 };
 /// The name of a state as written in the enumeration: "answered".
 INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
 
-/// A conversation in which a model calls tools until it answers: asks, runs what the answer calls, one after
-/// the other on the asking thread, sends the results back. It does no I/O of its own, so it goes with calls
-/// of every kind:
+/// A conversation in which a model calls tools until it answers: asks, runs the functions that the answer
+/// calls, one after the other on the asking thread, and sends the results back. It does no I/O of its own, so
+/// it works with calls of every kind:
 ///
 ///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.create(loop.request()));
 ///     while (loop.state() == ToolLoopState::asking) loop.take(co_await client.chat.start(loop.request()));
 ///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.stream(loop.request()).collect());
 ///
-/// The conversation in `request()` is whole at any time, each call with its result, and may be changed
-/// between the calls; `tool_choice` holds for all of them, so one that forces a call forces it again. Used by
-/// one thread at a time.
+/// The conversation in `request()` is complete at any time, each call with its result, and may be changed
+/// between the requests. `tool_choice` holds for all of them, so one that forces a call forces it again. Used
+/// by one thread at a time.
 template <class Request, class Response>
 class ToolLoopOf {
  public:
-  /// Adds the definitions of `tools`, which it borrows for its life, to those of the request. A model may ask
-  /// for ever: `most_requests` is how often it is asked, 1 and above.
+  /// Adds the definitions of `tools`, which have to outlive it, to those of the request. A model may call
+  /// tools for ever: `most_requests` limits how often it is asked, 1 and above.
   INFERWIRE_API ToolLoopOf(Request request, const Toolbox& tools, int most_requests = 10);
-  /// A toolbox that is gone at the end of the line.
+  /// A temporary toolbox would not live long enough.
   ToolLoopOf(Request, Toolbox&&, int = 0) = delete;
 
   /// How far it is.
@@ -171,17 +171,17 @@ class ToolLoopOf {
   Request& request() noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
   const Request& request() const noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
 
-  /// Goes on with an answer, or ends with an error.
+  /// Continues with an answer, or ends with an error.
   INFERWIRE_API void take(Result<Response> reply);
   INFERWIRE_API void take(Collected<Response> reply);
-  /// Asks by `create` until it is over: the answer. Where it ends otherwise, as `state()` says, an error:
-  /// that of the call that failed; length or content_filter where calls were cut; tool where it is exhausted.
-  /// `response()` has the last answer all the same. After a failure, and where a message was added behind an
-  /// answer, it goes on.
+  /// Asks by `create` until it is over, and returns the answer. If it ends otherwise, as `state()` says,
+  /// returns an error: that of the call that failed; length or content_filter if calls were cut; tool if it
+  /// is exhausted. `response()` has the last answer in any case. After a failure, or after adding a message
+  /// to the conversation, call it again to continue.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
-  /// Has it ask again: after a failure, behind a message that was added to the conversation, or, where it was
-  /// exhausted, after running what the last answer calls. The requests are counted anew.
+  /// Lets it ask again: after a failure, after a message was added to the conversation, or, if it was
+  /// exhausted, after running what the last answer calls. The count of requests starts over.
   INFERWIRE_API void go_on();
 
   /// The last answer.

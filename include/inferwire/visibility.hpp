@@ -1,5 +1,5 @@
 /// \file
-/// How much of a call its watchers may see.
+/// How much of a call observers and logs may see.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What observers and logs are shown beyond what is harmless.
+/// What observers and logs are shown, beyond what is harmless.
 struct Visibility {
-  /// Names of headers whose values are shown, besides those that are known to be harmless. Of all others only
-  /// the name is; their values read "***".
+  /// Names of headers whose values are shown, in addition to those known to be harmless. The values of all
+  /// others read "***".
   std::vector<std::string> headers{};
   /// Whether bodies of requests and of answers are shown, of streams their elements one by one. The values of
   /// members that hold keys (token, password, api_key, ...) read "***" in them.
   bool bodies{false};
   /// Of a body or an element that is shown, so many bytes at most.
   std::size_t max_body_bytes{4096};
-  /// Whether the log hears, at its level debug, what libcurl has to say about connections, TLS and heads.
+  /// Whether the log gets libcurl's remarks about connections, TLS and heads, at level debug.
   bool wire{false};
 };
 

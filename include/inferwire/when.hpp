@@ -1,5 +1,5 @@
 /// \file
-/// Several answers that are on their way, awaited together.
+/// Waiting for several calls together.
 #pragma once
 
 #include <atomic>
@@ -124,8 +124,8 @@ class AnyOf final : public Derived<std::size_t> {
 }  // namespace detail
 
 /// All the results, in the order of `pending`, once the last of them is there. Destroying it cancels the
-/// calls that are still under way; after `then` they go on for as long as there is a client. What awaits it
-/// goes on where continuations of the call do that was the last.
+/// calls that are still under way; after `then` they go on for as long as there is a client. Its
+/// continuations run where those of the last call to finish do.
 ///
 ///     std::vector<Pending<chat::Response>> calls;
 ///     for (const auto& request : requests) calls.push_back(client.chat.start(request));
@@ -138,8 +138,9 @@ Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
 }
 
 /// The index of the first of `pending` that is ready. The others stay as they are and may be awaited
-/// afterwards; `pending` has to live until then. Those that were taken before do not count; where none is
-/// left, Error{config}. Cancelling it has what waits for it go on at once, where `cancel` is called.
+/// afterwards; `pending` has to live until then. Those whose results were taken before are ignored; if none
+/// is left, Error{config}. Cancelling it resumes whatever waits for it at once, on the thread that calls
+/// `cancel`.
 template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);
