@@ -1,18 +1,18 @@
 /// \file
-/// Answers of a real service, written down once and given again, chunk for chunk.
+/// Answers of a real service, recorded once and replayed chunk for chunk.
 ///
-/// A cassette is a text file of JSON lines, one an exchange: the request (method, target, headers, body), the
-/// answer's status, version of HTTP and headers, its body in the chunks in which it came, each with the
+/// A cassette is a text file of JSON lines, one per exchange: the request (method, target, headers, body),
+/// the answer's status, version of HTTP and headers, its body in the chunks in which it came, each with the
 /// milliseconds since the request, and how it ended. "***" stands for
-///  - the values of headers, but for those that are known to be harmless and RecorderOptions::shown_headers;
+///  - the values of headers, except those known to be harmless and RecorderOptions::shown_headers;
 ///  - the values of query parameters with names such as "api-key", "access_token" or "sig", but not of
 ///    those that name a page ("page_token");
 ///  - strings and numbers in members of a request's JSON with names such as "authorization", "password" or
-///    "client_secret", and in "headers", which are for the servers of tools.
+///    "client_secret", and in "headers", which are meant for the servers of tools.
 ///
-/// Everything else is written as it came: paths, what users and models say, JSON inside of strings, URLs in
-/// bodies with passwords in them, bodies that are not JSON, and all of an answer's. So read a cassette before
-/// others may.
+/// Everything else is written as it came: paths, what users and models say, JSON inside strings, URLs in
+/// bodies with passwords in them, bodies that are not JSON, and the whole body of an answer. So read a
+/// cassette before you give it to others.
 ///
 ///     auto recorder = engine::Recorder::open("weather.jsonl", network_transport()).value();
 ///     Client client({.transport = recorder});                                   // once, with a key
@@ -33,22 +33,22 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// What a recorder writes.
+/// Options of a Recorder.
 struct RecorderOptions {
-  /// Names of further headers, in any case, whose values are written, and so played: {"x-team"}.
+  /// Names of further headers, in any case, whose values are written, and so replayed: {"x-team"}.
   std::vector<std::string> shown_headers{};
 };
 
-/// A transport that writes down what goes over another one. Exchanges that their caller leaves before the end
-/// are not written, nor are those that never had an answer, nor those by which a client fetches its
-/// credential (HttpRequest::confidential). Behind a socket that cannot be told: what a client fetches through
-/// a Proxy is written as anything else. Several recorders, in other programs too, may append to one file.
-/// Safe from any thread.
+/// A transport that records the exchanges of another one. Not recorded: exchanges that their caller abandons,
+/// those that never had an answer, and those by which a client fetches its credential
+/// (HttpRequest::confidential). A Proxy, on the other side of a socket, cannot recognise the latter and
+/// records them like anything else. Several recorders, in other programs too, may append to one file. Safe
+/// from any thread.
 class INFERWIRE_API Recorder final : public Transport {
  public:
   /// Appends to the file at `path`. Errors: config (no transport, a file that cannot be written, or one whose
-  /// last line is not whole: it is left as it is, for whoever wants to save what it holds), unsupported (a
-  /// system that is not POSIX).
+  /// last line is incomplete: it is left as it is, so that its content can be saved), unsupported (a system
+  /// that is not POSIX).
   static Result<std::shared_ptr<Recorder>> open(const std::string& path, std::shared_ptr<Transport> transport,
                                                 RecorderOptions options = {});
   ~Recorder() override;
@@ -57,9 +57,9 @@ class INFERWIRE_API Recorder final : public Transport {
                                           const ExchangeOptions& options) override;
   void wake() noexcept override;
   bool is_remote() const noexcept override;
-  /// Why an exchange could not be written, for example a full disk. Its caller had its answer all the same;
-  /// later calls are refused with this error, so look here behind the last one. Nothing as long as the
-  /// cassette is whole.
+  /// Why an exchange could not be written, for example a full disk. The caller still got its answer; later
+  /// calls are refused with this error, so check it after the last one. Absent as long as the cassette is
+  /// complete.
   Optional<Error> problem() const;
 
  private:
@@ -68,17 +68,18 @@ class INFERWIRE_API Recorder final : public Transport {
   std::shared_ptr<State> state_;
 };
 
-/// How a cassette is played.
+/// Options of a CassettePlayer.
 struct PlayerOptions {
-  /// How much faster than recorded the chunks come: 1 is their own time, 2 half of it; 0: at once. Default 1.
+  /// How much faster than recorded the chunks come: 1 is the original time, 2 half of it; 0: at once. Default
+  /// 1.
   double speed{1};
-  /// JSON pointers of what requests may differ in and still be the same: "/user".
+  /// JSON pointers of members that are ignored when requests are compared: "/user".
   std::vector<std::string> ignore{};
 };
 
-/// Gives the recorded answers. A request is known by its method, its path with the query, and its body, as
-/// JSON where it is JSON: the order of members and white space do not matter, nor do secrets. Of several
-/// recordings of a request each is given in turn, the last one from then on. A request that was not recorded
+/// Replays the recorded answers. A request is recognised by its method, its path with the query, and its
+/// body. If that is JSON it is compared as JSON: the order of members, white space and secrets do not matter.
+/// Several recordings of one request are given in turn, then always the last. A request that was not recorded
 /// is answered with 404. Safe from any thread.
 class INFERWIRE_API CassettePlayer final : public Service {
  public:
@@ -94,12 +95,12 @@ class INFERWIRE_API CassettePlayer final : public Service {
   std::unique_ptr<State> state_;
 };
 
-/// Answers requests by asking them elsewhere: with a Recorder for its transport a recording proxy. An answer
-/// is not streamed until its own head has come and says so: steps wait for it, each for a moment. Safe from
+/// Answers requests by forwarding them; with a Recorder as its transport it is a recording proxy. An answer
+/// is not streamed until its head has arrived and says so: steps wait for it, each for a moment. Safe from
 /// any thread.
 class INFERWIRE_API Proxy final : public Service {
  public:
-  /// `base_url` goes before the path of every request: "https://api.openai.com".
+  /// `base_url` is put before the path of every request: "https://api.openai.com".
   Proxy(std::shared_ptr<Transport> transport, std::string base_url);
   ~Proxy() override;
 

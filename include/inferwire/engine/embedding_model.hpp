@@ -1,5 +1,5 @@
 /// \file
-/// The seam between the reference engine and whatever embeds its texts.
+/// The interface between the reference engine and whatever embeds its texts.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Makes a vector of a text, so that texts that say the same have vectors that are near.
+/// Turns a text into a vector, so that texts with the same meaning have vectors near each other.
 ///
 /// Implementations are immutable: every method is const and may be called from any thread at any time.
 class INFERWIRE_API EmbeddingModel {

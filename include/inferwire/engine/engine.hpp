@@ -30,7 +30,7 @@ enum class Era : std::uint8_t {
 /// What an endpoint does.
 enum class EndpointTask : std::uint8_t { chat, completions, embeddings };
 
-/// Whose requests and answers are meant, where a path alone does not tell.
+/// Whose requests and answers are used, where the path alone does not determine it.
 enum class Api : std::uint8_t {
   openai,
   ai21,  ///< Jamba
@@ -45,7 +45,7 @@ enum class Reasoning : std::uint8_t {
   on_request,  ///< when the request's `thinking` asks for it; shown, with signatures (Claude)
 };
 
-/// One of several models behind one endpoint, which is chosen for a part of the requests (A/B tests).
+/// One of several models behind one endpoint, each chosen for a share of the requests (A/B tests).
 struct ServedModel {
   std::string name{};                                       ///< what answers call the model
   std::uint32_t traffic_percentage{100};                    ///< of the requests, 0 to 100
@@ -57,33 +57,33 @@ struct ServedModel {
 struct Endpoint {
   std::string name{};          ///< "databricks-meta-llama-3-3-70b-instruct"
   std::string served_model{};  ///< what answers call the model: "meta-llama-3.3-70b-instruct-121024"
-  /// Tokens of prompt and answer together, if the model's own is not smaller.
+  /// The most tokens of prompt and answer together, if the model's own limit is not smaller.
   std::int64_t context_window{4096};
   EndpointTask task{EndpointTask::chat};
   Era era{Era::current};
-  Api api{Api::openai};      ///< how the endpoint's chats are below `/v1`
+  Api api{Api::openai};      ///< the form of the endpoint's chats below `/v1`
   bool openai_model{false};  ///< Databricks' Responses API is for OpenAI's models only
   Reasoning reasoning{Reasoning::none};
-  bool cache_control{false};  ///< tool calls may say `cache_control`, as those of Claude
+  bool cache_control{false};  ///< tool calls may have `cache_control`, like Claude's
   bool provisioned{false};    ///< provisioned throughput: Databricks' mounts allow several choices
   /// Streams of Databricks' mounts count in every chunk, as Llama does there.
   bool usage_in_every_chunk{false};
-  /// Put before conversations that bring none, and counted; empty: none.
+  /// Put before conversations that have none, and counted; empty: none.
   std::string default_system_prompt{};
   std::shared_ptr<const LanguageModel> model{};             ///< absent: the bundled one
   std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< of embeddings; absent: the bundled one
   /// JSON that every choice of a chat carries as `extra_fields`, as Databricks' external models do; empty:
   /// none.
   std::string extra_fields{};
-  /// When there are any, one of them answers each request, by its share of the traffic; which one follows
-  /// from the engine's seed and the number of the request.
+  /// If there are any, one of them answers each request, by its share of the traffic; which one depends on
+  /// the engine's seed and the number of the request.
   std::vector<ServedModel> served_models{};
 };
 
 /// A prompt that requests of the Responses API name by its id instead of sending it.
 struct PromptTemplate {
   std::string id{};
-  std::string version{};  ///< requests that name none get the last one of their id
+  std::string version{};  ///< requests that name none get the last one with their id
   /// Put before the conversation as a system message; `{{name}}` is where the variable `name` goes.
   std::string instructions{};
 };
@@ -94,41 +94,42 @@ struct AwsKeys {
   Secret secret_access_key{};
 };
 
-/// What an engine is made with.
+/// Options of an Engine.
 struct EngineOptions {
-  /// Endpoints besides those in the box; one of the same name replaces it.
+  /// Endpoints in addition to the bundled ones; one of the same name replaces it.
   std::vector<Endpoint> endpoints{};
-  /// What the `prompt` of requests may name.
+  /// The prompts that requests may name in `prompt`.
   std::vector<PromptTemplate> prompts{};
   /// When set, requests need this key: `Authorization: Bearer <key>`, or Basic with user "token". Without it
-  /// any key or none will do, but on AI21's mount, where a bearer token has to come.
+  /// any key or none will do, except on AI21's mount, which needs a bearer token.
   Optional<Secret> api_key{};
   /// When set, requests to the SageMaker mount need a signature by these keys instead (`INFERWIRE_SIGV4`;
-  /// without it they are refused). When they were signed does not matter.
+  /// without it they are refused). The time of signing does not matter.
   Optional<AwsKeys> aws_keys{};
-  /// Seed of requests that bring none. The same seed and request give the same text.
+  /// Seed of requests that have none. The same seed and request give the same text.
   std::uint64_t seed{0};
-  Pacing pacing{};  ///< how fast answers come; default at once
-  /// Largest request body in bytes; beyond it 413. Default 4 MiB, as Databricks has it.
+  Pacing pacing{};  ///< how fast answers come; default: at once
+  /// Largest request body in bytes; larger ones get 413. Default 4 MiB, as at Databricks.
   std::uint64_t max_request_bytes{4u << 20};
   /// Unix time in seconds that answers carry as `created`; absent: now.
   Optional<std::int64_t> created{};
-  /// How long an answer may take from the request on; then it is an error, 504 before its first byte, unless
-  /// the `error_behavior` of a request for completions is "truncate". Absent: as long as it wants.
+  /// How long an answer may take, counted from the request; then it is an error, 504 before its first byte,
+  /// unless the `error_behavior` of a request for completions is "truncate". Absent: any time.
   Optional<Duration> deadline{};
-  /// Databricks' mounts follow the newest documents word for word: chats and completions stream unless told
-  /// otherwise, a chat completion is called "chat.completions", and only one prompt at a time streams.
+  /// Databricks' mounts follow the newest documents word for word: chats and completions stream unless the
+  /// request says otherwise, a chat completion is called "chat.completions", and only one prompt at a time
+  /// streams.
   bool literal_defaults{false};
-  /// Whose chats all endpoints have below `/v1`; absent: each its own.
+  /// The form of all endpoints' chats below `/v1`; absent: each its own.
   Optional<Api> v1{};
   /// AI21's mount refuses with 422 and a list of details, as the live service does, instead of 400.
   bool ai21_422{false};
   /// LMI's mounts answer as its version 0.29 did: one choice whatever `n` says, and in streams `logprobs` in
   /// a list, numbers for the tokens of `top_logprobs`, and code points for bytes.
   bool lmi_0_29{false};
-  /// What is answered instead of what the model says.
+  /// Answers given instead of the model's.
   Script script{};
-  /// How many requests `Engine::journal` remembers. Default none.
+  /// How many requests `Engine::journal` keeps. Default none.
   std::size_t journal_entries{0};
   /// How many responses below `/v1` are kept, to be asked about and gone on from by their id: the newest
   /// ones, and no more of them than 64 MiB of requests have led to. 0: none.
@@ -141,7 +142,7 @@ struct EngineOptions {
 ///    (provisioned throughput), jamba-1.5-mini and jamba-1.5-large (AI21's), inferwire-toy;
 ///  - completions: databricks-mpt-7b-instruct (preview era), pt-completion;
 ///  - embeddings: databricks-bge-large-en, inferwire-embed.
-/// The bundled models answer them all, and say honestly that they are of no quality. Mounts:
+///    The bundled models answer them all, and are honest about their lack of quality. Mounts:
 ///  - Databricks: `/serving-endpoints/{name}/invocations`,
 ///    `/serving-endpoints/{chat/completions,completions,embeddings}`, the Responses API at
 ///    `/serving-endpoints/responses` for databricks-gpt-5 and at `/serving-endpoints/open-responses` for all
@@ -174,7 +175,7 @@ class INFERWIRE_API Engine final : public Service {
   /// The names of all endpoints, in the order of registration.
   std::vector<std::string> endpoint_names() const;
 
-  /// What was asked, when the options want to know.
+  /// The requests so far, if the options ask for them.
   Journal journal() const;
 
  private:

@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::engine {
 /// destroyed.
 class INFERWIRE_API EngineTransport final : public Transport {
  public:
-  /// `clock` decides when a paced answer goes on; absent: the machine's steady clock.
+  /// `clock` times paced answers; absent: the machine's steady clock.
   explicit EngineTransport(std::shared_ptr<Service> service, std::shared_ptr<Clock> clock = nullptr);
   ~EngineTransport() override;
 

@@ -1,5 +1,5 @@
 /// \file
-/// What an engine was asked, and how it went.
+/// The requests to an engine, and how they went.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class Outcome : std::uint8_t {
   running,
   whole,      ///< sent to its end
   broken,     ///< broken off by the engine: a fault
-  abandoned,  ///< nobody wanted the rest: the client left, or the server was stopped
+  abandoned,  ///< the client left, or the server was stopped
 };
 
 /// A request and its answer.
@@ -28,7 +28,7 @@ struct JournalEntry {
   std::uint64_t number{};  ///< how many requests the engine had before
   std::string method{};
   std::string url{};
-  std::vector<Header> headers{};  ///< "***" for the values of those called as credentials are
+  std::vector<Header> headers{};  ///< "***" for the values of those named like credentials
   std::string body{};             ///< of the request, its first 64 KiB
   std::string rule{};             ///< the name of the rule that answered; empty: none did
   std::string chaos{};  ///< what chance did: "failure", "cut", "stall", "slow start"; empty: nothing

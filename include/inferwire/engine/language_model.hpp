@@ -1,5 +1,5 @@
 /// \file
-/// The seam between the reference engine and whatever predicts its tokens.
+/// The interface between the reference engine and whatever predicts its tokens.
 #pragma once
 
 #include "inferwire/export.hpp"
@@ -95,7 +95,7 @@ class INFERWIRE_API LanguageModel {
 
 /// The bundled model, "inferwire-toy-1": byte-level BPE, an interpolated Kneser-Ney 4-gram, a memory of whole
 /// phrases, a cache of the prompt's words and answers to similar questions, learnt on first use (tens of
-/// milliseconds) from the text in this library. It says what it has read and knows nothing; it is here so
+/// milliseconds) from the text in this library. It repeats what it has read and knows nothing; it exists so
 /// that programs and tests have a real tokenizer, a real distribution and real streaming without a network.
 ///
 /// May be called from any thread; every call returns the same object, shared because engines,

@@ -1,5 +1,5 @@
 /// \file
-/// What an engine says when the model has no say: replies and faults for tests, chosen by rules.
+/// What an engine answers instead of the model: replies and faults for tests, chosen by rules.
 ///
 ///     engine::Engine engine({.script = {.rules = {
 ///         {.when = {.last_user_contains = "weather", .stream = true},
@@ -24,12 +24,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// How fast answers come, streamed or not. The engine keeps time by the clock of whoever drives.
+/// How fast answers come, streamed or not. Time is that of the clock of whoever drives.
 struct Pacing {
   Duration first_token{};  ///< before the first token; a stream's head and first chunk come at once
   std::chrono::nanoseconds per_token{};  ///< before every further token
-  /// How much a wait before a further token may be shorter or longer: 0.2 is up to a fifth. 0 to 1. Which it
-  /// is follows from the engine's seed.
+  /// How much shorter or longer the wait before a further token may be: 0.2 is up to a fifth. 0 to 1.
+  /// Determined by the engine's seed.
   double jitter{0};
 };
 
@@ -41,13 +41,14 @@ class INFERWIRE_API Condition {
   virtual bool holds(const HttpRequest& request) const = 0;
 };
 
-/// A value that a request's body has to have.
+/// A value that the body of a request must have.
 struct BodyValue {
   std::string pointer{};  ///< RFC 6901: "/messages/0/role"
   std::string json{};     ///< compared as JSON: white space, the order of members and 1.0 for 1 do not matter
 };
 
-/// What a request has to be. All that is set has to hold; what is empty or absent holds for every request.
+/// Conditions on a request. All that are set have to hold; those that are empty or absent hold for every
+/// request.
 struct Matcher {
   std::string method{};              ///< "POST"
   std::string path{};                ///< a pattern: "*" stands for any text, "?" for one character
@@ -72,7 +73,7 @@ namespace reply {
 /// What the model says.
 struct Generate {};
 
-/// This text, by the tokens of the model: counts, chunks, stop strings and limits are as for any other.
+/// This text, in the tokens of the model: counts, chunks, stop strings and limits are as for any other.
 struct Text {
   std::string text{};
 };
@@ -80,7 +81,7 @@ struct Text {
 /// A call of a tool.
 struct Call {
   std::string name{};
-  std::string arguments{"{}"};  ///< JSON, or what a bad model makes of it
+  std::string arguments{"{}"};  ///< JSON, or whatever a bad model writes
 };
 
 /// A chat message that calls tools, or whose content has parts. Of chats only.
@@ -90,7 +91,7 @@ struct Message {
   std::vector<Call> calls{};
 };
 
-/// These bytes, whatever they are.
+/// Exactly these bytes.
 struct Body {
   std::string bytes{};
   std::string content_type{"application/json"};
@@ -113,7 +114,7 @@ struct Row {
 
 class Responder;
 
-/// Whatever `responder` says.
+/// Whatever `responder` returns.
 struct Ask {
   std::shared_ptr<Responder> responder{};
 };
@@ -135,14 +136,14 @@ class INFERWIRE_API Responder {
 
 }  // namespace reply
 
-/// What is wrong with an answer. Events are those of an event stream, or lines where lines are streamed; what
-/// counts them leaves answers without any alone.
+/// The faults of an answer. Events are those of an event stream, or lines if lines are streamed; faults that
+/// count them do not affect answers without any.
 struct Fault {
   Duration delay{};                              ///< before the answer; the head of a stream waits too
   Optional<std::uint64_t> cut_after_events{};    ///< the connection is closed without the end of the answer
   Optional<std::uint64_t> cut_after_bytes{};     ///< the same, anywhere
-  Optional<std::uint64_t> error_after_events{};  ///< an event with an error, and the end without its mark
-  Optional<std::uint64_t> stall_after_events{};  ///< nothing more, for ever
+  Optional<std::uint64_t> error_after_events{};  ///< an event with an error, then the end without its marker
+  Optional<std::uint64_t> stall_after_events{};  ///< silence, for ever
   bool no_end_mark{false};                       ///< without "[DONE]"
   bool no_finish_reason{false};
   bool no_usage{false};
@@ -151,27 +152,27 @@ struct Fault {
   bool comments{false};          ///< a comment before every event
   bool crlf{false};              ///< lines end in CR LF
   bool byte_order_mark{false};   ///< at the start
-  bool no_space{false};          ///< "data:" without the space behind it
-  std::uint64_t write_bytes{0};  ///< so many bytes at a time, wherever that cuts; 0: as they come
+  bool no_space{false};          ///< "data:" without the space after it
+  std::uint64_t write_bytes{0};  ///< this many bytes at a time, wherever that cuts; 0: as they come
   Duration write_every{};        ///< between two of these
   bool one_write{false};         ///< all at once, at the end
-  std::string content_type{};    ///< said instead of the right one
+  std::string content_type{};    ///< sent instead of the right one
 
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
-/// What is answered to which requests. The first rule that matches answers.
+/// Which replies are given to which requests. The first rule that matches answers.
 struct Rule {
   std::string name{};            ///< for the journal; empty: "rule 1" and so on
   Matcher when{};                ///< which requests; empty: all
-  std::uint64_t skip{0};         ///< so many requests that match are left to the rules behind this one first
-  std::uint64_t times{0};        ///< and then so many are answered; 0: all
-  std::vector<Reply> replies{};  ///< one after another; the last one from then on; empty: what the model says
+  std::uint64_t skip{0};         ///< this many matching requests are first left to the rules after this one
+  std::uint64_t times{0};        ///< and then this many are answered; 0: all
+  std::vector<Reply> replies{};  ///< one after another, then always the last; empty: the model answers
   Fault fault{};                 ///< what is wrong with its answers
   Optional<Pacing> pacing{};     ///< absent: the engine's
 };
 
-/// Faults at random, but the same ones for the same seed: what happens to a request follows from its number.
+/// Random faults, the same for the same seed: what happens to a request depends on its number.
 struct Chaos {
   double failures{0};     ///< of the requests, 0 to 1: 429, 500 or 503
   double cuts{0};         ///< a stream breaks off after some events
@@ -179,18 +180,18 @@ struct Chaos {
   double slow_starts{0};  ///< an answer waits a second
 };
 
-/// All of it. An empty one costs nothing.
+/// A whole script. An empty one costs nothing.
 struct Script {
   std::vector<Rule> rules{};
-  /// A request that no rule matches is refused with 404, and told what the rules want.
+  /// A request that no rule matches is refused with 404, and the answer says what the rules want.
   bool strict{false};
   Chaos chaos{};
 };
 
-/// Reads a script written as JSON: the members above under their names, times in milliseconds with `_ms`
-/// behind the name, at most a day, `tokens_per_second` for `per_token`, headers and body values as objects,
-/// replies as objects of one member ("generate", "text", "message", "body", "failure", "row"). A member that
-/// there is not is refused. examples/script.json shows one. Errors: decode, with the path.
+/// Reads a script written as JSON: the members above by their names, times in milliseconds with `_ms` after
+/// the name, at most a day, `tokens_per_second` for `per_token`, headers and body values as objects, replies
+/// as objects of one member ("generate", "text", "message", "body", "failure", "row"). Unknown members are
+/// refused. examples/script.json shows one. Errors: decode, with the path.
 INFERWIRE_API Result<Script> parse_script(std::string_view json);
 
 }  // namespace inferwire::inline v0_1::engine

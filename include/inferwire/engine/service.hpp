@@ -1,5 +1,5 @@
 /// \file
-/// The one face of the engine: a request in, an answer that is stepped by whoever drives.
+/// The interface of the engine: a request in, an answer that is stepped by whoever drives.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Step {
     /// Send `bytes`, then step again; empty: a piece of work was done and there is nothing to send yet.
     bytes,
     wait,    ///< nothing before `until`
-    done,    ///< the answer is whole
+    done,    ///< the answer is complete
     broken,  ///< close the connection without ending the answer
   };
 
@@ -38,7 +38,7 @@ class INFERWIRE_API Generation {
   /// Whether the body is sent piece by piece (a stream) or as one with its length known. An answer that is
   /// not streamed may become a stream, with another head, in a step without bytes before its first ones.
   virtual bool streamed() const = 0;
-  /// Does a piece of work, and says what comes of it. `now` is the time of whoever drives.
+  /// Does a piece of work, and returns its outcome. `now` is the time of whoever drives.
   virtual Step step(TimePoint now) = 0;
 };
 
@@ -47,11 +47,11 @@ class INFERWIRE_API Service {
  public:
   virtual ~Service();
 
-  /// Never null: what cannot be answered is an answer with an error status.
+  /// Never null: a request that cannot be answered gets an answer with an error status.
   virtual std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) = 0;
 
-  /// The longest body that `start` has a use for. Who reads requests from a socket may cut a longer one after
-  /// this many bytes and one: `start` refuses it all the same. Default 64 MiB.
+  /// The longest body that `start` accepts. A server may cut a longer one off after one byte more than this:
+  /// `start` refuses it in any case. Default 64 MiB.
   virtual std::uint64_t max_request_bytes() const;
 };
 

@@ -15,15 +15,15 @@ namespace inferwire::inline v0_1::llama {
 /// How a GGUF file is read and run.
 struct LlamaOptions {
   std::string path{};  ///< of a GGUF file
-  /// Most tokens of prompt and answer together. Default 4,096; never more than the model was trained for.
+  /// The most tokens of prompt and answer together. Default 4,096; never more than the model was trained for.
   int context_window{4096};
-  int threads{1};  ///< of one computation; several answers are computed at a time anyway
-  /// A directory with the backends of ggml, where they are libraries of their own; empty: where ggml looks.
-  /// The first model of a process decides.
+  int threads{1};  ///< of one computation; several answers may be computed at a time anyway
+  /// A directory with the backends of ggml, if they are separate libraries; empty: where ggml looks. The
+  /// first model of a process decides.
   std::string backends{};
 };
 
-/// The model of a file, with its own tokens and chat template. Every state holds a context of llama.cpp's, so
+/// The model in a file, with its own tokens and chat template. Every state holds a context of llama.cpp, so
 /// many answers at a time take much memory. Errors: config (no such file, or none that llama.cpp can read).
 INFERWIRE_API Result<std::shared_ptr<const engine::LanguageModel>> load_language_model(
     const LlamaOptions& options);

@@ -1,5 +1,5 @@
 /// \file
-/// A Service behind an HTTP port.
+/// A Service on an HTTP port.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace inferwire::inline v0_1::server {
 
-/// Where an HttpServer listens, and how much it bears.
+/// Where an HttpServer listens, and how much it handles.
 struct HttpServerOptions {
-  std::string host{"127.0.0.1"};  ///< loopback only unless told otherwise: there is no TLS here
+  std::string host{"127.0.0.1"};  ///< loopback by default: there is no TLS here
   int port{0};                    ///< 0: any free port
   int threads{64};                ///< at most; each open connection occupies one, further ones wait
 };
@@ -33,8 +33,8 @@ class INFERWIRE_API HttpServer {
   int port() const noexcept;
   /// "http://127.0.0.1:port"
   std::string base_url() const;
-  /// Breaks off answers under way, closes all connections, and returns when no thread of the server runs any
-  /// more, whichever call stopped it. Does nothing the second time.
+  /// Breaks off answers under way, closes all connections, and returns when no thread of the server is
+  /// running, whichever call stopped it. Does nothing the second time.
   void stop();
 
  private:

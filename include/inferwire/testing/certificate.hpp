@@ -21,15 +21,15 @@ struct Certificate {
 struct CertificateOptions {
   /// Names and addresses of the servers that it is for.
   std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
-  /// When it begins to be good and when it ends to be, from now on. One that is expired: `until` -1 h.
+  /// When its validity begins and ends, relative to now. For an expired one: `until` -1 h.
   std::chrono::seconds from{-std::chrono::hours(48)};
   std::chrono::seconds until{std::chrono::hours(24)};
 };
 
 /// Makes a certificate with a key of its own, signed by `issuer`; without one it is signed by itself and may
-/// sign others. A client trusts what an issuer has signed when it trusts the issuer's `pem`, alone or one
-/// behind the other with those of more issuers. Errors: unsupported (a build without OpenSSL), config (the
-/// issuer cannot be read, a host is no name, a time is beyond the year 9999).
+/// sign others. A client trusts what an issuer has signed if it trusts the issuer's `pem`, alone or
+/// concatenated with those of other issuers. Errors: unsupported (a build without OpenSSL), config (the
+/// issuer cannot be read, a host is not a name, a time is beyond the year 9999).
 INFERWIRE_API Result<Certificate> make_certificate(const CertificateOptions& options = {},
                                                    const Certificate* issuer = nullptr);
 

@@ -13,7 +13,7 @@ class INFERWIRE_API Gate {
  public:
   Gate();
 
-  /// Lets all replies pass that wait here or come later.
+  /// Releases all replies that wait here or come later.
   void open();
   /// Whether it was opened.
   bool is_open() const;

@@ -11,12 +11,12 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Makes the reply to a request. May be called from several threads where several drive.
+/// Makes the reply to a request. May be called from several threads if several drive.
 class INFERWIRE_API Handler {
  public:
   virtual ~Handler();
-  /// The reply to `request`. What it throws breaks the exchange: ScriptTransport's ends with
-  /// Error{connection}, MockServer resets the connection and writes `handler_threw` into its journal.
+  /// The reply to `request`. An exception breaks the exchange: ScriptTransport's ends with Error{connection},
+  /// MockServer resets the connection and writes `handler_threw` into its journal.
   virtual Reply answer(const HttpRequest& request) = 0;
 
   /// One that calls `function(request)`, which gives a Reply.

@@ -11,8 +11,8 @@
 namespace inferwire::inline v0_1::testing {
 
 /// Starts at an arbitrary time and moves in one of two ways. Safe from any thread. The client and its
-/// ScriptTransport have to be given the same one. Sockets live by the machine's clock: against a MockServer
-/// a clock that jumps stands still while an answer is under way, and one by hand fires the client's timers.
+/// ScriptTransport have to be given the same one. Sockets follow the machine's clock: against a MockServer a
+/// jumping clock stands still while an answer is under way, and one moved by hand fires the client's timers.
 ///
 ///     const auto clock = std::make_shared<testing::ManualClock>();  // a 300 s timer that takes no time
 ///     const auto script = std::make_shared<testing::ScriptTransport>(clock);
@@ -20,11 +20,10 @@ namespace inferwire::inline v0_1::testing {
 class INFERWIRE_API ManualClock final : public Clock {
  public:
   enum class Mode : std::uint8_t {
-    /// Whoever waits finds that the time has come: the clock jumps to the end of the wait. Tests of one
-    /// thread need nothing else.
+    /// Waits end at once: the clock jumps to the end of the wait. Single-threaded tests need nothing else.
     jumps,
-    /// Time passes by `advance` only. A wait lets go of its lock and looks at the clock every millisecond of
-    /// real time.
+    /// Time passes by `advance` only. A wait releases its lock and checks the clock every millisecond of real
+    /// time.
     by_hand,
   };
 

@@ -1,5 +1,5 @@
 /// \file
-/// An HTTP server for tests that does what it is told, faults of every kind included.
+/// A scripted HTTP server for tests, with faults of every kind.
 #pragma once
 
 #include <chrono>
@@ -21,19 +21,19 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// How a MockServer listens and speaks.
+/// Options of a MockServer.
 struct MockServerOptions {
   /// Speaks TLS (1.2 and above) and shows this certificate; absent: plain HTTP. Needs a build with OpenSSL.
   Optional<Certificate> certificate{};
   /// With TLS: clients have to show a certificate that this one (PEM) has signed. Empty: they need none.
   std::string client_issuer{};
   TlsVersion max_tls{TlsVersion::v1_3};  ///< the newest that it speaks
-  /// With TLS: the protocol that is chosen where a client offers it by ALPN, for example "h2"; its frames are
-  /// then up to Reply::raw. Empty: none, which means HTTP/1.1.
+  /// With TLS: the protocol that is chosen if a client offers it by ALPN, for example "h2"; Reply::raw then
+  /// has to supply its frames. Empty: none, which means HTTP/1.1.
   std::string alpn{};
   /// Where it listens: a loopback address, "127.0.0.1" or "::1".
   std::string address{"127.0.0.1"};
-  /// Listens on this path as a Unix socket instead. Must not exist; it is removed in the end.
+  /// Listens on a Unix socket at this path instead. Must not exist; it is removed in the end.
   std::string unix_socket{};
 };
 
@@ -41,13 +41,13 @@ struct MockServerOptions {
 struct JournalEntry {
   enum class Kind : std::uint8_t {
     connected,         ///< a connection was accepted
-    request,           ///< a request is there as a whole
+    request,           ///< a request has arrived completely
     handler_threw,     ///< the handler threw instead of answering it; the connection is reset
     answered,          ///< the reply to the request before has been played to its end, faults and all
-    closed,            ///< the server closed or reset the connection, as it was told
+    closed,            ///< the server closed or reset the connection, as scripted
     closed_by_client,  ///< the client did
-    /// The client did not like the certificate, or did not speak TLS. One that dislikes only the name in it
-    /// may say so after the handshake, and is then `closed_by_client`.
+    /// The client rejected the certificate, or did not speak TLS. If it rejects only the name in it, it may
+    /// do so after the handshake, which is then `closed_by_client`.
     handshake_failed,
   };
   Kind kind{};
@@ -62,9 +62,9 @@ struct JournalEntry {
 /// Listens on a port that the system chooses and serves from one thread of its own until it is destroyed.
 /// HTTP/1.1 with keep-alive, until either side says "Connection: close". Bodies of requests have a length or
 /// come in chunks; a request that does not say where it ends gets status 400 and is not noted. A client that
-/// has said that it sends no more gets what can be sent without waiting for a gate or for time, and is closed
-/// then. Understands requests to a proxy too: their URL is what was asked for, of CONNECT "host:port". Delays
-/// and silence last real time, whatever clock the client has. Safe from any thread.
+/// has shut down sending gets what can be sent without waiting for a gate or for time, and is then closed.
+/// Also understands requests to a proxy: their URL is the one requested, for CONNECT "host:port". Delays and
+/// silence last real time, whatever clock the client has. Safe from any thread.
 ///
 ///     testing::MockServer server;
 ///     server.push(testing::Reply::error(429).with("Retry-After", "1"));
@@ -77,8 +77,8 @@ class INFERWIRE_API MockServer {
   MockServer(const MockServer&) = delete;
   MockServer& operator=(const MockServer&) = delete;
 
-  /// Why there is no server: no socket could be had, or no TLS. Nothing when there is one; otherwise `url` is
-  /// empty and nothing is ever received.
+  /// Why there is no server: no socket, or no TLS. Absent if there is one; otherwise `url` is empty and
+  /// nothing is ever received.
   const Optional<Error>& problem() const noexcept { return problem_; }
 
   /// "http://127.0.0.1:PORT"; "https://..." with a certificate, "http://localhost" on a Unix socket.
@@ -95,18 +95,18 @@ class INFERWIRE_API MockServer {
   void set_handler(F function) {
     use_handler(Handler::of(std::move(function)));
   }
-  /// What becomes of the next connections, in the order of these calls: served (whole), closed (cut) or reset
-  /// at once, with TLS when the client's hello has come, or left alone without an answer (silence). All
-  /// others are served.
+  /// What happens to the next connections, in the order of these calls: served (whole), closed (cut) or reset
+  /// at once (with TLS, when the client's hello has come), or left without an answer (silence). All others
+  /// are served.
   void push_connection(Ending fate);
 
-  /// The requests so far, with absolute URLs. Headers that are called as those of credentials are
-  /// (Authorization, and what ends in "key", "token", "secret" or the like) read "***" unless `keep_secrets`
-  /// was called before. A credential in a header of another name shows as it came.
+  /// The requests so far, with absolute URLs. Headers named like credentials (Authorization, and names that
+  /// end in "key", "token", "secret" or the like) read "***" unless `keep_secrets` was called before. A
+  /// credential in a header of any other name is shown.
   std::vector<HttpRequest> requests() const;
-  /// From here on requests() shows all headers as they came.
+  /// From now on requests() shows all headers as they came.
   void keep_secrets();
-  /// Everything that happened so far, in its order.
+  /// Everything that happened so far, in order.
   std::vector<JournalEntry> journal() const;
 
   /// How many connections were accepted, how many of those the client has closed, and how many are open.
@@ -114,9 +114,9 @@ class INFERWIRE_API MockServer {
   std::size_t closed_by_client() const;
   std::size_t open_connections() const;
 
-  /// Waits until so many requests were received in all; false when that takes longer than `limit`.
+  /// Waits until this many requests were received in all; false if that takes longer than `limit`.
   bool wait_for_requests(std::size_t count, std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
-  /// Waits until the client has closed so many connections in all; false when that takes longer than `limit`.
+  /// Waits until the client has closed this many connections in all; false if that takes longer than `limit`.
   bool wait_for_close(std::size_t count, std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
   /// Waits until no connection is open; false when that takes longer than `limit`.
   bool wait_until_all_closed(std::chrono::milliseconds limit = std::chrono::seconds(10)) const;

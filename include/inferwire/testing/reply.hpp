@@ -17,26 +17,26 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// A part of a body that travels on its own.
+/// A part of a body that is sent on its own.
 struct Piece {
   std::string bytes{};    ///< what is sent
   Optional<Gate> gate{};  ///< it is not sent before this gate is open
-  /// Nor before so much time, of the transport's clock, after the one before.
+  /// Nor before this much time, by the transport's clock, has passed since the previous one.
   std::chrono::milliseconds delay{};
-  /// What its chunk says of its size, if not the truth (MockServer, chunked). A chunk that is shorter than it
-  /// says stays open.
+  /// The size that its chunk claims, if not the true one (MockServer, chunked). A chunk that is shorter than
+  /// it claims stays open.
   Optional<std::uint64_t> claimed_size{};
-  /// How often it comes, for floods; the largest number means without end.
+  /// How often it is sent, for floods; the largest number means without end.
   std::uint64_t times{1};
 };
 
-/// What comes after the last piece. An answer that is cut or reset and has no piece at all has no head
-/// either. To a client, an answer is whole as soon as its length has come, whatever comes after that.
+/// What comes after the last piece. An answer that is cut or reset and has no piece has no head either. For a
+/// client an answer is complete as soon as its length has arrived, whatever comes after that.
 enum class Ending : std::uint8_t {
-  whole,  ///< the end as HTTP has it
+  whole,  ///< a proper end by HTTP
   cut,    ///< the connection is closed (FIN) without that end; of a body `until_close`, this is the end
   /// The connection is reset (RST). MockServer waits up to two seconds for the client's system to take what
-  /// was sent before, where the system tells (Linux, macOS); elsewhere a large body may lose its end.
+  /// was sent before, if the system reports that (Linux, macOS); elsewhere a large body may lose its end.
   reset,
   silence,  ///< nothing, for ever
 };
@@ -56,14 +56,14 @@ struct Reply {
   Ending ending{Ending::whole};  ///< what comes after the last piece
   /// The head is not sent before this gate is open. The request has been received by then.
   Optional<Gate> head_gate{};
-  /// Nor before so much time, of the transport's clock, after the request.
+  /// Nor before this much time, by the transport's clock, has passed since the request.
   std::chrono::milliseconds head_delay{};
   BodyFraming framing{BodyFraming::content_length};
-  /// What Content-Length says, if not the truth. A client waits for what is missing and takes nothing beyond.
+  /// The Content-Length, if not the true one. A client waits for what is missing and takes nothing beyond.
   Optional<std::uint64_t> claimed_length{};
   /// Sent as it is, followed by `body` without framing and by `ending`. ScriptTransport refuses it.
   std::string raw{};
-  /// ScriptTransport: no connection comes about, and this is why. (MockServer has one by then and resets it.)
+  /// ScriptTransport: there is no connection, for this reason. (MockServer already has one and resets it.)
   Optional<Error> unreachable{};
 
   /// An answer as a whole.
@@ -81,13 +81,14 @@ struct Reply {
   /// ScriptTransport: the host could not be reached, for whatever reason `why` gives.
   INFERWIRE_API static Reply fails(Error why);
 
-  /// The same with a header more, for example `with("Retry-After", "3")`.
+  /// The same with one more header, for example `with("Retry-After", "3")`.
   INFERWIRE_API Reply with(std::string name, std::string value) const;
   /// The same with its body in pieces of `size` bytes (at least 1), `delay` apart: `in_pieces_of(1, 5ms)`
-  /// drips. Gates, repetitions and chunk sizes that are too small go.
+  /// drips. Drops gates, repetitions and chunk sizes that are too small.
   INFERWIRE_API Reply in_pieces_of(std::size_t size, std::chrono::milliseconds delay = {}) const;
-  /// The same, broken off after so many bytes of its body, wherever that is: inside an event, a character or
-  /// a chunk. Length and chunks still promise the whole. `how` is cut, reset or silence. Repetitions go.
+  /// The same, broken off after this many bytes of its body, wherever that is: inside an event, a character
+  /// or a chunk. Length and chunks still promise the whole. `how` is cut, reset or silence. Drops
+  /// repetitions.
   INFERWIRE_API Reply cut_after(std::size_t bytes, Ending how = Ending::cut) const;
 };
 

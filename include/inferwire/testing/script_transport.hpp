@@ -14,8 +14,8 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Keeps the drive contract of transport.hpp. Each exchange takes the next reply when it is first driven; one
-/// that finds none breaks with Error{connection} naming the request. Safe from any thread.
+/// Keeps the drive contract of transport.hpp. Each exchange takes the next reply when it is first driven; if
+/// there is none it fails with Error{connection}, which names the request. Safe from any thread.
 ///
 ///     auto script = std::make_shared<testing::ScriptTransport>();
 ///     script->push(testing::Reply::json(R"({"choices": []})"));
@@ -36,11 +36,11 @@ class INFERWIRE_API ScriptTransport final : public Transport {
     use_handler(Handler::of(std::move(function)));
   }
 
-  /// The requests so far. Headers that are called as those of credentials are (Authorization, and what ends
-  /// in "key", "token", "secret" or the like) read "***" unless `keep_secrets` was called before. A
-  /// credential in a header of another name shows as it came.
+  /// The requests so far. Headers named like credentials (Authorization, and names that end in "key",
+  /// "token", "secret" or the like) read "***" unless `keep_secrets` was called before. A credential in a
+  /// header of any other name is shown.
   std::vector<HttpRequest> requests() const;
-  /// From here on requests() shows all headers as they came.
+  /// From now on requests() shows all headers as they came.
   void keep_secrets();
   /// How many exchanges were destroyed before their end without having been released.
   std::size_t cancelled() const;
