@@ -85,7 +85,7 @@ struct ClientOptions {
   /// Receives the library's remarks; absent: they are dropped, unless INFERWIRE_LOG is set (see
   /// Log::standard_error).
   std::shared_ptr<Log> log{};
-  /// Watches the calls; absent: nobody does.
+  /// Watches the calls; absent: none.
   std::shared_ptr<Observer> observer{};
   /// What log and observer are shown.
   Visibility visibility{};

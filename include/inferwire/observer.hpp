@@ -40,7 +40,7 @@ struct CallStart {
   /// Client::request and its kin.
   std::string_view operation{};
   std::string_view provider{};  ///< the name of its row
-  std::string_view model{};     ///< empty where the request names none
+  std::string_view model{};     ///< empty if the request names none
   bool stream{};                ///< the answer is wanted as a stream
   std::string_view host{};      ///< of the base URL
   int port{};
@@ -75,7 +75,7 @@ struct AnswerStart {
 /// An attempt failed, and there will be another one.
 struct RetryPlan {
   int attempt{};       ///< the one that failed
-  const Error& error;  ///< why; with its body only where Visibility::bodies says so
+  const Error& error;  ///< why; with its body only if Visibility::bodies is set
   Duration wait{};     ///< until the next one
 };
 
@@ -86,7 +86,7 @@ struct ElementSeen {
   std::string_view text{};  ///< as it came; empty unless Visibility::bodies
 };
 
-/// What an answer says about itself; empty where it does not.
+/// What an answer says about itself; empty if it does not.
 struct AnswerFacts {
   std::string id{};
   std::string model{};                        ///< the version that answered

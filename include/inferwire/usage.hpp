@@ -24,7 +24,7 @@ struct CompletionTokensDetails {
   Optional<std::int64_t> reasoning_tokens{};            ///< of reasoning, which the answer's count has too
   Optional<std::int64_t> audio_tokens{};                ///< of sound
   Optional<std::int64_t> accepted_prediction_tokens{};  ///< of a predicted output, found in the answer
-  /// Of a predicted output, not found in the answer; they are paid all the same.
+  /// Of a predicted output, not found in the answer, but still paid for.
   Optional<std::int64_t> rejected_prediction_tokens{};
   Extra extra{};
 

@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A text that lies elsewhere, and nothing that converts to one: so a function can take it beside a
-/// std::string, without literals being both.
+/// A view of a text, but not what converts to one: so a function can take it as well as a std::string,
+/// without literals being ambiguous.
 template <class T>
 concept TextView = std::is_same_v<T, std::string_view>;
 
