@@ -110,8 +110,8 @@ class [[nodiscard]] AsyncStream {
   /// the first call. May be mixed with `next`.
   bool wait_for(Duration limit) { return face_.wait(limit); }
 
-  /// The next element, as `next` gives it, on the calling thread: blocks until it is there. On the loop's own
-  /// thread, which would wait for itself, Error{config} in place of an element that is not there yet.
+  /// The next element, as from `next`; blocks the calling thread until it is there. On the loop's own thread,
+  /// which would wait for itself, an element that is not there yet is Error{config}.
   const Result<T>* get() INFERWIRE_LIFETIMEBOUND {
     if (face_.wait(std::nullopt)) return static_cast<const Result<T>*>(face_.take());
     refusal_ = std::make_unique<const Result<T>>(detail::would_wait_for_itself());
@@ -145,7 +145,7 @@ class [[nodiscard]] AsyncStream {
   /// Ends the call from any thread: the last element is Error{cancelled}.
   void cancel() noexcept { face_.cancel(); }
 
-  /// Head, request id and counts. Once the stream has ended; before that, empty.
+  /// Head, request id and counts; empty until the stream has ended.
   const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND { return face_.info(); }
   /// Why it ended; see EndReason.
   EndReason end_reason() const noexcept { return face_.end_reason(); }

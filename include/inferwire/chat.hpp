@@ -411,20 +411,20 @@ struct Response {
   Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
   Extra extra{};
 
-  /// The message of choice 0, wherever it stands in the list; nullptr when there is none. It points into this
+  /// The message of choice 0, wherever it is in the list; nullptr if there is none. It points into this
   /// response.
   INFERWIRE_API const Message* message() const& noexcept INFERWIRE_LIFETIMEBOUND;
   const Message* message() const&& = delete;
-  /// Its text; "" when there is none.
+  /// Its text; "" if there is none.
   INFERWIRE_API std::string text() const;
-  /// The model's reasoning in it, wherever the provider puts it; "" when there is none.
+  /// Its reasoning, wherever the provider puts it; "" if there is none.
   INFERWIRE_API std::string reasoning_text() const;
-  /// The model's words for not answering; "" when it answered.
+  /// The model's refusal; "" if it answered.
   INFERWIRE_API std::string refusal() const;
-  /// The calls in it, in their order. They point into this response.
+  /// Its tool calls, in order. They point into this response.
   INFERWIRE_API std::vector<const ToolCall*> tool_calls() const&;
   std::vector<const ToolCall*> tool_calls() const&& = delete;
-  /// The end of the same choice.
+  /// Why that choice ended.
   INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);

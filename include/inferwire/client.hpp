@@ -1,6 +1,6 @@
 /// \file
-/// The client: ten lines to a first answer. It knows what is asked and answered by name: include the room's
-/// header too (inferwire/chat.hpp), or inferwire/inferwire.hpp.
+/// The client: ten lines to a first answer. It only declares requests and answers: also include the header of
+/// the resource (inferwire/chat.hpp), or inferwire/inferwire.hpp.
 ///
 ///     auto client = inferwire::Client({.provider = Provider::openai()});      // key from OPENAI_API_KEY
 ///     auto reply = client.chat.create({.model = "gpt-4o-mini", .messages = {chat::user("Hello")}});
@@ -149,11 +149,11 @@ struct CallOptions {
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
   /// "function": {...}}`) instead of flat; absent: as the provider's row says.
   Optional<bool> nested_tools{};
-  /// Where to put what is known of the answer besides its body, whether the call succeeds or fails: `&info`,
-  /// which has to outlive the call, and the Pending of an asynchronous one, or a std::shared_ptr, which the
-  /// call shares. A stream has it itself: `Stream::info()`.
+  /// Receives the answer's metadata, whether the call succeeds or fails: `&info`, which has to outlive the
+  /// call, and the Pending of an asynchronous one; or a std::shared_ptr, which the call shares. A stream has
+  /// its own: `Stream::info()`.
   InfoPlace info{};
-  /// What the observer is to know this call by: see CallStart::context. Never sent.
+  /// Identifies this call to the observer: see CallStart::context. Never sent.
   std::shared_ptr<const void> context{};
   /// Put in front of this call's log lines, and into CallStart: "checkout-4711". Never sent.
   Optional<std::string> label{};
@@ -303,18 +303,19 @@ class INFERWIRE_API Resource {
   // Of responses that the service keeps. Error{not_found} when it has none of this id, Error{unsupported}
   // where it keeps none (Provider::kept_responses).
 
-  /// The response as it stands; one that is made in the background may be queued, or in progress.
+  /// The response in its present state; one generated in the background may be queued, or in progress.
   Result<Response> retrieve(const std::string& id, const CallOptions& options = {}) const;
-  /// Ends one that is made in the background: the response, cancelled or what it had become before.
+  /// Cancels one that is generated in the background. Returns the response: cancelled, or as it had ended
+  /// before.
   Result<Response> cancel(const std::string& id, const CallOptions& options = {}) const;
-  /// The service is to keep it no longer. Tried again after an attempt whose answer got lost, it may find
-  /// nothing left: Error{not_found}.
+  /// Deletes it from the service. A retry, after an attempt whose answer got lost, may find nothing left:
+  /// Error{not_found}.
   Result<Deletion> remove(const std::string& id, const CallOptions& options = {}) const;
-  /// What it answers to. `CallOptions::query` takes "order" ("desc" or "asc"), "limit", and for the next page
-  /// "after", an item's id.
+  /// The input that it answers. `CallOptions::query` takes "order" ("desc" or "asc"), "limit", and for the
+  /// next page "after", an item's id.
   Result<List> list_input_items(const std::string& id, const CallOptions& options = {}) const;
-  /// The events of one that is made in the background, as `stream` has them: those behind the one with this
-  /// Event::sequence_number, or all. What is over already comes at once, what is to come as it comes.
+  /// The events of one that is generated in the background, as from `stream`: those after this
+  /// Event::sequence_number, or all. Past events come at once, later ones as they happen.
   Stream<Event> resume(const std::string& id, Optional<std::int64_t> starting_after = std::nullopt,
                        const CallOptions& options = {}) const;
   /// All of them on the client's event loop: they return at once.
@@ -344,7 +345,7 @@ class INFERWIRE_API Client {
  public:
   /// Keeps the options; nothing is looked up or sent yet.
   explicit Client(ClientOptions options);
-  /// Of no options: `Client()`, `Client({})`.
+  /// Without options: `Client()`, `Client({})`.
   explicit Client(detail::NoOptions = {}) : Client(ClientOptions()) {}
 
   /// Any request to the service, for endpoints that have no member here yet: `path` below the base URL

@@ -1,5 +1,5 @@
 /// \file
-/// Bytes as text that goes into a request: images, sounds, files.
+/// Bytes as text for requests: images, sounds, files.
 #pragma once
 
 #include <cstddef>

@@ -59,7 +59,7 @@ class INFERWIRE_API Executor {
   /// neither throw nor drop the task: whatever waits for it would wait for ever.
   virtual void post(Task task) = 0;
 
-  /// One that calls `function(Task)`, which does what `post` does.
+  /// An executor that calls `function(Task)`, which has to do what `post` does.
   template <class F>
   static std::shared_ptr<Executor> of(F function) {
     class Calls final : public Executor {

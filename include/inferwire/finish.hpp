@@ -45,7 +45,7 @@ template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, Finish finish) {
   return out << name(finish);
 }
-/// What `reason` means. LMI's `eos_token` beside tool calls means tool_calls.
+/// What `reason` means. LMI's `eos_token` together with tool calls means tool_calls.
 INFERWIRE_API Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept;
 
 }  // namespace inferwire::inline v0_1

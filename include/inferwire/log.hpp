@@ -22,8 +22,8 @@ enum class LogLevel : std::uint8_t {
 /// The name of a level as written in the enumeration: "warning".
 INFERWIRE_API std::string_view name(LogLevel level) noexcept;
 
-/// Hears remarks: derive one from it, or make one of a function, and give it to ClientOptions::log. Called
-/// from whichever thread makes the call, several at a time; must not throw. No secret is ever in a text.
+/// Receives remarks: derive from it, or make one from a function, and set ClientOptions::log. Called on
+/// whichever thread makes the call, by several at a time; must not throw. No text ever holds a secret.
 class INFERWIRE_API Log {
  public:
   virtual ~Log();
@@ -32,12 +32,12 @@ class INFERWIRE_API Log {
   /// The minimum level that it wants; must not change. Default warning.
   virtual LogLevel level() const noexcept;
 
-  /// Writes lines to the standard error stream. A client makes one by itself if it is given no log and the
-  /// variable INFERWIRE_LOG says debug, info, warning or error; "debug,bodies" and "debug,wire" show what
-  /// Visibility says, too.
+  /// Writes lines to the standard error stream. A client without a log makes one by itself if the variable
+  /// INFERWIRE_LOG is debug, info, warning or error; "debug,bodies" and "debug,wire" also turn on those
+  /// members of Visibility.
   static std::shared_ptr<Log> standard_error(LogLevel least);
 
-  /// One that calls `function(level, text)` with what is worth `least`.
+  /// A log that calls `function(level, text)` with remarks of level `least` and above.
   template <class F>
   static std::shared_ptr<Log> to(F function, LogLevel least = LogLevel::warning) {
     class Calls final : public Log {

@@ -364,8 +364,8 @@ class INFERWIRE_API Event {
   std::string type() const;
   /// What it adds to the text of the answer; "" if nothing. Valid as long as the event.
   std::string_view text() const noexcept;
-  /// Its place in the stream, whatever event it is: what `client.responses.resume` goes on behind. Absent
-  /// where the server does not count.
+  /// Its position in the stream, whatever event it is: `client.responses.resume` continues after it. Absent
+  /// if the server does not count.
   Optional<std::int64_t> sequence_number() const;
 
   INFERWIRE_API friend bool operator==(const Event& a, const Event& b);

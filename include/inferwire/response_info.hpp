@@ -68,10 +68,10 @@ class InfoPlace {
   InfoPlace() = default;
   /// A variable, which has to outlive the call, and the Pending of an asynchronous one.
   InfoPlace(ResponseInfo* info) : info_(std::shared_ptr<void>(), info) {}
-  /// One that the call keeps alive.
+  /// A shared one, which the call keeps alive.
   InfoPlace(std::shared_ptr<ResponseInfo> info) noexcept : info_(std::move(info)) {}
 
-  /// The place; nullptr for nowhere.
+  /// The place; nullptr for none.
   ResponseInfo* get() const noexcept { return info_.get(); }
   explicit operator bool() const noexcept { return info_ != nullptr; }
 
@@ -79,7 +79,7 @@ class InfoPlace {
   std::shared_ptr<ResponseInfo> info_;  ///< owns nothing where a variable was given
 };
 
-/// An answer as it came.
+/// An answer as it arrived.
 struct RawResponse {
   ResponseInfo info{};
   std::string body{};

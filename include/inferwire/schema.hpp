@@ -15,12 +15,12 @@
 ///     const Json schema = schema_of<River>();
 ///     const Result<River> river = from_json<River>(document);
 ///
-/// The macros stand behind the type, in its namespace. What a schema should say of a member beyond its type
-/// stands with it in parentheses: a description, then other MemberFacts in their order.
+/// The macros go after the type, in its namespace. To say more about a member than its type, put it in
+/// parentheses with a description, then other MemberFacts in order.
 ///
 ///     INFERWIRE_DESCRIBE(River, (name, "In English"), (km, "From the source", .minimum = 1), ends_in)
 ///
-/// Where JSON has other names, the function that the macro defines is written by hand:
+/// If the names in JSON differ, write the function that the macro defines by hand:
 ///
 ///     constexpr auto inferwire_description(const River*) {
 ///       return describe("river", member("name", &River::name, {.description = "In English"}),

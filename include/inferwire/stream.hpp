@@ -99,8 +99,8 @@ class [[nodiscard]] Stream {
   iterator begin() { return iterator(*this); }
   std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// The next element, valid until the following call, which reads only what is new into it; nullptr after
-  /// the last one. Blocks.
+  /// The next element, or nullptr after the last one. Valid until the following call, which reuses it.
+  /// Blocks.
   INFERWIRE_API const Result<T>* next() INFERWIRE_LIFETIMEBOUND;
 
   /// Reads to the end and folds all elements not read yet into one answer.

@@ -11,7 +11,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Of a timer, in Timeouts as in TimeoutChanges: no limit.
+/// The value for "no limit" of a timer, in Timeouts and in TimeoutChanges.
 struct NoLimit {
   operator Optional<Duration>() const noexcept { return std::nullopt; }
 };
@@ -39,19 +39,18 @@ struct Timeouts {
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };
 
-/// What a call makes of one of the client's timers: leaves it alone, or has a limit of its own, or none. Made
-/// of a duration or of `no_limit`; not of what may be absent, which could mean either: `limit ? *limit :
-/// ...`.
+/// What a call does with one of the client's timers: keep it, replace its limit, or turn it off. Made from a
+/// duration or from `no_limit`, but not from an optional, whose absence could mean either.
 class TimerChange {
  public:
-  /// The client's own limit, or none, stays.
+  /// Keeps the client's timer as it is.
   TimerChange() = default;
   /// This limit.
   template <class Limit>
     requires std::is_convertible_v<Limit, Duration>
   TimerChange(Limit limit) : limit_(Optional<Duration>(limit)) {}
   TimerChange(NoLimit) : limit_(Optional<Duration>()) {}
-  /// Say `no_limit`, or nothing for the client's own.
+  /// Use `no_limit`, or leave the timer out to keep the client's.
   TimerChange(std::nullopt_t) = delete;
 
   /// The timer of a client, with this change.

@@ -167,7 +167,7 @@ class ToolLoopOf {
 
   /// How far it is.
   ToolLoopState state() const noexcept { return state_; }
-  /// What to ask next; afterwards, the conversation with its end.
+  /// The next request; after the end, the whole conversation.
   Request& request() noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
   const Request& request() const noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
 
@@ -188,7 +188,7 @@ class ToolLoopOf {
   const Response& response() const noexcept INFERWIRE_LIFETIMEBOUND { return response_; }
   /// Why there is no answer.
   const Optional<Error>& error() const noexcept INFERWIRE_LIFETIMEBOUND { return error_; }
-  /// What the last answer called, in its order, with the results.
+  /// What the last answer called, in order, with the results.
   const std::vector<CalledTool>& calls() const noexcept INFERWIRE_LIFETIMEBOUND { return calls_; }
   /// The tokens of all answers: `prompt_tokens`, `completion_tokens` and `total_tokens`.
   const Usage& usage() const noexcept INFERWIRE_LIFETIMEBOUND { return usage_; }

@@ -131,8 +131,8 @@ struct EngineOptions {
   Script script{};
   /// How many requests `Engine::journal` keeps. Default none.
   std::size_t journal_entries{0};
-  /// How many responses below `/v1` are kept, to be asked about and gone on from by their id: the newest
-  /// ones, and no more of them than 64 MiB of requests have led to. 0: none.
+  /// How many responses below `/v1` are kept, to be retrieved and continued by their id: the newest ones, as
+  /// long as their requests are no more than 64 MiB together. 0: none.
   std::size_t kept_responses{128};
 };
 
@@ -155,13 +155,13 @@ struct EngineOptions {
 ///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every endpoint of text
 ///    chats and completes; `/v1/responses/{id}` gets and deletes, with `/cancel` and `/input_items` below
 ///    it; `/health`.
-/// Answers in JSON are instances of their schema, whole if they fit into their tokens; tools are called with
-/// arguments that fit theirs. Of an image the bundled model reads that there is one, of a file its name and,
-/// if it is plain text, its content. What the engine validates but cannot do is refused with 400, never
-/// ignored: extra_params, reasoning where the endpoint's model does none, keywords of schemas that say
-/// `strict`, `conversation`. Responses below `/v1` are kept once they are whole, unless `store` is false: see
-/// EngineOptions::kept_responses. Their own `store` says what is true.
-/// Safe from any thread.
+///    Answers in JSON are instances of their schema, complete if they fit into their tokens; tools are called
+///    with arguments that fit theirs. The bundled model notices that there is an image, and reads a file's
+///    name and, if it is plain text, its content. What the engine validates but cannot do is refused with
+///    400, never ignored: extra_params, reasoning if the endpoint's model does none, keywords of schemas that
+///    say `strict`, `conversation`. Responses below `/v1` are kept once they are complete, unless `store` is
+///    false: see EngineOptions::kept_responses. The `store` of a response says whether it is kept. Safe from
+///    any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});
