@@ -13,6 +13,7 @@ namespace inferwire::inline v0_1 {
 
 /// The value for "no limit" of a timer, in Timeouts and in TimeoutChanges.
 struct NoLimit {
+  /// An absent duration.
   operator Optional<Duration>() const noexcept { return std::nullopt; }
 };
 inline constexpr NoLimit no_limit{};  ///< Of a timer: no limit.
