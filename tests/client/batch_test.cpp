@@ -194,8 +194,8 @@ TEST_CASE("a batch of nothing asks for nothing", "[batch]") {
 }
 
 TEST_CASE("one refusal holds all requests of a batch back", "[batch]") {
-  MockServer server;
   const Gate others;
+  MockServer server;
   std::atomic<int> asked{0};
   server.set_handler([&](const HttpRequest& request) {
     const auto number = asked++;
@@ -445,8 +445,8 @@ TEST_CASE("the body of an error stays with the request that it answers", "[batch
 }
 
 TEST_CASE("a batch that is cancelled returns at once with what there is", "[batch]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest& request) {
     auto reply = rows_for(request);
     if (inputs_of(request).front() != "0") reply.head_gate = never;
@@ -493,8 +493,8 @@ TEST_CASE("a batch cannot run on the loop that it needs", "[batch]") {
 }
 
 TEST_CASE("what an observer throws ends the batch, and its requests with it", "[batch]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest& request) {
     auto reply = rows_for(request);
     if (inputs_of(request).front() != "0") reply.head_gate = never;

@@ -208,8 +208,8 @@ TEST_CASE("what cannot be sent is the answer at once", "[async]") {
 }
 
 TEST_CASE("waiting ends with the answer or with the time", "[async]") {
-  MockServer server;
   const Gate gate;
+  MockServer server;
   server.push(held_back(gate));
   const auto client = client_of(server);
   auto pending = client.chat.start(hello);
@@ -359,8 +359,8 @@ TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", 
 
 TEST_CASE("a blocking call on the loop's thread cannot wait for a token that the loop has to bring",
           "[async]") {
-  MockServer server;
   Gate tokens;
+  MockServer server;
   server.set_handler([&](const HttpRequest& request) {
     return request.url.ends_with("/token") ? held_back(tokens) : Reply::json(answer("Hi."));
   });
@@ -539,9 +539,9 @@ TEST_CASE("an executor is where callbacks run of what could not be sent, too", "
 }
 
 TEST_CASE("a coroutine that is destroyed while the executor has its turn does not go on", "[async]") {
-  MockServer server;
   Gate answers;  // held back until the coroutines wait: what is there already would not need the executor
   Gate streams;
+  MockServer server;
   server.set_handler([&](const HttpRequest& request) {
     if (request.body.text().find(R"("stream":true)") == std::string::npos) return held_back(answers);
     auto reply = Reply::stream({"data: {\"choices\":[]}\n\n", "data: [DONE]\n\n"});
@@ -574,8 +574,8 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
 }
 
 TEST_CASE("an answer can be waited for as long as there are numbers for it", "[async]") {
-  MockServer server;
   Gate gate;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
   const auto client = client_of(server);
   auto call = client.chat.start(hello, {.timeouts = {.total = inferwire::Duration::max()}});
@@ -680,8 +680,8 @@ TEST_CASE("a transport that throws is an error of the call, and of no other", "[
 }
 
 TEST_CASE("a call is cancelled by its handle, by its token, and by nobody waiting for it", "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
   const auto client = client_of(server);
 
@@ -771,8 +771,8 @@ TEST_CASE("the wait before a retry is cancelled too", "[async]") {
 }
 
 TEST_CASE("timers fire on the loop", "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
   const auto client = client_of(server, {.retry = inferwire::RetryPolicy::none()});
   auto first = client.chat.start(hello, {.timeouts = {.first_byte = 30ms}});
@@ -807,8 +807,8 @@ TEST_CASE("many calls are answered, each its own", "[async]") {
 }
 
 TEST_CASE("the first of several answers is told by its place", "[async]") {
-  MockServer server;
   const Gate slow;
+  MockServer server;
   server.set_handler([&](const HttpRequest& request) {
     return request.body.text().find("slow") != std::string::npos ? held_back(slow)
                                                                  : Reply::json(answer("Quick."));
@@ -842,8 +842,8 @@ TEST_CASE("the executor's own thread can wait for several answers", "[async]") {
 }
 
 TEST_CASE("what goes on after several answers goes on where the executor says", "[async]") {
-  MockServer server;
   Gate gate;  // held back until they are awaited: what is there already would not need the executor
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
   const auto client = client_of(server);
   const auto worker = std::make_shared<Worker>();
@@ -877,8 +877,8 @@ TEST_CASE("what goes on after several answers goes on where the executor says", 
 }
 
 TEST_CASE("destroying what waits for all cancels all", "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
   const auto client = client_of(server);
   {
@@ -891,8 +891,8 @@ TEST_CASE("destroying what waits for all cancels all", "[async]") {
 }
 
 TEST_CASE("the last handle of a client takes what still runs with it", "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
   std::atomic<int> cancelled{0};
   {
@@ -911,8 +911,8 @@ TEST_CASE("the last handle of a client takes what still runs with it", "[async]"
 }
 
 TEST_CASE("the last handle of a client takes those along that are awaited together", "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
   std::atomic<int> cancelled{0};
   {
@@ -936,8 +936,8 @@ TEST_CASE("the last handle of a client takes those along that are awaited togeth
 }
 
 TEST_CASE("an answer that is awaited keeps its client", "[async]") {
-  MockServer server;
   const Gate gate;
+  MockServer server;
   server.push(held_back(gate));
   auto pending = client_of(server).chat.start(hello);
   REQUIRE(server.wait_for_requests(1));
@@ -1143,8 +1143,8 @@ TEST_CASE("a client that leaves a shared loop takes along what carried its calls
 
 TEST_CASE("nothing is written for who has dropped several calls at once, and the client waits for them",
           "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
   std::vector<inferwire::ResponseInfo> infos(8);
   {
@@ -1160,8 +1160,8 @@ TEST_CASE("nothing is written for who has dropped several calls at once, and the
 }
 
 TEST_CASE("who waits for any of several may stop waiting", "[async]") {
-  MockServer server;
   const Gate gate;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
   const auto client = client_of(server);
   std::vector<Pending<chat::Response>> calls;
@@ -1177,8 +1177,8 @@ TEST_CASE("who waits for any of several may stop waiting", "[async]") {
 }
 
 TEST_CASE("a call that waits for its turn can be cancelled and can run out of time", "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
   const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls = 1});
   const auto client = client_of(server, {.loop = loop});
@@ -1196,8 +1196,8 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
 }
 
 TEST_CASE("a turn that comes to a call as it is cancelled goes to the next one", "[async]") {
-  MockServer server;
   const Gate never;
+  MockServer server;
   server.set_handler([&](const HttpRequest& request) {
     return request.body.text().find("quick") != std::string::npos ? Reply::json(answer("Quick."))
                                                                   : held_back(never);

@@ -243,8 +243,8 @@ TEST_CASE("a listener may destroy its stream before all that was handed over wit
 }
 
 TEST_CASE("coming by and awaiting may take turns, and a listener gets the rest", "[async]") {
-  MockServer server;
   Gate rest;
+  MockServer server;
   auto reply = Reply::stream({words(2), chunk("2 "), chunk("3 "), chunk("end", "\"stop\"")});
   reply.body[1].gate = rest;
   server.push(std::move(reply));
@@ -285,8 +285,8 @@ TEST_CASE("who has been given several elements may listen to the rest", "[async]
 }
 
 TEST_CASE("the loop's own thread does not wait for an element that it has to bring", "[async]") {
-  MockServer server;
   Gate rest;
+  MockServer server;
   auto reply = Reply::stream({chunk("a"), chunk("b", "\"stop\"")});
   reply.body[1].gate = rest;
   server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));

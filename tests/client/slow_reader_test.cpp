@@ -131,8 +131,8 @@ inferwire_test::Detached read_on(inferwire::AsyncStream<chat::Chunk> stream,
 }  // namespace
 
 TEST_CASE("a callback that takes long makes no other stream silent", "[async]") {
-  MockServer server;
   Gate rest;
+  MockServer server;
   const auto word = chunk(R"({"content":"x"})");
   auto reply = Reply::stream({word, word, chunk("{}", "\"stop\"")});
   reply.body[1].gate = rest;
@@ -165,8 +165,8 @@ TEST_CASE("a callback that takes long makes no other stream silent", "[async]") 
 TEST_CASE("however many streams have bytes, a callback that takes long makes none of them silent",
           "[async]") {
   constexpr int streams = 300;  // more than one look at the sockets tells of
-  MockServer server;
   Gate rest;
+  MockServer server;
   const auto word = chunk(R"({"content":"x"})");
   auto reply = Reply::stream({word, word, chunk("{}", "\"stop\"")});
   reply.body[1].gate = rest;
@@ -200,9 +200,9 @@ TEST_CASE("however many streams have bytes, a callback that takes long makes non
 
 TEST_CASE("who heard something in a round is not silent, however long the callback before it takes",
           "[async]") {
-  MockServer server;
   Gate half;
   Gate rest;
+  MockServer server;
   const auto word = chunk(R"({"content":"x"})");
   auto reply = Reply::stream({word, word.substr(0, 9), word.substr(9), chunk("{}", "\"stop\"")});
   reply.body[1].gate = half;

@@ -98,8 +98,8 @@ TEST_CASE("probe 3: a stream that ends without finish reason and end mark is tru
 
 TEST_CASE(
     "probe 4: a stream that is reset in the middle is not asked for again, and nothing is heard twice") {
-  MockServer server;
   Gate heard;
+  MockServer server;
   auto reply = Reply::stream({chunk("one "), chunk("two ")});
   reply.body[1].gate = heard;
   reply.ending = Ending::reset;

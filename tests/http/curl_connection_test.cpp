@@ -72,8 +72,8 @@ TEST_CASE("a stream that was left at its end marker keeps its connection") {
 }
 
 TEST_CASE("an end that comes late is read by the next call, which finds the connection free") {
-  MockServer server;
   Gate last;
+  MockServer server;
   auto reply = Reply::stream({"data: [DONE]\n\n"});
   reply.body.push_back({.bytes = ": bye\n\n", .gate = last});
   server.push(reply);
@@ -91,8 +91,8 @@ TEST_CASE("an end that comes late is read by the next call, which finds the conn
 
 TEST_CASE("a stream that goes on after its end marker loses its connection") {
   const bool flood = GENERATE(true, false);  // beyond the bound of bytes, or beyond that of time
-  MockServer server;
   Gate rest;
+  MockServer server;
   auto reply = Reply::stream({"data: [DONE]\n\n"});
   if (flood) reply.body.push_back({.bytes = std::string(1u << 20, 'x'), .gate = rest});
   reply.ending = Ending::silence;

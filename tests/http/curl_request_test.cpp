@@ -117,8 +117,8 @@ TEST_CASE("a large request is sent without waiting for permission") {
 }
 
 TEST_CASE("sending is over when the whole request has left") {
-  MockServer server;
   const inferwire::testing::Gate gate;
+  MockServer server;
   server.push({.body = {{"{}"}}, .head_gate = gate});
   inferwire_test::RecordingSink sink;
   const auto transport = make_curl_transport();
