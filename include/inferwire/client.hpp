@@ -53,7 +53,9 @@ struct ClientOptions {
   /// sent with every request ("https://host/openai?api-version=1"). Absent (so is a std::getenv that finds
   /// nothing): the provider's environment variable, then its row. An empty one is Error{config}.
   Optional<std::string> base_url{};
-  /// A key or token, sent as a bearer token.
+  /// A key or token, sent as a bearer token. If absent (as what std::getenv does not have), it is found as
+  /// the provider's own clients find it. An empty one is Error{config}: a tenant whose key was not found must
+  /// not be lent yours.
   Optional<Secret> api_key{};
   /// Another way to authenticate; used instead of `api_key`.
   std::shared_ptr<Credential> credential{};

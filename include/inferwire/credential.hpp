@@ -103,7 +103,7 @@ class INFERWIRE_API Credential {
   /// What this credential was made from. May read files; contacts nobody.
   virtual AuthReport describe();
 
-  /// `Authorization: Bearer <key>`.
+  /// `Authorization: Bearer <key>`. An empty key is Error{auth} when a request is sent.
   static std::shared_ptr<Credential> bearer(Secret key);
   /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access
   /// token.
@@ -127,7 +127,7 @@ class INFERWIRE_API Credential {
   /// by several threads at a time. If it returns Result<Token>, it is called by one call at a time: when
   /// there is no token yet, the last one is about to expire, or the server refused it. Its errors become the
   /// calls' errors; it runs on the threads that make the calls, under no lock. An exception becomes
-  /// Error{auth}.
+  /// Error{auth}, and so does an empty text.
   ///
   ///     Credential::callback([]() -> Result<Secret> { return read_my_vault("serving-key"); })
   template <class Function>

@@ -12,6 +12,10 @@
 namespace inferwire::inline v0_1::detail {
 namespace {
 
+Error nothing_given() {
+  return {.kind = ErrorKind::auth, .detail = "the function of Credential::callback gave an empty key"};
+}
+
 class AskedEachTime final : public Credential {
  public:
   explicit AskedEachTime(std::unique_ptr<Source<Secret>> source) : source_(std::move(source)) {}
@@ -19,6 +23,7 @@ class AskedEachTime final : public Credential {
   Prepared prepare(HttpRequest& request, Instant) override {
     auto key = source_->ask();
     if (!key) return key.error();
+    if (key->empty()) return nothing_given();
     put_bearer(request, key->reveal());
     remember(*std::move(key));
     return Ready{};
@@ -56,6 +61,7 @@ class AskedWhenNeeded final : public GrantSource {
   Step next(Instant) override {
     auto token = source_->ask();
     if (!token) return std::move(token).error();
+    if (token->text.empty()) return nothing_given();
     return Grant{Credential::bearer(std::move(token->text)), token->expires_at};
   }
 

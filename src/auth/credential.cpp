@@ -61,6 +61,14 @@ class NoCredential final : public Credential {
   Prepared prepare(HttpRequest&, Instant) override { return Ready{}; }
 };
 
+/// Without the word behind it "Bearer" would be a request of nobody's.
+class EmptyKey final : public Credential {
+ public:
+  Prepared prepare(HttpRequest&, Instant) override {
+    return Error{.kind = ErrorKind::auth, .detail = "the key of Credential::bearer is empty"};
+  }
+};
+
 }  // namespace
 
 void Credential::put_bearer(HttpRequest& request, std::string_view token) {
@@ -68,6 +76,7 @@ void Credential::put_bearer(HttpRequest& request, std::string_view token) {
 }
 
 std::shared_ptr<Credential> Credential::bearer(Secret key) {
+  if (key.empty()) return std::make_shared<EmptyKey>();
   return std::make_shared<StaticHeader>("Authorization", Secret("Bearer " + std::string(key.reveal())));
 }
 

@@ -120,6 +120,7 @@ const std::optional<Error>& Core::problem() {
 std::optional<Error> Core::resolve() {
   auto problem = resolve_base_url();
   look_up_headers();
+  if (!problem) problem = check_own_key();
   if (!problem) problem = check_own_headers();
   if (!problem) problem = client::CallMachine::problem_with(options_.timeouts);
   if (!problem) problem = client::CallMachine::problem_with(options_.retry);
@@ -174,6 +175,7 @@ void Core::choose_credential() {
   credential_knows_url_ = !options_.credential || !options_.base_url;
   const auto& row = options_.provider.auth;
   if (options_.credential) {
+    options_.api_key.reset();
     options_.credential->offer(
         row, {.base_url = options_.base_url.value_or(""), .environment = options_.environment});
     return;
@@ -197,6 +199,13 @@ void Core::name_user_agent() {
                 std::string(architecture()) + ")";
   if (!options_.transport) user_agent_ += " " + http::curl_product();
   if (!options_.user_agent.empty()) user_agent_ += " " + options_.user_agent;
+}
+
+/// A tenant's key that was not found, say: his calls must not go out with the key of whoever serves him.
+std::optional<Error> Core::check_own_key() const {
+  const auto& key = options_.api_key;
+  if (key && key->empty()) return config("ClientOptions::api_key is empty");
+  return std::nullopt;
 }
 
 std::optional<Error> Core::check_own_headers() const {

@@ -49,6 +49,12 @@ TEST_CASE("a key, a pair and nothing are sent as they are, and cannot be renewed
   CHECK(header_of(*Credential::none()) == "none");
 }
 
+TEST_CASE("an empty key is not sent, whoever gives it") {
+  CHECK(header_of(*Credential::bearer("")) == "auth");
+  CHECK(header_of(*Credential::callback([]() -> Result<Secret> { return Secret(); })) == "auth");
+  CHECK(header_of(*Credential::callback([]() -> Result<Token> { return Token{}; })) == "auth");
+}
+
 TEST_CASE("a function that gives a key is asked each time") {
   int asked = 0;
   const auto credential = Credential::callback([&asked]() -> Result<Secret> {

@@ -111,6 +111,26 @@ TEST_CASE("an empty base URL is none, and does not lead to the service") {
   CHECK(Client({.base_url = missing, .api_key = key}).describe_auth().base_url == "https://example.test/v1");
 }
 
+TEST_CASE("an empty key is none, and does not lend the caller another one") {
+  const Environment operators("OPENAI_API_KEY", "sk-of-the-operator");
+  const Environment databricks("DATABRICKS_TOKEN", "dapi-of-the-operator");
+  for (const auto& row :
+       {Provider::openai(), Provider::databricks(), Provider::lmi(), Provider::sagemaker()}) {
+    INFO(row.name);
+    const auto error = error_of(Client({.provider = row, .base_url = "https://tenant.test", .api_key = ""}));
+    CHECK(error.kind == ErrorKind::config);
+    CHECK_THAT(error.detail, contains("api_key is empty"));
+  }
+  const auto way_of = [](ClientOptions options) { return Client(std::move(options)).describe_auth().method; };
+  // What std::getenv does not have is not given.
+  const char* const missing = nullptr;
+  CHECK(way_of({.base_url = "https://example.test", .api_key = missing}) == "bearer");
+  // Nor does it count beside a credential.
+  CHECK_FALSE(Client({.base_url = "https://example.test", .api_key = "", .credential = Credential::none()})
+                  .describe_auth()
+                  .problem);
+}
+
 TEST_CASE("Databricks needs a host") {
   Environment no_host("DATABRICKS_HOST", nullptr);
   const auto error = error_of(Client({.provider = Provider::databricks(), .api_key = key}));
