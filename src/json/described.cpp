@@ -117,8 +117,9 @@ class SchemaText {
       if (found == definitions_.end()) found = definitions_.insert(found, &shape);
       place = "\"#/$defs/" + name_of(static_cast<std::size_t>(found - definitions_.begin())) + "\"";
     }
-    if (!nullable) return add("$ref", place);
-    add("anyOf", "[{\"$ref\":" + place + "},{\"type\":\"null\"}]");
+    // Where schemas are strict, nothing may stand beside a reference.
+    if (!nullable && first_) return add("$ref", place);
+    add("anyOf", "[{\"$ref\":" + place + (nullable ? "},{\"type\":\"null\"}]" : "}]"));
   }
   /// Of a definition; two structs may have the same one.
   std::string name_of(std::size_t place) const {

@@ -69,6 +69,16 @@ struct Forest {
 };
 INFERWIRE_DESCRIBE(Forest, trees, best)
 
+struct Plan {
+  Node root{};
+  Optional<Node> other{};
+};
+constexpr auto inferwire_description(const Plan*) {
+  using inferwire::member;
+  return inferwire::describe("Plan", member("root", &Plan::root, {.description = "The root"}),
+                             member("other", &Plan::other, {.description = "Another"}));
+}
+
 struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };
@@ -200,6 +210,14 @@ TEST_CASE("numbers keep their values, and schemas say what they hold") {
   }
   CHECK(from_json<Numbers>(Json::raw(R"({"small":-0,"byte":1e1,"large":0,"low":-1.0e1,"part":1})")).value() ==
         Numbers{0, 10, 0, -10, 1});
+}
+
+TEST_CASE("nothing stands beside a reference, which providers refuse") {
+  const auto schema = schema_of<Plan>();
+  CHECK(schema.find("/properties/root")->text() ==
+        R"({"description":"The root","anyOf":[{"$ref":"#/$defs/Node"}]})");
+  CHECK(schema.find("/properties/other")->text() ==
+        R"({"description":"Another","anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]})");
 }
 
 TEST_CASE("a description is of one type, whose name providers take") {
