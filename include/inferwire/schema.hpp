@@ -29,7 +29,8 @@
 ///     }
 ///
 /// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
-/// and std::vector, Optional and std::optional of these. A struct may hold a list of its own kind.
+/// and std::vector, Optional and std::optional of these, but for an optional of an optional. A struct may
+/// hold a list of its own kind.
 #pragma once
 
 #include <array>
@@ -56,8 +57,8 @@ namespace inferwire::inline v0_1 {
 /// checks the bounds.
 struct MemberFacts {
   std::string_view description{};          ///< what it is for
-  std::optional<double> minimum{};         ///< of a number
-  std::optional<double> maximum{};         ///< of a number
+  std::optional<double> minimum{};         ///< of a number; finite
+  std::optional<double> maximum{};         ///< of a number; finite
   std::optional<std::size_t> min_items{};  ///< of a list
   std::optional<std::size_t> max_items{};  ///< of a list
 };
@@ -131,7 +132,7 @@ struct Shape {
   const Shape* inner{};                     ///< of a list or an optional
   std::optional<std::int64_t> least{};      ///< of an integer whose type has few
   std::optional<std::int64_t> most{};       ///< the same
-  bool (*set_whole)(void*, WholeNumber){};  ///< false: it does not fit
+  bool (*set_whole)(void*, WholeNumber){};  ///< false: it does not fit. Of a boolean: 1 is true
   WholeNumber (*whole)(const void*){};      ///< of an enum: `count` for a value that has no word
   bool (*set_number)(void*, double){};      ///< false: it does not fit
   double (*number)(const void*){};
@@ -145,7 +146,7 @@ struct Shape {
 template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
-inline constexpr bool is_vector<std::vector<T>> = !std::is_same_v<T, bool>;
+inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -176,10 +177,35 @@ constexpr Shape make_shape();
 template <class T>
 inline constexpr Shape shape_of = make_shape<T>();
 
+/// What a member's facts are about: of an optional its value.
+template <class T>
+struct ToldOf {
+  using Type = T;
+};
+template <class T>
+  requires is_optional<T>
+struct ToldOf<T> {
+  using Type = typename T::value_type;
+};
+
+constexpr bool are_finite(const MemberFacts& facts) {
+  constexpr auto most = std::numeric_limits<double>::max();
+  const auto minimum = facts.minimum.value_or(0), maximum = facts.maximum.value_or(0);
+  return minimum >= -most && minimum <= most && maximum >= -most && maximum <= most;
+}
+
 template <class T, std::size_t I>
 constexpr ShapeMember shape_of_member() {
   constexpr auto described = std::get<I>(description_of<T>().members);
   using Value = std::remove_cvref_t<decltype(std::declval<T&>().*described.place)>;
+  using Told = typename ToldOf<Value>::Type;
+  constexpr auto facts = described.facts;
+  constexpr bool is_number = std::is_arithmetic_v<Told> && !std::is_same_v<Told, bool>;
+  static_assert(are_finite(facts), "a member's minimum and maximum are finite: leave out what is no bound");
+  static_assert(is_number || (!facts.minimum && !facts.maximum),
+                "minimum and maximum are facts of a number: a list's elements have none");
+  static_assert(is_vector<Told> || (!facts.min_items && !facts.max_items),
+                "min_items and max_items are facts of a list");
   return {described.name, described.facts, &shape_of<Value>, [](void* object) -> void* {
             return &(static_cast<T*>(object)->*std::get<I>(description_of<T>().members).place);
           }};
@@ -197,6 +223,10 @@ constexpr Shape make_leaf() {
   Shape shape;
   if constexpr (std::is_same_v<T, bool>) {
     shape.kind = Shape::Kind::boolean;
+    shape.set_whole = [](void* to, WholeNumber value) {
+      *static_cast<T*>(to) = value.magnitude != 0;
+      return true;
+    };
   } else if constexpr (std::is_integral_v<T>) {
     shape.kind = Shape::Kind::integer;
     if constexpr (sizeof(T) < sizeof(int)) {
@@ -268,9 +298,33 @@ constexpr Shape make_list() {
   return shape;
 }
 
+/// The last of a std::vector<bool>, which is a bit without a place of its own: by way of the list.
+inline constexpr Shape last_bit{.kind = Shape::Kind::boolean, .set_whole = [](void* to, WholeNumber value) {
+                                  static_cast<std::vector<bool>*>(to)->back() = value.magnitude != 0;
+                                  return true;
+                                }};
+inline constexpr bool bits[]{false, true};
+
+template <>
+constexpr Shape make_list<std::vector<bool>>() {
+  using List = std::vector<bool>;
+  Shape shape{.kind = Shape::Kind::list, .inner = &last_bit};
+  shape.add = [](void* list) {
+    static_cast<List*>(list)->push_back(false);
+    return list;
+  };
+  shape.size = [](const void* list) { return static_cast<const List*>(list)->size(); };
+  shape.at = [](const void* list, std::size_t place) -> const void* {
+    return &bits[(*static_cast<const List*>(list))[place] ? 1 : 0];
+  };
+  shape.clear = [](void* list) { static_cast<List*>(list)->clear(); };
+  return shape;
+}
+
 template <class T>
 constexpr Shape make_optional() {
   using Value = typename T::value_type;
+  static_assert(!is_optional<Value>, "an optional of an optional: JSON has one null");
   Shape shape{.kind = Shape::Kind::optional, .inner = &shape_of<Value>};
   shape.add = [](void* optional) -> void* { return &static_cast<T*>(optional)->emplace(); };
   shape.size = [](const void* optional) -> std::size_t {

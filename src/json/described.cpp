@@ -140,16 +140,11 @@ class SchemaText {
   }
 
   void bounds(const Shape& shape, const MemberFacts& facts) {
-    if (facts.minimum) {
-      add("minimum", print(*facts.minimum));
-    } else if (shape.least) {
-      add("minimum", std::to_string(*shape.least));
-    }
-    if (facts.maximum) {
-      add("maximum", print(*facts.maximum));
-    } else if (shape.most) {
-      add("maximum", std::to_string(*shape.most));
-    }
+    auto minimum = facts.minimum, maximum = facts.maximum;
+    if (shape.least) minimum = std::max(minimum.value_or(-HUGE_VAL), static_cast<double>(*shape.least));
+    if (shape.most) maximum = std::min(maximum.value_or(HUGE_VAL), static_cast<double>(*shape.most));
+    if (minimum) add("minimum", print(*minimum));
+    if (maximum) add("maximum", print(*maximum));
     if (facts.min_items) add("minItems", std::to_string(*facts.min_items));
     if (facts.max_items) add("maxItems", std::to_string(*facts.max_items));
   }
@@ -207,6 +202,39 @@ std::string_view name_of_value(std::string_view token) noexcept {
   }
 }
 
+/// The integer that a number is, in whatever way it is written: 1200, 1.2e3. Nothing where it is none, or
+/// has more than 64 bits.
+std::optional<WholeNumber> whole_number(std::string_view token) {
+  WholeNumber number{.negative = token.starts_with('-')};
+  const auto power = std::min(token.find_first_of("eE"), token.size());
+  std::string digits(token.substr(0, power));
+  int exponent = 0;
+  if (power < token.size()) {
+    const auto text = token.substr(power + (token.substr(power + 1).starts_with('+') ? 2 : 1));
+    if (std::from_chars(text.data(), text.data() + text.size(), exponent).ec != std::errc{}) return {};
+  }
+  if (const auto point = digits.find('.'); point != digits.npos) {
+    digits.erase(point, 1);
+    exponent -= static_cast<int>(digits.size() - point);
+  }
+  for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
+  const bool is_zero = digits.find_first_not_of("-0") == digits.npos;
+  if (!is_zero && (exponent < 0 || exponent > 19)) return std::nullopt;
+  if (!is_zero) digits.append(static_cast<std::size_t>(exponent), '0');
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data() + (number.negative ? 1 : 0), end, number.magnitude);
+  if (is_zero) return WholeNumber{};
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+/// The float next to a number; what is none of a float's as it is. Not by way of `value`, the double next to
+/// it: the limit's shortest spelling is beyond the limit, and what is rounded twice may end up beside itself.
+double as_float(std::string_view token, double value) {
+  float number = 0;
+  const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
+  return read.ec == std::errc{} ? double{number} : value;
+}
+
 /// Reads a document that is well-formed.
 class ShapeReader {
  public:
@@ -216,7 +244,7 @@ class ShapeReader {
             const std::string& path) {
     token = json::trim(token);
     switch (shape.kind) {
-      case Kind::boolean: return boolean(token, to, path);
+      case Kind::boolean: return boolean(shape, token, to, path);
       case Kind::integer: return integer(shape, token, to, facts, path);
       case Kind::number: return number(shape, token, to, facts, path);
       case Kind::text: return text(token, to, path);
@@ -239,10 +267,9 @@ class ShapeReader {
     return fail(path, "expected " + std::string(expected) + ", but got " + std::string(name_of_value(token)));
   }
 
-  bool boolean(std::string_view token, void* to, const std::string& path) {
+  bool boolean(const Shape& shape, std::string_view token, void* to, const std::string& path) {
     if (token != "true" && token != "false") return unexpected(path, "a boolean", token);
-    *static_cast<bool*>(to) = token == "true";
-    return true;
+    return shape.set_whole(to, {.magnitude = token == "true" ? 1U : 0U});
   }
 
   bool within(double value, std::string_view token, const MemberFacts& facts, const std::string& path) {
@@ -255,16 +282,6 @@ class ShapeReader {
     return true;
   }
 
-  static std::optional<WholeNumber> whole_number(std::string_view token) {
-    WholeNumber number{.negative = token.starts_with('-')};
-    const char* const end = token.data() + token.size();
-    const auto read = std::from_chars(token.data() + (number.negative ? 1 : 0), end, number.magnitude);
-    if (read.ec == std::errc{} && read.ptr == end) return number;
-    const auto value = json::integer_of(token);  // 1.0e2
-    if (!value) return std::nullopt;
-    const auto bits = static_cast<std::uint64_t>(*value);
-    return WholeNumber{*value < 0 ? 0 - bits : bits, *value < 0};
-  }
   bool unfit(const std::string& path, std::string_view expected, std::string_view token) {
     if (name_of_value(token) != "a number") return unexpected(path, expected, token);
     return fail(path, "expected " + std::string(expected) + " that fits, but got " +
@@ -274,7 +291,11 @@ class ShapeReader {
   bool integer(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
                const std::string& path) {
     const auto value = whole_number(token);
-    if (!value || !shape.set_whole(to, *value)) return unfit(path, "an integer", token);
+    if (!value || !shape.set_whole(to, *value)) {
+      const auto number = json::number_of(token);
+      if (!number || std::trunc(*number) == *number) return unfit(path, "an integer", token);
+      return fail(path, "expected an integer, but got " + std::string(token.substr(0, 64)));
+    }
     const auto magnitude = static_cast<double>(value->magnitude);
     return within(value->negative ? -magnitude : magnitude, token, facts, path);
   }
@@ -282,7 +303,8 @@ class ShapeReader {
   bool number(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
               const std::string& path) {
     const auto value = json::number_of(token);
-    if (!value || !shape.set_number(to, *value)) return unfit(path, "a number", token);
+    const auto read = value && shape.is_float ? as_float(token, *value) : value;
+    if (!read || !shape.set_number(to, *read)) return unfit(path, "a number", token);
     return within(*value, token, facts, path);
   }
 

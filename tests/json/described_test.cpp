@@ -79,6 +79,25 @@ constexpr auto inferwire_description(const Plan*) {
                              member("other", &Plan::other, {.description = "Another"}));
 }
 
+struct Flags {
+  std::vector<bool> set{};
+  std::vector<std::vector<bool>> rows{};
+  friend bool operator==(const Flags&, const Flags&) = default;
+};
+INFERWIRE_DESCRIBE(Flags, set, rows)
+
+struct Bounds {
+  std::int8_t wide{};
+  std::uint16_t narrow{};
+  Optional<unsigned> open{};
+};
+constexpr auto inferwire_description(const Bounds*) {
+  using inferwire::member;
+  return inferwire::describe("Bounds", member("wide", &Bounds::wide, {.minimum = -1000, .maximum = 1000}),
+                             member("narrow", &Bounds::narrow, {.minimum = 3, .maximum = 5}),
+                             member("open", &Bounds::open, {.minimum = -1}));
+}
+
 struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };
@@ -220,6 +239,69 @@ TEST_CASE("nothing stands beside a reference, which providers refuse") {
         R"({"description":"Another","anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]})");
 }
 
+TEST_CASE("a float comes back at its limits, and as it was") {
+  struct Row {
+    const char* text;
+    float value;
+  };
+  const auto most = std::numeric_limits<float>::max();
+  for (const auto& [text, value] :
+       {Row{"3.4028235e+38", most}, Row{"-3.4028235e38", -most},
+        Row{"1e-45", std::numeric_limits<float>::denorm_min()}, Row{"1e-60", 0},
+        // Beyond half of the way by a little, which a double cannot tell.
+        Row{"1.00000017881393432617187499", 1.0000001F}, Row{"1.00000017881393432617187501", 1.0000002F}}) {
+    CAPTURE(text);
+    const auto document = R"({"small":0,"byte":0,"large":0,"low":0,"part":)" + std::string(text) + "}";
+    const auto read = from_json<Numbers>(Json::raw(document));
+    REQUIRE(read);
+    CHECK(read->part == value);
+    CHECK(from_json<Numbers>(to_json(*read).value()) == *read);
+  }
+  CHECK_FALSE(from_json<Numbers>(Json::raw(R"({"small":0,"byte":0,"large":0,"low":0,"part":3.4028236e38})")));
+}
+
+TEST_CASE("an integer is read in whatever way it is written") {
+  const auto low = [](std::string_view text) {
+    return from_json<Numbers>(
+        Json::raw(R"({"small":0,"byte":0,"large":0,"low":)" + std::string(text) + R"(,"part":0})"));
+  };
+  struct Row {
+    const char* text;
+    std::int64_t value;
+  };
+  for (const auto& [text, value] :
+       {Row{"1e18", 1'000'000'000'000'000'000}, Row{"-9.223372036854775808E+18", INT64_MIN},
+        Row{"123450e-1", 12'345}, Row{"-0.0e7", 0}, Row{"0e99999999", 0}, Row{"1.20", -1}}) {
+    CAPTURE(text);
+    if (value == -1) {
+      CHECK(low(text).error().detail == "expected an integer, but got 1.20");
+    } else {
+      CHECK(low(text).value().low == value);
+    }
+  }
+  for (const auto* const text : {"1e19", "9.223372036854775808e18", "1e9999999999999", "12e18"}) {
+    CAPTURE(text);
+    CHECK_THAT(low(text).error().detail, inferwire_test::contains("an integer that fits"));
+  }
+}
+
+TEST_CASE("a list of flags is a list of booleans") {
+  const Flags flags{.set = {true, false}, .rows = {{}, {true}}};
+  const std::string text = R"({"set":[true,false],"rows":[[],[true]]})";
+  CHECK(to_json(flags).value().text() == text);
+  CHECK(from_json<Flags>(Json::raw(text)) == flags);
+  CHECK(from_json<Flags>(Json::raw(R"({"set":[1],"rows":[]})")).error().path == "set[0]");
+  CHECK(schema_of<Flags>().find("/properties/set")->text() ==
+        R"({"type":"array","items":{"type":"boolean"}})");
+}
+
+TEST_CASE("a schema's bounds are those of the member and of its type") {
+  const auto schema = schema_of<Bounds>();
+  CHECK(schema.find("/properties/wide")->text() == R"({"type":"integer","minimum":-128,"maximum":127})");
+  CHECK(schema.find("/properties/narrow")->text() == R"({"type":"integer","minimum":3,"maximum":5})");
+  CHECK(schema.find("/properties/open")->text() == R"({"type":["integer","null"],"minimum":0})");
+}
+
 TEST_CASE("a description is of one type, whose name providers take") {
   static_assert(inferwire::Described<Stop>);
   static_assert(!inferwire::Described<LongStop>, "what describes a base says nothing of the rest");
@@ -256,7 +338,7 @@ TEST_CASE("what does not fit a struct is told with its place") {
       {R"("name":"Rhine",)", "", "name", "it is missing"},
       {R"("Rhine")", "5", "name", "expected a string, but got a number"},
       {"1230", "\"1230\"", "km", "expected an integer, but got a string"},
-      {"1230", "1.5", "km", "expected an integer that fits, but got 1.5"},
+      {"1230", "1.5", "km", "expected an integer, but got 1.5"},
       {"1230", "40000", "km", "expected an integer that fits, but got 40000"},
       {"1230", "0", "km", "expected at least 1, but got 0"},
       {"1230", "7001", "km", "expected at most 7000, but got 7001"},
