@@ -1,5 +1,6 @@
 #include "engine/constraint/pattern.hpp"
 
+#include "engine/constraint/regex.hpp"
 #include "engine/model/random.hpp"
 #include "support/catch.hpp"
 
@@ -112,6 +113,10 @@ TEST_CASE("the length of strings counts characters", "[pattern]") {
 TEST_CASE("what an expression cannot be is said", "[pattern]") {
   CHECK(why_not("(?=a)") == "lookaround is not supported");
   CHECK(why_not("(?<!a)b") == "lookaround is not supported");
+  CHECK(why_not("^(?!a)b") == "lookaround is not supported");
+  CHECK(why_not("^(?=a)b|c") == "lookahead beside alternatives is not supported");
+  CHECK(why_not("^(?=a|b)c") == "this lookahead is not supported");
+  CHECK(why_not("(?i)a") == "modifiers such as '(?i)' are not supported");
   CHECK(why_not("a^b") == "an anchor inside of the pattern is not supported");
   CHECK(why_not("(a)\\1") == "the escape '\\1' is not supported");
   CHECK(why_not("\\p{L}") == "the escape '\\p' is not supported");
@@ -158,4 +163,24 @@ TEST_CASE("an expression is work whether a pattern comes of it or not", "[patter
   CHECK(work_of("^(a|b)*a(a|b){9}[]$") > 1'000);               // matches no string
   CHECK(work_of("^(.?){200}(a|b)*a(a|b){11}$") > 1'000);       // too complex
   CHECK(work_of("^" + std::string(15'000, '.') + "$") > 900);  // too large
+}
+
+TEST_CASE("lookahead from the start is kept with what is behind it", "[pattern]") {
+  const auto both = compiled("^(?=.*[0-9])(?=.{3,4}$)[a-c0-9]+$");
+  for (const auto* const text : {"1ab", "a1b", "abc7", "777"}) CHECK(matches(both, text));
+  for (const auto* const text : {"abc", "1a", "abcd1", "ab 1"}) CHECK_FALSE(matches(both, text));
+  CHECK(why_not("^(?=a)b") == Pattern::unmatched);
+  CHECK(matches(compiled("^(=|!)$"), "!"));
+}
+
+TEST_CASE("two expressions become one that matches what both match", "[pattern]") {
+  const auto both = compiled(Regex::both("^ab?|^c", "[xz]$"));
+  for (const auto* const text : {"ax", "abz", "cc z"}) CHECK(matches(both, text));
+  for (const auto* const text : {"ab", "bx", "x", ""}) CHECK_FALSE(matches(both, text));
+  const auto three = compiled(Regex::both(Regex::both("a", "^(?=..$)[a-z]*"), "[\\u00e9b]"), {.most = 3});
+  for (const auto* const text : {"ab", "ba"}) CHECK(matches(three, text));
+  for (const auto* const text : {"aa", "a", "abb"}) CHECK_FALSE(matches(three, text));
+  CHECK(matches(compiled(Regex::both("^[é]+$", "^[éa]*$")), "éé"));
+  CHECK(why_not(Regex::both("^a", "^b")) == Pattern::unmatched);
+  CHECK(why_not(Regex::both("(a|b)*a(a|b){12}", "a")) == Pattern::too_complex);
 }

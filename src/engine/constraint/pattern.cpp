@@ -95,6 +95,7 @@ class Nondeterministic {
         return add_node(std::move(fork));
       }
       case Regex::Kind::repeat: return add_repeat(regex, next);
+      case Regex::Kind::all:  // is made of several automata
       case Regex::Kind::sequence: break;
     }
     for (auto part = regex.parts.rbegin(); part != regex.parts.rend(); ++part) next = add(*part, next);
@@ -160,10 +161,40 @@ class PatternBuilder {
       if (subsets_.size() > most_states_) return std::nullopt;
       add_row(static_cast<Pattern::State>(at));
     }
-    find_costs();
+    find_costs(pattern_.rows_);
     return std::move(pattern_);
   }
   std::size_t states() const { return subsets_.size(); }
+
+  /// The strings of both. Nothing when there are too many states.
+  static std::optional<Pattern> both(const Pattern& a, const Pattern& b, std::size_t most_states) {
+    using Pair = std::pair<Pattern::State, Pattern::State>;
+    Pattern pattern;
+    pattern.rows_.resize(1);
+    std::vector<Pair> pairs(1);
+    std::map<Pair, Pattern::State> states;
+    const auto state_of = [&](Pair pair) {
+      if (pair.first == Pattern::nowhere || pair.second == Pattern::nowhere) return Pattern::nowhere;
+      const auto [found, is_new] = states.try_emplace(pair, static_cast<Pattern::State>(pairs.size()));
+      if (is_new) {
+        pairs.push_back(pair);
+        pattern.rows_.emplace_back();
+      }
+      return found->second;
+    };
+    state_of({Pattern::start, Pattern::start});
+    for (std::size_t at = Pattern::start; at < pairs.size(); ++at) {
+      if (pairs.size() > most_states) return std::nullopt;
+      const auto [one, other] = pairs[at];
+      for (std::size_t byte = 0; byte < 256; ++byte) {
+        const auto to = state_of({a.rows_[one].next[byte], b.rows_[other].next[byte]});
+        pattern.rows_[at].next[byte] = to;
+      }
+      if (a.accepts(one) && b.accepts(other)) pattern.rows_[at].left = 0;
+    }
+    find_costs(pattern.rows_);
+    return pattern;
+  }
 
  private:
   using Ids = std::vector<Nondeterministic::Id>;
@@ -232,8 +263,7 @@ class PatternBuilder {
   }
 
   /// From the ends of strings backwards; what leads to no end is nowhere.
-  void find_costs() {
-    auto& rows = pattern_.rows_;
+  static void find_costs(std::vector<Pattern::Row>& rows) {
     std::vector<std::vector<Pattern::State>> sources(rows.size());
     std::vector<Pattern::State> open;
     for (std::size_t at = 1; at < rows.size(); ++at) {
@@ -274,14 +304,29 @@ std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, Stri
   spent += 1 + regex.size() / characters_per_state;
   auto parsed = Regex::parse(regex);
   if (auto* fault = std::get_if<std::string>(&parsed)) return std::move(*fault);
-  const Nondeterministic nodes(std::get<Regex>(parsed));
+  const auto& tree = std::get<Regex>(parsed);
+  std::vector<Nondeterministic> parts;
+  if (tree.kind == Regex::Kind::all) {
+    for (const auto& part : tree.parts) parts.emplace_back(part);
+  } else {
+    parts.emplace_back(tree);
+  }
   most_states = std::min<std::size_t>(most_states, std::numeric_limits<State>::max());
-  if (nodes.too_large()) return std::string(too_large);
+  if (std::ranges::any_of(parts, &Nondeterministic::too_large)) return std::string(too_large);
   const auto build = [&](std::uint32_t most) {
-    PatternBuilder builder(nodes, {length.least, std::min(length.most, most)}, most_states);
-    auto pattern = builder.build();
-    spent += builder.states();
-    return pattern;
+    std::optional<Pattern> whole;
+    for (const auto& nodes : parts) {
+      PatternBuilder builder(nodes, {length.least, std::min(length.most, most)}, most_states);
+      auto pattern = builder.build();
+      spent += builder.states();
+      if (whole && pattern) {
+        pattern = PatternBuilder::both(*whole, *pattern, most_states);
+        spent += pattern ? pattern->states() : most_states;
+      }
+      whole = std::move(pattern);
+      if (!whole) break;
+    }
+    return whole;
   };
   const bool is_limited = length.most < StringLength().most;
   for (const auto most : {usual_length, long_length}) {
@@ -289,7 +334,7 @@ std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, Stri
     if (!pattern) return std::string(too_complex);
     if (pattern->left(start) < unreachable) return *std::move(pattern);
   }
-  return "it matches no string of the length asked for that can be written";
+  return std::string(unmatched);
 }
 
 }  // namespace inferwire::inline v0_1::engine

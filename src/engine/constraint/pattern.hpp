@@ -31,6 +31,9 @@ class Pattern {
   static constexpr std::string_view too_complex = "it is too complex";
   /// The same, seen before there were any states.
   static constexpr std::string_view too_large = "it is too complex: it has too many parts";
+  /// Why there is none where there is no such string.
+  static constexpr std::string_view unmatched =
+      "it matches no string of the length asked for that can be written";
 
   /// A string says why there is none: the expression cannot be read (see Regex), matches no string of this
   /// length, or has more than `most_states` states. Adds to `work` how many states were made on the way, with

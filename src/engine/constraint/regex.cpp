@@ -63,6 +63,9 @@ Regex sequence(std::vector<Regex> parts) {
 
 bool is_nothing(const Regex& regex) { return regex.kind == Regex::Kind::sequence && regex.parts.empty(); }
 
+/// Before what is found anywhere in a text: with it expressions are put together.
+const std::string anywhere = "[^]*(?:";
+
 Regex anything() { return {.kind = Regex::Kind::repeat, .parts = {one_of(others(line_ends))}}; }
 
 class Parser {
@@ -73,7 +76,9 @@ class Parser {
     auto regex = choice(0);
     if (fault_.empty() && at_ < text_.size()) fail("unmatched ')'");
     if (!fault_.empty()) return fault_;
-    return regex;
+    if (conditions_.empty()) return regex;
+    conditions_.push_back(std::move(regex));
+    return Regex{.kind = Regex::Kind::all, .parts = std::move(conditions_)};
   }
 
  private:
@@ -95,10 +100,13 @@ class Parser {
   Regex choice(int depth) {
     if (depth > deepest) return fail("groups are nested too deep");
     Regex out{.kind = Regex::Kind::choice};
+    bool has_conditions = false;
     do {
       const bool from_start = depth == 0 && take('^');
+      for (; from_start && take(U"(?="); has_conditions = true) conditions_.push_back(condition());
       auto alternative = sequence_of(depth);
       const bool to_end = depth == 0 && take('$');
+      if (has_conditions && is_nothing(alternative) && !to_end && !sees('|')) return last_condition();
       if (depth == 0) {
         std::vector<Regex> whole;
         if (!from_start) whole.push_back(anything());
@@ -108,7 +116,26 @@ class Parser {
       }
       out.parts.push_back(std::move(alternative));
     } while (take('|'));
+    if (has_conditions && out.parts.size() > 1) return fail("lookahead beside alternatives is not supported");
     return out;
+  }
+
+  /// What holds of a text from its start on, besides what is behind it.
+  Regex condition() {
+    if (take(std::u32string(anywhere.begin(), anywhere.end()))) {
+      auto found = choice(0);
+      return take(U"))") ? found : fail("unmatched '('");
+    }
+    std::vector<Regex> parts;
+    parts.push_back(sequence_of(0));
+    if (!take('$')) parts.push_back(anything());
+    return take(')') ? sequence(std::move(parts)) : fail("this lookahead is not supported");
+  }
+
+  Regex last_condition() {
+    auto last = std::move(conditions_.back());
+    conditions_.pop_back();
+    return last;
   }
 
   Regex sequence_of(int depth) {
@@ -119,7 +146,9 @@ class Parser {
     return sequence(std::move(parts));
   }
 
-  bool sees_last_anchor() const { return sees('$') && (at_ + 1 == text_.size() || text_[at_ + 1] == '|'); }
+  bool sees_last_anchor() const {
+    return sees('$') && (at_ + 1 == text_.size() || text_[at_ + 1] == '|' || text_[at_ + 1] == ')');
+  }
 
   Regex repeated(Regex part) {
     int quantifiers = 0;
@@ -181,11 +210,14 @@ class Parser {
   }
 
   Regex group(int depth) {
-    if (take(U"?<") && !sees('=') && !sees('!')) {
+    if (take(U"?=") || take(U"?!") || take(U"?<=") || take(U"?<!")) {
+      return fail("lookaround is not supported");
+    }
+    if (take(U"?<")) {
       while (!at_end() && !sees('>')) ++at_;
       next();
-    } else if (!take(U"?:") && (sees('?') || sees('=') || sees('!'))) {
-      return fail("lookaround is not supported");
+    } else if (!take(U"?:") && sees('?')) {
+      return fail("modifiers such as '(?i)' are not supported");
     }
     auto inner = choice(depth + 1);
     return take(')') ? inner : fail("unmatched '('");
@@ -263,6 +295,7 @@ class Parser {
   std::u32string text_;
   std::size_t at_{};
   std::string fault_;
+  std::vector<Regex> conditions_;
 };
 
 }  // namespace
@@ -271,6 +304,11 @@ std::variant<Regex, std::string> Regex::parse(std::string_view utf8) {
   auto text = to_code_points(utf8);
   if (text.size() > longest_expression) return "it is longer than 16384 characters";
   return Parser(std::move(text)).parse();
+}
+
+std::string Regex::both(const std::string& a, const std::string& b) {
+  const auto condition = [](const std::string& regex) { return "(?=" + anywhere + regex + "))"; };
+  return "^" + condition(a) + condition(b);
 }
 
 }  // namespace inferwire::inline v0_1::engine
