@@ -253,6 +253,39 @@ TEST_CASE("OpenAI's subset wants an object whose properties are all required, an
       "Missing 'a'");
 }
 
+TEST_CASE("OpenAI's subset leaves out more, in its words", "[schema]") {
+  const auto fault_in = [](const char* property, const char* definition = "true") {
+    return fault_of(Schema::parse(R"({"type": "object", "properties": {"a": )" + std::string(property) +
+                                  R"(}, "required": ["a"], "additionalProperties": false, "$defs": {"x": )" +
+                                  definition + "}}"),
+                    Strictness::openai);
+  };
+  const auto* const text = R"({"type": "string"})";
+  CHECK(fault_in(text, text) == "");
+  CHECK(fault_in(R"({"description": "D", "anyOf": [{"$ref": "#/$defs/x"}]})", text) == "");
+  CHECK(fault_in(R"({"type": ["string", "null"], "enum": ["a", null], "title": "T"})", text) == "");
+  CHECK(fault_in(text) == "('$defs', 'x'): schema must have a 'type' key");
+  for (const auto* const schema :
+       {"{}", "true", R"({"description": "D"})", R"({"const": 1})", R"({"enum": [1]})"}) {
+    INFO(schema);
+    CHECK(fault_in(schema, text) == "('properties', 'a'): schema must have a 'type' key");
+  }
+  CHECK(fault_in(R"({"allOf": [{"type": "string"}]})", text) ==
+        "('properties', 'a'): 'allOf' is not permitted");
+  CHECK(fault_in(R"({"type": "string", "default": "x"})", text) ==
+        "('properties', 'a'): 'default' is not permitted");
+  CHECK(fault_in(R"({"$ref": "#/$defs/x", "description": "D", "type": "string"})", text) ==
+        "('properties', 'a'): $ref cannot have keywords {'description', 'type'}");
+  CHECK(fault_in(R"({"type": "array", "items": {"type": "string", "format": "uri"}})", text) ==
+        "('properties', 'a', 'items'): 'uri' is not a valid format");
+  CHECK(
+      fault_in(R"({"anyOf": [{"type": "null"}, {"type": "object"}]})", text) ==
+      "('properties', 'a', 'anyOf', '1'): 'additionalProperties' is required to be supplied and to be false");
+  CHECK(fault_of(R"({"type": "object", "properties": {}, "required": [], "additionalProperties": false,
+                     "anyOf": [{"type": "object", "properties": {}, "additionalProperties": false}]})",
+                 Strictness::openai) == "(): 'anyOf' is not permitted");
+}
+
 TEST_CASE("large and deep schemas are bounded", "[schema]") {
   auto deep = Schema{{"type", "null"}};
   for (int i = 0; i < 1'000; ++i) deep = Schema{{"type", "array"}, {"items", std::move(deep)}};

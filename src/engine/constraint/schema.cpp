@@ -13,6 +13,7 @@
 #include "engine/constraint/schema_annotations.hpp"
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_merge.hpp"
+#include "engine/constraint/schema_subset.hpp"
 #include "engine/constraint/schema_work.hpp"
 #include "engine/percent.hpp"
 
@@ -106,10 +107,6 @@ class Compiler {
       : document_(document), strictness_(strictness), grammar_(std::move(vocabulary)) {}
 
   std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile() {
-    if (strictness_ == Strictness::openai &&
-        (!document_.is_object() || document_.value("type", Schema()) != "object")) {
-      fail("a schema of type 'object' is expected");
-    }
     if (count_values(document_) > most_schema_values) fail("it has too many parts");
     const auto root = visit(document_, 0);
     const auto share = [](std::size_t of, std::size_t most) {
@@ -117,6 +114,7 @@ class Compiler {
     };
     work_ = share(grammar_.size(), most_schema_nodes) + share(states_, most_states) +
             share(copies_, most_copies) + share(spelt_, most_spelt);
+    if (!fault_ && strictness_ == Strictness::openai) fault_ = outside_of_subset(document_);
     if (fault_) return *std::move(fault_);
     grammar_.close(root);
     if (grammar_.cost() < unreachable) return std::make_shared<const Grammar>(std::move(grammar_));
@@ -131,10 +129,7 @@ class Compiler {
   /// The first fault counts.
   NodeId fail(std::string problem) {
     if (fault_) return impossible();
-    std::string context = "(";
-    for (const auto& step : path_) context += (context.size() > 1 ? ", '" : "'") + step + "'";
-    context += path_.size() == 1 ? ",)" : ")";
-    fault_ = SchemaFault{.context = std::move(context), .problem = std::move(problem)};
+    fault_ = SchemaFault{.context = context_of(path_), .problem = std::move(problem)};
     return impossible();
   }
   /// For what a lenient compiler leaves out.
@@ -201,25 +196,7 @@ class Compiler {
         fail("'" + keyword + "' is expected to be " + std::string(name_of(*shape)));
       }
     }
-    if (strictness_ == Strictness::openai) check_subset(schema);
     return !fault_;
-  }
-
-  void check_subset(const Schema& schema) {
-    const auto& type = value_under(schema, "type");
-    const bool is_object = std::ranges::find(type, "object") != type.end() || schema.contains("properties");
-    if (!is_object) return;
-    if (value_under(schema, "additionalProperties") != false) {
-      fail("'additionalProperties' is required to be supplied and to be false");
-    }
-    const auto required = names_in(value_under(schema, "required"));
-    for (const auto& [name, value] : value_under(schema, "properties").items()) {
-      if (required.contains(name)) continue;
-      fail(
-          "'required' is required to be supplied and to be an array including every key in properties. "
-          "Missing '" +
-          name + "'");
-    }
   }
 
   // --- References and combinations ---
@@ -540,6 +517,12 @@ class Compiler {
 };
 
 }  // namespace
+
+std::string context_of(const std::vector<std::string>& steps) {
+  std::string context = "(";
+  for (const auto& step : steps) context += (context.size() > 1 ? ", '" : "'") + step + "'";
+  return context + (steps.size() == 1 ? ",)" : ")");
+}
 
 std::size_t values_in(std::string_view schema) {
   std::size_t count = 1;

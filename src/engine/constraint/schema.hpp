@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "engine/constraint/grammar.hpp"
 
@@ -20,8 +21,7 @@ using Schema = nlohmann::ordered_json;
 enum class Strictness : std::uint8_t {
   lenient,  ///< what is not supported is left out of the grammar: instances need not keep it
   strict,   ///< what is not supported is a fault
-  openai,   ///< and the root is an object, every object lists all properties as required and no others are
-            ///< allowed
+  openai,   ///< and what OpenAI refuses is one, too: see schema_subset.hpp
 };
 
 /// JSON values that a schema may have. To read more takes long: of every member those before it are looked
@@ -30,6 +30,9 @@ inline constexpr std::size_t most_schema_values = 10'000;
 
 /// How many JSON values a schema's text has; what is empty counts twice.
 std::size_t values_in(std::string_view schema);
+
+/// The way to a part of a schema, as OpenAI's API writes it.
+std::string context_of(const std::vector<std::string>& steps);
 
 /// What is wrong with a schema.
 struct SchemaFault {

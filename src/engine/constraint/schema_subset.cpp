@@ -1,0 +1,113 @@
+#include "engine/constraint/schema_subset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// As deep as schemas are compiled.
+constexpr std::size_t deepest_of_subset = 64;
+
+constexpr std::array<std::string_view, 9> formats_of_subset{"date-time", "time", "date", "duration", "email",
+                                                            "hostname",  "ipv4", "ipv6", "uuid"};
+
+class Subset {
+ public:
+  std::optional<SchemaFault> check(const Schema& document) {
+    if (!document.is_object() || document.value("type", Schema()) != "object") {
+      fail("a schema of type 'object' is expected");
+    } else if (document.contains("anyOf")) {
+      fail("'anyOf' is not permitted");
+    }
+    visit(document);
+    return std::move(fault_);
+  }
+
+ private:
+  void fail(std::string problem) {
+    if (!fault_) fault_ = SchemaFault{.context = context_of(path_), .problem = std::move(problem)};
+  }
+
+  void visit_at(std::initializer_list<std::string> steps, const Schema& schema) {
+    path_.insert(path_.end(), steps);
+    visit(schema);
+    path_.resize(path_.size() - steps.size());
+  }
+
+  void visit(const Schema& schema) {
+    if (fault_ || path_.size() > 2 * deepest_of_subset) return;
+    if (!schema.is_object()) {
+      if (schema != false) fail("schema must have a 'type' key");
+      return;
+    }
+    for (const auto* const keyword : {"allOf", "default"}) {
+      if (schema.contains(keyword)) fail("'" + std::string(keyword) + "' is not permitted");
+    }
+    visit_inner(schema);
+    if (schema.contains("$ref")) return check_reference(schema);
+    if (!schema.contains("type") && !schema.contains("anyOf")) fail("schema must have a 'type' key");
+    if (const auto format = schema.find("format"); format != schema.end() && format->is_string()) {
+      const auto& name = format->get_ref<const std::string&>();
+      if (std::ranges::find(formats_of_subset, name) == formats_of_subset.end()) {
+        fail("'" + name.substr(0, 64) + "' is not a valid format");
+      }
+    }
+    check_object(schema);
+  }
+
+  void visit_inner(const Schema& schema) {
+    for (const auto* const keyword : {"properties", "$defs", "definitions"}) {
+      if (!schema.contains(keyword)) continue;
+      for (const auto& [name, inner] : schema[keyword].items()) visit_at({keyword, name}, inner);
+    }
+    if (schema.contains("items")) visit_at({"items"}, schema["items"]);
+    for (const auto* const keyword : {"anyOf", "prefixItems"}) {
+      if (!schema.contains(keyword)) continue;
+      std::size_t number = 0;
+      for (const auto& inner : schema[keyword]) visit_at({keyword, std::to_string(number++)}, inner);
+    }
+  }
+
+  void check_reference(const Schema& schema) {
+    std::string others;
+    for (const auto& [keyword, value] : schema.items()) {
+      if (keyword == "$ref" || keyword == "$defs" || keyword == "definitions") continue;
+      others += (others.empty() ? "'" : ", '") + keyword + "'";
+    }
+    if (!others.empty()) fail("$ref cannot have keywords {" + others + "}");
+  }
+
+  void check_object(const Schema& schema) {
+    const auto type = schema.value("type", Schema());
+    const bool is_object = std::ranges::find(type, "object") != type.end();  // alone or in a list
+    if (!is_object && !schema.contains("properties")) return;
+    if (schema.value("additionalProperties", Schema()) != false) {
+      fail("'additionalProperties' is required to be supplied and to be false");
+    }
+    const auto required = schema.value("required", std::vector<std::string>());
+    const std::set<std::string_view> names(required.begin(), required.end());
+    const auto properties = schema.value("properties", Schema::object());
+    for (const auto& [name, value] : properties.items()) {
+      if (names.contains(name)) continue;
+      fail(
+          "'required' is required to be supplied and to be an array including every key in properties. "
+          "Missing '" +
+          name + "'");
+    }
+  }
+
+  std::vector<std::string> path_;
+  std::optional<SchemaFault> fault_;
+};
+
+}  // namespace
+
+std::optional<SchemaFault> outside_of_subset(const Schema& document) { return Subset().check(document); }
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,22 @@
+/// \file
+/// What of JSON schemas OpenAI takes where they are strict.
+#pragma once
+
+#include <optional>
+
+#include "engine/constraint/schema.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The first thing in a well-formed schema that OpenAI refuses, in its words.
+///
+/// | In a schema | Refused |
+/// | --- | --- |
+/// | the root | what is no object; `anyOf` |
+/// | any | `allOf`, `default`; one without `type`, `anyOf` or `$ref`: `true`, `{}`, values alone |
+/// | with `$ref` | any keyword beside it |
+/// | with `format` | what is not date-time, time, date, duration, email, hostname, ipv4, ipv6 or uuid |
+/// | an object | one whose properties are not all required; one that does not say that there are no others |
+std::optional<SchemaFault> outside_of_subset(const Schema& document);
+
+}  // namespace inferwire::inline v0_1::engine
