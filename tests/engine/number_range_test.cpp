@@ -39,7 +39,7 @@ Cost explore(const NumberRange& range, const Digits& digits, const std::string& 
 
 TEST_CASE("a range of integers writes exactly its integers", "[number_range]") {
   for (const auto& [low, high] : {std::pair{-12, 7}, {0, 0}, {95, 123}, {-120, -99}, {-1, 0}, {7, 7}}) {
-    const auto range = NumberRange::between({.minimum = low, .maximum = high, .integer = true});
+    const auto range = NumberRange::between({.minimum = low, .maximum = high, .decimals = 0});
     REQUIRE(range);
     std::set<std::string> written;
     explore(*range, {}, "", 5, written);
@@ -50,12 +50,32 @@ TEST_CASE("a range of integers writes exactly its integers", "[number_range]") {
 }
 
 TEST_CASE("multiples are kept", "[number_range]") {
-  const auto range = NumberRange::between({.minimum = -20, .maximum = 30, .integer = true, .step = 7});
+  const auto range = NumberRange::between({.minimum = -20, .maximum = 30, .decimals = 0, .step = 7});
   REQUIRE(range);
   std::set<std::string> written;
   explore(*range, {}, "", 4, written);
   CHECK(written == std::set<std::string>{"-14", "-7", "0", "7", "14", "21", "28"});
-  CHECK_FALSE(NumberRange::between({.minimum = 1, .maximum = 6, .integer = true, .step = 7}));
+  CHECK_FALSE(NumberRange::between({.minimum = 1, .maximum = 6, .decimals = 0, .step = 7}));
+}
+
+TEST_CASE("multiples of a fraction are kept", "[number_range]") {
+  const auto written = [](const NumberBounds& bounds) {
+    const auto range = NumberRange::between(bounds);
+    REQUIRE(range);
+    std::set<std::string> texts;
+    explore(*range, {}, "", 5, texts);
+    return texts;
+  };
+  CHECK(written({.minimum = -1, .maximum = 1.2, .decimals = 1, .step = 5}) ==
+        std::set<std::string>{"-1", "-1.0", "-0.5", "0", "0.0", "0.5", "1", "1.0"});
+  CHECK(written({.minimum = 0.1, .maximum = 1, .decimals = 2, .step = 35}) ==
+        std::set<std::string>{"0.35", "0.7", "0.70"});
+  CHECK(written({.maximum = 0.001, .above = 0, .decimals = 3}) == std::set<std::string>{"0.001"});
+  CHECK_FALSE(NumberRange::between({.minimum = 0.1, .maximum = 0.3, .decimals = 2, .step = 35}));
+  // 9e15 of the smallest parts are the most.
+  CHECK(NumberRange::between({.minimum = 1, .decimals = 9, .step = 123'456'789}));
+  CHECK_FALSE(NumberRange::between({.minimum = 1e7, .decimals = 9, .step = 3}));
+  CHECK(NumberRange::between({.minimum = 1, .decimals = 0, .step = 10'000'000'000}));
 }
 
 TEST_CASE("a range of numbers writes numbers between its bounds only", "[number_range]") {
@@ -94,9 +114,9 @@ TEST_CASE("bounds count as a reader of the number sees them", "[number_range]") 
 
 TEST_CASE("extreme bounds are exact or refused", "[number_range]") {
   CHECK_FALSE(NumberRange::between({.minimum = 1e16}));
-  CHECK_FALSE(NumberRange::between({.maximum = -1e300, .integer = true}));
-  CHECK_FALSE(NumberRange::between({.above = 1, .below = 2, .integer = true}));
-  const auto large = NumberRange::between({.minimum = 8.9e15, .integer = true});
+  CHECK_FALSE(NumberRange::between({.maximum = -1e300, .decimals = 0}));
+  CHECK_FALSE(NumberRange::between({.above = 1, .below = 2, .decimals = 0}));
+  const auto large = NumberRange::between({.minimum = 8.9e15, .decimals = 0});
   REQUIRE(large);
   CHECK(read(*large, "8900000000000000"));
   CHECK_FALSE(read(*large, "8899999999999999"));

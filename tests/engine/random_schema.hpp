@@ -95,6 +95,7 @@ class RandomSchema {
     if (chance(0.5F)) {
       out[pick<std::string>({"maximum", "exclusiveMaximum"})] = low + pick<double>({1e-5, 0.01, 0.5, 3, 700});
     }
+    if (chance(0.2F)) out["multipleOf"] = pick<double>({0.5, 0.01, 0.3, 2.5, 4, 0.000125, 1e10});
     return out;
   }
   Schema listed() {
@@ -102,6 +103,8 @@ class RandomSchema {
     for (int i = 1 + below(4); i > 0; --i) values.push_back(value());
     Schema out{{"enum", std::move(values)}};
     if (chance(0.2F)) out["type"] = pick<std::string>({"string", "integer", "number"});
+    if (chance(0.2F)) out["pattern"] = pick(patterns());
+    if (chance(0.1F)) out["required"] = {"k"};
     return out;
   }
   Schema array(int depth) {
@@ -111,6 +114,7 @@ class RandomSchema {
     if (chance(0.4F)) out["maxItems"] = least + below(3);
     if (chance(0.2F)) out["prefixItems"] = {any(depth - 1), any(depth - 1)};
     if (chance(0.1F)) out["items"] = false;
+    if (chance(0.2F)) out["uniqueItems"] = true;
     return out;
   }
   Schema object(int depth) {
@@ -121,6 +125,8 @@ class RandomSchema {
       out["properties"][key] = any(depth - 1);
       if (is_new && chance(0.6F)) out["required"].push_back(key);
     }
+    if (chance(0.2F)) out["minProperties"] = below(4);
+    if (chance(0.2F)) out["maxProperties"] = 2 + below(4);
     if (chance(0.8F)) {
       out["additionalProperties"] = false;
     } else if (chance(0.3F)) {

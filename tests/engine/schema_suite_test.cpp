@@ -31,8 +31,8 @@ const std::set<std::string, std::less<>> unsupported{"contains",
                                                      "oneOf",
                                                      "unevaluatedProperties"};
 
-/// Supported where others make them easy, as minProperties where so many are required.
-const std::set<std::string, std::less<>> supported_in_part{"minProperties", "uniqueItems"};
+/// Supported where others make them easy, as uniqueItems of values that are listed.
+const std::set<std::string, std::less<>> supported_in_part{"uniqueItems"};
 
 /// The keyword that a fault blames: "(): 'not' is not permitted" blames "not".
 std::string blamed(const std::string& problem) {
@@ -106,9 +106,9 @@ TEST_CASE("the JSON Schema Test Suite agrees", "[schema_suite]") {
   for (const auto& [keyword, tally] : tallies) {
     INFO(keyword << ": " << tally.compiled << " of " << tally.groups << " groups, " << tally.taken << " of "
                  << tally.instances << " instances");
-    const bool none =
-        keyword == "if-then-else" || keyword == "minProperties" || unsupported.contains(keyword);
+    const bool none = keyword == "if-then-else" || unsupported.contains(keyword);
     CHECK((tally.compiled > 0) == !none);
-    CHECK((tally.taken > 0) == !none);
+    const bool has_other_names = keyword == "minProperties";  // than the suite's
+    CHECK((tally.taken > 0) == !(none || has_other_names));
   }
 }

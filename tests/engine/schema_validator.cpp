@@ -90,9 +90,10 @@ bool is_of_format(const std::string& text, const std::string& format) {
   throw std::invalid_argument("format " + format);
 }
 
+/// As decimals are, which doubles are not: 0.3 is three times 0.1.
 bool is_multiple(double number, double of) {
   const double quotient = number / of;
-  return quotient == std::floor(quotient);
+  return std::abs(quotient - std::round(quotient)) < 1e-9 * std::max(1.0, std::abs(quotient));
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ void Grammar::close(NodeId root) {
   }
 }
 
-/// Alternatives of alternatives become what is behind them, however they lead to each other.
+/// Alternatives of alternatives become what is behind them, however they lead to each other. Where there is
+/// nothing, they stay, to tell why.
 void Grammar::flatten_alternatives() {
   std::vector<NodeId> seen_from(nodes_.size(), no_node);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
@@ -48,7 +49,7 @@ void Grammar::flatten_alternatives() {
         leaves.push_back(at);
       }
     }
-    choice->of = std::move(leaves);
+    if (!leaves.empty()) choice->of = std::move(leaves);
   }
 }
 

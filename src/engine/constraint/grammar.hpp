@@ -55,7 +55,8 @@ struct Object {
   /// For each property the fewest tokens of the required ones from it on, with a comma before each.
   std::vector<Cost> required_left{};
 };
-/// One of several nodes; none of them has alternatives itself once the grammar is closed.
+/// One of several nodes; none of them has alternatives itself once the grammar is closed, unless there is no
+/// such text.
 struct Alternatives {
   std::vector<NodeId> of{};
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -57,21 +58,31 @@ bool has_multiple(std::int64_t from, std::int64_t to, std::int64_t step) {
   return from <= to && (from + step - 1) / step * step <= to;
 }
 
+/// What is a multiple of both; where that is too much, something too large for all but 0.
+std::int64_t common_multiple(std::int64_t a, std::int64_t b) {
+  const auto more = a / std::gcd(a, b);
+  return more > largest_number / b ? largest_number + 1 : more * b;
+}
+
 }  // namespace
 
 std::optional<NumberRange> NumberRange::between(const NumberBounds& bounds) {
+  if (bounds.decimals) return with(*bounds.decimals, bounds);
   // Three decimals, more for bounds that lie close together, fewer where the numbers are large.
   for (const int decimals : {3, 6, 9, 2, 1, 0}) {
-    if (bounds.integer && decimals != 0) continue;
-    auto low = lowest(bounds, decimals), high = highest(bounds, decimals);
-    const auto reach = std::max(usual * power(decimals), bounds.step);
-    if (!low) low = high ? std::min(-reach, *high - reach) : -reach;
-    if (!high) high = std::max(reach, *low + reach);
-    const NumberRange range(std::max(*low, -largest_number), std::min(*high, largest_number), decimals,
-                            bounds.step);
-    if (range.low_ <= range.high_ && range.left({}) < unreachable) return range;
+    if (auto range = with(decimals, bounds)) return range;
   }
   return std::nullopt;
+}
+
+std::optional<NumberRange> NumberRange::with(int decimals, const NumberBounds& bounds) {
+  auto low = lowest(bounds, decimals), high = highest(bounds, decimals);
+  const auto reach = std::max(usual * power(decimals), bounds.step);
+  if (!low) low = high ? std::min(-reach, *high - reach) : -reach;
+  if (!high) high = std::max(reach, *low + reach);
+  const NumberRange range(std::max(*low, -largest_number), std::min(*high, largest_number), decimals,
+                          bounds.step);
+  return range.low_ <= range.high_ && range.left({}) < unreachable ? std::optional(range) : std::nullopt;
 }
 
 NumberRange::Interval NumberRange::magnitudes(bool negative) const noexcept {
@@ -123,7 +134,7 @@ Cost NumberRange::left(const Digits& digits) const noexcept {
 Cost NumberRange::decimals_between(Interval wanted, Interval reached, int least, int written) const noexcept {
   const Interval both{std::max(wanted.from, reached.from), std::min(wanted.to, reached.to)};
   for (int more = least; written + more <= decimals_; ++more) {
-    const auto step = std::max(step_, power(decimals_ - written - more));
+    const auto step = common_multiple(step_, power(decimals_ - written - more));
     if (has_multiple(both.from, both.to, step)) return static_cast<Cost>(more);
   }
   return unreachable;

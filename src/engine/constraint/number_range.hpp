@@ -15,8 +15,8 @@ struct NumberBounds {
   std::optional<double> maximum{};
   std::optional<double> above{};  ///< exclusiveMinimum
   std::optional<double> below{};  ///< exclusiveMaximum
-  bool integer{};
-  std::int64_t step{1};  ///< multipleOf
+  std::optional<int> decimals{};  ///< at most, up to 9: 0 of an integer. Else as many as suit the bounds
+  std::int64_t step{1};           ///< multipleOf, in units of 10^-decimals
 };
 
 /// A number so far.
@@ -46,6 +46,7 @@ class NumberRange {
   Cost left(const Digits& digits) const noexcept;
 
  private:
+  static std::optional<NumberRange> with(int decimals, const NumberBounds& bounds);
   NumberRange(std::int64_t low, std::int64_t high, int decimals, std::int64_t step)
       : low_(low), high_(high), step_(step), decimals_(decimals) {}
 
@@ -58,7 +59,7 @@ class NumberRange {
   Cost fraction_left(const Digits& digits) const noexcept;
   Cost decimals_between(Interval wanted, Interval reached, int least, int written) const noexcept;
 
-  // In units of 10^-decimals_; the step, of integers only, is in units as well.
+  // In units of 10^-decimals_.
   std::int64_t low_;
   std::int64_t high_;
   std::int64_t step_;

@@ -10,12 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "engine/constraint/regex.hpp"
 #include "engine/constraint/schema_annotations.hpp"
+#include "engine/constraint/schema_cause.hpp"
+#include "engine/constraint/schema_instance.hpp"
 #include "engine/constraint/schema_keywords.hpp"
+#include "engine/constraint/schema_limits.hpp"
 #include "engine/constraint/schema_merge.hpp"
 #include "engine/constraint/schema_subset.hpp"
 #include "engine/constraint/schema_work.hpp"
-#include "engine/percent.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -53,31 +56,11 @@ std::optional<double> number_of(const Schema& schema, const char* keyword) {
   return found == schema.end() ? std::nullopt : std::optional(found->get<double>());
 }
 
-bool is_integer(const Schema& value) {
-  return value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value);
-}
-
 /// Whether a value has a number that is no 64-bit integer, but may have been written as an integer: its
 /// digits are lost.
 bool has_large_number(const Schema& value) {
   if (value.is_structured()) return std::ranges::any_of(value, has_large_number);
   return value.is_number_float() && (value.get<double>() >= 0x1p64 || value.get<double>() <= -0x1p63);
-}
-
-std::size_t length_of(const Schema& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text.get_ref<const std::string&>(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-bool is_of_type(const Schema& value, std::string_view type) {
-  if (type == "object") return value.is_object();
-  if (type == "array") return value.is_array();
-  if (type == "string") return value.is_string();
-  if (type == "number") return value.is_number();
-  if (type == "integer") return is_integer(value);
-  if (type == "boolean") return value.is_boolean();
-  return value.is_null();
 }
 
 /// The type that keywords are about; empty when they are about none, or there are none.
@@ -118,8 +101,7 @@ class Compiler {
     if (fault_) return *std::move(fault_);
     grammar_.close(root);
     if (grammar_.cost() < unreachable) return std::make_shared<const Grammar>(std::move(grammar_));
-    fail("no instance of it can be written");
-    return *std::move(fault_);
+    return why_impossible(grammar_, causes_);
   }
 
   /// How much it was to compile: 1 for each limit that it came to.
@@ -139,6 +121,12 @@ class Compiler {
   }
 
   NodeId impossible() { return grammar_.add(Alternatives{}); }
+  /// The same, of what is told where a whole text needs it.
+  NodeId impossible(std::string why) {
+    const auto id = impossible();
+    causes_.emplace(id, SchemaFault{.context = context_of(path_), .problem = std::move(why)});
+    return id;
+  }
 
   /// Whether as much may be copied; false after a fault.
   bool afford(std::size_t work) {
@@ -166,7 +154,7 @@ class Compiler {
 
   NodeId visit_shallow(const Schema& schema, int depth) {
     if (grammar_.size() > most_schema_nodes) return fail("it has too many parts");
-    if (schema.is_boolean()) return schema.get<bool>() ? anything() : impossible();
+    if (schema.is_boolean()) return schema.get<bool>() ? anything() : impossible("nothing is allowed");
     if (!schema.is_object()) return fail("a schema is expected to be an object or a boolean");
     if (!check(schema)) return impossible();
     if (schema.contains("$ref") || schema.contains("allOf")) return combined(schema, depth);
@@ -202,19 +190,9 @@ class Compiler {
   // --- References and combinations ---
 
   const Schema* resolve(const std::string& reference) {
-    const auto* target = find(reference);
+    const auto* target = find_reference(document_, reference);
     if (target == nullptr) fail("'$ref' cannot be resolved: '" + reference.substr(0, 64) + "'");
     return target;
-  }
-
-  const Schema* find(const std::string& reference) const {
-    if (!reference.starts_with('#')) return nullptr;
-    try {
-      const auto* target = &document_.at(Schema::json_pointer(percent_decode(reference.substr(1))));
-      return target->is_object() || target->is_boolean() ? target : nullptr;
-    } catch (const Schema::exception&) {  // no pointer, or to nothing
-      return nullptr;
-    }
   }
 
   /// A reference is a node of its own, alone or with what stands beside it, so that schemas may lead back to
@@ -306,49 +284,26 @@ class Compiler {
 
   // --- Values ---
 
+  /// Of the values listed those that are what the schema asks for besides.
   NodeId literals(const Schema& schema) {
+    const auto* const list = schema.contains("const") ? "const" : "enum";
+    if (!afford(work_of_copying(schema))) return impossible();
+    auto others = schema;
+    others.erase(list);
+    InstanceCheck check(document_, strictness_ == Strictness::lenient, most_copies - copies_);
     std::vector<std::string> texts;
     const auto add = [&](const Schema& value) {
-      if (has_large_number(value))
-        refuse(schema.contains("const") ? "const" : "enum", "it has a number beyond 64 bits");
-      if (keeps_rest(value, schema)) texts.push_back(value.dump());
+      if (has_large_number(value)) refuse(list, "it has a number beyond 64 bits");
+      if (check.holds(others, value)) texts.push_back(value.dump());
     };
-    if (const auto value = schema.find("const"); value != schema.end()) {
-      const auto listed = schema.find("enum");
-      if (listed == schema.end() || std::ranges::find(*listed, *value) != listed->end()) add(*value);
+    if (schema.contains("const")) {
+      add(schema["const"]);
     } else {
-      for (const auto& one : schema["enum"]) add(one);
+      for (const auto& value : schema["enum"]) add(value);
     }
-    for (const auto& [keyword, value] : schema.items()) {
-      if (!is_checked_beside_values(keyword) && shape_of(keyword)) refuse(keyword, "it stands beside values");
-    }
-    return texts.empty() ? impossible() : spell(std::move(texts));
-  }
-
-  static bool is_checked_beside_values(const std::string& keyword) {
-    return keyword == "enum" || keyword == "const" || keyword == "type" || keyword.ends_with("Length") ||
-           keyword == "minimum" || keyword == "maximum" || keyword == "exclusiveMinimum" ||
-           keyword == "exclusiveMaximum" || keyword == "minItems" || keyword == "maxItems";
-  }
-
-  /// Whether a listed value is what the keywords beside the list ask for.
-  static bool keeps_rest(const Schema& value, const Schema& schema) {
-    if (const auto type = schema.find("type"); type != schema.end()) {
-      const auto fits = [&](const Schema& name) {
-        return is_of_type(value, name.get_ref<const std::string&>());
-      };
-      if (type->is_array() ? std::ranges::none_of(*type, fits) : !fits(*type)) return false;
-    }
-    const auto within = [&](const char* least, const char* most, double number) {
-      return number >= number_of(schema, least).value_or(number) &&
-             number <= number_of(schema, most).value_or(number);
-    };
-    if (value.is_string()) return within("minLength", "maxLength", static_cast<double>(length_of(value)));
-    if (value.is_array()) return within("minItems", "maxItems", static_cast<double>(value.size()));
-    if (!value.is_number()) return true;
-    const auto number = value.get<double>();
-    const auto above = number_of(schema, "exclusiveMinimum"), below = number_of(schema, "exclusiveMaximum");
-    return within("minimum", "maximum", number) && (!above || number > *above) && (!below || number < *below);
+    if (!afford(check.work())) return impossible();
+    return texts.empty() ? impossible("no value that is listed keeps the rest of it")
+                         : spell(std::move(texts));
   }
 
   NodeId spell(std::vector<std::string> texts) {
@@ -385,65 +340,71 @@ class Compiler {
     NumberBounds bounds{.minimum = number_of(schema, "minimum"),
                         .maximum = number_of(schema, "maximum"),
                         .above = number_of(schema, "exclusiveMinimum"),
-                        .below = number_of(schema, "exclusiveMaximum"),
-                        .integer = integer};
-    if (const auto step = number_of(schema, "multipleOf")) {
-      if (*step >= 1 && *step <= 1e9 && std::floor(*step) == *step) {
-        bounds.step = static_cast<std::int64_t>(*step);
-        bounds.integer = true;
-      } else {
-        refuse("multipleOf", "only integers from 1 to 1000000000 are supported");
-      }
+                        .below = number_of(schema, "exclusiveMaximum")};
+    if (integer) bounds.decimals = 0;
+    if (const auto step = number_of(schema, "multipleOf"); step && !limit_to_multiples(bounds, *step)) {
+      refuse("multipleOf", "only numbers of up to 15 digits, 9 of them behind the point, are supported");
     }
     const auto range = NumberRange::between(bounds);
-    return range ? grammar_.add(Number{*range}) : impossible();
+    return range ? grammar_.add(Number{*range}) : impossible("no number below 9e15 keeps its bounds");
   }
 
   NodeId string(const Schema& schema) {
     StringLength length{.least = count_of(schema, "minLength", 0),
                         .most = count_of(schema, "maxLength", StringLength().most)};
-    if (length.least > length.most) return impossible();
-    if (auto pattern = pattern_of(schema)) return matched(*std::move(pattern), length);
+    if (length.least > length.most) return impossible("'minLength' is more than 'maxLength'");
+    const auto format = format_of(schema);
+    if (const auto pattern = schema.find("pattern"); pattern != schema.end()) {
+      const auto& regex = pattern->get_ref<const std::string&>();
+      auto alone = matched(regex, length);
+      if (auto* found = std::get_if<Pattern>(&alone))
+        return with_format(std::move(*found), regex, format, length);
+      const auto& why = std::get<std::string>(alone);
+      refuse("pattern", why);
+      if (why == Pattern::unmatched) return impossible("'pattern': " + why);
+    }
+    if (!format.empty()) {
+      auto alone = matched(format, length);
+      if (auto* found = std::get_if<Pattern>(&alone)) return grammar_.add(PatternString{std::move(*found)});
+      refuse("format", std::get<std::string>(alone));
+    }
     length.most = std::min(length.most, std::max(length.least, usual_text_length));
     return grammar_.add(FreeString{length});
   }
 
-  std::optional<std::pair<std::string, std::string>> pattern_of(const Schema& schema) {
-    std::optional<std::pair<std::string, std::string>> found;
-    if (const auto pattern = schema.find("pattern"); pattern != schema.end()) {
-      found = {"pattern", pattern->get<std::string>()};
+  /// A format is an annotation: where it would be too much beside a pattern, that alone will do.
+  NodeId with_format(Pattern pattern, const std::string& regex, std::string_view format,
+                     StringLength length) {
+    if (!format.empty()) {
+      auto both = matched(Regex::both(regex, std::string(format)), length);
+      if (auto* found = std::get_if<Pattern>(&both)) return grammar_.add(PatternString{std::move(*found)});
+      if (std::get<std::string>(both) == Pattern::unmatched)
+        refuse("format", "it does not go with 'pattern'");
     }
-    if (const auto format = schema.find("format"); format != schema.end()) {
-      const auto pattern = pattern_of_format(format->get<std::string>());
-      if (pattern.empty()) {
-        refuse("format", "'" + format->get<std::string>().substr(0, 64) + "' is not supported");
-      } else if (found) {
-        refuse("format", "it stands beside 'pattern'");
-      } else {
-        found = {"format", std::string(pattern)};
-      }
-    }
-    return found;
+    return grammar_.add(PatternString{std::move(pattern)});
   }
 
-  NodeId matched(std::pair<std::string, std::string> keyword_and_pattern, StringLength length) {
-    const auto& [keyword, pattern] = keyword_and_pattern;
+  /// What strings of the schema's format match.
+  std::string_view format_of(const Schema& schema) {
+    const auto format = schema.find("format");
+    if (format == schema.end()) return {};
+    const auto& name = format->get_ref<const std::string&>();
+    const auto pattern = pattern_of_format(name);
+    if (pattern.empty() && !schema.contains("pattern")) {
+      refuse("format", "'" + name.substr(0, 64) + "' is not supported");
+    }
+    return pattern;
+  }
+
+  std::variant<Pattern, std::string> matched(std::string_view regex, StringLength length) {
     const auto allowed = std::min(most_pattern_states, most_states - states_);
     std::size_t work = 0;
-    auto compiled = Pattern::compile(pattern, length, allowed, &work);
+    auto compiled = Pattern::compile(regex, length, allowed, &work);
     states_ = std::min(states_ + work, most_states);
-    if (const auto* why = std::get_if<std::string>(&compiled)) {
-      refuse(keyword, *why);
-      return grammar_.add(
-          FreeString{{length.least, std::min(length.most, std::max(length.least, usual_text_length))}});
-    }
-    return grammar_.add(PatternString{std::get<Pattern>(std::move(compiled))});
+    return compiled;
   }
 
   NodeId array(const Schema& schema, int depth) {
-    if (schema.value("uniqueItems", false) && count_of(schema, "maxItems", usual_elements) > 1) {
-      refuse("uniqueItems", "");
-    }
     Array array{.least = count_of(schema, "minItems", 0),
                 .most = count_of(schema, "maxItems", static_cast<std::uint32_t>(-1))};
     const auto items = schema.find("items");
@@ -459,21 +420,61 @@ class Compiler {
     } else if (array.first.empty() || array.least > array.first.size()) {
       array.rest = anything();
     }
-    if (array.least > array.most) return impossible();
+    if (array.least > array.most) return impossible("'minItems' is more than 'maxItems'");
     const auto usual = std::max(array.first.size(), std::size_t{usual_elements});
     array.most = std::min(array.most, std::max(array.least, static_cast<std::uint32_t>(usual)));
+    if (array.rest == no_node && array.least > array.first.size())
+      return impossible("it has too few elements");
+    if (schema.value("uniqueItems", false)) make_unique(array);
     return grammar_.add(std::move(array));
+  }
+
+  /// Elements of one list of values are unlike where each place has values of its own. Of others there is
+  /// one, unless there have to be more.
+  void make_unique(Array& array) {
+    const auto* listed = array.first.empty() && array.rest != no_node ? listed_at(array.rest) : nullptr;
+    if (listed == nullptr || listed->texts.size() < array.least) {
+      if (array.least > 1 && array.most > 1) refuse("uniqueItems", "only of values that are listed");
+      if (array.least <= 1) array.most = std::min(array.most, 1U);
+      return;
+    }
+    for (const auto& [text, left] : listed->texts) spelt_ += text.size();
+    if (spelt_ > most_spelt) {
+      fail("it has too many parts");
+      return;
+    }
+    const auto texts = listed->texts;
+    array.most = std::min(array.most, static_cast<std::uint32_t>(texts.size()));
+    for (std::size_t at = 0; at < array.most; ++at) {
+      Literals own;
+      for (auto place = at; place < texts.size(); place += array.most) own.texts.push_back(texts[place]);
+      array.first.push_back(grammar_.add(std::move(own)));
+    }
+    array.rest = no_node;
+  }
+  /// The values that a node lists, by whatever references; null for other nodes.
+  const Literals* listed_at(NodeId id) const {
+    for (int steps = 0; steps < deepest_nesting; ++steps) {
+      const auto* choice = std::get_if<Alternatives>(&grammar_[id]);
+      if (choice == nullptr) return std::get_if<Literals>(&grammar_[id]);
+      if (choice->of.size() != 1) break;
+      id = choice->of.front();
+    }
+    return nullptr;
   }
 
   NodeId object(const Schema& schema, int depth) {
     const auto& required = value_under(schema, "required");
     const auto rest = schema.find("additionalProperties");
+    const auto least = count_of(schema, "minProperties", 0);
+    if (least > most_schema_nodes) return fail("it has too many parts");
     Object object;
     const auto add = [&](const std::string& name, NodeId value, bool is_required) {
       object.properties.push_back(
           {.key = grammar_.spell(Schema(name).dump() + ":"), .value = value, .required = is_required});
     };
-    auto missing = names_in(required);
+    const auto required_names = names_in(required);
+    auto missing = required_names;
     for (const auto& [name, value] : value_under(schema, "properties").items()) {
       const bool is_required = missing.erase(name) > 0;
       add(name, visit_at({"properties", name}, value, depth), is_required);
@@ -486,19 +487,19 @@ class Compiler {
         other = rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything();
       add(spelled, *other, true);
     }
-    check_counts(schema, object);
+    require_at_least(object, least, value_under(schema, "properties"));
+    for (int number = 1; object.properties.size() < least; ++number) {
+      const auto name = "property_" + std::to_string(number);
+      if (!afford(object.properties.size() + name.size())) return impossible();
+      if (value_under(schema, "properties").contains(name) || required_names.contains(name)) continue;
+      if (!other)
+        other = rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything();
+      add(name, *other, true);
+    }
+    if (!limit_to(object, count_of(schema, "maxProperties", static_cast<std::uint32_t>(-1)))) {
+      return impossible("it requires more properties than 'maxProperties' allows");
+    }
     return grammar_.add(std::move(object));
-  }
-
-  /// How many properties there are is not counted: it has to be so anyway.
-  void check_counts(const Schema& schema, const Object& object) {
-    const auto required = std::ranges::count(object.properties, true, &Property::required);
-    if (count_of(schema, "minProperties", 0) > static_cast<std::size_t>(required)) {
-      refuse("minProperties", "it asks for more properties than are required");
-    }
-    if (count_of(schema, "maxProperties", static_cast<std::uint32_t>(-1)) < object.properties.size()) {
-      refuse("maxProperties", "it asks for fewer properties than there are");
-    }
   }
 
   const Schema& document_;
@@ -508,6 +509,7 @@ class Compiler {
   std::optional<SchemaFault> fault_;
   std::map<const Schema*, NodeId> references_;  // by what they lead to
   std::map<std::string, NodeId> combinations_;  // by their text
+  Causes causes_;                               // why some nodes have no texts
   std::optional<NodeId> anything_;
   std::size_t states_{};
   std::size_t copies_{};

@@ -4,6 +4,8 @@
 #include <array>
 #include <iterator>
 
+#include "engine/constraint/regex.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
@@ -126,6 +128,8 @@ bool combine(const std::string& keyword, Schema& value, const Schema& other) {
     value = union_of(value, other);
   } else if (keyword == "enum") {
     value = intersection(value, other);
+  } else if (keyword == "pattern") {
+    value = Regex::both(value.get<std::string>(), other.get<std::string>());
   } else if (keyword == "allOf") {
     value.insert(value.end(), other.begin(), other.end());
   } else if (keyword == "additionalProperties" ||

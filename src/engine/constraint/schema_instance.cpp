@@ -1,0 +1,182 @@
+#include "engine/constraint/schema_instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <variant>
+
+#include "engine/constraint/schema_annotations.hpp"
+#include "engine/constraint/schema_keywords.hpp"
+#include "engine/percent.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+constexpr int deepest_value = 64;
+constexpr std::size_t most_states_of_match = 2'000;
+
+bool is_integer(const Schema& value) {
+  return value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value);
+}
+
+bool is_of_type(const Schema& value, std::string_view type) {
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  if (type == "string") return value.is_string();
+  if (type == "number") return value.is_number();
+  if (type == "integer") return is_integer(value);
+  if (type == "boolean") return value.is_boolean();
+  return value.is_null();
+}
+
+std::size_t characters_in(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// Whether patterns tell all about a text: they know of what is left out by a class in printable ASCII only.
+bool is_plain(const std::string& text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
+/// As decimals are: 0.3 is three times 0.1.
+bool is_multiple(double number, double step) {
+  const double times = number / step;
+  return std::abs(times - std::round(times)) <= 1e-9 * std::max(1.0, std::abs(times));
+}
+
+bool is_unique(const Schema& list) {
+  for (auto at = list.begin(); at != list.end(); ++at) {
+    if (std::find(list.begin(), at, *at) != at) return false;
+  }
+  return true;
+}
+
+bool has_member(const Schema& schema, const char* keyword, const std::string& name) {
+  const auto found = schema.find(keyword);
+  return found != schema.end() && found->is_object() && found->contains(name);
+}
+
+}  // namespace
+
+const Schema* find_reference(const Schema& document, const std::string& reference) {
+  if (!reference.starts_with('#')) return nullptr;
+  try {
+    const auto* target = &document.at(Schema::json_pointer(percent_decode(reference.substr(1))));
+    return target->is_object() || target->is_boolean() ? target : nullptr;
+  } catch (const Schema::exception&) {  // no pointer, or to nothing
+    return nullptr;
+  }
+}
+
+bool InstanceCheck::holds(const Schema& schema, const Schema& value) {
+  work_ += 1 + schema.size() * (value.is_structured() ? 1 + value.size() : 1);
+  if (work_ > most_work_ || depth_ > deepest_value) return false;
+  if (schema.is_boolean()) return schema.get<bool>();
+  ++depth_;
+  const bool kept =
+      std::ranges::all_of(schema.items(), [&](const auto& item) { return keeps(item.key(), schema, value); });
+  --depth_;
+  return kept;
+}
+
+bool InstanceCheck::keeps(const std::string& keyword, const Schema& schema, const Schema& value) {
+  if (is_annotation(keyword)) return true;
+  const auto& bound = schema[keyword];
+  const auto shape = shape_of(keyword);
+  if (!shape || !has_shape(bound, *shape)) return doubt_;
+  const auto is_instance_of = [&](const Schema& other) { return holds(other, value); };
+  const auto is_of = [&](const Schema& type) {
+    return is_of_type(value, type.get_ref<const std::string&>());
+  };
+  if (keyword == "const") return value == bound;
+  if (keyword == "enum") return std::ranges::find(bound, value) != bound.end();
+  if (keyword == "type") return bound.is_array() ? std::ranges::any_of(bound, is_of) : is_of(bound);
+  if (keyword == "allOf") return std::ranges::all_of(bound, is_instance_of);
+  if (keyword == "anyOf") return std::ranges::any_of(bound, is_instance_of);
+  if (keyword == "oneOf") return std::ranges::count_if(bound, is_instance_of) == 1;
+  if (keyword == "$ref") {
+    const auto* target = find_reference(document_, bound.get_ref<const std::string&>());
+    return target != nullptr ? holds(*target, value) : doubt_;
+  }
+  if (value.is_object()) return object_keeps(keyword, schema, value);
+  if (value.is_array()) return list_keeps(keyword, schema, value);
+  if (value.is_string()) return text_keeps(keyword, bound, value.get_ref<const std::string&>());
+  return !value.is_number() || shape != KeywordShape::number ||
+         number_keeps(keyword, bound.get<double>(), value.get<double>());
+}
+
+bool InstanceCheck::number_keeps(const std::string& keyword, double bound, double number) const {
+  if (keyword == "minimum") return number >= bound;
+  if (keyword == "maximum") return number <= bound;
+  if (keyword == "exclusiveMinimum") return number > bound;
+  if (keyword == "exclusiveMaximum") return number < bound;
+  return bound > 0 ? is_multiple(number, bound) : doubt_;
+}
+
+/// Of a format some strings are known, and it is an annotation to others.
+bool InstanceCheck::text_keeps(const std::string& keyword, const Schema& bound, const std::string& text) {
+  const auto length = static_cast<double>(characters_in(text));
+  if (keyword == "minLength") return length >= bound.get<double>();
+  if (keyword == "maxLength") return length <= bound.get<double>();
+  if (keyword == "pattern") return matches(bound.get<std::string>(), text);
+  if (keyword != "format") return true;
+  const auto known = pattern_of_format(bound.get_ref<const std::string&>());
+  return doubt_ || (!known.empty() && matches(std::string(known), text));
+}
+
+bool InstanceCheck::matches(const std::string& pattern, const std::string& text) {
+  auto known = patterns_.find(pattern);
+  if (known == patterns_.end()) {
+    auto compiled = Pattern::compile(pattern, {}, most_states_of_match, &work_);
+    auto* found = std::get_if<Pattern>(&compiled);
+    known = patterns_.emplace(pattern, found ? std::optional(std::move(*found)) : std::nullopt).first;
+  }
+  if (!known->second) return doubt_;
+  auto state = Pattern::start;
+  const auto quoted = Schema(text).dump();
+  for (const char byte : std::string_view(quoted).substr(1, quoted.size() - 2)) {
+    state = known->second->next(state, byte);
+  }
+  return known->second->accepts(state) || (doubt_ && !is_plain(text));
+}
+
+bool InstanceCheck::list_keeps(const std::string& keyword, const Schema& schema, const Schema& list) {
+  const auto& bound = schema[keyword];
+  if (keyword == "minItems") return static_cast<double>(list.size()) >= bound.get<double>();
+  if (keyword == "maxItems") return static_cast<double>(list.size()) <= bound.get<double>();
+  if (keyword == "uniqueItems") {
+    work_ += list.size() * list.size();
+    return !bound.get<bool>() || (work_ <= most_work_ && is_unique(list));
+  }
+  const bool is_rest = keyword == "additionalItems" || (keyword == "items" && !bound.is_array());
+  if (!is_rest && keyword != "items" && keyword != "prefixItems") return true;
+  const auto first = schema.find(keyword == "items" ? "prefixItems" : "items");
+  const bool has_first = first != schema.end() && first->is_array();
+  if (keyword == "additionalItems" && !has_first) return true;
+  const auto begin = is_rest && has_first ? first->size() : 0;
+  const auto end = is_rest ? list.size() : std::min(list.size(), bound.size());
+  for (auto at = begin; at < end; ++at) {
+    if (!holds(is_rest ? bound : bound[at], list[at])) return false;
+  }
+  return true;
+}
+
+bool InstanceCheck::object_keeps(const std::string& keyword, const Schema& schema, const Schema& object) {
+  const auto& bound = schema[keyword];
+  if (keyword == "minProperties") return static_cast<double>(object.size()) >= bound.get<double>();
+  if (keyword == "maxProperties") return static_cast<double>(object.size()) <= bound.get<double>();
+  if (keyword == "required") {
+    work_ += bound.size() * object.size();
+    return std::ranges::all_of(
+        bound, [&](const Schema& name) { return object.contains(name.get_ref<const std::string&>()); });
+  }
+  const bool is_named = keyword == "properties";
+  if (!is_named && keyword != "additionalProperties") return true;
+  return std::ranges::all_of(object.items(), [&](const auto& member) {
+    if (has_member(schema, "properties", member.key()) != is_named) return true;
+    return holds(is_named ? bound[member.key()] : bound, member.value());
+  });
+}
+
+}  // namespace inferwire::inline v0_1::engine
