@@ -1,5 +1,6 @@
 #include "http/sockets.hpp"
 
+#include <cerrno>
 #include <utility>
 
 #if !defined(_WIN32)
@@ -95,10 +96,12 @@ bool Sockets::is_at(Socket& socket, int local_port) noexcept {
 }
 
 curl_socket_t Sockets::open(void* self, curlsocktype, curl_sockaddr* to) noexcept {
+  auto& sockets = *static_cast<Sockets*>(self);
   const auto made = make_socket(*to);
+  sockets.problem_ = made == CURL_SOCKET_BAD ? errno : 0;
   if (made == CURL_SOCKET_BAD) return made;
   try {
-    static_cast<Sockets*>(self)->all_.push_back({.socket = made});
+    sockets.all_.push_back({.socket = made});
   } catch (...) {  // no memory
     ::close(made);
     return CURL_SOCKET_BAD;

@@ -26,6 +26,9 @@ class Sockets {
   /// Whether bytes wait in one with this local port.
   bool hold_bytes(int local_port) noexcept;
 
+  /// Why there was no socket for the last connection, as errno has it; 0: there was one.
+  int problem() const noexcept { return problem_; }
+
   /// Has the system give up the connection with this local port once its peer has acknowledged nothing of
   /// what it was sent for so long, a week at most; where the system has such a limit.
   void limit_unacknowledged(int local_port, std::chrono::seconds limit) noexcept;
@@ -42,6 +45,7 @@ class Sockets {
   static int close(void* self, curl_socket_t socket) noexcept;
 
   std::vector<Socket> all_;
+  int problem_{};
 };
 
 }  // namespace inferwire::inline v0_1::http

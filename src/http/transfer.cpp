@@ -238,6 +238,10 @@ std::optional<Error> Transfer::outcome() {
                  .retryable = true};
   }
   const auto os_error = static_cast<int>(handle_.info<long>(CURLINFO_OS_ERRNO));
+  // libcurl says of that no more than that it could not connect.
+  if (*result_ == CURLE_COULDNT_CONNECT && os_error == 0 && sockets_.problem() != 0) {
+    return error_from_curl(*result_, "no socket", sockets_.problem(), handle_.place());
+  }
   auto error = error_from_curl(*result_, handle_.text(), os_error, handle_.place());
   // On a connection that was used before, these may be late bytes of another exchange.
   if (*result_ == CURLE_WEIRD_SERVER_REPLY && connected_ && !has_own_connection()) error.retryable = true;

@@ -1,4 +1,6 @@
 // What goes wrong on real sockets, and the error that names it.
+#include <sys/resource.h>
+
 #include <chrono>
 #include <string>
 
@@ -19,6 +21,7 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire_test::call;
 using inferwire_test::contains;
+using inferwire_test::drive_until;
 using inferwire_test::RecordingSink;
 
 namespace {
@@ -39,6 +42,27 @@ RecordingSink meet(Reply reply, const inferwire::ExchangeOptions& options = {}) 
 }
 
 }  // namespace
+
+TEST_CASE("an exchange for which the process has no descriptor left says so") {
+  MockServer first;
+  MockServer second;
+  first.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  const auto transport = make_curl_transport();
+  REQUIRE(call(*transport, post_to(first.url())).body == "{}");
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  RecordingSink sink;
+  const auto exchange = transport->start(post_to(second.url()), sink, {});
+  REQUIRE(exchange);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const bool ended = drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); });
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  REQUIRE(ended);
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::connection);
+  CHECK_THAT(sink.error->detail, contains("no socket: ") && contains("open files"));
+}
 
 TEST_CASE("a port nobody listens on is a refused connection") {
   std::string url;
