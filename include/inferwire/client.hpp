@@ -91,7 +91,8 @@ struct ClientOptions {
   std::shared_ptr<Observer> observer{};
   /// What log and observer are shown.
   Visibility visibility{};
-  /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies.
+  /// Carries the requests; absent: libcurl, with a pool of its own for this client and its copies. Many
+  /// clients had better share one (`network_transport()`): each pool holds open what its last calls left.
   std::shared_ptr<Transport> transport{};
   /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a
   /// shared loop uses the loop's clock.

@@ -83,7 +83,8 @@ struct NetworkOptions {
   /// long does not trigger this, since its machine still acknowledges. (Linux and macOS only.)
   Optional<std::chrono::seconds> keep_alive{std::chrono::seconds(60)};
   /// A connection that has been idle for this long is not used again; servers and balancers close theirs at
-  /// 120 s.
+  /// 120 s. It is closed by then if the transport's event loop runs, else during one of the next calls: many
+  /// clients, one for each tenant, should share a transport.
   std::chrono::seconds max_idle{118};
   /// Nor is one that is this old; absent: at any age.
   Optional<std::chrono::seconds> max_age{};

@@ -7,13 +7,13 @@
 
 namespace inferwire::inline v0_1::http {
 
-CurlExchange::CurlExchange(std::shared_ptr<CurlPool> pool)
-    : pool_(std::move(pool)), reactor_(pool_->borrow()), seen_wakes_(pool_->wakes()) {}
+CurlExchange::CurlExchange(std::shared_ptr<CurlPool> pool, std::string_view url)
+    : pool_(std::move(pool)), reactor_(pool_->borrow(url)), seen_wakes_(pool_->wakes()) {}
 
 Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> pool, HttpRequest request,
                                                       Sink& sink, const ExchangeOptions& options) {
   if (const auto& problem = pool->network().problem()) return *problem;
-  auto exchange = std::make_unique<CurlExchange>(std::move(pool));
+  auto exchange = std::make_unique<CurlExchange>(std::move(pool), request.url);
   auto& self = *exchange;
   // What was left of an earlier stream may be waiting to be read, which frees its connection for this one.
   if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();

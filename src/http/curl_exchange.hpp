@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "http/curl_pool.hpp"
 #include "inferwire/transport.hpp"
@@ -15,7 +16,7 @@ class CurlExchange final : public Exchange {
   /// Errors: config, connection.
   static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlPool> pool, HttpRequest request,
                                                  Sink& sink, const ExchangeOptions& options);
-  explicit CurlExchange(std::shared_ptr<CurlPool> pool);
+  CurlExchange(std::shared_ptr<CurlPool> pool, std::string_view url);
   ~CurlExchange() override;
 
   Progress drive(TimePoint deadline) override;

@@ -44,7 +44,17 @@ void CurlHub::Shard::linger(std::unique_ptr<Transfer> transfer) noexcept {
   reactor_.linger(std::move(transfer));
 }
 
-TimePoint CurlHub::Shard::due() const noexcept { return std::min(due_, reactor_.lingers_until()); }
+void CurlHub::Shard::leave() noexcept {
+  if (--exchanges_ == 0) idle_since_ = std::chrono::steady_clock::now();
+}
+
+TimePoint CurlHub::Shard::outdated() const noexcept {
+  return exchanges_ == 0 ? idle_since_ + pool_->network().max_idle() : TimePoint::max();
+}
+
+TimePoint CurlHub::Shard::due() const noexcept {
+  return std::min({due_, reactor_.lingers_until(), outdated()});
+}
 
 void CurlHub::Shard::act(curl_socket_t socket, int events) noexcept {
   if (socket == CURL_SOCKET_TIMEOUT) due_ = TimePoint::max();  // libcurl says when it wants to be called next
@@ -155,8 +165,12 @@ bool CurlHub::act_due() {
   if (next_due() == TimePoint::max()) return acted;
   const auto now = std::chrono::steady_clock::now();
   look_at_connecting(now);
-  for (const auto& shard : shards_) {
+  for (auto& shard : shards_) {
     if (!shard || shard->due() > now) continue;
+    if (shard->outdated() <= now) {
+      shard.reset();
+      continue;
+    }
     shard->act(CURL_SOCKET_TIMEOUT, 0);
     acted = true;
   }

@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,11 @@ class CurlHub {
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 
+    /// An exchange has begun that may use this.
+    void enter() noexcept { ++exchanges_; }
+    /// It is gone.
+    void leave() noexcept;
+
     CurlPool& pool() const noexcept { return *pool_; }
     Reactor& reactor() noexcept { return reactor_; }
     Result<void> add(Transfer& transfer);
@@ -47,7 +53,9 @@ class CurlHub {
     /// It has so many that their memory counts.
     bool crowded() const noexcept { return transfers_ >= crowd; }
 
-    /// When libcurl wants to be called although no socket has moved.
+    /// When its connections are too old to be used again; TimePoint::max() while it is used.
+    TimePoint outdated() const noexcept;
+    /// When libcurl wants to be called although no socket has moved, or nothing is wanted of this any more.
     TimePoint due() const noexcept;
     void act(curl_socket_t socket, int events) noexcept;
 
@@ -63,6 +71,8 @@ class CurlHub {
     std::shared_ptr<CurlPool> pool_;  ///< outlives the transfers
     Reactor reactor_;
     std::size_t transfers_{};
+    std::size_t exchanges_{};
+    TimePoint idle_since_{std::chrono::steady_clock::now()};
     TimePoint due_{TimePoint::max()};
   };
 

@@ -1,6 +1,8 @@
 #include "http/curl_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace inferwire::inline v0_1::http {
@@ -8,6 +10,12 @@ namespace inferwire::inline v0_1::http {
 namespace {
 // Reactors that wait, each with its connections. More than these are closed after a burst of calls.
 constexpr std::size_t max_idle = 64;
+
+/// Scheme, host and port, as they are written.
+std::string_view origin_of(std::string_view url) noexcept {
+  const auto host = url.find("://");
+  return url.substr(0, host == url.npos ? host : url.find_first_of("/?#", host + 3));
+}
 
 /// Whether it was one of the process that forked; then it is left as it is, without its sockets.
 bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
@@ -20,37 +28,66 @@ bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
 }  // namespace
 
 CurlPool::~CurlPool() {
-  for (auto& reactor : idle_) let_go_of_parents(reactor);
+  for (auto& idle : idle_) let_go_of_parents(idle.reactor);
 }
 
-std::unique_ptr<Reactor> CurlPool::borrow() {
+std::unique_ptr<Reactor> CurlPool::borrow(std::string_view url) {
+  const auto origin = origin_of(url);
   std::unique_ptr<Reactor> reactor;
   {
+    Outdated outdated;  // closed when the lock is gone
     const std::lock_guard lock(mutex_);
-    while (!idle_.empty()) {
-      reactor = std::move(idle_.back());
-      idle_.pop_back();
-      if (!let_go_of_parents(reactor)) {
-        borrowed_.push_back(reactor.get());
-        return reactor;
-      }
-    }
+    reactor = take_idle(origin);
+    outdated = take_outdated();
   }
-  reactor = std::make_unique<Reactor>();
+  if (!reactor) reactor = std::make_unique<Reactor>();
+  reactor->note_origin(origin);
   const std::lock_guard lock(mutex_);
-  idle_.reserve(std::min(borrowed_.size() + 1, max_idle));  // so that giving back cannot fail
+  idle_.reserve(std::min(idle_.size() + borrowed_.size() + 1, max_idle));  // so that giving back cannot fail
   borrowed_.push_back(reactor.get());
   return reactor;
 }
 
+/// Under the lock.
+std::unique_ptr<Reactor> CurlPool::take_idle(std::string_view origin) noexcept {
+  std::erase_if(idle_, [](Idle& idle) { return let_go_of_parents(idle.reactor); });
+  const auto last = [this](auto fits) {
+    return std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle& idle) { return fits(*idle.reactor); });
+  };
+  auto found = last([origin](const Reactor& reactor) { return reactor.has_served(origin); });
+  if (found == idle_.rend()) found = last([](const Reactor& reactor) { return reactor.has_room(); });
+  if (found == idle_.rend() && idle_.size() == max_idle) found = idle_.rbegin();
+  if (found == idle_.rend()) return nullptr;
+  auto reactor = std::move(found->reactor);
+  idle_.erase(std::next(found).base());
+  return reactor;
+}
+
+/// Under the lock. Some of those whose connections are too old to be used again.
+CurlPool::Outdated CurlPool::take_outdated() noexcept {
+  Outdated outdated;
+  if (idle_.empty()) return outdated;
+  const auto limit = std::chrono::steady_clock::now() - network_.max_idle();
+  auto end = idle_.begin();
+  for (auto& place : outdated) {
+    if (end == idle_.end() || end->since > limit) break;
+    place = std::move(end++->reactor);
+  }
+  idle_.erase(idle_.begin(), end);
+  return outdated;
+}
+
 void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
+  Outdated outdated;
   // A reactor too many is destroyed on return, after the lock is gone.
   const std::lock_guard lock(mutex_);
   const auto found = std::find(borrowed_.rbegin(), borrowed_.rend(), reactor.get());
   *found = borrowed_.back();
   borrowed_.pop_back();
   if (let_go_of_parents(reactor)) return;
-  if (reactor->usable() && idle_.size() < idle_.capacity()) idle_.push_back(std::move(reactor));
+  outdated = take_outdated();
+  if (!reactor->usable() || idle_.size() == idle_.capacity()) return;
+  idle_.push_back({std::move(reactor), std::chrono::steady_clock::now()});
 }
 
 void CurlPool::wake() noexcept {

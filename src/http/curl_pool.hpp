@@ -2,10 +2,12 @@
 /// The reactors of a curl transport: those that exchanges have borrowed and those that wait for one.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,8 +25,10 @@ class CurlPool {
       : network_(std::move(options)), wire_(std::move(wire)) {}
   ~CurlPool();
 
-  /// The reactor that was given back last, whose connections are the warmest; a new one if none is left.
-  std::unique_ptr<Reactor> borrow();
+  /// A reactor for an exchange with the host of `url`: the one that was given back last, whose connections
+  /// are the warmest, of those that have served the host, else of those with room for one more connection; a
+  /// new one if none is left.
+  std::unique_ptr<Reactor> borrow(std::string_view url);
   void give_back(std::unique_ptr<Reactor> reactor) noexcept;
 
   void wake() noexcept;
@@ -36,13 +40,22 @@ class CurlPool {
   Log* wire() const noexcept { return wire_.get(); }
 
  private:
+  struct Idle {
+    std::unique_ptr<Reactor> reactor{};
+    TimePoint since{};
+  };
+  using Outdated = std::array<std::unique_ptr<Reactor>, 4>;
+
+  std::unique_ptr<Reactor> take_idle(std::string_view origin) noexcept;
+  Outdated take_outdated() noexcept;
+
   const NetworkSetup network_;
   const std::shared_ptr<Log> wire_;  // absent: nobody listens
   CurlShare share_;                  // outlives the reactors below
   std::atomic<std::uint64_t> wakes_{0};
 
-  std::mutex mutex_;  // guards what follows
-  std::vector<std::unique_ptr<Reactor>> idle_;
+  std::mutex mutex_;        // guards what follows
+  std::vector<Idle> idle_;  // the one that was given back last at the end
   std::vector<Reactor*> borrowed_;
 };
 

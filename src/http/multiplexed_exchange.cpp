@@ -16,7 +16,9 @@ Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<Cur
 }
 
 MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlHub::Shard& shard, Sink& sink)
-    : hub_(std::move(hub)), shard_(shard), sink_(sink), seen_wakes_(hub_->wakes()) {}
+    : hub_(std::move(hub)), shard_(shard), sink_(sink), seen_wakes_(hub_->wakes()) {
+  shard_.enter();
+}
 
 Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptions& options) {
   transfer_ = shard_.reactor().take_spare();
@@ -42,7 +44,11 @@ Result<void> MultiplexedExchange::join() {
 }
 
 MultiplexedExchange::~MultiplexedExchange() {
-  if (!transfer_) return;  // there was no memory for it
+  if (transfer_) leave();
+  shard_.leave();
+}
+
+void MultiplexedExchange::leave() {
   transfer_->set_attendant(nullptr);
   if (moving_ && released_ && transfer_->has_head()) {
     transfer_->resume();

@@ -32,6 +32,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
 
   Result<void> begin(HttpRequest request, const ExchangeOptions& options);
   Result<void> join();
+  void leave();
   void stop() noexcept;
   void conclude();
   void end(const Error* failure);

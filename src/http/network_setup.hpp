@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -30,6 +31,10 @@ class NetworkSetup {
   /// lets it. As long as two lost probes take, for the same limit ends probing.
   std::optional<std::chrono::seconds> unacknowledged_limit() const;
 
+  /// A year at most.
+  std::chrono::seconds max_idle() const noexcept {
+    return std::min<std::chrono::seconds>(options_.max_idle, std::chrono::hours(24 * 365));
+  }
   int max_redirects() const noexcept { return options_.max_redirects; }
   /// Exchanges may share a connection.
   bool multiplexes() const noexcept { return options_.http_version == HttpVersion::http2; }

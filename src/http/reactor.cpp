@@ -36,6 +36,20 @@ Reactor::~Reactor() {
   for (auto& [transfer, until] : lingering_) remove(*transfer);
 }
 
+bool Reactor::has_served(std::string_view origin) const noexcept {
+  return std::ranges::find(origins_, origin) != origins_.end();
+}
+
+void Reactor::note_origin(std::string_view origin) {
+  const auto known = std::ranges::find(origins_, origin);
+  if (known != origins_.end()) {
+    std::rotate(known, known + 1, origins_.end());
+    return;
+  }
+  if (!has_room()) origins_.erase(origins_.begin());
+  origins_.emplace_back(origin);
+}
+
 std::unique_ptr<Transfer> Reactor::take_spare() noexcept {
   if (spares_.empty()) return nullptr;
   auto spare = std::move(spares_.back());

@@ -6,6 +6,8 @@
 #include <curl/curl.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,9 +22,12 @@ namespace inferwire::inline v0_1::http {
 /// either by `move` and `wait`, or by its owner through `multi`, who then calls `collect_results`.
 class Reactor {
  public:
+  static constexpr std::size_t usual_connections = 8;
+
   /// How much is kept for later.
   struct Keep {
-    long connections{8};       ///< idle ones: some hosts, the service, a login server, a second service
+    long connections{
+        usual_connections};    ///< idle ones: some hosts, the service, a login server, a second service
     std::size_t transfers{1};  ///< set up and left over
     std::size_t lingering{8};  ///< streams left at their end within the last second
   };
@@ -38,6 +43,10 @@ class Reactor {
   bool is_ours() const noexcept { return made_after_ == forks(); }
   /// Whether libcurl had the memory for it.
   bool usable() const noexcept { return multi_ != nullptr; }
+  /// The hosts that it may have a connection to, no more of them than the connections that are kept.
+  bool has_served(std::string_view origin) const noexcept;
+  bool has_room() const noexcept { return origins_.size() < usual_connections; }
+  void note_origin(std::string_view origin);
   CURLM* multi() const noexcept { return multi_.get(); }
   /// What transfers make their connections of.
   Sockets& sockets() noexcept { return sockets_; }
@@ -87,6 +96,7 @@ class Reactor {
   std::unique_ptr<CURLM, Cleanup> multi_;
   std::vector<std::unique_ptr<Transfer>> spares_;
   std::vector<Lingering> lingering_;
+  std::vector<std::string> origins_;  // the last one at the end
 };
 
 }  // namespace inferwire::inline v0_1::http

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -213,6 +215,40 @@ TEST_CASE("what is no answer may come of another exchange where the connection w
     }
     CHECK(server.connections() == 2);
   }
+}
+
+TEST_CASE("many hosts in turn keep a connection each") {
+  std::vector<std::unique_ptr<MockServer>> servers;
+  for (int i = 0; i < 20; ++i) {
+    servers.push_back(std::make_unique<MockServer>());
+    servers.back()->set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  }
+  const auto transport = make_curl_transport();
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& server : servers) REQUIRE(call(*transport, post_to(*server)).body == "{}");
+  }
+  for (const auto& server : servers) CHECK(server->connections() == 1);
+}
+
+TEST_CASE("connections that are too old to be used again are closed with the next calls") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  const auto transport = make_curl_transport({.max_idle = 1s});
+  {
+    RecordingSink sinks[6];
+    std::vector<std::unique_ptr<inferwire::Exchange>> burst;
+    for (auto& sink : sinks) burst.push_back(*transport->start(post_to(server), sink, {}));
+    for (auto& exchange : burst) {
+      while (exchange->drive(inferwire::TimePoint::max()) != inferwire::Progress::ended) continue;
+    }
+  }
+  REQUIRE(server.connections() == 6);
+  const auto limit = std::chrono::steady_clock::now() + 10s;
+  while (server.open_connections() > 1 && std::chrono::steady_clock::now() < limit) {
+    REQUIRE(call(*transport, post_to(server)).body == "{}");
+    std::this_thread::sleep_for(1ms);
+  }
+  CHECK(server.open_connections() == 1);
 }
 
 TEST_CASE("destroying the transport closes its idle connections") {
