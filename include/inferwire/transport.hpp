@@ -11,8 +11,8 @@
 ///    destroy it. What it throws ends the exchange and is thrown by `drive`.
 ///  - If `start`, `drive` or `multiplexer` throws, a client treats that as the end of the exchange:
 ///    Error{connection}. Nothing else may throw.
-///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake`, or at the
-///    end.
+///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake` or
+///    `Exchange::wake`, or at the end.
 ///  - Destroying an exchange cancels it: the connection is closed at once and the sink is not called again.
 ///  - Exchanges do not disturb each other: one that is paused, slow or destroyed does not affect the others.
 ///  - An exchange may outlive its transport.
@@ -114,11 +114,11 @@ class INFERWIRE_API Sink {
 enum class Progress : std::uint8_t {
   delivered,  ///< the sink was called
   deadline,   ///< nothing until the deadline
-  woken,      ///< somebody called `Transport::wake`
+  woken,      ///< somebody called `Transport::wake` or `Exchange::wake`
   ended,      ///< on_end has been called, now or before
 };
 
-/// One HTTP request and its answer. Used by one thread at a time.
+/// One HTTP request and its answer. Used by one thread at a time, but for `wake`.
 class INFERWIRE_API Exchange {
  public:
   virtual ~Exchange();
@@ -136,6 +136,11 @@ class INFERWIRE_API Exchange {
   /// now, TimePoint::max() for not before `resume`. Absent: unknown; a loop that drives several exchanges
   /// then polls every millisecond.
   virtual Optional<TimePoint> due() const { return {}; }
+
+  /// Makes the `drive` of this exchange alone return Progress::woken, as `Transport::wake` does for all: the
+  /// one under way, or else the next. The one function that another thread may call, as long as the exchange
+  /// lives. Whether it does so; if not, its transport is woken instead.
+  virtual bool wake() noexcept { return false; }
 
   /// The client has recognised the answer's end and wants nothing more, but the connection may be kept.
   /// Afterwards the sink is not called; the destructor need not close the connection.

@@ -40,9 +40,25 @@ InPlace::InPlace(const detail::Core& core)
       clock_(core.clock()),
       transport_knows_clock_(core.transport_knows_clock()) {}
 
+void InPlace::set_driven(Exchange* exchange) noexcept {
+  const std::lock_guard lock(mutex_);
+  driven_ = exchange;
+}
+
+/// Whoever wakes has raised a flag before, which is looked at before every drive.
+void InPlace::wake() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (driven_ != nullptr && !driven_->wake()) transport_.wake();
+}
+
 void InPlace::wait(const Need& need, const CancelToken& cancel) {
   if (need.exchange != nullptr) {
-    // A cancellation before the exchange was there woke nobody.
+    struct Driven {
+      ~Driven() { runner.set_driven(nullptr); }
+      InPlace& runner;
+    } const driven{*this};
+    set_driven(need.exchange);
+    // A cancellation before that woke nobody.
     if (cancel.cancelled()) return;
     // Time of the caller's own is looked at every millisecond.
     const auto until =

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,12 +72,17 @@ class InPlace final : public Runner {
 
   Transport& transport() override { return transport_; }
   bool blocks() const noexcept override { return true; }
-  void wake() noexcept override { transport_.wake(); }
+  void wake() noexcept override;
 
  private:
+  void set_driven(Exchange* exchange) noexcept;
+
   Transport& transport_;
   Clock& clock_;
   bool transport_knows_clock_;
+
+  std::mutex mutex_;    // guards what follows
+  Exchange* driven_{};  ///< by `wait`
 };
 
 /// Runs `program` on the calling thread, to its end.

@@ -57,17 +57,14 @@ void CurlExchange::leave() {
 Progress CurlExchange::drive(TimePoint deadline) {
   if (!moving_ || released_) return Progress::ended;
   for (;;) {
-    if (const auto wakes = pool_->wakes(); wakes != seen_wakes_) {
-      seen_wakes_ = wakes;
-      return Progress::woken;
-    }
+    if (take_wake()) return Progress::woken;
     if (waiting_ && !transfer_->wants_round()) {
       const bool sleeps = !transfer_->connected() && Transfer::libcurl_sleeps_over_addresses();
       const bool can_move = reactor_->wait(
           sleeps ? std::min(deadline, std::chrono::steady_clock::now() + Transfer::address_sleep) : deadline);
       // Newer libcurls (8.14 was seen) send in every round, and a socket takes a little more than what makes
       // it ready: a round for nothing would look as if the server read.
-      waiting_ = !can_move && transfer_->sending() && pool_->wakes() == seen_wakes_;
+      waiting_ = !can_move && transfer_->sending() && !is_woken();
       if (waiting_ && std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
       continue;  // a wake goes before what has arrived
     }
@@ -115,6 +112,24 @@ void CurlExchange::pause() {
 
 void CurlExchange::resume() {
   if (moving_) transfer_->resume();
+}
+
+bool CurlExchange::wake() noexcept {
+  // A drive that is about to wait has either seen it, or finds its reactor woken: libcurl keeps a wake-up
+  // until the next wait.
+  woken_.store(true, std::memory_order_release);
+  reactor_->wake();
+  return true;
+}
+
+bool CurlExchange::is_woken() const noexcept {
+  return woken_.load(std::memory_order_acquire) || pool_->wakes() != seen_wakes_;
+}
+
+bool CurlExchange::take_wake() noexcept {
+  const bool one = woken_.exchange(false, std::memory_order_acq_rel);
+  const auto wakes = pool_->wakes();
+  return wakes != std::exchange(seen_wakes_, wakes) || one;
 }
 
 void CurlExchange::release() {

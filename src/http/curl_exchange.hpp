@@ -2,6 +2,7 @@
 /// One exchange over a borrowed reactor.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -23,8 +24,11 @@ class CurlExchange final : public Exchange {
   void pause() override;
   void resume() override;
   void release() override;
+  bool wake() noexcept override;
 
  private:
+  bool is_woken() const noexcept;
+  bool take_wake() noexcept;
   void leave();
   void stop() noexcept;
   Result<void> start_over();
@@ -34,9 +38,10 @@ class CurlExchange final : public Exchange {
   std::unique_ptr<Reactor> reactor_;
   std::unique_ptr<Transfer> transfer_;
   Sink* sink_{};
-  std::uint64_t seen_wakes_;
-  bool moving_{};   // the reactor holds the transfer
-  bool waiting_{};  // everything that could move has moved: the next round begins by waiting
+  std::uint64_t seen_wakes_;   // of all
+  std::atomic<bool> woken_{};  // this one
+  bool moving_{};              // the reactor holds the transfer
+  bool waiting_{};             // everything that could move has moved: the next round begins by waiting
   bool released_{};
 };
 

@@ -314,3 +314,31 @@ TEST_CASE("a call is cancelled while it fetches a token, and while it waits for 
   check_cancelled([&] { return waits->asked.exchange(false); },
                   [&](const auto& token) { return create(waiting, token); });
 }
+
+TEST_CASE("cancelling a call wakes no other call of its transport", "[cancel]") {
+  /// Counts the wakes of all.
+  struct Counting final : inferwire::Transport {
+    inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(
+        HttpRequest request, inferwire::Sink& sink, const inferwire::ExchangeOptions& options) override {
+      return inner->start(std::move(request), sink, options);
+    }
+    void wake() noexcept override {
+      ++wakes;
+      inner->wake();
+    }
+    std::shared_ptr<inferwire::Transport> inner = inferwire::network_transport();
+    std::atomic<int> wakes{0};
+  };
+  MockServer server;
+  server.set_handler([](const auto&) { return Reply::silence(); });
+  const auto transport = std::make_shared<Counting>();
+  const Client client({.base_url = server.url(), .api_key = "k", .transport = transport});
+  CancelSource stop;
+  std::thread caller([&] {
+    CHECK(client.chat.create(hello, {.cancel = stop.token()}).error().kind == ErrorKind::cancelled);
+  });
+  CHECK(server.wait_for_requests(1));
+  stop.cancel();
+  caller.join();
+  CHECK(transport->wakes == 0);
+}

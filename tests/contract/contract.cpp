@@ -279,6 +279,29 @@ void a_wake_reaches_every_exchange(Door& door) {
   REQUIRE(second_exchange->drive(TimePoint::max()) == Progress::woken);
 }
 
+void a_wake_of_one_exchange_leaves_the_others(Door& door) {
+  door.push(Reply::silence());
+  door.push(Reply::silence());
+  RecordingSink first;
+  RecordingSink second;
+  const auto first_exchange = start(door, first);
+  const auto second_exchange = start(door, second);
+  REQUIRE(drive_until(*first_exchange, door.clock(), [&] { return first.calls == "cs"; }));
+  REQUIRE(drive_until(*second_exchange, door.clock(), [&] { return second.calls == "cs"; }));
+  if (!first_exchange->wake()) return;  // it leaves that to its transport
+  REQUIRE(first_exchange->drive(TimePoint::max()) == Progress::woken);
+  REQUIRE(first_exchange->drive(door.clock().now() + 10ms) == Progress::deadline);
+  REQUIRE(second_exchange->drive(door.clock().now() + 10ms) == Progress::deadline);
+  for (int i = 0; i < 200; ++i) {  // the wake comes before the drive, or at its beginning, or while it waits
+    std::thread waker([&] {
+      for (int spin = 0; spin < i; ++spin) std::this_thread::yield();
+      first_exchange->wake();
+    });
+    REQUIRE(first_exchange->drive(TimePoint::max()) == Progress::woken);
+    waker.join();
+  }
+}
+
 void destroying_a_silent_exchange_closes_at_once(Door& door) {
   std::size_t closed = 0;
   for (int round = 0; round < 5; ++round) {
@@ -479,6 +502,7 @@ std::vector<Check> checks() {
       {"a wake from another thread is heard", a_wake_from_another_thread_is_heard},
       {"a wake before the drive is heard once", a_wake_before_the_drive_is_heard_once},
       {"a wake reaches every exchange", a_wake_reaches_every_exchange},
+      {"a wake of one exchange leaves the others", a_wake_of_one_exchange_leaves_the_others},
       {"destroying a silent exchange closes at once", destroying_a_silent_exchange_closes_at_once},
       {"destroying a stream closes at once", destroying_a_stream_closes_at_once},
       {"one destroyed leaves the other alone", one_destroyed_leaves_the_other_alone},
