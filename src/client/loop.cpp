@@ -10,10 +10,18 @@
 #include "base/immortal.hpp"
 #include "client/core.hpp"
 #include "client/job.hpp"
+#include "http/curl_transport.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
 using client::Job;
+
+namespace {
+
+/// Whether the transport is the library's own, whose multiplexers and connections can do without it.
+bool is_ours(const Core& core) noexcept { return http::CurlTransport::in(core.transport()) != nullptr; }
+
+}  // namespace
 
 Loop::Loop(EventLoopOptions options)
     : options_(std::move(options)),
@@ -270,7 +278,15 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
 Transport& Loop::transport_of(Core& core) {
   const auto found = std::ranges::find(connected_, &core, &Connected::core);
   if (found != connected_.end()) return found->starter ? *found->starter : *found->multiplexer;
-  Connected connected{.core = &core};
+  forget_unused();
+  const auto left = std::ranges::find_if(connected_, [&core](const Connected& one) {
+    return one.core == nullptr && one.transport.lock() == core.shared_transport();
+  });
+  if (left != connected_.end()) {
+    left->core = &core;
+    return transport_of(core);
+  }
+  Connected connected{.core = &core, .transport = core.shared_transport()};
   for (const auto& [transport, multiplexer] : multiplexers_) {
     if (connected.starter) break;
     connected.starter = multiplexer->adopt(core.transport());
@@ -280,7 +296,7 @@ Transport& Loop::transport_of(Core& core) {
     if (auto own = core.transport().multiplexer()) {
       connected.starter = own->adopt(core.transport());  // what the core needs goes with it
       connected.multiplexer = own.get();
-      multiplexers_.emplace_back(core.shared_transport(), std::move(own));
+      multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));
     } else {
       connected.starter = turns_.adopt(core.transport());
     }
@@ -338,16 +354,36 @@ bool Loop::has_jobs(const Core* core) const noexcept {
 void Loop::say_farewells() {
   std::erase_if(farewells_, [this](const Farewell& farewell) {
     if (has_jobs(farewell.core)) return false;
-    std::erase_if(connected_, [&](const Connected& one) { return one.core == farewell.core; });
-    std::erase_if(multiplexers_, [this](const Carrier& carrier) {
-      return std::ranges::find(connected_, carrier.multiplexer.get(), &Connected::multiplexer) ==
-             connected_.end();
-    });
+    disconnect(*farewell.core);
+    forget_unused();
     if (farewell.done != nullptr) {
       farewell.done->store(true);
       farewell.done->notify_all();
     }
     return true;
+  });
+}
+
+/// Where somebody else holds the transport its connections stay for whoever comes with it.
+void Loop::disconnect(const Core& core) noexcept {
+  const auto found = std::ranges::find(connected_, &core, &Connected::core);
+  if (found == connected_.end()) return;
+  const bool alone = std::ranges::none_of(connected_, [&core](const Connected& one) {
+    return one.core != &core && one.transport.lock() == core.shared_transport();
+  });
+  if (alone && is_ours(core) && core.shared_transport().use_count() > 1) {
+    found->core = nullptr;
+  } else {
+    connected_.erase(found);
+  }
+}
+
+void Loop::forget_unused() noexcept {
+  std::erase_if(connected_,
+                [](const Connected& one) { return one.core == nullptr && one.transport.expired(); });
+  std::erase_if(multiplexers_, [this](const Carrier& carrier) {
+    return std::ranges::find(connected_, carrier.multiplexer.get(), &Connected::multiplexer) ==
+           connected_.end();
   });
 }
 

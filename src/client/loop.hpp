@@ -73,11 +73,12 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
  private:
   struct Connected {
-    Core* core{};
+    Core* core{};                          ///< nullptr: it is gone, and its connections wait for another one
     Multiplexer* multiplexer{};            ///< that carries its exchanges; nullptr: the turns do
     std::unique_ptr<Transport> starter{};  ///< of them; absent: the multiplexer itself
+    std::weak_ptr<Transport> transport{};  ///< that the connections belong to
   };
-  /// What carries exchanges, and the transport that it was made by.
+  /// What carries exchanges, and the transport that it was made by, if it needs that.
   struct Carrier {
     Carrier(std::shared_ptr<Transport> from, std::unique_ptr<Multiplexer> made)
         : transport(std::move(from)), multiplexer(std::move(made)) {}
@@ -106,6 +107,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void fire_timers();
   void run_ready();
   void say_farewells();
+  void disconnect(const Core& core) noexcept;
+  void forget_unused() noexcept;
   void wait();
   void wait_by_given_clock(TimePoint deadline);
   bool awaits_sockets(const client::Job& job) const noexcept;

@@ -1225,3 +1225,31 @@ TEST_CASE("a turn that comes to a call as it is cancelled goes to the next one",
   go_on.pass(1);
   CHECK(server.wait_for_requests(3));  // the first, the one elsewhere, and the third
 }
+
+TEST_CASE("clients that come and go on a shared loop and transport leave their connection to the next",
+          "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  for (int i = 0; i < 2; ++i) {
+    auto transport = inferwire::network_transport();
+    for (int call = 0; call < 5; ++call) {
+      REQUIRE(client_of(server, {.transport = transport, .loop = loop}).chat.start(hello).get());
+    }
+  }
+  CHECK(server.connections() == 2);
+  // One that nobody else has goes with its client, and one whose transport is gone with whoever comes next.
+  REQUIRE(client_of(server, {.loop = loop}).chat.start(hello).get());
+  CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("a loop closes connections that are too old to be used again", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto client = client_of(server, {.network = {.max_idle = 1s}});
+  REQUIRE(client.chat.start(hello).get());
+  CHECK(server.open_connections() == 1);
+  CHECK(server.wait_for_close(1));
+  REQUIRE(client.chat.start(hello).get());
+  CHECK(server.connections() == 2);
+}
