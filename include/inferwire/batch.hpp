@@ -15,7 +15,12 @@
 /// many successes. If the headers of its answers say how many requests or tokens are left
 /// (ResponseInfo::rate_limits), requests are spread over the remaining time before these run out, unless they
 /// would then be further apart than RetryPolicy::max_server_delay. All other failures are tried again as the
-/// call's RetryPolicy says.
+/// call's RetryPolicy says. Each batch paces itself alone, whatever others run at the same time.
+///
+/// After a refusal that affects every request (auth, quota, config, or a longer wait than
+/// RetryPolicy::max_server_delay grants) no further request is sent, and the rest fails with the same error.
+/// The same holds after 32 requests failed with not_found, permission_denied, unsupported, tls or connection
+/// and none succeeded.
 #pragma once
 
 #include <cstddef>
@@ -78,7 +83,7 @@ struct BatchOptions {
 struct BatchFailure {
   std::size_t first{};  ///< the first of them
   std::size_t count{};  ///< how many, from there on
-  Error error{};        ///< why
+  Error error{};        ///< why; its `body` whole with the first 32 failures, else its first kilobyte
 };
 
 namespace embeddings {
@@ -99,9 +104,7 @@ struct Rows {
 /// The rows of `texts`. `request` is the template of each request; its `input` is ignored. A request that the
 /// server finds too large, or refuses for what may be one of the texts, is split; texts that fail in the end
 /// are listed in Rows::failures, and the others are still done. If 32 texts sampled across the corpus are
-/// each refused alone and none succeeds, the remaining texts fail with the same error. After a refusal that
-/// affects every request (auth, quota, config, or a longer wait than RetryPolicy::max_server_delay grants) no
-/// further request is sent.
+/// each refused alone and none succeeds, the remaining texts fail with the same error.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                               const BatchOptions& options = {});
 
@@ -109,7 +112,8 @@ INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::strin
 
 namespace chat {
 
-/// The answers to `requests`, each at its place.
+/// The answers to `requests`, each at its place. The first 32 errors have their whole `body`, others the
+/// first kilobyte of it.
 INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
                                                        const std::vector<Request>& requests,
                                                        const BatchOptions& options = {});
@@ -119,6 +123,7 @@ INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
 namespace completions {
 
 /// The completions of `prompts`, each asked by itself. `request` is the template; its `prompt` is ignored.
+/// Errors are those of chat::create_all.
 INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
                                                        const std::vector<std::string>& prompts,
                                                        Request request, const BatchOptions& options = {});

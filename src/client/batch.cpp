@@ -15,6 +15,17 @@ bool holds_for_all(const Error& error) noexcept {
   return error.kind == ErrorKind::auth || error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
 }
 
+bool may_hold_for_all(const Error& error) noexcept {
+  switch (error.kind) {
+    case ErrorKind::not_found:
+    case ErrorKind::permission_denied:
+    case ErrorKind::unsupported:
+    case ErrorKind::tls:
+    case ErrorKind::connection: return true;
+    default: return false;
+  }
+}
+
 bool is_too_large(const Error& error) noexcept {
   return error.kind == ErrorKind::too_large || error.kind == ErrorKind::context_length;
 }
@@ -81,7 +92,7 @@ class AnswersRoom {
     replies_[slice.first] = std::move(answer);
     return std::nullopt;
   }
-  void fail(const Slice& slice, const Error& error) { replies_[slice.first] = error; }
+  void fail(const Slice& slice, const Error& error) { replies_[slice.first] = errors_.keep(error); }
   void give_up(const Error& error) {
     while (const auto slice = next()) fail(*slice, error);
   }
@@ -94,6 +105,7 @@ class AnswersRoom {
   std::vector<bool> done_;  ///< by the checkpoint
   std::size_t done_count_{};
   std::vector<Result<T>> replies_;
+  KeptErrors errors_;
   std::optional<BatchCheckpoint> checkpoint_;
 };
 

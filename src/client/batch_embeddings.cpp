@@ -129,7 +129,7 @@ class RowsRoom {
   }
 
   void fail(const Slice& slice, const Error& error) {
-    rows_.failures.push_back({slice.first, slice.count, error});
+    rows_.failures.push_back({slice.first, slice.count, errors_.keep(error)});
   }
   void give_up(const Error& error) {
     limits_ = {texts_.size(), std::string::npos};  // in as few pieces as there are
@@ -188,6 +188,7 @@ class RowsRoom {
   std::vector<bool> done_;  ///< by the checkpoint
   std::size_t done_count_{};
   Rows rows_;
+  KeptErrors errors_;
   std::optional<BatchCheckpoint> checkpoint_;
 };
 

@@ -35,6 +35,8 @@ namespace client {
 
 /// Whether every other request would fail in the same way.
 bool holds_for_all(const Error& error) noexcept;
+/// Whether it is so with other requests too, as a rule.
+bool may_hold_for_all(const Error& error) noexcept;
 /// Whether the request was too much at once.
 bool is_too_large(const Error& error) noexcept;
 /// Whether a single input may be why the request was refused.
@@ -46,6 +48,20 @@ std::int64_t tokens_of(const Response& answer) {
   return answer.usage ? answer.usage->total().value_or(0) : 0;
 }
 std::int64_t tokens_of(const RawResponse& answer);
+
+/// Errors that stay until the end of a batch, of which there may be as many as inputs.
+class KeptErrors {
+ public:
+  Error keep(Error error) {
+    constexpr int whole = 32;
+    constexpr std::size_t most_bytes = 1024;
+    if (++count_ > whole && error.body.size() > most_bytes) error.body = error.body.substr(0, most_bytes);
+    return error;
+  }
+
+ private:
+  int count_{};
+};
 
 /// What a batch is about. A class with
 ///
@@ -101,6 +117,8 @@ class BatchRun {
     Slice slice;
     Pacer::Volley volley{};
   };
+
+  static constexpr int enough = 32;  ///< failures, to tell something of all others
 
   static void stop_and_wake(void* self) {
     auto* const run = static_cast<BatchRun*>(self);
@@ -218,14 +236,18 @@ class BatchRun {
   }
 
   /// They are from all over the batch: where so many were refused and none was answered, hardly any will be.
-  bool is_same_with_all() const {
-    constexpr int enough = 32;
-    return !answered_ && refused_alone_ >= enough;
+  bool is_same_with_all() const { return !answered_ && refused_alone_ >= enough; }
+
+  /// The same of whole requests, for what is not about their inputs.
+  bool ends_all(const Error& error) {
+    if (holds_for_all(error)) return true;
+    if (!answered_ && may_hold_for_all(error)) ++failed_alike_;
+    return !answered_ && failed_alike_ >= enough;
   }
 
   void fail(const Slice& slice, const Error& error) {
     progress_.failed += slice.count;
-    if (!verdict_ && holds_for_all(error)) verdict_ = error;
+    if (!verdict_ && ends_all(error)) verdict_ = error;
     room_.fail(slice, error);
   }
 
@@ -277,6 +299,7 @@ class BatchRun {
   std::optional<Slice> next_;     ///< waits for its time
   int refused_alone_{};           ///< inputs, before any was answered
   Error refusal_;                 ///< of the last of those
+  int failed_alike_{};            ///< requests, before any was answered
   std::optional<Error> verdict_;  ///< why nothing new is begun
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on

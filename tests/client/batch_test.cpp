@@ -430,6 +430,36 @@ TEST_CASE("a refusal that holds for all ends a batch", "[batch]") {
   CHECK(rows.failures[1].error.kind == ErrorKind::quota);
 }
 
+TEST_CASE("what fails alike with 32 requests, and is answered with none, is not asked for again", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
+  const std::vector<chat::Request> requests(200, {.model = "m", .messages = {chat::user("a")}});
+  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 4});
+  CHECK(server.requests().size() < 32 + 4);
+  for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::not_found);
+}
+
+TEST_CASE("a single answer shows that not all requests fail alike", "[batch]") {
+  MockServer server;
+  server.push(answer("a"));
+  server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
+  const std::vector<chat::Request> requests(50, {.model = "m", .messages = {chat::user("a")}});
+  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  CHECK(server.requests().size() == 50);
+}
+
+TEST_CASE("of many errors the first have their whole body", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(400, std::string(10'000, 'x')); });
+  const std::vector<chat::Request> requests(40, {.model = "m", .messages = {chat::user("a")}});
+  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  for (std::size_t i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    CHECK((replies[i].error().body.size() > 1024) == (i < 32));
+    CHECK(replies[i].error().body.size() >= 1024);
+  }
+}
+
 TEST_CASE("the body of an error stays with the request that it answers", "[batch]") {
   MockServer server;
   server.push(Reply::error(401, "no such key"));
