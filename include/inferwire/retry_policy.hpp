@@ -63,7 +63,9 @@ struct RetryPolicy {
   int max_retries{2};
   Duration first_delay{500};                    ///< doubled with every retry ...
   Duration max_delay{std::chrono::seconds(8)};  ///< ... up to this
-  double jitter{0.25};                          ///< the largest random share taken off a delay, 0 to 1
+  /// The largest random share taken off a delay, 0 to 1, so that many calls that failed together do not come
+  /// back together. To a wait that a server asks for, up to this share is added, within `max_server_delay`.
+  double jitter{0.25};
   /// The longest wait that is granted to a server (`retry-after-ms`, `Retry-After`, google.rpc.RetryInfo); if
   /// it asks for more the call fails at once, with `Error::retry_after`.
   Duration max_server_delay{std::chrono::seconds(60)};

@@ -29,6 +29,12 @@ Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept 
   return Duration(std::llround(delay * (1 - policy.jitter * chance)));
 }
 
+/// What the server asks for, and never less.
+Duration later(const RetryPolicy& policy, Duration wish, double chance) noexcept {
+  const auto added = static_cast<double>(wish.count()) * policy.jitter * chance;
+  return std::min(wish + Duration(std::llround(added)), policy.max_server_delay);
+}
+
 Error config(std::string detail) { return Error{.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
 }  // namespace
@@ -222,7 +228,8 @@ bool CallMachine::curable(const Error& error) const noexcept {
 std::optional<Duration> CallMachine::wait_after(const Error& error, double chance) const noexcept {
   if (!curable(error)) return {};
   if (!error.retry_after) return backoff(policy_, retries_, chance);
-  return *error.retry_after <= policy_.max_server_delay ? error.retry_after : std::nullopt;
+  if (*error.retry_after > policy_.max_server_delay) return {};
+  return later(policy_, *error.retry_after, chance);
 }
 
 }  // namespace inferwire::inline v0_1::client
