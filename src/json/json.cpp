@@ -56,6 +56,12 @@ Json Json::string(std::string_view text) {
   return out;
 }
 
+std::string Json::one_line() const {
+  auto line = text_;
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line;
+}
+
 bool Json::is_null() const noexcept { return first_of(text_) == 'n'; }
 bool Json::is_bool() const noexcept { return first_of(text_) == 't' || first_of(text_) == 'f'; }
 bool Json::is_number() const noexcept {

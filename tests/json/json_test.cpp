@@ -92,6 +92,13 @@ TEST_CASE("Extra keeps order, replaces in place and finds the last of two") {
   CHECK(extra.find("a") == nullptr);
 }
 
+TEST_CASE("a value can be had without its line breaks") {
+  CHECK(Json::raw("{\n  \"a\": 1,\r\n  \"b\": \"\\n\"}").one_line() == "{   \"a\": 1,    \"b\": \"\\n\"}");
+  chat::Chunk chunk;
+  chunk.extra.set("more", Json::raw("{\n\n}"));
+  CHECK(to_json(chunk)->one_line().find('\n') == std::string::npos);
+}
+
 TEST_CASE("Json and nlohmann::json convert into each other") {
   const nlohmann::ordered_json schema = {{"type", "object"}, {"b", 1}, {"a", {1.5, nullptr, true}}};
   const chat::FunctionDefinition function{.name = "f", .parameters = schema};
