@@ -50,6 +50,8 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
       ->check(CLI::ExistingFile);
   command->add_option("--deadline", deadline_ms, "Longest time of an answer, in milliseconds; then 504")
       ->check(CLI::PositiveNumber);
+  command->add_option("--max-body", max_body, "Largest request body in bytes; without it each mount's own")
+      ->check(CLI::PositiveNumber);
   command->add_option("--v1", v1, "Whose chats all models have below /v1; without it each its own")
       ->check(CLI::IsMember({"openai", "ai21", "lmi"}));
   command->add_option("--lmi-profile", lmi_profile, "Answer on LMI's mounts with the defects of this version")
@@ -129,6 +131,7 @@ ExitCode run(const ServeArguments& arguments) {
   if (has_key) options.api_key = Secret(key);
   if (!arguments.api_key.empty()) options.api_key = Secret(arguments.api_key);
   if (arguments.deadline_ms > 0) options.deadline = Duration(arguments.deadline_ms);
+  if (arguments.max_body > 0) options.max_request_bytes = arguments.max_body;
   if (arguments.sigv4 && !(options.aws_keys = aws_keys())) return usage_error;
 
   return serve_until_signal(std::make_shared<engine::Engine>(std::move(options)), arguments.address);

@@ -21,6 +21,7 @@ struct ServeArguments {
   std::string rules{};          ///< the file of a script; empty: none
   std::string gguf{};           ///< the file of a real model; empty: none
   std::int64_t deadline_ms{0};  ///< 0: none
+  std::uint64_t max_body{0};    ///< in bytes; 0: each mount's own
   std::string v1{};             ///< empty: each endpoint's own
   std::string lmi_profile{};    ///< "0.29"; empty: the documented one
   bool literal_defaults{false};

@@ -71,6 +71,7 @@ struct Dialect {
   bool wants_bearer{};              ///< a bearer token has to come, whichever it is
   bool bare_rows{};                 ///< embeddings are answered with nothing but their rows
   std::string_view embeddings_input{"input"};  ///< the member of an embedding request that holds the texts
+  std::uint64_t body_bytes{64U << 20};         ///< most bytes of a request's body
   int completion_tokens{};     ///< most tokens of a completion without `max_tokens`; 0: no limit
   int chat_tokens{};           ///< the same of a chat
   double chat_temperature{1};  ///< of a chat without `temperature`
@@ -88,7 +89,8 @@ inline constexpr Dialect databricks_dialect{
     .content_blocks = true,
     .usage_by_endpoint = true,
     .prompt_templates = true,
-    .appends_suffix = true};
+    .appends_suffix = true,
+    .body_bytes = 4U << 20};
 
 /// Databricks' Responses API gives OpenAI's errors; it is there for OpenAI's models.
 inline constexpr Dialect databricks_responses_dialect = [] {
@@ -169,6 +171,7 @@ inline constexpr Dialect lmi_dialect{
 inline constexpr Dialect sagemaker_dialect = [] {
   auto dialect = lmi_dialect;
   dialect.errors = ErrorForm::sagemaker;
+  dialect.body_bytes = 6U << 20;
   return dialect;
 }();
 

@@ -1,5 +1,7 @@
 #include "engine/dialects.hpp"
 
+#include <algorithm>
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
@@ -34,6 +36,8 @@ Dialects::Dialects(const EngineOptions& options)
     row(Mount::lmi) = like_lmi_0_29(lmi_dialect);
     row(Mount::sagemaker) = like_lmi_0_29(sagemaker_dialect);
   }
+  if (!options.max_request_bytes) return;
+  for (auto& dialect : rows_) dialect.body_bytes = *options.max_request_bytes;
 }
 
 const Dialect& Dialects::of(Api api) const noexcept {
@@ -43,6 +47,10 @@ const Dialect& Dialects::of(Api api) const noexcept {
     case Api::lmi: break;
   }
   return at(Mount::lmi);
+}
+
+std::uint64_t Dialects::most_body_bytes() const noexcept {
+  return std::ranges::max_element(rows_, {}, &Dialect::body_bytes)->body_bytes;
 }
 
 }  // namespace inferwire::inline v0_1::engine

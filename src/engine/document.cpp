@@ -23,10 +23,25 @@ bool is_too_deep(std::string_view body) {
   return false;
 }
 
+bool has_too_many_values(std::string_view body) {
+  std::size_t values = 1;
+  bool in_string = false;
+  for (std::size_t at = 0; at < body.size(); ++at) {
+    const char c = body[at];
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\') ++at;
+    if (!in_string && (c == ',' || c == '{' || c == '[') && ++values > most_document_values) return true;
+  }
+  return false;
+}
+
 std::variant<Document, Refusal> parse_document(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") == body.npos) return refuse::invalid_json("it is empty");
   if (is_too_deep(body)) {
     return refuse::invalid_json("it is nested deeper than " + std::to_string(json::max_depth) + " levels");
+  }
+  if (has_too_many_values(body)) {
+    return refuse::invalid_json("it has more than " + std::to_string(most_document_values) + " values");
   }
   try {
     auto document = Document::parse(body.begin(), body.end());

@@ -21,6 +21,12 @@ using OrderedJson = nlohmann::ordered_json;
 /// by calling itself.
 bool is_too_deep(std::string_view body);
 
+/// What a document may hold, so that one of many short values needs no more memory than one of few long ones:
+/// more than a request has tokens or messages anywhere.
+inline constexpr std::size_t most_document_values = 400'000;
+/// Whether a JSON text has more.
+bool has_too_many_values(std::string_view body);
+
 /// The body as an object, or why it is none.
 std::variant<Document, Refusal> parse_document(std::string_view body);
 

@@ -179,6 +179,19 @@ bool may_truncate(Task task, const Document& document, const Endpoint& endpoint)
   return text(member(document, "error_behavior")) == "truncate";
 }
 
+std::optional<Refusal> check_size(const HttpRequest& request, const Dialect& dialect) {
+  if (request.body.size() <= dialect.body_bytes) return std::nullopt;
+  return refuse::too_large(dialect.body_bytes);
+}
+
+std::variant<Document, Refusal> read_body(const HttpRequest& request, const Dialect& dialect) {
+  const auto media = protocol::media_kind(find_header(request.headers, "content-type"));
+  if (media != protocol::MediaKind::json && media != protocol::MediaKind::none)
+    return refuse::wrong_media_type();
+  if (auto refusal = check_size(request, dialect)) return *std::move(refusal);
+  return parse_document(request.body);
+}
+
 bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect) {
   if (endpoint.task == task) return true;
   const bool both_text = endpoint.task != EndpointTask::embeddings && task != EndpointTask::embeddings;
@@ -225,7 +238,6 @@ struct INFERWIRE_PRIVATE Engine::State {
   Answer answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame);
   std::optional<Refusal> check_access(const HttpRequest& request, const Match& match,
                                       const CallFrame& frame) const;
-  std::variant<Document, Refusal> read(const HttpRequest& request) const;
   Answer create_endpoint(const HttpRequest& request, const CallFrame& frame);
   Answer delete_endpoint(const std::string& name, const CallFrame& frame);
   Answer ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const;
@@ -259,14 +271,6 @@ std::variant<EndpointRef, Refusal> Engine::State::endpoint_of(const Document& do
   return endpoint;
 }
 
-std::variant<Document, Refusal> Engine::State::read(const HttpRequest& request) const {
-  const auto media = protocol::media_kind(find_header(request.headers, "content-type"));
-  if (media != protocol::MediaKind::json && media != protocol::MediaKind::none)
-    return refuse::wrong_media_type();
-  if (request.body.size() > options.max_request_bytes) return refuse::too_large(options.max_request_bytes);
-  return parse_document(request.body);
-}
-
 Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const {
   const auto endpoint = match.name.empty() ? EndpointRef() : endpoints.find(match.name);
   if (!match.name.empty() && !endpoint) return refuse::no_endpoint(match.name);
@@ -287,7 +291,7 @@ Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, 
 
 Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, const Match& match,
                           CallFrame& frame) const {
-  auto parsed = read(request);
+  auto parsed = read_body(request, frame.dialect);
   if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
   const auto& document = std::get<Document>(parsed);
 
@@ -372,12 +376,16 @@ Answer Engine::State::ask_to_chat(const Question& question) const {
 
 std::optional<Refusal> Engine::State::check_access(const HttpRequest& request, const Match& match,
                                                    const CallFrame& frame) const {
-  if (match.mount == Mount::sagemaker && options.aws_keys) return check_signature(request, *options.aws_keys);
+  if (match.mount == Mount::sagemaker) {
+    // Before the signature, which is of the whole body, and before the container, which takes longer ones.
+    if (auto refusal = check_size(request, frame.dialect)) return refusal;
+    if (options.aws_keys) return check_signature(request, *options.aws_keys);
+  }
   return check_key(request.headers, options.api_key, frame.dialect.wants_bearer);
 }
 
 Answer Engine::State::create_endpoint(const HttpRequest& request, const CallFrame& frame) {
-  auto parsed = read(request);
+  auto parsed = read_body(request, frame.dialect);
   if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
   auto planned = plan_endpoint(std::get<Document>(parsed), endpoints);
   if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
@@ -468,7 +476,7 @@ std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint 
   }
 }
 
-std::uint64_t Engine::max_request_bytes() const { return state_->options.max_request_bytes; }
+std::uint64_t Engine::max_request_bytes() const { return state_->dialects.most_body_bytes(); }
 
 Journal Engine::journal() const { return state_->journal; }
 

@@ -354,6 +354,9 @@ start_server "$program" serve --rules "$examples/script.json" --literal-defaults
 run "the script refuses once and then speaks" 0 chat --base-url "$url/v1" --model inferwire-toy "the weather?"
 grep -qF "Sunny, with a light breeze." "$work/out" || fail "the script said: $(head -c 300 "$work/out")"
 stop_server TERM
+start_server "$program" serve --max-body 40
+run "a body that is too long" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "a body that is too long" "40 bytes"
+stop_server TERM
 # What the server had no room for is asked again by the next run.
 echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Come later.", "retry_after": 3600}}]}]}' >"$work/busy.json"
 start_server "$program" serve --rules "$work/busy.json"

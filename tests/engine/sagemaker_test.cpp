@@ -79,6 +79,13 @@ TEST_CASE("an endpoint that nobody knows is refused by the service") {
   CHECK(find_header(answer.head.headers, "x-amzn-errortype") == "ValidationError");
 }
 
+TEST_CASE("a body that is too long is refused before its signature, which is of a whole one") {
+  engine::Engine engine({.aws_keys = engine::AwsKeys{"AKIDEXAMPLE", Secret("hidden")}});
+  const auto answer = ask(engine, whole, std::string(6'291'457, ' '));
+  CHECK(answer.head.status == 413);
+  CHECK(find_header(answer.head.headers, "x-amzn-errortype") == "ValidationError");
+}
+
 TEST_CASE("with keys only what they have signed is answered") {
   if (const auto problem = protocol::problem_with_signing()) {
     WARN("not tested: " << problem->detail);

@@ -404,6 +404,31 @@ TEST_CASE("the checks come in order: route, method, key, media type, size, JSON"
   CHECK(ask(engine, request).head.status == 400);
 }
 
+TEST_CASE("each mount takes bodies as long as its provider does, unless the options say how long") {
+  constexpr std::uint64_t mib = 1U << 20;
+  const std::string sagemaker = "/endpoints/inferwire-toy/invocations";
+  const std::pair<std::string, std::uint64_t> longest[] = {
+      {llama, 4 * mib}, {sagemaker, 6 * mib}, {"/invocations", 64 * mib}, {openai, 64 * mib}};
+  engine::Engine engine;
+  CHECK(engine.max_request_bytes() == 64 * mib);
+  for (const auto& [path, most] : longest) {
+    INFO(path);
+    std::string blanks(most, ' ');  // which are no document, but not too many
+    CHECK_THAT(ask(engine, path, blanks).body, contains("it is empty"));
+    const auto refused = ask(engine, path, blanks += ' ');
+    CHECK(refused.head.status == 413);
+    CHECK_THAT(refused.body, contains(std::to_string(most)));
+  }
+  engine::Engine limited({.max_request_bytes = 5 * mib});
+  CHECK(limited.max_request_bytes() == 5 * mib);
+  for (const auto& [path, most] : longest) {
+    INFO(path);
+    std::string blanks(5 * mib, ' ');
+    CHECK_THAT(ask(limited, path, blanks).body, contains("it is empty"));
+    CHECK(ask(limited, path, blanks += ' ').head.status == 413);
+  }
+}
+
 TEST_CASE("a wrong key does not come back") {
   engine::Engine engine({.api_key = Secret("right")});
   for (const std::string url : {"http://e/v1/models", "http://e/serving-endpoints/pt-chat/invocations"}) {
@@ -466,6 +491,16 @@ TEST_CASE("a body that is nested too deep is refused, whoever asks for what") {
   }
   CHECK(ask(shared_engine(), "/invocations", R"({"inputs":"a [[[[ \" [[[[",)" + nested(255)).head.status ==
         200);
+}
+
+TEST_CASE("a body of too many values is refused, however short they are") {
+  const auto with = [](int count) {
+    std::string ones = "1";
+    for (int i = 1; i < count; ++i) ones += ",1";
+    return ask(shared_engine(), openai, toy(R"("max_tokens":1,"nobody_knows":[)" + ones + "]"));
+  };
+  CHECK(with(390'000).head.status == 200);
+  CHECK_THAT(with(400'000).body, contains("it has more than 400000 values"));
 }
 
 TEST_CASE("choices are limited where the provider's documents do not say to how many") {

@@ -109,8 +109,10 @@ struct EngineOptions {
   /// Seed of requests that have none. The same seed and request give the same text.
   std::uint64_t seed{0};
   Pacing pacing{};  ///< how fast answers come; default: at once
-  /// Largest request body in bytes; larger ones get 413. Default 4 MiB, as at Databricks.
-  std::uint64_t max_request_bytes{4u << 20};
+  /// Largest request body in bytes; larger ones get 413. Absent: each mount has its provider's limit, 4 MiB
+  /// on Databricks' mounts, 6 MiB on SageMaker's and 64 MiB on the others. No body may have more than 400,000
+  /// JSON values.
+  Optional<std::uint64_t> max_request_bytes{};
   /// Unix time in seconds that answers carry as `created`; absent: now.
   Optional<std::int64_t> created{};
   /// How long an answer may take, counted from the request; then it is an error, 504 before its first byte,
