@@ -314,7 +314,7 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
   });
   http.set_tcp_nodelay(true);
-  http.set_keep_alive_max_count(SIZE_MAX);
+  http.set_keep_alive_max_count(1'000'000);  // clients are told how many
   http.set_keep_alive_timeout(60);
   http.set_read_timeout(60);
   http.set_write_timeout(60);
