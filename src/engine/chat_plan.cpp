@@ -280,7 +280,6 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
     if (auto bad = check_conversation(*member(document, "messages"),
                                       {.system_first_only = dialect.system_first_only || preview,
                                        .alternates = preview,
-                                       .calls_replace_content = dialect.calls_replace_content,
                                        .answers_follow_calls = dialect.answers_follow_calls,
                                        .cache_control = endpoint.cache_control})) {
       return bad;

@@ -12,8 +12,6 @@ namespace {
 using Offence = std::optional<Refusal>;
 using CallIds = std::set<std::string, std::less<>>;
 
-bool is_empty_text(const Document& content) { return content.is_string() && text(&content).empty(); }
-
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
 
 /// A member of a content part, which has to be a string.
@@ -51,14 +49,11 @@ bool has_calls(const Document& message) {
   return calls != nullptr && !calls->empty();
 }
 
-Offence check_content(const Document& message, std::string_view role, const ConversationRules& rules,
-                      const Place& place) {
+Offence check_content(const Document& message, std::string_view role, const Place& place) {
   const auto* content = member(message, "content");
   const bool calls = role == "assistant" && has_calls(message);
   const auto here = place.member("content");
   if (content == nullptr) return calls ? Offence() : refuse::missing(here.text());
-  if (calls && rules.calls_replace_content && !is_empty_text(*content)) {
-    return refuse::invalid_value(here.text(), "a message with tool_calls has no content");
   }
   if (!content->is_array()) return std::nullopt;
   if (content->empty())
@@ -144,7 +139,7 @@ std::optional<Refusal> check_conversation(const Document& messages, const Conver
       return refuse::invalid_value(here.member("role").text(),
                                    "a system message comes once, as the first message");
     }
-    if (auto offence = check_content(message, role, rules, here)) return offence;
+    if (auto offence = check_content(message, role, here)) return offence;
     if (auto offence = check_calls(message, role, rules, ids, here)) return offence;
     if (auto offence = check_answer(message, role, ids, here)) return offence;
     if (!rules.answers_follow_calls || !has_calls(message)) continue;

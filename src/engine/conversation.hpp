@@ -12,9 +12,8 @@ namespace inferwire::inline v0_1::engine {
 struct ConversationRules {
   bool system_first_only{};  ///< a system message once, as the first
   bool alternates{};         ///< user and assistant take turns, and the user has the last word (preview era)
-  bool calls_replace_content{};  ///< an assistant message has tool calls or content, not both
-  bool answers_follow_calls{};   ///< the message after one with tool calls answers one of them
-  bool cache_control{};          ///< tool calls may say `cache_control`
+  bool answers_follow_calls{};  ///< the message after one with tool calls answers one of them
+  bool cache_control{};         ///< tool calls may say `cache_control`
 };
 
 /// Checks `messages`, each of which keeps the rules of its dialect: where the system message stands, who has

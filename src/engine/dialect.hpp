@@ -44,7 +44,6 @@ struct Dialect {
   Framing framing{Framing::sse};  ///< of streams
   bool refuses_unknown_members{};
   bool system_first_only{};         ///< a system message once, as the first of a conversation
-  bool calls_replace_content{};     ///< an assistant message has tool calls or content, not both
   bool answers_follow_calls{};      ///< the message after tool calls answers one of them
   bool limits_parameters{};         ///< at most 15 properties in the parameters of a tool
   bool describes_tools{};           ///< a tool has a description or parameters
@@ -84,7 +83,6 @@ inline constexpr Dialect databricks_dialect{
     .errors = ErrorForm::databricks,
     .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::databricks),
     .system_first_only = true,
-    .calls_replace_content = true,
     .limits_parameters = true,
     .content_blocks = true,
     .usage_by_endpoint = true,

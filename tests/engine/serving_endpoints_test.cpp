@@ -120,6 +120,28 @@ TEST_CASE("an external model says how safe an answer is") {
   CHECK(json::parse(answer.body)["choices"][0]["extra_fields"].contains("safetyRating"));
 }
 
+TEST_CASE("what a model says beside its calls may be sent back, whatever there is of it") {
+  engine::Engine engine;
+  const auto with = [](const std::string& content) {
+    return R"({"max_tokens":1,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":)" +
+           content +
+           R"(,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
+      {"role":"tool","tool_call_id":"c","content":"1"}]})";
+  };
+  for (const std::string content :
+       {"null", R"("")", R"(" ")", R"("Let me look.")", R"([{"type":"text","text":"Let me look."}])",
+        R"([{"type":"reasoning","summary":[{"type":"summary_text","text":"x","signature":"s"}]}])"}) {
+    INFO(content);
+    for (const std::string name : {"databricks-claude-sonnet-4", "databricks-gpt-oss-120b"}) {
+      const auto answer = ask(engine, "/serving-endpoints/" + name + "/invocations", with(content));
+      INFO(answer.body);
+      CHECK(answer.head.status == 200);
+    }
+  }
+  CHECK_THAT(ask(engine, "/serving-endpoints/databricks-llama-2-70b-chat/invocations", with("null")).body,
+             contains("unknown field \\\"tool_calls\\\""));
+}
+
 TEST_CASE("only Claude takes cache_control on tool calls") {
   engine::Engine engine;
   const std::string request =
