@@ -68,6 +68,7 @@ struct Dialect {
   bool keeps_responses{};           ///< responses are kept unless the request says otherwise
   bool one_model{};                 ///< requests need not name a model
   bool wants_bearer{};              ///< a bearer token has to come, whichever it is
+  bool embedding_ids{};             ///< answers with embeddings have an id
   bool bare_rows{};                 ///< embeddings are answered with nothing but their rows
   std::string_view embeddings_input{"input"};  ///< the member of an embedding request that holds the texts
   std::uint64_t body_bytes{64U << 20};         ///< most bytes of a request's body
@@ -88,6 +89,7 @@ inline constexpr Dialect databricks_dialect{
     .usage_by_endpoint = true,
     .prompt_templates = true,
     .appends_suffix = true,
+    .embedding_ids = true,
     .body_bytes = 4U << 20};
 
 /// Databricks' Responses API gives OpenAI's errors; it is there for OpenAI's models.

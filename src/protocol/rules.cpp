@@ -215,7 +215,8 @@ constexpr Rule embedding[]{
     {.name = "inputs", .shape = string_or_list, .speakers = lmi, .required = true, .length = not_empty},
     {.name = "instruction", .shape = string, .speakers = all_databricks},
     {.name = "dimensions", .shape = integer, .speakers = openai, .range = positive},
-    {.name = "encoding_format", .shape = string, .speakers = openai, .words = encoding_formats},
+    // Databricks' documents do not name it; its service takes it, for OpenAI's clients always send it.
+    {.name = "encoding_format", .shape = string, .speakers = current, .words = encoding_formats},
     {.name = "user", .shape = string, .speakers = openai},
     {.name = "client_request_id", .shape = string, .speakers = databricks},
     {.name = "usage_context", .shape = object, .speakers = databricks},

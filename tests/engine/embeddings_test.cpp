@@ -47,6 +47,14 @@ std::string refusal(const json& body, const std::string& path = openai) {
 std::vector<float> row_of(const json& response, std::size_t index = 0) {
   return response["data"][index]["embedding"];
 }
+/// The same of a row in base64.
+std::vector<float> packed_row_of(const json& response) {
+  const auto bytes = from_base64(response["data"][0]["embedding"].get<std::string>());
+  REQUIRE(bytes.size() % sizeof(float) == 0);
+  std::vector<float> row(bytes.size() / sizeof(float));
+  std::memcpy(row.data(), bytes.data(), bytes.size());
+  return row;
+}
 json get(const std::string& path) {
   const auto answer = ask(shared_engine(), HttpRequest{.method = "GET", .url = "http://engine" + path});
   if (answer.head.status != 200) FAIL(answer.body);
@@ -165,11 +173,7 @@ TEST_CASE("base64 holds the floats that the numbers say") {
   const auto numbers = answered(toy({{"input", "one stone"}, {"dimensions", 7}}));
   const auto packed =
       answered(toy({{"input", "one stone"}, {"dimensions", 7}, {"encoding_format", "base64"}}));
-  const auto bytes = from_base64(packed["data"][0]["embedding"].get<std::string>());
-  REQUIRE(bytes.size() == 7 * sizeof(float));
-  std::vector<float> row(7);
-  std::memcpy(row.data(), bytes.data(), bytes.size());
-  CHECK(row == row_of(numbers));
+  CHECK(packed_row_of(packed) == row_of(numbers));
 }
 
 TEST_CASE("dimensions choose the length of the rows, up to the model's") {
@@ -187,6 +191,21 @@ TEST_CASE("an instruction is for Databricks, and counted with every text") {
   CHECK_THAT(refusal({{"input", "a"}, {"instruction", 7}}, bge), contains("'instruction'"));
 }
 
+TEST_CASE("Databricks gives rows as OpenAI's clients ask for them, and an id, which OpenAI does not") {
+  const json asked{{"model", "databricks-bge-large-en"}, {"input", "one stone"}};
+  const std::string path = "/serving-endpoints/embeddings";
+  const auto with = [&](const char* format) {
+    auto body = asked;
+    body["encoding_format"] = format;
+    return answered(body, path);
+  };
+  const auto plain = answered(asked, path);
+  CHECK(with("float")["data"] == plain["data"]);
+  CHECK(packed_row_of(with("base64")) == row_of(plain));
+  CHECK(plain.contains("id"));
+  CHECK_FALSE(answered(toy({{"input", "one stone"}})).contains("id"));
+}
+
 TEST_CASE("an embedding request that breaks a rule is refused with the parameter") {
   for (const auto* members : {R"({})", R"({"input":null})", R"({"input":[]})", R"({"input":""})",
                               R"({"input":["a",""]})", R"({"input":[1,"a"]})", R"({"input":{}})"}) {
@@ -195,7 +214,7 @@ TEST_CASE("an embedding request that breaks a rule is refused with the parameter
   }
   CHECK_THAT(refusal(toy({{"input", "a"}, {"encoding_format", "hex"}})), contains("'encoding_format'"));
   CHECK_THAT(refusal(toy({{"input", std::vector<std::string>(2049, "a")}})), contains("2048"));
-  CHECK_THAT(refusal({{"input", "a"}, {"encoding_format", "base64"}}, bge), contains("encoding_format"));
+  CHECK_THAT(refusal({{"input", "a"}, {"encoding_format", "hex"}}, bge), contains("'encoding_format'"));
   CHECK_THAT(refusal({{"input", "a"}, {"stream", true}}, bge), contains("stream"));
   std::string longest;
   for (int i = 0; i < 600; ++i) longest += " stone";
