@@ -52,7 +52,9 @@ std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body, bo
 
 std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,
                                            std::string request_id) {
-  auto head = make_head(error_status(dialect.errors, refusal), "application/json", std::move(request_id));
+  ResponseHead head{.status = error_status(dialect.errors, refusal),
+                    .headers = {{"content-type", "application/json"},
+                                {std::string(dialect.request_id), std::move(request_id)}}};
   for (const auto& [name, value] : error_headers(dialect.errors, refusal)) head.headers.add(name, value);
   return whole_answer(std::move(head), error_body(dialect.errors, refusal));
 }

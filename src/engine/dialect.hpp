@@ -41,7 +41,8 @@ struct Dialect {
   protocol::Speaker speaker{};          ///< whose rules requests have to keep
   protocol::Speaker preview_speaker{};  ///< the same for endpoints of the preview era
   ErrorForm errors{};
-  Framing framing{Framing::sse};  ///< of streams
+  std::string_view request_id{"x-request-id"};  ///< the header that names the request
+  Framing framing{Framing::sse};                ///< of streams
   bool refuses_unknown_members{};
   bool system_first_only{};         ///< a system message once, as the first of a conversation
   bool answers_follow_calls{};      ///< the message after tool calls answers one of them
@@ -171,6 +172,7 @@ inline constexpr Dialect lmi_dialect{
 inline constexpr Dialect sagemaker_dialect = [] {
   auto dialect = lmi_dialect;
   dialect.errors = ErrorForm::sagemaker;
+  dialect.request_id = "x-amzn-RequestId";
   dialect.body_bytes = 6U << 20;
   return dialect;
 }();

@@ -77,6 +77,8 @@ TEST_CASE("an endpoint that nobody knows is refused by the service") {
   const auto answer = ask(shared_engine(), "/endpoints/nobody/invocations", chat_body(R"("max_tokens":1)"));
   CHECK(answer.head.status == 400);
   CHECK(find_header(answer.head.headers, "x-amzn-errortype") == "ValidationError");
+  CHECK(find_header(answer.head.headers, "x-amzn-requestid"));
+  CHECK_FALSE(find_header(answer.head.headers, "x-request-id"));
 }
 
 TEST_CASE("a body that is too long is refused before its signature, which is of a whole one") {
