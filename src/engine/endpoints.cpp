@@ -64,6 +64,8 @@ std::vector<Endpoint> box() {
        .served_model = "jamba-1.5-large",
        .context_window = 262'144,
        .api = Api::ai21},
+      {.name = "jamba-mini", .served_model = "jamba-mini", .context_window = 262'144, .api = Api::ai21},
+      {.name = "jamba-large", .served_model = "jamba-large", .context_window = 262'144, .api = Api::ai21},
       {.name = "inferwire-toy", .served_model = "inferwire-toy-1", .context_window = 32'768},
       {.name = "inferwire-embed",
        .served_model = "inferwire-embed-1",

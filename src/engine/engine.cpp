@@ -407,9 +407,9 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
     return refuse::no_route(request.method, path_of(request.url));
   }
   if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
-  const auto one = [&](auto describe) -> Answer {
+  const auto one = [&](auto describe, auto refuse_missing) -> Answer {
     const auto endpoint = endpoints.find(match.name);
-    if (!endpoint) return refuse::no_endpoint(match.name);
+    if (!endpoint) return refuse_missing(match.name);
     return json_answer(describe(*endpoint, frame.created), frame);
   };
   if (match.route->task == Task::health) return json_answer(R"({"status":"healthy"})", frame);
@@ -417,9 +417,9 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
   if (auto scripted = without_model(frame)) return *std::move(scripted);
   switch (match.route->task) {
     case Task::list_models: return json_answer(list_models(endpoints, frame.created), frame);
-    case Task::get_model: return one(&describe_model);
+    case Task::get_model: return one(&describe_model, &refuse::no_endpoint);
     case Task::list_endpoints: return json_answer(list_endpoints(endpoints, frame.created), frame);
-    case Task::get_endpoint: return one(&describe_endpoint);
+    case Task::get_endpoint: return one(&describe_endpoint, &refuse::endpoint_not_found);
     case Task::create_endpoint: return create_endpoint(request, frame);
     case Task::delete_endpoint: return delete_endpoint(match.name, frame);
     case Task::get_response:

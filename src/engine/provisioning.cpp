@@ -28,6 +28,34 @@ EndpointRef find_entity(const Endpoints& endpoints, const std::string& entity) {
   return nullptr;
 }
 
+/// The engine's model in the place of an external one, whose provider is not asked.
+std::variant<EndpointRef, Refusal> stand_in(const Document& external, const Place& place) {
+  const auto name = text(member(external, "name"));
+  if (name.empty()) return refuse::missing(place.member("name").text());
+  const auto asked = text(member(external, "task"));
+  for (const auto task : {EndpointTask::chat, EndpointTask::completions, EndpointTask::embeddings}) {
+    if (name_of(task) != asked) continue;
+    return std::make_shared<const Endpoint>(
+        Endpoint{.name = std::string(name), .context_window = 32'768, .task = task});
+  }
+  return refuse::invalid_value(place.member("task").text(),
+                               "expected one of 'llm/v1/chat', 'llm/v1/completions', 'llm/v1/embeddings'");
+}
+
+/// The model that an entity of a new endpoint is.
+std::variant<EndpointRef, Refusal> base_of(const Document& entity, const Endpoints& endpoints,
+                                           const Place& place) {
+  if (const auto* external = member(entity, "external_model")) {
+    return stand_in(*external, place.member("external_model"));
+  }
+  const auto* named = member_of(entity, "entity_name", "model_name");
+  const auto here = place.member("entity_name");
+  if (named == nullptr || !named->is_string()) return refuse::missing(here.text());
+  const auto& name = named->get_ref<const std::string&>();
+  if (auto found = find_entity(endpoints, name)) return found;
+  return refuse::invalid_value(here.text(), "there is no model called '" + name.substr(0, 64) + "'");
+}
+
 /// Gives the served models their shares, which have to be the whole.
 Offence share_traffic(const Document& config, std::vector<ServedModel>& models) {
   const Place root, place = root.member("config.traffic_config.routes");
@@ -78,15 +106,9 @@ std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const En
   const Place root, place = root.member("config.served_entities");
   for (std::size_t i = 0; i < entities->size(); ++i) {
     const auto& entity = (*entities)[i];
-    const auto* named = member_of(entity, "entity_name", "model_name");
-    const auto here = place.element(i);
-    if (named == nullptr || !named->is_string()) return refuse::missing(here.member("entity_name").text());
-    const auto base = find_entity(endpoints, named->get<std::string>());
-    if (!base) {
-      return refuse::invalid_value(
-          here.member("entity_name").text(),
-          "there is no model called '" + named->get<std::string>().substr(0, 64) + "'");
-    }
+    auto found = base_of(entity, endpoints, place.element(i));
+    if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
+    const auto& base = std::get<EndpointRef>(found);
     if (i == 0) made = *base;
     if (base->task != made.task) {
       return refuse::invalid_value(place.text(), "all models of an endpoint have to do the same task, but '" +

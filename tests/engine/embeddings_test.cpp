@@ -238,7 +238,7 @@ TEST_CASE("serving endpoints are listed with their task, and found by name") {
   const auto missing =
       ask(shared_engine(), HttpRequest{.method = "GET", .url = "http://e/api/2.0/serving-endpoints/nobody"});
   CHECK(missing.head.status == 404);
-  CHECK(json::parse(missing.body)["error_code"] == "ENDPOINT_NOT_FOUND");
+  CHECK(json::parse(missing.body)["error_code"] == "RESOURCE_DOES_NOT_EXIST");
 }
 
 TEST_CASE("texts to embed are limited in number where the provider's documents do not say to how many") {

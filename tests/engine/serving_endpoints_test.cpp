@@ -54,7 +54,7 @@ TEST_CASE("every endpoint in the box is listed with its task, and answers") {
        {"databricks-meta-llama-3-3-70b-instruct", "databricks-llama-2-70b-chat", "databricks-mpt-7b-instruct",
         "databricks-bge-large-en", "databricks-gpt-5", "databricks-gpt-oss-120b",
         "databricks-claude-sonnet-4", "external-gemini", "pt-chat", "pt-completion", "jamba-1.5-mini",
-        "jamba-1.5-large", "inferwire-toy", "inferwire-embed"}) {
+        "jamba-1.5-large", "jamba-mini", "jamba-large", "inferwire-toy", "inferwire-embed"}) {
     INFO(name);
     CHECK(names.contains(name));
   }
@@ -86,6 +86,47 @@ TEST_CASE("an endpoint is created, answers, is described, and is deleted") {
   CHECK(call(engine, "DELETE", plane + "/mine").head.status == 404);
   CHECK_THAT(call(engine, "DELETE", plane + "/mine").body, contains("RESOURCE_DOES_NOT_EXIST"));
   CHECK(ask(engine, "/serving-endpoints/mine/invocations", "{}").head.status == 404);
+  const auto gone = call(engine, "GET", plane + "/mine");
+  CHECK(gone.head.status == 404);
+  CHECK(json::parse(gone.body) == json{{"error_code", "RESOURCE_DOES_NOT_EXIST"},
+                                       {"message", "Endpoint with name 'mine' does not exist."}});
+}
+
+TEST_CASE("an external model is a model of the engine's that does its task") {
+  engine::Engine engine;
+  const std::pair<std::string, std::string> tasks[] = {
+      {"chat", R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1})"},
+      {"completions", R"({"prompt":"Hi","max_tokens":1})"},
+      {"embeddings", R"({"input":"Hi"})"}};
+  for (const auto& [task, request] : tasks) {
+    INFO(task);
+    const json external{{"name", "gpt-4o"},
+                        {"provider", "openai"},
+                        {"task", "llm/v1/" + task},
+                        {"openai_config", {{"openai_api_key", "{{secrets/a/b}}"}}}};
+    const auto created = call(
+        engine, "POST", plane,
+        json{{"name", task}, {"config", {{"served_entities", {{{"external_model", external}}}}}}}.dump());
+    INFO(created.body);
+    CHECK(created.head.status == 200);
+    CHECK(json::parse(created.body)["task"] == "llm/v1/" + task);
+    const auto answer = ask(engine, "/serving-endpoints/" + task + "/invocations", request);
+    CHECK(answer.head.status == 200);
+    CHECK(json::parse(answer.body)["model"] == "gpt-4o");
+  }
+}
+
+TEST_CASE("endpoints say whether they call functions") {
+  engine::Engine engine;
+  for (const auto& [name, calls] : {std::pair("databricks-claude-sonnet-4", true),
+                                    {"jamba-mini", true},
+                                    {"databricks-llama-2-70b-chat", false},
+                                    {"pt-completion", false},
+                                    {"databricks-bge-large-en", false}}) {
+    INFO(name);
+    const auto described = json::parse(call(engine, "GET", plane + "/" + name).body);
+    CHECK(described["capabilities"]["function_calling"] == calls);
+  }
 }
 
 TEST_CASE("an endpoint that cannot be is refused by what is wrong with it") {
@@ -103,6 +144,10 @@ TEST_CASE("an endpoint that cannot be is refused by what is wrong with it") {
        "the same task"},
       {R"({"name":"x","config":{"served_entities":[{"entity_name":"pt-chat"},{"entity_name":"inferwire-toy"}]}})",
        "'config.traffic_config.routes'"},
+      {R"({"name":"x","config":{"served_entities":[{"external_model":{"task":"llm/v1/chat"}}]}})",
+       "'config.served_entities[0].external_model.name'"},
+      {R"({"name":"x","config":{"served_entities":[{"external_model":{"name":"m","task":"llm/v1/song"}}]}})",
+       "'config.served_entities[0].external_model.task'"},
       {a_b_test(30, 60), "sum to 100, but got 90"},
       {a_b_test(130, -30), "traffic_percentage"},
   }));

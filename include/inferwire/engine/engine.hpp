@@ -141,7 +141,8 @@ struct EngineOptions {
 /// The engine. In the box, by task:
 ///  - chat: databricks-meta-llama-3-3-70b-instruct, databricks-llama-2-70b-chat (preview era),
 ///    databricks-gpt-5, databricks-gpt-oss-120b, databricks-claude-sonnet-4, external-gemini, pt-chat
-///    (provisioned throughput), jamba-1.5-mini and jamba-1.5-large (AI21's), inferwire-toy;
+///    (provisioned throughput), jamba-1.5-mini, jamba-1.5-large, jamba-mini and jamba-large (AI21's),
+///    inferwire-toy;
 ///  - completions: databricks-mpt-7b-instruct (preview era), pt-completion;
 ///  - embeddings: databricks-bge-large-en, inferwire-embed.
 ///    The bundled models answer them all, and are honest about their lack of quality. Mounts:

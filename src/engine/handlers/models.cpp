@@ -23,6 +23,10 @@ OrderedJson config_of(const Endpoint& endpoint) {
   return {{"served_entities", std::move(entities)}, {"traffic_config", {{"routes", std::move(routes)}}}};
 }
 
+bool calls_functions(const Endpoint& endpoint) {
+  return endpoint.task == EndpointTask::chat && endpoint.era == Era::current;
+}
+
 OrderedJson endpoint_of(const Endpoint& endpoint, std::int64_t created) {
   const auto milliseconds = created * 1000;
   return {{"name", endpoint.name},
@@ -34,7 +38,7 @@ OrderedJson endpoint_of(const Endpoint& endpoint, std::int64_t created) {
           {"id", endpoint.name},
           {"task", name_of(endpoint.task)},
           {"permission_level", "CAN_QUERY"},
-          {"capabilities", {{"function_calling", false}}}};
+          {"capabilities", {{"function_calling", calls_functions(endpoint)}}}};
 }
 
 template <class Describe>
