@@ -45,6 +45,8 @@ bool is_file_data(std::string_view text) {
   return uri && is_base64(uri->base64);
 }
 
+bool is_sound(std::string_view text) { return is_base64(text); }
+
 std::string read_file(const responses::InputFile& file) {
   const auto name = file.filename ? *file.filename : file.file_id.value_or("");
   auto text = name.empty() ? std::string("[file]") : "[file " + name + "]";

@@ -1,6 +1,7 @@
 /// \file
-/// Images and files that messages bring. The bundled model sees no pictures: it reads that there is one,
-/// always in the same few tokens, and of a file its name and, when it is plain text, its content.
+/// Images, sounds and files that messages bring. The bundled model sees and hears nothing: it reads that
+/// there is one, always in the same few tokens, and of a file its name and, when it is plain text, its
+/// content.
 #pragma once
 
 #include <string>
@@ -17,8 +18,15 @@ inline constexpr std::string_view no_image = "expected a URL, a data URI of an i
 /// Whether `text` is a data URI in base64 with its media type in front: "data:application/pdf;base64,...".
 bool is_file_data(std::string_view text);
 
+inline constexpr std::string_view no_file_data =
+    "expected a data URI, such as 'data:application/pdf;base64,...'";
+
+/// Whether `text` is what a sound may be: its bytes in base64.
+bool is_sound(std::string_view text);
+
 /// How the model reads them.
 inline constexpr std::string_view image_mark = "[image]";
+inline constexpr std::string_view sound_mark = "[audio]";
 std::string read_file(const responses::InputFile& file);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -27,6 +27,39 @@ Offence check_limits(const Document& document) {
   return std::nullopt;
 }
 
+/// The name of the function that a tool is, or a choice.
+std::string_view function_name_of(const Document& tool) {
+  const auto* function = member(tool, "function");
+  return function != nullptr ? text(member(*function, "name")) : "";
+}
+
+Offence check_named(std::string_view name, const Document* tools, std::string place) {
+  const bool known = tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
+                       return function_name_of(tool) == name;
+                     });
+  if (known) return std::nullopt;
+  return refuse::invalid_value(std::move(place),
+                               "'" + std::string(name.substr(0, 64)) + "' is not one of 'tools'");
+}
+
+/// The choice of a few tools, which a model may call or has to.
+Offence check_allowed_tools(const Document& choice, const Document* tools) {
+  const Place root, outer = root.member("tool_choice"), place = outer.member("allowed_tools");
+  const auto* allowed = member(choice, "allowed_tools");
+  if (allowed == nullptr) return refuse::missing(place.text());
+  const auto mode = text(member(*allowed, "mode"));
+  if (mode != "auto" && mode != "required") {
+    return refuse::invalid_value(place.member("mode").text(), "expected one of 'auto', 'required'");
+  }
+  const auto* names = member(*allowed, "tools");
+  const auto here = place.member("tools");
+  if (names == nullptr || !names->is_array() || names->empty()) return refuse::missing(here.text());
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    if (auto bad = check_named(function_name_of((*names)[i]), tools, here.element(i).text())) return bad;
+  }
+  return std::nullopt;
+}
+
 Offence check_tools(const Document& document, const Dialect& dialect) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
@@ -46,13 +79,15 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
 
   const auto* choice = member(document, "tool_choice");
   if (choice == nullptr) return std::nullopt;
+  if (dialect.allowed_tools && text(member(*choice, "type")) == "allowed_tools") {
+    return check_allowed_tools(*choice, tools);
+  }
   std::string_view wanted;
   if (choice->is_object()) {
     if (text(member(*choice, "type")) != "function") {
       return refuse::invalid_value("tool_choice.type", "expected 'function'");
     }
-    const auto* function = member(*choice, "function");
-    wanted = function != nullptr ? text(member(*function, "name")) : "";
+    wanted = function_name_of(*choice);
     if (wanted.empty()) return refuse::missing("tool_choice.function.name");
   } else if (const auto word = text(choice); word != "none" && word != "auto" && word != "required") {
     return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
@@ -63,12 +98,7 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
   if (tools == nullptr || tools->empty()) {
     return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
   }
-  const bool known = wanted.empty() || std::ranges::any_of(*tools, [&](const Document& tool) {
-                       return text(member(*member(tool, "function"), "name")) == wanted;
-                     });
-  return known ? Offence()
-               : refuse::invalid_value("tool_choice.function.name",
-                                       "'" + std::string(wanted.substr(0, 64)) + "' is not one of 'tools'");
+  return wanted.empty() ? Offence() : check_named(wanted, tools, "tool_choice.function.name");
 }
 
 /// What AI21's documents say of a document's metadata: pairs of strings, or a map of them. Where nothing is
@@ -142,28 +172,54 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint, c
 
 // --- From the request to the plan ---
 
+/// A file or a sound, for which the client has no struct.
+std::string text_of(const Unknown& part) {
+  if (part.type() == "input_audio") return std::string(sound_mark);
+  const auto file = part.json.find("/file");
+  if (!file) return {};
+  const auto said = [&](const char* name) {
+    const auto value = file->find(name);
+    return value ? value->as_string() : Optional<std::string>();
+  };
+  return read_file(
+      {.file_id = said("/file_id"), .filename = said("/filename"), .file_data = said("/file_data")});
+}
+
 /// The content of a message as the model reads it.
 std::string text_of(const chat::Message& message) {
-  const auto* parts =
-      message.content ? std::get_if<std::vector<chat::ContentPart>>(&*message.content) : nullptr;
+  if (!message.content) return message.refusal.value_or("");
+  const auto* parts = std::get_if<std::vector<chat::ContentPart>>(&*message.content);
   if (parts == nullptr) return message.text();
   std::string text;
   for (const auto& part : *parts) {
     if (const auto* said = std::get_if<chat::TextPart>(&part)) text += said->text;
     if (std::holds_alternative<chat::ImagePart>(part)) text += image_mark;
+    if (const auto* other = std::get_if<Unknown>(&part)) text += text_of(*other);
   }
   return text;
 }
 
+/// Whether a message is what a tool gave, in today's word or in OpenAI's first.
+bool is_result(const chat::Message& message) {
+  return message.role == chat::Role::tool || message.role == "function";
+}
+
+/// Who speaks, in the model's words.
+std::string role_of(const chat::Message& message) {
+  if (message.role == chat::Role::developer) return "system";
+  return is_result(message) ? "tool" : message.role.str();
+}
+
 /// A message as the model reads it; calls of tools are shown by their JSON.
 ChatTurn to_turn(const chat::Message& message) {
-  ChatTurn turn{.role = message.role == chat::Role::developer ? "system" : message.role.str(),
-                .text = text_of(message)};
-  for (const auto& call : message.tool_calls) {
-    if (!call.function) continue;
+  ChatTurn turn{.role = role_of(message), .text = text_of(message)};
+  const auto add = [&turn](const Optional<chat::FunctionCall>& call) {
+    if (!call) return;
     if (!turn.text.empty()) turn.text += '\n';
-    turn.text += call.function->name + "(" + call.function->arguments + ")";
-  }
+    turn.text += call->name + "(" + call->arguments + ")";
+  };
+  for (const auto& call : message.tool_calls) add(call.function);
+  add(message.function_call);
   return turn;
 }
 
@@ -198,11 +254,21 @@ std::string question_of(const chat::Request& request) {
   return last == request.messages.rend() ? std::string() : last->text();
 }
 
-ToolRequest tools_of(const chat::Request& request) {
+/// Leaves those tools to be called that `tool_choice` lets be.
+void allow_tools(ToolRequest& tools, const Document& allowed) {
+  tools.choice = text(member(allowed, "mode"));
+  const auto& names = *member(allowed, "tools");
+  for (auto& tool : tools.tools) {
+    tool.allowed =
+        std::ranges::any_of(names, [&](const Document& one) { return function_name_of(one) == tool.name; });
+  }
+}
+
+ToolRequest tools_of(const chat::Request& request, const Document& document) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(request),
-                    .has_results = request.messages.back().role == chat::Role::tool};
+                    .has_results = is_result(request.messages.back())};
   for (std::size_t i = 0; i < request.tools.size(); ++i) {
     const auto& function = *request.tools[i].function;
     tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].function.parameters",
@@ -214,8 +280,13 @@ ToolRequest tools_of(const chat::Request& request) {
   if (!request.tool_choice) return tools;
   if (const auto* mode = std::get_if<chat::ToolChoiceMode>(&*request.tool_choice)) {
     tools.choice = mode->str();
+    return tools;
+  }
+  const auto& choice = std::get<chat::NamedToolChoice>(*request.tool_choice);
+  if (choice.type == "allowed_tools") {
+    allow_tools(tools, *member(*member(document, "tool_choice"), "allowed_tools"));
   } else {
-    tools.named = std::get<chat::NamedToolChoice>(*request.tool_choice).function->name;
+    tools.named = choice.function->name;
   }
   return tools;
 }
@@ -300,7 +371,7 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request), format_of(request),
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document), format_of(request),
                           "response_format", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
 

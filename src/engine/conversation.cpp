@@ -23,14 +23,36 @@ Offence need_text(const Document& part, std::string_view name, const Place& plac
   return std::nullopt;
 }
 
-Offence check_image(const Document& part, const Place& place) {
-  const auto* image = member(part, "image_url");
-  const auto here = place.member("image_url");
-  if (image == nullptr) return refuse::missing(here.text());
-  if (!image->is_object()) return refuse::wrong_type(here.text(), "an object", kind_of(*image));
-  if (auto offence = need_text(*image, "url", here)) return offence;
-  if (is_image(text(member(*image, "url")))) return std::nullopt;
-  return refuse::invalid_value(here.member("url").text(), no_image);
+/// `place` is that of the object in the part, here and below.
+Offence check_image(const Document& image, const Place& place) {
+  if (auto offence = need_text(image, "url", place)) return offence;
+  if (is_image(text(member(image, "url")))) return std::nullopt;
+  return refuse::invalid_value(place.member("url").text(), no_image);
+}
+
+Offence check_file(const Document& file, const Place& place) {
+  if (member(file, "file_id") != nullptr) return need_text(file, "file_id", place);
+  if (auto offence = need_text(file, "file_data", place)) return offence;
+  if (is_file_data(text(member(file, "file_data")))) return std::nullopt;
+  return refuse::invalid_value(place.member("file_data").text(), no_file_data);
+}
+
+Offence check_sound(const Document& sound, const Place& place) {
+  for (const auto* name : {"data", "format"}) {
+    if (auto offence = need_text(sound, name, place)) return offence;
+  }
+  if (is_sound(text(member(sound, "data")))) return std::nullopt;
+  return refuse::invalid_value(place.member("data").text(), "expected bytes in base64");
+}
+
+/// A part that holds an object under the name of its type.
+Offence check_attachment(const Document& part, std::string_view type, const Place& place) {
+  const auto* inside = member(part, type);
+  const auto here = place.member(type);
+  if (inside == nullptr) return refuse::missing(here.text());
+  if (!inside->is_object()) return refuse::wrong_type(here.text(), "an object", kind_of(*inside));
+  if (type == "image_url") return check_image(*inside, here);
+  return type == "file" ? check_file(*inside, here) : check_sound(*inside, here);
 }
 
 Offence check_part(const Document& part, std::string_view role, const Place& place) {
@@ -39,7 +61,8 @@ Offence check_part(const Document& part, std::string_view role, const Place& pla
   if (type == "text") return need_text(part, "text", place);
   if (type == "refusal" && role == "assistant") return need_text(part, "refusal", place);
   if (type == "reasoning" && role == "assistant") return std::nullopt;
-  if (type == "image_url" && role == "user") return check_image(part, place);
+  const bool attached = type == "image_url" || type == "file" || type == "input_audio";
+  if (attached && role == "user") return check_attachment(part, type, place);
   return refuse::invalid_value(place.member("type").text(),
                                "expected 'text', but got '" + std::string(type.substr(0, 64)) + "'");
 }
@@ -49,11 +72,17 @@ bool has_calls(const Document& message) {
   return calls != nullptr && !calls->empty();
 }
 
+/// Whether an assistant message says something without content.
+bool needs_no_content(const Document& message) {
+  return has_calls(message) || member(message, "function_call") != nullptr ||
+         !text(member(message, "refusal")).empty();
+}
+
 Offence check_content(const Document& message, std::string_view role, const Place& place) {
   const auto* content = member(message, "content");
-  const bool calls = role == "assistant" && has_calls(message);
   const auto here = place.member("content");
-  if (content == nullptr) return calls ? Offence() : refuse::missing(here.text());
+  if (content == nullptr) {
+    return role == "assistant" && needs_no_content(message) ? Offence() : refuse::missing(here.text());
   }
   if (!content->is_array()) return std::nullopt;
   if (content->empty())
@@ -62,6 +91,21 @@ Offence check_content(const Document& message, std::string_view role, const Plac
     if (auto offence = check_part((*content)[i], role, here.element(i))) return offence;
   }
   return std::nullopt;
+}
+
+Offence check_call_arguments(const Document& function, const Place& place) {
+  const auto arguments = text(member(function, "arguments"));
+  if (arguments.empty() || Document::parse(arguments, nullptr, false).is_object()) return std::nullopt;
+  return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
+}
+
+/// OpenAI's first way to call functions, which has names and no ids.
+Offence check_function(const Document& message, std::string_view role, const Place& place) {
+  const auto* call = member(message, "function_call");
+  if (role == "function" && member(message, "name") == nullptr) {
+    return refuse::missing(place.member("name").text());
+  }
+  return call != nullptr ? check_call_arguments(*call, place.member("function_call")) : Offence();
 }
 
 /// The calls that an assistant message makes; their ids go to `ids`.
@@ -83,11 +127,8 @@ Offence check_calls(const Document& message, std::string_view role, const Conver
       return refuse::unsupported(call_place.member("cache_control").text(),
                                  "is only accepted by Claude models");
     }
-    const auto function_place = call_place.member("function");
-    const auto arguments = text(member(*member(call, "function"), "arguments"));
-    if (!arguments.empty() && !Document::parse(arguments, nullptr, false).is_object()) {
-      return refuse::invalid_value(function_place.member("arguments").text(),
-                                   "expected a JSON object as a string");
+    if (auto offence = check_call_arguments(*member(call, "function"), call_place.member("function"))) {
+      return offence;
     }
   }
   return std::nullopt;
@@ -142,6 +183,7 @@ std::optional<Refusal> check_conversation(const Document& messages, const Conver
     if (auto offence = check_content(message, role, here)) return offence;
     if (auto offence = check_calls(message, role, rules, ids, here)) return offence;
     if (auto offence = check_answer(message, role, ids, here)) return offence;
+    if (auto offence = check_function(message, role, here)) return offence;
     if (!rules.answers_follow_calls || !has_calls(message)) continue;
     if (i + 1 == messages.size() || text(member(messages[i + 1], "role")) != "tool") {
       return refuse::invalid_value(here.member("tool_calls").text(),

@@ -52,6 +52,7 @@ struct Dialect {
   bool lone_choice_in_streams{};    ///< `n` has to be 1 when `stream` is true
   bool lone_prompt_in_streams{};    ///< a completion's prompt comes alone when `stream` is true
   bool loose_types{};               ///< parameters of tools may have the types "float" and "enum"
+  bool allowed_tools{};             ///< `tool_choice` may say which tools are allowed
   bool strict_is_openai{};          ///< schemas that say `strict` keep to OpenAI's subset
   bool content_blocks{};            ///< reasoning is shown in blocks of content
   bool no_tools_in_streams{};       ///< `stream` may not be true beside `tools`
@@ -111,6 +112,7 @@ inline constexpr Dialect openai_dialect{
     .preview_speaker = protocol::Speaker::openai,
     .errors = ErrorForm::openai,
     .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::openai),
+    .allowed_tools = true,
     .strict_is_openai = true,
     .usage_on_request = true,
     .many_choices_anywhere = true,

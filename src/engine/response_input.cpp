@@ -21,8 +21,7 @@ Offence check_input_image(const Document& part, const Place& place) {
 Offence check_input_file(const Document& part, const Place& place) {
   const auto* data = member(part, "file_data");
   if (data == nullptr || is_file_data(text(data))) return std::nullopt;
-  return refuse::invalid_value(place.member("file_data").text(),
-                               "expected a data URI, such as 'data:application/pdf;base64,...'");
+  return refuse::invalid_value(place.member("file_data").text(), no_file_data);
 }
 
 Offence check_parts(const Document* content, const Place& place) {

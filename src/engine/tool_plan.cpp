@@ -95,8 +95,9 @@ Chosen nearest(const ToolRequest& request, const Dialect& dialect, bool at_least
   };
   const auto question = vector_of(request.question);
   std::vector<Scored> all;
-  for (const auto& tool : request.tools)
-    all.push_back({similarity(question, vector_of(words_of(tool, dialect))), &tool});
+  for (const auto& tool : request.tools) {
+    if (tool.allowed) all.push_back({similarity(question, vector_of(words_of(tool, dialect))), &tool});
+  }
   std::ranges::sort(all, [](const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : a.tool < b.tool;
   });

@@ -23,6 +23,7 @@ struct OfferedTool {
   std::string description{};
   const Json* parameters{};  ///< a JSON schema; nullptr: none
   bool strict{};
+  bool allowed{true};  ///< whether it may be called
 };
 
 struct ToolRequest {

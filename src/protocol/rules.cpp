@@ -15,7 +15,9 @@ constexpr Range penalty{.from = -2, .to = 2};
 
 constexpr std::array<std::string_view, 3> preview_roles{"system", "user", "assistant"};
 constexpr std::array<std::string_view, 4> databricks_roles{"system", "user", "assistant", "tool"};
-constexpr std::array<std::string_view, 5> openai_roles{"system", "developer", "user", "assistant", "tool"};
+constexpr std::array<std::string_view, 5> lmi_roles{"system", "developer", "user", "assistant", "tool"};
+constexpr std::array<std::string_view, 6> openai_roles{"system",    "developer", "user",
+                                                       "assistant", "tool",      "function"};
 constexpr std::array<std::string_view, 2> ai21_formats{"text", "json_object"};
 
 constexpr Rule called_function[]{
@@ -42,7 +44,8 @@ constexpr Rule message[]{
      .speakers = databricks | ai21,
      .required = true,
      .words = databricks_roles},
-    {.name = "role", .shape = string, .speakers = openai | lmi, .required = true, .words = openai_roles},
+    {.name = "role", .shape = string, .speakers = openai, .required = true, .words = openai_roles},
+    {.name = "role", .shape = string, .speakers = lmi, .required = true, .words = lmi_roles},
     {.name = "content", .shape = string, .speakers = databricks_preview, .required = true},
     {.name = "content", .shape = string, .speakers = ai21},  // none beside tool calls
     {.name = "content", .shape = string_or_parts, .speakers = current | lmi},
@@ -51,6 +54,7 @@ constexpr Rule message[]{
     {.name = "tool_call_id", .shape = string, .speakers = current | ai21 | lmi},
     {.name = "cache_control", .shape = any, .speakers = databricks},
     {.name = "refusal", .shape = string, .speakers = openai},
+    {.name = "function_call", .shape = object, .speakers = openai, .members = called_function},
 };
 
 constexpr Rule defined_function[]{

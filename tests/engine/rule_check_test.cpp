@@ -45,7 +45,7 @@ TEST_CASE("every offence is refused with its parameter, code and message") {
       {R"({"messages":[{"content":"x"}]})", "messages[0].role", "missing_required_parameter", "Missing"},
       {R"({"messages":[{"role":1,"content":"x"}]})", "messages[0].role", "invalid_type", "a string"},
       {R"({"messages":[{"role":"robot","content":"x"}]})", "messages[0].role", "invalid_value",
-       "expected one of 'system', 'developer', 'user', 'assistant', 'tool', but got 'robot'."},
+       "expected one of 'system', 'developer', 'user', 'assistant', 'tool', 'function', but got 'robot'."},
       {R"({"messages":[{"role":"user","content":5}]})", "messages[0].content", "invalid_type",
        "a string or a list"},
       {with(R"("max_tokens":0)"), "max_tokens", "invalid_value",

@@ -472,6 +472,37 @@ TEST_CASE("developer, name and content parts are taken where their provider has 
             .head.status == 200);
 }
 
+TEST_CASE("files, sounds and refusals are read as far as the model can") {
+  const auto tokens = [](const std::string& messages) {
+    const auto answer = ask(shared_engine(), openai,
+                            R"({"model":"inferwire-toy","max_tokens":2,"messages":[)" + messages + "]}");
+    INFO(answer.body);
+    REQUIRE(answer.head.status == 200);
+    return parsed(answer)["usage"]["prompt_tokens"].get<int>();
+  };
+  const auto part = [&](const std::string& one) {
+    return tokens(R"({"role":"user","content":[{"type":"text","text":"See "},)" + one + "]}");
+  };
+  const auto file = [&](const std::string& members) {
+    return part(R"({"type":"file","file":{)" + members + "}}");
+  };
+  const auto said = [&](const std::string& text) {
+    return tokens(R"({"role":"user","content":")" + text + R"("})");
+  };
+  CHECK(file(R"("file_id":"f-1")") == said("See [file f-1]"));
+  CHECK(file(R"("filename":"a.pdf","file_data":"data:application/pdf;base64,AAAA")") ==
+        said("See [file a.pdf]"));
+  CHECK(file(R"("filename":"a.txt","file_data":"data:text/plain;base64,cml2ZXJz")") ==
+        said(R"(See [file a.txt]\nrivers)"));
+  CHECK(part(R"({"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}})") ==
+        said("See [audio]"));
+  const std::string user = R"({"role":"user","content":"x"},)";
+  CHECK(tokens(user + R"({"role":"assistant","content":null,"refusal":"I will not."},)" + user +
+               R"({"role":"user","content":"y"})") ==
+        tokens(user + R"({"role":"assistant","content":"I will not."},)" + user +
+               R"({"role":"user","content":"y"})"));
+}
+
 TEST_CASE("a body that is nested too deep is refused, whoever asks for what") {
   const auto nested = [](int levels) {
     return R"("x":)" + std::string(static_cast<std::size_t>(levels), '[') +

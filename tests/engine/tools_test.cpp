@@ -102,6 +102,32 @@ TEST_CASE("the choice of tools is the caller's", "[tools]") {
         Names{"send_email"});
 }
 
+TEST_CASE("OpenAI's requests may allow some of the tools", "[tools]") {
+  const auto with = [&](const std::string& mode, const std::string& allowed) {
+    return request(tools(weather + "," + clock_tool + "," + mail) +
+                   R"(,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":")" + mode +
+                   R"(","tools":[)" + allowed + "]}}");
+  };
+  const std::string mail_only = R"({"type":"function","function":{"name":"send_email"}})";
+  const std::string weather_too = mail_only + R"(,{"type":"function","function":{"name":"get_weather"}})";
+  CHECK(names_in(choice_of(openai, with("auto", weather_too))) == Names{"get_weather"});
+  CHECK(names_in(choice_of(openai, with("auto", mail_only))).empty());
+  CHECK(names_in(choice_of(openai, with("required", mail_only))) == Names{"send_email"});
+  for (const auto& [body, says] :
+       {std::pair(with("none", mail_only), "tool_choice.allowed_tools.mode"),
+        {with("auto", ""), "tool_choice.allowed_tools.tools"},
+        {with("auto", R"({"type":"function","function":{"name":"f"}})"), "'f' is not one of 'tools'"},
+        {request(R"("tool_choice":{"type":"allowed_tools"})"), "tool_choice.allowed_tools"}}) {
+    const auto answer = ask(shared_engine(), openai, body);
+    CHECK(answer.head.status == 400);
+    CHECK_THAT(answer.body, contains(says));
+  }
+  CHECK_THAT(ask(shared_engine(), "/serving-endpoints/pt-chat/invocations",
+                 request(tools(mail) + R"(,"tool_choice":{"type":"allowed_tools"})"))
+                 .body,
+             contains("tool_choice.type"));
+}
+
 TEST_CASE("auto answers in text where no tool is about the question", "[tools]") {
   const auto both = tools(weather + "," + mail);
   for (const auto* const question :
@@ -131,6 +157,26 @@ TEST_CASE("results of tools are answered in text", "[tools]") {
   const auto choice = choice_of(openai, body);
   CHECK(names_in(choice).empty());
   CHECK(choice["finish_reason"] == "stop");
+}
+
+TEST_CASE("results of functions are taken as OpenAI's first clients sent them", "[tools]") {
+  const auto with = [](const std::string& call, const std::string& result) {
+    return R"({"model":"inferwire-toy",)" + tools(weather) + R"(,"messages":[
+      {"role":"user","content":"What is the weather in Paris?"},
+      {"role":"assistant","content":null,"function_call":)" +
+           call + R"(},{"role":"function",)" + result + "}]}";
+  };
+  const std::string call = R"({"name":"get_weather","arguments":"{}"})";
+  CHECK(names_in(choice_of(openai, with(call, R"("name":"get_weather","content":"rain")"))).empty());
+  for (const auto& [body, says] :
+       {std::pair(with(R"({"name":"f","arguments":"[1]"})", R"("name":"f","content":"x")"),
+                  "messages[1].function_call.arguments"),
+        {with(R"({"arguments":"{}"})", R"("name":"f","content":"x")"), "messages[1].function_call.name"},
+        {with(call, R"("content":"x")"), "messages[2].name"}}) {
+    const auto answer = ask(shared_engine(), openai, body);
+    CHECK(answer.head.status == 400);
+    CHECK_THAT(answer.body, contains(says));
+  }
 }
 
 TEST_CASE("a tool without parameters is called with an empty object", "[tools]") {

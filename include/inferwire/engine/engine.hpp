@@ -159,12 +159,12 @@ struct EngineOptions {
 ///    chats and completes; `/v1/responses/{id}` gets and deletes, with `/cancel` and `/input_items` below
 ///    it; `/health`.
 ///    Answers in JSON are instances of their schema, complete if they fit into their tokens; tools are called
-///    with arguments that fit theirs. The bundled model notices that there is an image, and reads a file's
-///    name and, if it is plain text, its content. What the engine validates but cannot do is refused with
-///    400, never ignored: extra_params, reasoning if the endpoint's model does none, keywords of schemas that
-///    say `strict`, `conversation`. Responses below `/v1` are kept once they are complete, unless `store` is
-///    false: see EngineOptions::kept_responses. The `store` of a response says whether it is kept. Safe from
-///    any thread.
+///    with arguments that fit theirs. The bundled model notices that there is an image or a sound, and reads
+///    a file's name and, if it is plain text, its content. What the engine validates but cannot do is refused
+///    with 400, never ignored: extra_params, reasoning if the endpoint's model does none, keywords of schemas
+///    that say `strict`, `conversation`. Responses below `/v1` are kept once they are complete, unless
+///    `store` is false: see EngineOptions::kept_responses. The `store` of a response says whether it is kept.
+///    Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});
