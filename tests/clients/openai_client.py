@@ -124,12 +124,16 @@ def completions_come_in_batches():
     assert texts == [choice.text for choice in client.completions.create(**asked).choices]
 
 
-def embeddings_travel_in_base64_and_come_as_numbers():
-    asked = dict(model="inferwire-embed", input=["one stone", "two rivers"], dimensions=16)
-    packed = client.embeddings.create(**asked)
-    spelt = client.embeddings.create(**asked, encoding_format="float")
+def rows_are_the_same_in_base64_and_as_numbers(by, **asked):
+    packed = by.embeddings.create(**asked)
+    spelt = by.embeddings.create(**asked, encoding_format="float")
     for one, other in zip(packed.data, spelt.data, strict=True):
         assert all(abs(a - b) < 1e-6 for a, b in zip(one.embedding, other.embedding, strict=True))
+
+
+def embeddings_travel_in_base64_and_come_as_numbers():
+    asked = dict(model="inferwire-embed", input=["one stone", "two rivers"], dimensions=16)
+    rows_are_the_same_in_base64_and_as_numbers(client, **asked)
     refused(lambda: client.embeddings.create(**{**asked, "input": []}), openai.BadRequestError, 400)
 
 
@@ -198,6 +202,18 @@ def responses_are_made_in_the_background():
     assert whole.status == "completed" and client.responses.cancel(whole.id).to_dict() == whole.to_dict()
 
 
+def databricks_answers_too():
+    at = connect(f"{BASE}/serving-endpoints")
+    rows_are_the_same_in_base64_and_as_numbers(at, model="databricks-bge-large-en", input=["one stone"])
+    tools = [openai.pydantic_function_tool(City, name="get_weather")]
+    asked = dict(model="databricks-gpt-oss-120b", tools=tools, max_tokens=1000)
+    message = at.chat.completions.create(**asked, messages=QUESTION).choices[0].message
+    assert message.content[0]["type"] == "reasoning"
+    answer = {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": "rain"}
+    messages = [*QUESTION, message.model_dump(exclude_none=True, warnings=False), answer]
+    assert at.chat.completions.create(**asked, messages=messages).choices[0].message.content
+
+
 def errors_have_their_classes():
     error = refused(lambda: chat.create(model=MODEL, messages=MESSAGES, temperature=3), openai.BadRequestError, 400)
     assert error.param == "temperature" and error.code == "invalid_value"
@@ -248,6 +264,7 @@ CHECKS = [
     responses_call_functions,
     responses_are_kept,
     responses_are_made_in_the_background,
+    databricks_answers_too,
     errors_have_their_classes,
     an_abort_ends_the_stream,
     twenty_calls_and_eight_streams_at_once,

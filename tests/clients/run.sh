@@ -18,16 +18,18 @@ servers=()
 skipped=()
 trap '[ ${#servers[@]} -eq 0 ] || kill "${servers[@]}" 2>/dev/null; rm -rf "$work"' EXIT
 
-serve() { # serve FILE [ASSIGNMENT]: starts a server that prints its address to FILE
-  env -u INFERWIRE_API_KEY "${@:2}" "$program" serve >"$1" &
+serve() { # serve FILE OPTION [ASSIGNMENT...]: starts a server that prints its address to FILE
+  env -u INFERWIRE_API_KEY "${@:3}" "$program" serve ${2:+"$2"} >"$1" &
   servers+=($!)
   for _ in $(seq 200); do grep -q listening "$1" && return; sleep 0.05; done
   echo "the server did not start" >&2
   return 1
 }
-serve "$work/open"
-serve "$work/keyed" INFERWIRE_API_KEY=right-key
-addresses=("$(sed -n '1s/^listening on //p' "$work/open")" "$(sed -n '1s/^listening on //p' "$work/keyed")")
+serve "$work/open" ""
+serve "$work/keyed" "" INFERWIRE_API_KEY=right-key
+serve "$work/signed" --sigv4 AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=right-secret
+addresses=()
+for file in open keyed signed; do addresses+=("$(sed -n '1s/^listening on //p' "$work/$file")"); done
 cd "$work"
 
 # run_clients REGISTRY RUNNER SUITE...: runs the suites, which are installed by install_REGISTRY; a failed installation
@@ -56,10 +58,10 @@ install_npm() {
 }
 reach_npm() { command -v npm >/dev/null && npm view openai version >/dev/null 2>&1; }
 
-install_pypi() { python3 -m venv venv && venv/bin/pip install --quiet openai pydantic ai21; }
+install_pypi() { python3 -m venv venv && venv/bin/pip install --quiet openai pydantic ai21 boto3; }
 reach_pypi() { [ -x venv/bin/pip ] && venv/bin/pip download --quiet --no-deps --dest reached openai >/dev/null 2>&1; }
 
 run_clients npm node openai_client.mjs langchain_client.mjs ai_sdk_client.mjs
-run_clients pypi venv/bin/python openai_client.py ai21_client.py
+run_clients pypi venv/bin/python openai_client.py ai21_client.py boto3_client.py
 
 for suites in "${skipped[@]}"; do echo "SKIPPED $suites"; done
