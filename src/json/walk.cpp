@@ -95,8 +95,8 @@ void forget(Extra& extra, std::size_t& kept, std::string_view name) {
   return string(value, token, *out);
 }
 
-Outcome Walk::element(ondemand::value& value, void* p, const Type& type, int depth) {
-  return this->value(value, value.raw_json_token(), p, type, none, depth);
+Outcome Walk::element(ondemand::value& value, void* p, const Type& type, int depth, Flag flags) {
+  return this->value(value, value.raw_json_token(), p, type, flags, depth);
 }
 
 Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth) {
@@ -112,7 +112,7 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag f
       if ((flags & or_list) != 0 && value.raw_json_token().front() == '[') {
         return element_of_list(value, p, type, depth);
       }
-      return element(value, type.holder->open(p, 0), *type.inner, depth);
+      return element(value, type.holder->open(p, 0), *type.inner, depth, flags);
     case Kind::object: {
       if (value.raw_json_token().front() != '{') return misfit("expected object");
       ondemand::object object;
@@ -126,7 +126,7 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag f
       }
       return array(value, p, type, depth);
     case Kind::dictionary: return dictionary(value, p, type, depth);
-    case Kind::either: return either(value, p, type, depth);
+    case Kind::either: return either(value, p, type, depth, flags);
     case Kind::tagged: return tagged(value, p, type, depth);
     default: return Outcome::malformed;  // leaves, which `value` has taken
   }

@@ -86,7 +86,7 @@ class Walk {
         stencil_(stencil) {}
 
   Outcome object(ondemand::object& object, void* p, const Object& table, int depth, Flag flags = none);
-  Outcome element(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome element(ondemand::value& value, void* p, const Type& type, int depth, Flag flags = none);
   /// Which alternative the object at `from` is; `untyped` names it when the object has no `type`.
   unsigned choose(const char* from, const Union& alternatives, std::string_view untyped, int depth);
 
@@ -125,7 +125,7 @@ class Walk {
   Outcome element_of_list(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome only_element(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome dictionary(ondemand::value& value, void* p, const Type& type, int depth);
-  Outcome either(ondemand::value& value, void* p, const Type& type, int depth);
+  Outcome either(ondemand::value& value, void* p, const Type& type, int depth, Flag flags);
   Outcome tagged(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome raw(const char* from, std::string& out, int depth);
   Outcome keep(Extra& extra, std::size_t& kept, std::string_view raw_key, const char* from, int depth);

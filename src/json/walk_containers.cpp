@@ -111,9 +111,11 @@ std::uint8_t Walk::shape_of_first(const char* list) const noexcept {
   return p == end_ || *p == ']' ? 31 : shape_of(*p);
 }
 
-Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int depth) {
+Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int depth, Flag flags) {
   const char* const from = value.raw_json_token().data();
-  const std::uint8_t shape = shape_of(*from);
+  // A text that some servers send as an object.
+  const bool is_text = *from == '{' && (flags & object_text) != 0 && reading_ == Reading::tolerant;
+  const std::uint8_t shape = is_text ? std::uint8_t{string_shape} : shape_of(*from);
   const Union& alternatives = *type.alternatives;
   unsigned choice = alternatives.count;
   for (unsigned i = 0; i < alternatives.count; ++i) {
@@ -127,7 +129,7 @@ Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int dept
   if (choice == alternatives.count) return misfit(expectation(type));
   if (alternatives.active(p) != choice) salvage(p, type, shelf_);
   const Alternative& alternative = alternatives.alternatives[choice];
-  return element(value, alternative.open(p), *alternative.type, depth);
+  return element(value, alternative.open(p), *alternative.type, depth, flags);
 }
 
 /// Looks for the `type` member of the object at `object`; usually it comes first.

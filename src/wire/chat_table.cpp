@@ -127,7 +127,7 @@ struct Fields<chat::Message> {
   using Self = chat::Message;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(role, keep_empty),
-      INFERWIRE_FIELD(content, structure),
+      INFERWIRE_FIELD(content, structure | object_text),
       INFERWIRE_FIELD(name),
       INFERWIRE_FIELD(refusal, structure),
       INFERWIRE_FIELD(tool_calls, structure),
@@ -326,7 +326,7 @@ struct Fields<chat::Delta> {
   using Self = chat::Delta;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(role),
-      INFERWIRE_FIELD(content, structure),
+      INFERWIRE_FIELD(content, structure | object_text),
       INFERWIRE_FIELD(tool_calls, structure),
       INFERWIRE_FIELD(refusal, structure),
       INFERWIRE_FIELD(reasoning_content),

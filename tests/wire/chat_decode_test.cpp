@@ -224,6 +224,21 @@ TEST_CASE("arguments that are an object are kept as text") {
   CHECK(message->tool_calls[0].type == "function");
 }
 
+TEST_CASE("content that is an object is kept as text") {  // Cloudflare, asked for JSON
+  const std::string object = R"({"name" : "Ada", "age":36})";
+  const auto message = json::decode<chat::Message>("{\"content\":" + object + "}");
+  REQUIRE(message);
+  CHECK(message->text() == object);
+  const auto chunk =
+      json::decode<chat::Chunk>(R"({"choices":[{"index":0,"delta":{"content":)" + object + "}}]}");
+  REQUIRE(chunk);
+  CHECK(chunk->text() == object);
+  CHECK(json::decode<chat::Message>(R"({"content":{}})").value().text() == "{}");
+  CHECK_FALSE(json::decode<chat::Message>("{\"content\":{\"a\":}}"));
+  // What is sent has to be what the documents say.
+  CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":{}}]})", Reading::strict));
+}
+
 TEST_CASE("the camelCase finish reason counts where the other is null, in any order") {
   const auto [members, expected] = GENERATE(table<std::string, std::string>({
       {R"("finishReason":"stop")", "stop"},
