@@ -385,8 +385,8 @@ struct Logprobs {
 
 /// One of the answers.
 struct Choice {
-  std::int64_t index{};  ///< may differ from its position in the list
-  Message message{};
+  std::int64_t index{};                    ///< may differ from its position in the list
+  Message message{};                       ///< empty where a filter withheld it
   Optional<FinishReason> finish_reason{};  ///< why it ended, in the server's word
   Optional<Logprobs> logprobs{};           ///< when the request asked for them
   Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id

@@ -25,7 +25,8 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
   for (auto& choice : chunk.choices) {
     // There is one, and what it holds can be read as a delta: it has just been read as a message.
     const Json* const message = choice.extra.find("message");
-    if (message == nullptr ||
+    const bool there = message != nullptr && !message->is_null();
+    if (there &&
         !json::thread_decoder().decode_copy(message->text(), &choice.delta, json::describe<chat::Delta>(),
                                             json::Reading::tolerant, error)) {
       return false;

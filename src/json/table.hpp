@@ -28,6 +28,9 @@
 ///    that declare `static constexpr std::string_view type`, or have a list of Tags; all else becomes
 ///    Unknown.
 ///
+/// A table may have `static bool excuse(const Self&)`: whether a struct that lacks what is required is none
+/// the less whole, by what else it holds.
+///
 /// A table with `static constexpr std::string_view nest = "function"` has two spellings: the members marked
 /// `in_nest` stand beside the others (flat), or in an object of that name (nested, at any depth). Both are
 /// read; which one is written is for the encoder's caller to say.
@@ -215,7 +218,8 @@ struct Object {
   std::string_view nest{};      ///< the name of that object; empty: there is no such spelling
   std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
   Index index{};
-  const void* (*fresh)(){};  ///< a default-made struct
+  const void* (*fresh)(){};              ///< a default-made struct
+  bool (*excuse)(const void* object){};  ///< whether it is whole without what is required; nullptr: never
 };
 
 struct Alternative {
@@ -320,6 +324,8 @@ template <class T>
 concept HasTags = requires { Tags<T>::list; };
 template <class T>
 concept HasNest = requires { Fields<T>::nest; };
+template <class T>
+concept HasExcuse = requires(const T& object) { Fields<T>::excuse(object); };
 
 /// The tags of T: those that it lists, or the one that it declares.
 template <class T>
@@ -409,6 +415,14 @@ struct ObjectOf {
     return &made;
   }
 
+  static bool excused(const void* object) {
+    if constexpr (HasExcuse<T>) {
+      return Fields<T>::excuse(*static_cast<const T*>(object));
+    } else {
+      return false;
+    }
+  }
+
   static_assert(std::is_aggregate_v<T> && std::is_standard_layout_v<T>);
   static_assert(std::is_same_v<decltype(T::extra), Extra>);
   static_assert(has_members<T, member_count() + 1>(),
@@ -449,7 +463,8 @@ struct ObjectOf {
       nest(),
       tag(),
       {slots.multiplier, 64 - slot_bits(count), slots.slots},
-      &fresh};
+      &fresh,
+      HasExcuse<T> ? &excused : nullptr};
 };
 
 template <class T>

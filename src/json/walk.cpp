@@ -262,10 +262,8 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
 }
 
 Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required) {
-  if ((missing & required) != 0) {
-    path_.clear();
-    return inside(".", table.entries[std::countr_zero(missing & required)].name.view(), misfit("missing"));
-  }
+  const std::uint64_t lacking = missing & required;
+  if (lacking != 0 && table.excuse == nullptr) return lacks(table, lacking);
   // Most members are absent most of the time, and empty already.
   for (std::uint64_t left = missing & table.opt_strings; left != 0; left &= left - 1) {
     const Entry& entry = table.entries[std::countr_zero(left)];
@@ -280,13 +278,18 @@ Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing, std
     if (entry.type->holder->view(member).size != 0) shrink(member, *entry.type, 0, shelf_);
   }
   missing &= ~(table.opt_strings | table.holders);
-  if (missing == 0) return Outcome::taken;
+  if (missing == 0 && lacking == 0) return Outcome::taken;
   const char* const fresh = static_cast<const char*>(table.fresh());
   for (; missing != 0; missing &= missing - 1) {
     const Entry& entry = table.entries[std::countr_zero(missing)];
     reset(base + entry.offset, fresh + entry.offset, *entry.type, shelf_);
   }
-  return Outcome::taken;
+  return lacking == 0 || table.excuse(base) ? Outcome::taken : lacks(table, lacking);
+}
+
+[[gnu::noinline, gnu::cold]] Outcome Walk::lacks(const Object& table, std::uint64_t lacking) {
+  path_.clear();
+  return inside(".", table.entries[std::countr_zero(lacking)].name.view(), misfit("missing"));
 }
 
 }  // namespace inferwire::inline v0_1::json

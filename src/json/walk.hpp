@@ -113,6 +113,7 @@ class Walk {
   Outcome members(ondemand::object& object, char* base, const Object& table, Progress& progress, int depth);
   Outcome nest(ondemand::value& value, char* base, const Object& table, Progress& progress, int depth);
   Outcome finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required);
+  Outcome lacks(const Object& table, std::uint64_t lacking);
   Outcome compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
   Outcome string(ondemand::value& value, std::string_view token, std::string& out);
   Outcome integer(ondemand::value& value, std::int64_t& out);

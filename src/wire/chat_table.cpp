@@ -275,6 +275,12 @@ struct Fields<chat::Logprobs> {
 template <>
 struct Fields<chat::Choice> {
   using Self = chat::Choice;
+  /// Azure and Gemini leave out a message that they have filtered.
+  static bool excuse(const Self& choice) noexcept {
+    const auto finish = choice.finish();
+    return finish == chat::Finish::content_filter || finish == chat::Finish::error ||
+           finish == chat::Finish::other;
+  }
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(index),
       INFERWIRE_FIELD(message, required),

@@ -389,6 +389,19 @@ TEST_CASE("calls without an id get one, the same in a stream and in a whole answ
   CHECK(streamed.response.choices.at(0).message.tool_calls.at(0).id == made.id);
 }
 
+TEST_CASE("a choice whose message was withheld is an answer, asked for as a whole or as a stream") {  // Azure
+  const auto client = answering(
+      200, R"({"choices":[{"content_filter_results":{},"finish_reason":"content_filter","index":0}]})");
+  const auto whole = client.chat.create(hello);
+  REQUIRE(whole);
+  CHECK(whole->finish() == chat::Finish::content_filter);
+  CHECK(whole->text().empty());
+  const auto collected = client.chat.stream(hello).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.finish() == chat::Finish::content_filter);
+  CHECK(collected.response.text().empty());
+}
+
 TEST_CASE("a whole answer where a stream was asked for is refused where its message is none") {
   const auto collected =
       answering(200, R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})")

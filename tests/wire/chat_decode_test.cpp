@@ -239,6 +239,42 @@ TEST_CASE("content that is an object is kept as text") {  // Cloudflare, asked f
   CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":{}}]})", Reading::strict));
 }
 
+TEST_CASE("a choice may lack its message where it was withheld, and nowhere else") {
+  const auto [reason, is_answer] = GENERATE(table<std::string, bool>({
+      {"\"content_filter\"", true},
+      {"\"content_filter: PROHIBITED_CONTENT\"", true},
+      {"\"safety\"", true},
+      {"\"stop\"", false},
+      {"\"length\"", false},
+      {"\"tool_calls\"", false},
+      {"\"function_call\"", false},
+      {"\"\"", false},
+      {"null", false},
+  }));
+  for (const std::string message : {"", R"("message":null,)"}) {
+    INFO(reason << " " << message);
+    // Over an answer that had both: what was there before counts for nothing.
+    chat::Response response;
+    Error error;
+    json::Decoder decoder;
+    const auto decode = [&](std::string text) {
+      text.resize(text.size() + json::padding);
+      const std::string_view document(text.data(), text.size() - json::padding);
+      return decoder.decode(document, response, Reading::tolerant, error);
+    };
+    REQUIRE(decode(R"({"choices":[{"message":{"content":"a"},"finish_reason":"content_filter"}]})"));
+    CHECK(decode(R"({"choices":[{)" + message + R"("finish_reason":)" + reason + "}]}") == is_answer);
+    if (is_answer) {
+      CHECK(response.choices.at(0).message == chat::Message());
+      CHECK("\"" + response.choices[0].finish_reason->str() + "\"" == reason);
+    } else {
+      CHECK(error.path == "choices[0].message");
+      CHECK(error.detail == "missing");
+    }
+  }
+  CHECK_FALSE(json::decode<chat::Response>(R"({"choices":[{}]})"));
+}
+
 TEST_CASE("the camelCase finish reason counts where the other is null, in any order") {
   const auto [members, expected] = GENERATE(table<std::string, std::string>({
       {R"("finishReason":"stop")", "stop"},
