@@ -53,6 +53,10 @@ bool says_something(const Json& value) {
 
 bool says_something(const Optional<Json>& value) { return value && says_something(*value); }
 
+bool says_something_in(const Json& object) {
+  return std::ranges::any_of(object.members(), [](const Member& m) { return says_something(m.value); });
+}
+
 /// `text` cut to `size` bytes, not inside a character.
 std::string cut(std::string text, std::size_t size) {
   if (text.size() <= size) return text;
@@ -86,6 +90,23 @@ void read_details_list(const Json& list, ErrorFacts& facts) {
     if (!facts.message.empty()) facts.message += "; ";
     facts.message += place.empty() ? text : place + ": " + text;
     if (facts.param.empty()) facts.param = last;
+  }
+}
+
+/// What a server has to say: a text, a list of what is wrong, or an object around one of these (Mistral).
+void read_words(const Json& said, ErrorFacts& facts) {
+  if (said.is_array()) return read_details_list(said, facts);
+  facts.message = said.is_object() ? first_word(said, {"/message", "/msg", "/error", "/detail"}) : word(said);
+  if (!facts.message.empty()) return;
+  if (const auto detail = said.find("/detail"); detail && detail->is_array())
+    read_details_list(*detail, facts);
+}
+
+/// The first of these members that says anything.
+void read_first(const Json& object, std::initializer_list<std::string_view> pointers, ErrorFacts& facts) {
+  for (const std::string_view pointer : pointers) {
+    if (!facts.message.empty()) return;
+    if (const auto said = object.find(pointer)) read_words(*said, facts);
   }
 }
 
@@ -173,40 +194,31 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
     if (!facts.message.empty()) return;
   }
   if (has_error && error->is_object()) {
-    facts.message = first_word(*error, {"/message", "/msg", "/detail"});
     facts.code = first_word(*error, {"/code", "/error_code"});
     facts.type = first_word(*error, {"/type", "/status"});
     facts.param = first_word(*error, {"/param"});
+    read_first(*error, {"/message", "/msg", "/detail"}, facts);
     read_rpc_details(*error, facts);
     unwrap_message(facts, nesting);
     return;
   }
   if (says_something(object.find("/error_code"))) {
     facts.code = first_word(object, {"/error_code"});
-    facts.message = first_word(object, {"/message", "/error", "/detail"});
+    read_first(object, {"/message", "/error", "/detail"}, facts);
     strip_code(facts.message, facts.code);
     unwrap_message(facts, nesting);
     return;
   }
-  facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType"});
+  // `errors`: a list or one object (Cloudflare).
+  facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType", "/errors/0/code", "/errors/code"});
   facts.type = first_word(object, {"/type", "/__type"});
   facts.param = first_word(object, {"/param"});
   if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
     facts.message = word(error);
   } else {
-    facts.message = first_word(object, {"/message", "/Message", "/msg"});
+    read_first(object, {"/message", "/Message", "/msg"}, facts);
   }
-  if (facts.message.empty()) {
-    if (const auto detail = object.find("/detail")) {
-      if (detail->is_array()) {
-        read_details_list(*detail, facts);
-      } else {
-        facts.message =
-            detail->is_object() ? first_word(*detail, {"/message", "/msg", "/error"}) : word(detail);
-      }
-    }
-  }
-  if (facts.message.empty()) facts.message = first_word(object, {"/errors/0/message", "/errors/0"});
+  read_first(object, {"/detail", "/errors"}, facts);
   strip_code(facts.message, facts.code);
   unwrap_message(facts, nesting);
 }
@@ -293,10 +305,10 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
   if (const auto object = object_in(element_alone(text))) {
     facts.is_object = true;
     read_object(*object, facts, 0);
-    // An object that names nothing we know is its own message, unless all it does is to name errors as null.
-    if (facts.message.empty() && facts.code.empty() && !object->find("/error") && !object->find("/message")) {
-      facts.message = object->text() == "{}" ? std::string() : object->text();
-    }
+    // An object that tells in no way we know is its own message, unless all it does is to name errors as
+    // null.
+    const bool tells_less = facts.code.empty() || reason_phrase.empty();
+    if (facts.message.empty() && tells_less && says_something_in(*object)) facts.message = object->text();
   } else if (is_html(text)) {
     facts.message = element(text, "title");
     if (std::string pre = element(text, "pre"); !pre.empty()) facts.message = std::move(pre);

@@ -47,6 +47,18 @@ TEST_CASE("other forms of error bodies are understood") {
       {R"({"error_code":"X","message":"X: said twice"})", "said twice", "X"},
       {R"({"detail":"gone","status":"404","scimType":"noTarget"})", "gone", "noTarget"},
       {R"({"errors":[{"message":"first"}]})", "first", ""},
+      {R"({"errors":[{"message":"first","code":10000},{"message":"second"}],"success":false})",
+       "first; second", "10000"},
+      {R"({"errors":{"message":"only","code":5006},"success":false,"result":{}})", "only", "5006"},
+      {R"({"errors":["one","two"]})", "one; two", ""},
+      {R"({"message":["one","two"],"statusCode":400})", "one; two", ""},
+      {R"({"message":{"detail":"said so"}})", "said so", ""},
+      {R"({"error":{"message":{"detail":[{"loc":["body","x"],"msg":"no"}]},"code":7}})", "body.x: no", "7"},
+      {R"({"error":{"message":{"message":"inside"}}})", "inside", ""},
+      {R"({"error":null,"message":{"reasons":["odd"]}})", R"({"error":null,"message":{"reasons":["odd"]}})",
+       ""},
+      {R"({"error":null,"message":{}})", "Reason", ""},
+      {R"({"error":{"code":"C"}})", "Reason", "C"},
       {R"({"error":{"message":"m","code":429}})", "m", "429"},
       {R"({"error":"API 1.2"})", "API 1.2", ""},
       {R"({"foo":1})", R"({"foo":1})", ""},
@@ -65,6 +77,11 @@ TEST_CASE("other forms of error bodies are understood") {
   const auto facts = wire::read_error_body(body, "Reason");
   CHECK(facts.message == message);
   CHECK(facts.code == code);
+}
+
+TEST_CASE("where no words are known the body speaks, unless it says nothing") {
+  CHECK(wire::read_error_body(R"({"error":{"code":"C"}})", "").message == R"({"error":{"code":"C"}})");
+  CHECK(wire::read_error_body(R"({"error":null})", "").message.empty());
 }
 
 TEST_CASE("a fact that is too long is cut, not inside a character") {
