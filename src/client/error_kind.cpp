@@ -19,6 +19,8 @@ constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
     {"billing_hard_limit_reached", ErrorKind::quota},
     {"exceeded_current_quota_error", ErrorKind::quota},  // Kimi
+    {"1113", ErrorKind::quota},                          // Z.ai: the balance is insufficient
+    {"4006", ErrorKind::quota},                          // Cloudflare: what is free for the day is used up
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
     {"content_filter", ErrorKind::content_filter},
