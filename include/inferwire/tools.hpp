@@ -154,7 +154,8 @@ INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
 ///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.stream(loop.request()).collect());
 ///
 /// The conversation in `request()` is complete at any time, each call with its result, and may be changed
-/// between the requests. `tool_choice` holds for all of them, so one that forces a call forces it again. Used
+/// between the requests. `tool_choice` holds for all of them, so one that forces a call forces it again. A
+/// call whose id was made up, because the server sent none, never repeats one that the conversation has. Used
 /// by one thread at a time.
 template <class Request, class Response>
 class ToolLoopOf {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "json/text.hpp"
+#include "wire/tool_call_fold.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -40,6 +41,23 @@ bool has_calls(const responses::Response& response) noexcept {
            std::holds_alternative<responses::CustomToolCall>(item);
   });
 }
+
+bool has_id(const chat::Request& request, const std::string& id) {
+  return std::ranges::any_of(request.messages, [&id](const chat::Message& message) {
+    return message.tool_call_id == id ||
+           std::ranges::find(message.tool_calls, id, &chat::ToolCall::id) != message.tool_calls.end();
+  });
+}
+
+/// An id that was made up, since the server gave none, may be one that the conversation has already.
+void tell_apart(const chat::Request& request, chat::Response& response) {
+  for (chat::Choice& choice : response.choices) {
+    for (chat::ToolCall& call : choice.message.tool_calls) {
+      while (chat::has_made_id(call) && has_id(request, call.id)) chat::give_another_id(call);
+    }
+  }
+}
+void tell_apart(const responses::Request&, const responses::Response&) {}
 
 void add_tools(chat::Request& request, const Toolbox& tools) {
   std::ranges::move(tools.for_chat(), std::back_inserter(request.tools));
@@ -213,6 +231,7 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply) {
   error_.reset();
   if (!reply) return end(ToolLoopState::failed, std::move(reply).error());
   response_ = *std::move(reply);
+  tell_apart(request_, response_);
   seen_ = conversation(request_).size();
   --left_;
   if (response_.usage) {

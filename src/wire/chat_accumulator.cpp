@@ -293,12 +293,12 @@ struct ChoiceFold {
     fold_extra(choice.extra, piece.extra, json::describe<Choice>());
   }
 
-  Choice finished(const std::string& response_id, bool complete) && {
+  Choice finished(const Response& head, bool complete) && {
     Message& message = choice.message;
     if (message.role.empty()) message.role = Role::assistant;
     if (!audio.empty()) message.audio = std::move(audio).take();
     std::move(details).take_into(message.extra);
-    message.tool_calls = std::move(calls).take(id_seed(response_id, choice.index));
+    message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
     if (!complete && !choice.finish_reason) {
       for (ToolCall& call : message.tool_calls) call.extra.set("incomplete", Json::raw("true"));
     }
@@ -325,7 +325,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     std::sort(choices.begin(), choices.end(),
               [](const ChoiceFold& a, const ChoiceFold& b) { return a.choice.index < b.choice.index; });
     for (ChoiceFold& fold : choices) {
-      response.choices.push_back(std::move(fold).finished(response.id, complete));
+      response.choices.push_back(std::move(fold).finished(response, complete));
     }
     return std::move(response);
   }

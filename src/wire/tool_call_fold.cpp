@@ -30,11 +30,23 @@ bool brings_arguments(const ToolCallDelta& piece) noexcept {
   return piece.function && given(piece.function->arguments);
 }
 
+constexpr std::string_view made_mark = "id_generated";
+
 /// "call_" and 24 letters and digits that depend on nothing but the arguments.
-std::string made_id(std::string_view seed, std::size_t place) {
+std::string made_id(std::string_view seed, std::size_t place, const ToolCall& call) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t state = 0xcbf29ce484222325U + place;  // FNV-1a, then splitmix64
-  for (const char c : seed) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  const auto mix = [&state](std::string_view text) {
+    for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  };
+  mix(seed);
+  if (call.function) {
+    mix(call.function->name);
+    mix(call.function->arguments);
+  } else if (call.custom) {
+    mix(call.custom->name);
+    mix(call.custom->input);
+  }
   std::string id = "call_";
   for (int i = 0; i < 24; ++i) {
     state += 0x9e3779b97f4a7c15U;
@@ -144,8 +156,8 @@ std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
 void give_ids(std::vector<ToolCall>& calls, const std::string& seed) {
   for (std::size_t place = 0; ToolCall& call : calls) {
     if (call.id.empty()) {
-      call.id = made_id(seed, place);
-      call.extra.set("id_generated", Json::raw("true"));
+      call.id = made_id(seed, place, call);
+      call.extra.set(std::string(made_mark), Json::raw("true"));
     }
     ++place;
   }
@@ -154,12 +166,16 @@ void give_ids(std::vector<ToolCall>& calls, const std::string& seed) {
 void give_ids(Response& response) {
   for (Choice& choice : response.choices) {
     if (choice.message.tool_calls.empty()) continue;
-    give_ids(choice.message.tool_calls, id_seed(response.id, choice.index));
+    give_ids(choice.message.tool_calls, id_seed(response, choice.index));
   }
 }
 
-std::string id_seed(const std::string& response_id, std::int64_t choice) {
-  return response_id + "/" + std::to_string(choice);
+void give_another_id(ToolCall& call) { call.id = made_id(call.id, 0, call); }
+
+bool has_made_id(const ToolCall& call) noexcept { return call.extra.find(made_mark) != nullptr; }
+
+std::string id_seed(const Response& head, std::int64_t choice) {
+  return head.id + "/" + std::to_string(head.created.value_or(0)) + "/" + std::to_string(choice);
 }
 
 }  // namespace inferwire::inline v0_1::chat

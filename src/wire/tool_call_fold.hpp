@@ -45,11 +45,17 @@ class ToolCallFold {
   std::vector<Open> calls_;
 };
 
-/// Gives calls without an id one that is made from `seed` and their place, so that results can name them.
+/// Gives calls without an id one that is made from `seed`, their place and what they call, so that results
+/// can name them.
 void give_ids(std::vector<ToolCall>& calls, const std::string& seed);
 /// The same for the calls of a whole answer: they get the ids that a stream's would.
 void give_ids(Response& response);
-/// The seed for the calls of a choice.
-std::string id_seed(const std::string& response_id, std::int64_t choice);
+/// Gives a call another one, made from the one that it has.
+void give_another_id(ToolCall& call);
+/// Whether the id of a call was made so.
+bool has_made_id(const ToolCall& call) noexcept;
+/// The seed for the calls of a choice, from the head of its answer. Gemini's has no id, and a time in
+/// seconds.
+std::string id_seed(const Response& head, std::int64_t choice);
 
 }  // namespace inferwire::inline v0_1::chat

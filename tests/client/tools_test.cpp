@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -191,6 +192,29 @@ TEST_CASE("a loop may be driven by hand, and what was called can be seen") {
     for (const auto& call : loop.calls()) called.push_back(call.name + call.arguments + call.result);
   }
   CHECK(called == std::vector<std::string>{R"(temperature{"city":"Oslo"}{"degrees":-4.5})"});
+  CHECK(loop.response().text() == "Cold.");
+}
+
+TEST_CASE("calls that came without an id are told apart, though they are the same") {  // Gemini
+  const auto tools = thermometer();
+  Scripted at;
+  const auto same = R"({"created":1,"choices":[{"index":0,"finish_reason":"stop","message":{"tool_calls":[)"
+                    R"({"id":"","function":{"name":"temperature","arguments":"{\"city\":\"Oslo\"}"}}]}}]})";
+  for (int i = 0; i < 3; ++i) at.script->push(Reply::json(same));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools);
+  std::set<std::string> ids;
+  while (loop.state() == ToolLoopState::asking) {
+    loop.take(at.client.chat.create(loop.request()));
+    for (const auto& call : loop.calls()) {
+      ids.insert(call.id);
+      CHECK(loop.response().choices.at(0).message.tool_calls.at(0).id == call.id);
+      const auto& messages = loop.request().messages;
+      CHECK(messages.at(messages.size() - 2).tool_calls.at(0).id == call.id);
+      CHECK(messages.back().tool_call_id == call.id);
+    }
+  }
+  CHECK(ids.size() == 3);
   CHECK(loop.response().text() == "Cold.");
 }
 

@@ -186,6 +186,23 @@ TEST_CASE("pieces of tool calls find their call") {
   CHECK(facts == expected);
 }
 
+TEST_CASE("ids that are made up differ where the calls do, and are the same for the same ones") {
+  const auto id_of = [](const std::string& head, const std::string& call) {
+    const auto response =
+        fold({"{" + head + R"("choices":[{"index":0,"delta":{"tool_calls":[{"id":"",)" + call + "}]}}]}"});
+    return response.choices.at(0).message.tool_calls.at(0).id;
+  };
+  const std::string call = R"("function":{"name":"f","arguments":"{\"x\":1}"})";
+  const auto id = id_of(R"("created":1,)", call);
+  CHECK(id == id_of(R"("created":1,)", call));
+  CHECK(id != id_of(R"("created":2,)", call));
+  CHECK(id != id_of(R"("created":1,"id":"a",)", call));
+  CHECK(id != id_of(R"("created":1,)", R"("function":{"name":"g","arguments":"{\"x\":1}"})"));
+  CHECK(id != id_of(R"("created":1,)", R"("function":{"name":"f","arguments":"{\"x\":2}"})"));
+  CHECK(id_of("", R"("type":"custom","custom":{"name":"f","input":"a"})") !=
+        id_of("", R"("type":"custom","custom":{"name":"f","input":"b"})"));
+}
+
 TEST_CASE("calls of custom tools are folded") {
   const auto response = fold(
       {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
