@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "inferwire/chat.hpp"
@@ -55,9 +57,9 @@ Optional<std::string_view> elements_of(const Json& value) {
 }
 
 /// Lists are put one behind the other; the same list again says nothing new.
-void fold_citations(Optional<Json>& kept, const Optional<Json>& piece) {
-  if (!piece || kept == piece) return;
-  const auto more = elements_of(*piece);
+void fold_list(Optional<Json>& kept, const Json& piece) {
+  if (kept == piece) return;
+  const auto more = elements_of(piece);
   const auto before = kept ? elements_of(*kept) : Optional<std::string_view>();
   if (more && more->empty() && kept) return;
   if (!more || !before || before->empty()) {
@@ -78,7 +80,7 @@ bool fold_text(Parts& parts, const TextPart& piece, Place place) {
   if (says_nothing) return false;
   auto& part = part_for<TextPart>(parts, place);
   part.text += piece.text;
-  fold_citations(part.citations, piece.citations);
+  if (piece.citations) fold_list(part.citations, *piece.citations);
   if (piece.cache_control) part.cache_control = piece.cache_control;
   fold_extra(part.extra, piece.extra);
   return true;
@@ -197,14 +199,22 @@ void fold_foreign(Message& message, const Extra& extra) {
 }
 
 constexpr std::string_view audio_texts[] = {"data", "transcript"};
+constexpr std::string_view details_texts[] = {"text", "summary", "data"};
 
-/// OpenRouter's `reasoning_details`: a list of blocks, of which deltas bring pieces by their index; where all
-/// have the same one, another type begins the next block. They have to go back as they were, signatures and
-/// all.
-class DetailsFold {
+/// A list of blocks that no struct describes, of which deltas bring pieces by their index; where all have the
+/// same one, another type begins the next block. OpenRouter's `reasoning_details` have to go back as they
+/// were, signatures and all.
+class BlocksFold {
  public:
-  void add(const Json& list) {
-    for (const Json& piece : list.items()) {
+  /// The member of deltas and message that the list is, and the strings of a block that are joined. Both
+  /// outlive the fold.
+  BlocksFold(std::string_view name, std::span<const std::string_view> joined)
+      : name_(name), joined_(joined) {}
+
+  void add(const Extra& extra) {
+    const Json* const list = extra.find(name_);
+    if (list == nullptr || !list->is_array()) return;
+    for (const Json& piece : list->items()) {
       if (!piece.is_object()) continue;
       if (Block* const block = block_of(piece)) block->object.add(piece);
     }
@@ -215,16 +225,15 @@ class DetailsFold {
       text += text.empty() ? '[' : ',';
       text += std::move(block.object).take().text();
     }
-    if (!text.empty()) extra.set("reasoning_details", Json::raw(std::move(text) + "]"));
+    if (!text.empty()) extra.set(std::string(name_), Json::raw(std::move(text) + "]"));
   }
 
  private:
-  static constexpr std::string_view texts[] = {"text", "summary", "data"};
   static constexpr std::size_t most_blocks = 256;
   struct Block {
     Optional<std::int64_t> index{};
     std::string type{};
-    ObjectFold object{texts};
+    ObjectFold object;
   };
 
   Block* block_of(const Json& piece) {
@@ -236,9 +245,11 @@ class DetailsFold {
     const auto last = std::find_if(blocks_.rbegin(), blocks_.rend(), same);
     if (last != blocks_.rend() && last->type == type) return &*last;
     if (blocks_.size() == most_blocks) return nullptr;
-    return &blocks_.emplace_back(Block{.index = index, .type = std::move(type)});
+    return &blocks_.emplace_back(Block{index, std::move(type), ObjectFold(joined_)});
   }
 
+  std::string_view name_;
+  std::span<const std::string_view> joined_;
   std::vector<Block> blocks_;
 };
 
@@ -260,7 +271,9 @@ struct ChoiceFold {
   Choice choice{};
   ToolCallFold calls{};
   ObjectFold audio{audio_texts};
-  DetailsFold details{};
+  BlocksFold details{"reasoning_details", details_texts};
+  BlocksFold executed{"executed_tools", {}};  // Groq
+  Optional<Json> images{};                    // OpenRouter
 
   void add(const ChunkChoice& piece) {
     Message& message = choice.message;
@@ -282,8 +295,10 @@ struct ChoiceFold {
         piece_of_audio != nullptr && piece_of_audio->is_object()) {
       audio.add(*piece_of_audio);
     }
-    if (const Json* blocks = delta.extra.find("reasoning_details"); blocks != nullptr && blocks->is_array()) {
-      details.add(*blocks);
+    details.add(delta.extra);
+    executed.add(delta.extra);
+    if (const Json* more = delta.extra.find("images"); more != nullptr && more->is_array()) {
+      fold_list(images, *more);
     }
     fold_extra(message.extra, delta.extra, json::describe<Message>());
     if (piece.finish_reason && !piece.finish_reason->empty()) choice.finish_reason = piece.finish_reason;
@@ -298,6 +313,8 @@ struct ChoiceFold {
     if (message.role.empty()) message.role = Role::assistant;
     if (!audio.empty()) message.audio = std::move(audio).take();
     std::move(details).take_into(message.extra);
+    std::move(executed).take_into(message.extra);
+    if (images) message.extra.set("images", *std::move(images));
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
     if (!complete && !choice.finish_reason) {
       for (ToolCall& call : message.tool_calls) call.extra.set("incomplete", Json::raw("true"));

@@ -203,6 +203,28 @@ TEST_CASE("ids that are made up differ where the calls do, and are the same for 
         id_of("", R"("type":"custom","custom":{"name":"f","input":"b"})"));
 }
 
+TEST_CASE("lists that no struct describes are put together as their servers mean them") {
+  const auto message = [](const std::vector<std::string>& deltas) {
+    std::vector<std::string> chunks;
+    for (const auto& text : deltas) chunks.push_back(delta(text));
+    return fold(chunks).choices.at(0).message;
+  };
+  const auto text_of = [](const chat::Message& folded, const char* name) {
+    const Json* const list = folded.extra.find(name);
+    return list != nullptr ? list->text() : "";
+  };
+  // OpenRouter: an image a delta.
+  const auto painted = message({R"({"images":[{"url":"a","index":0}]})", R"({"content":"b"})",
+                                R"({"images":[]})", R"({"images":[{"url":"c","index":0}]})"});
+  CHECK(text_of(painted, "images") == R"([{"url":"a","index":0},{"url":"c","index":0}])");
+  // Groq: a tool by its index, once it is called and once it has run.
+  const auto searched = message({R"({"executed_tools":[{"index":0,"type":"search","arguments":"a"}]})",
+                                 R"({"executed_tools":[{"index":1,"type":"search","arguments":"b"}]})",
+                                 R"({"executed_tools":[{"index":0,"type":"search","output":"A"}]})"});
+  CHECK(text_of(searched, "executed_tools") == R"([{"index":0,"type":"search","arguments":"a","output":"A"},)"
+                                               R"({"index":1,"type":"search","arguments":"b"}])");
+}
+
 TEST_CASE("calls of custom tools are folded") {
   const auto response = fold(
       {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
