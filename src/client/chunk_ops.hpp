@@ -33,11 +33,17 @@ void note_chunk(const void* element, AnswerFacts& facts) {
   note_facts(facts, *static_cast<const Chunk*>(element));
 }
 
+template <class Chunk>
+bool answers(const void* element) {
+  const auto& chunk = *static_cast<const Chunk*>(element);
+  return !chunk.choices.empty() || chunk.usage;
+}
+
 /// `decode_whole` makes a chunk of a whole answer; see ElementOps.
 template <class Chunk>
 constexpr ElementOps chunk_ops(bool (*decode_whole)(json::Decoder&, std::string_view, void*, Error&)) {
-  return {&decode_chunk<Chunk>, decode_whole, &error_in_chunk<Chunk>,
-          &track_chunk<Chunk>,  nullptr,      &note_chunk<Chunk>};
+  return {&decode_chunk<Chunk>, decode_whole,   &error_in_chunk<Chunk>, &track_chunk<Chunk>, nullptr,
+          &note_chunk<Chunk>,   &answers<Chunk>};
 }
 
 }  // namespace inferwire::inline v0_1::client

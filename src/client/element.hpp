@@ -71,6 +71,8 @@ struct ElementOps {
   Ending (*ending)(const void* element, Error& error){};
   /// Takes what the element says about its answer, for those who watch. nullptr: nothing is known of it.
   void (*note)(const void* element, AnswerFacts& facts){};
+  /// Whether the element brings something of the answer beside an error in it. nullptr: none does.
+  bool (*answers)(const void* element){};
 };
 
 /// The operations of `T`; specialised beside the resource that streams it.

@@ -279,8 +279,12 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
   if (facts) {
     error = embedded_error(head_, std::move(*facts));
     error.kind = ErrorKind::stream_error;
-    if (choices_.any()) error.retryable = false;  // another answer would not go on where this one broke off
-    return fail(error);
+    if (!choices_.any()) return fail(error);
+    error.retryable = false;  // another answer would not go on where this one broke off
+    if (!decoded || ops.answers == nullptr || !ops.answers(element)) return fail(error);
+    // The usage of what there was of the answer (OpenRouter): the error comes behind it.
+    verdict_ = std::make_unique<Error>(std::move(error));
+    ending_ = Ending::failed;
   }
   if (!decoded) {
     error.status = head_.status;

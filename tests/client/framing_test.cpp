@@ -170,6 +170,36 @@ TEST_CASE("an error in a field of its own is none the less one") {  // llama.cpp
   }
 }
 
+TEST_CASE("what stands beside an error in a stream counts, and the error comes behind it") {  // OpenRouter
+  const std::string error = R"("error":{"code":400,"message":"Token limit reached"})";
+  const auto streamed = [&error](const std::string& before, const std::string& beside) {
+    return answering({{"Content-Type", "text/event-stream"}},
+                     before + "data: {" + error + beside + "}\n\ndata: [DONE]\n\n")
+        .chat.stream(hello);
+  };
+  const auto begun = "data: " + first + "\n\n";
+  const std::string rest =
+      R"(,"choices":[{"index":0,"delta":{"content":"tide"}}],"usage":{"total_tokens":9})";
+  const auto both = streamed(begun, rest).collect();
+  REQUIRE(both.error);
+  CHECK(both.error->kind == ErrorKind::stream_error);
+  CHECK(both.error->detail == "Token limit reached");
+  CHECK_FALSE(both.error->retryable);
+  CHECK(both.response.text() == "Ebb tide");
+  REQUIRE(both.response.usage);
+  CHECK(both.response.usage->total() == 9);
+
+  const auto elements = [](auto stream) {
+    int count = 0;
+    while (const auto* const element = stream.next()) count += *element ? 1 : 0;
+    return count;
+  };
+  CHECK(elements(streamed(begun, R"(,"usage":{"total_tokens":9})")) == 2);
+  // Where there is nothing but an error, and where nothing had come that another try could not give.
+  CHECK(elements(streamed(begun, "")) == 1);
+  CHECK(elements(streamed("", rest)) == 0);
+}
+
 TEST_CASE("an end marker without anything before it ends no answer") {
   const auto client = answering({{"Content-Type", "text/event-stream"}}, "data: [DONE]\n\n");
   CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
