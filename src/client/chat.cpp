@@ -1,16 +1,31 @@
 #include "inferwire/chat.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "client/async_stream_core.hpp"
 #include "client/chunk_ops.hpp"
 #include "client/pending_job.hpp"
 #include "inferwire/client.hpp"
 #include "wire/documents.hpp"
+#include "wire/error_body.hpp"
+#include "wire/first_choice.hpp"
 
 namespace inferwire::inline v0_1 {
 
 namespace client {
+
+std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
+                                std::string_view text) {
+  const auto* const choice = wire::first_choice(answer.choices);
+  if (choice == nullptr || choice->finish() != chat::Finish::error) return std::nullopt;
+  auto facts = wire::error_in(choice->extra, true);
+  if (!facts) return std::nullopt;
+  auto error = embedded_error(head, *std::move(facts));
+  error.body.assign(text.substr(0, kept_body_bytes));
+  return error;
+}
 
 namespace {
 
@@ -20,10 +35,15 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
   // What is no answer to `create` is none here; chunks need not have choices, for one.
   chat::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
+  if (auto failure = failure_in(answer, {}, text)) {
+    error = *std::move(failure);
+    return false;
+  }
   auto& chunk = *static_cast<chat::Chunk*>(element);
   if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
   for (auto& choice : chunk.choices) {
-    // There is one, and what it holds can be read as a delta: it has just been read as a message.
+    // What it holds can be read as a delta: it has just been read as a message. There is none where it was
+    // filtered.
     const Json* const message = choice.extra.find("message");
     const bool there = message != nullptr && !message->is_null();
     if (there &&

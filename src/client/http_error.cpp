@@ -13,8 +13,6 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-constexpr std::size_t kept_body_bytes = 64u << 10;
-
 void take(Error& error, wire::ErrorFacts facts) {
   error.detail = std::move(facts.message);
   error.code = std::move(facts.code);

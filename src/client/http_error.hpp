@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string_view>
 
 #include "inferwire/error.hpp"
@@ -12,6 +13,9 @@
 namespace inferwire::inline v0_1::client {
 
 constexpr bool is_success(int status) noexcept { return status >= 200 && status <= 299; }
+
+/// How much of an answer an error keeps.
+inline constexpr std::size_t kept_body_bytes = 64u << 10;
 
 /// The error of an answer whose status is not 2xx, of however much of its body came.
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);

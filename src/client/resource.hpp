@@ -132,6 +132,11 @@ bool decode_answer(json::Decoder& decoder, std::string_view text, Response& resp
   return true;
 }
 
+/// The error that an answer tells in its choice, beside what there is of the message (OpenRouter). `text` is
+/// the answer's, and goes with it.
+std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
+                                std::string_view text);
+
 /// The answer to a request, read as `Chunk`'s Response.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
@@ -144,7 +149,9 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   if (good && streamed) return fold<Chunk>(answer, choices, row);
   auto reply = read_document<Response>(answer, &decode_answer<Response>);
   if constexpr (std::is_same_v<Response, chat::Response>) {
-    if (reply) chat::give_ids(*reply);
+    if (!reply) return reply;
+    if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
+    chat::give_ids(*reply);
   }
   return reply;
 }

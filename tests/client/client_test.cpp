@@ -402,6 +402,26 @@ TEST_CASE("a choice whose message was withheld is an answer, asked for as a whol
   CHECK(collected.response.text().empty());
 }
 
+TEST_CASE("an error in the choice of an answer is one, and keeps what there was of it") {  // OpenRouter
+  const auto client = answering(
+      200, R"({"choices":[{"error":{"message":"Upstream","code":502},"finish_reason":"error","index":0,)"
+           R"("message":{"role":"assistant","content":"Half"}}]})");
+  const auto whole = client.chat.create(hello);
+  const auto collected = client.chat.stream(hello).collect();
+  REQUIRE_FALSE(whole);
+  REQUIRE(collected.error);
+  for (const Error* error : {&whole.error(), &*collected.error}) {
+    CHECK(error->kind == ErrorKind::server);
+    CHECK(error->detail == "Upstream");
+    CHECK(error->code == "502");
+    CHECK(error->status == 200);
+    CHECK(error->retryable);
+    CHECK_THAT(error->body, contains("Half"));
+  }
+  CHECK(answering(200, R"({"choices":[{"error":{},"finish_reason":"error","message":{"content":"a"}}]})")
+            .chat.create(hello));
+}
+
 TEST_CASE("a whole answer where a stream was asked for is refused where its message is none") {
   const auto collected =
       answering(200, R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})")
