@@ -125,6 +125,7 @@ Folded fold(const std::string& stream) {
     if (auto error = wire::error_in(chunk->extra)) {
       out.stream_error = true;
       out.error = *error;
+      if (!chunk->choices.empty()) accumulator.add(*chunk);
       break;
     }
     ++out.chunks;

@@ -131,7 +131,8 @@ TEST_CASE("every event of a recorded Responses stream is known and survives deco
       INFO(data);
       check_round_trip<responses::Event>(data);
       const auto event = inferwire::json::decode<responses::Event>(data);
-      CHECK(event->get_if<responses::UnknownEvent>() == nullptr);
+      const bool documented = event->type() != "keepalive";  // OpenAI sends it all the same
+      CHECK((event->get_if<responses::UnknownEvent>() == nullptr) == documented);
       CHECK(event->type() == json::parse(data).at("type").get<std::string>());
       ++events;
     }
