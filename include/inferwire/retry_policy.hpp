@@ -64,7 +64,8 @@ struct RetryPolicy {
   Duration first_delay{500};                    ///< doubled with every retry ...
   Duration max_delay{std::chrono::seconds(8)};  ///< ... up to this
   /// The largest random share taken off a delay, 0 to 1, so that many calls that failed together do not come
-  /// back together. To a wait that a server asks for, up to this share is added, within `max_server_delay`.
+  /// back together. To a wait that a server asks for, up to this share is added, within `max_server_delay`
+  /// and as far as `budget` and Timeouts::overall leave room for it.
   double jitter{0.25};
   /// The longest wait that is granted to a server (`retry-after-ms`, `Retry-After`, google.rpc.RetryInfo); if
   /// it asks for more the call fails at once, with `Error::retry_after`.

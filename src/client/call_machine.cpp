@@ -189,12 +189,11 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
     return now;
   }
   if (retries_ >= policy_.max_retries) return {};
-  auto wait = wait_after(error, failure.chance);
+  auto wait = wait_after(error, failure.chance, now);
   if (policy_.judge) wait = policy_.judge->judge({attempt_, error, failure.headers, wait});
   if (!wait) return {};
   const auto at = after(now, std::max(*wait, Duration::zero()));
-  if (at >= ends_at()) return {};
-  if (policy_.budget && at > after(call_began_, *policy_.budget)) return {};
+  if (!has_time_until(at)) return {};
   ++retries_;
   waited_ = *wait;
   phase_ = Phase::resting;
@@ -224,12 +223,20 @@ bool CallMachine::curable(const Error& error) const noexcept {
   return error.retryable;
 }
 
+/// Whether another attempt may begin as late as that.
+bool CallMachine::has_time_until(TimePoint at) const noexcept {
+  return at < ends_at() && (!policy_.budget || at <= after(call_began_, *policy_.budget));
+}
+
 /// The wait before the next attempt, by the rules; nothing: there is none.
-std::optional<Duration> CallMachine::wait_after(const Error& error, double chance) const noexcept {
+std::optional<Duration> CallMachine::wait_after(const Error& error, double chance,
+                                                TimePoint now) const noexcept {
   if (!curable(error)) return {};
   if (!error.retry_after) return backoff(policy_, retries_, chance);
   if (*error.retry_after > policy_.max_server_delay) return {};
-  return later(policy_, *error.retry_after, chance);
+  // No call is given up for its chance.
+  const auto wait = later(policy_, *error.retry_after, chance);
+  return has_time_until(after(now, wait)) ? wait : *error.retry_after;
 }
 
 }  // namespace inferwire::inline v0_1::client

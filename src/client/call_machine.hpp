@@ -92,7 +92,8 @@ class CallMachine {
 
   void note(Error& error, bool attempted, TimePoint now);
   bool curable(const Error& error) const noexcept;
-  std::optional<Duration> wait_after(const Error& error, double chance) const noexcept;
+  bool has_time_until(TimePoint at) const noexcept;
+  std::optional<Duration> wait_after(const Error& error, double chance, TimePoint now) const noexcept;
 
   Timeouts timeouts_;
   const RetryPolicy& policy_;
