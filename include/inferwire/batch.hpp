@@ -19,8 +19,8 @@
 ///
 /// After a refusal that affects every request (auth, quota, config, or a longer wait than
 /// RetryPolicy::max_server_delay grants) no further request is sent, and the rest fails with the same error.
-/// The same holds after 32 requests failed with not_found, permission_denied, unsupported, tls or connection
-/// and none succeeded.
+/// The same holds after 32 requests failed with tls or connection and none succeeded; where all name the same
+/// model and are not the caller's own (`request_all`), also with not_found, permission_denied or unsupported.
 #pragma once
 
 #include <cstddef>

@@ -15,11 +15,11 @@ bool holds_for_all(const Error& error) noexcept {
   return error.kind == ErrorKind::auth || error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
 }
 
-bool may_hold_for_all(const Error& error) noexcept {
+bool may_hold_for_all(const Error& error, bool alike) noexcept {
   switch (error.kind) {
     case ErrorKind::not_found:
     case ErrorKind::permission_denied:
-    case ErrorKind::unsupported:
+    case ErrorKind::unsupported: return alike;
     case ErrorKind::tls:
     case ErrorKind::connection: return true;
     default: return false;
@@ -57,7 +57,8 @@ class AnswersRoom {
  public:
   using Response = T;
 
-  AnswersRoom(std::size_t count, Ask ask) : ask_(std::move(ask)), done_(count), replies_(count) {}
+  AnswersRoom(std::size_t count, bool alike, Ask ask)
+      : ask_(std::move(ask)), alike_(alike), done_(count), replies_(count) {}
 
   /// Takes what stands in the checkpoint.
   Result<void> resume(const std::string& path, const JobHash& job) {
@@ -77,6 +78,7 @@ class AnswersRoom {
 
   std::size_t inputs() const noexcept { return done_.size(); }
   std::size_t done() const noexcept { return done_count_; }
+  bool alike() const noexcept { return alike_; }
   std::optional<Slice> next() {
     while (at_ < done_.size() && done_[at_]) ++at_;
     if (at_ == done_.size()) return std::nullopt;
@@ -101,6 +103,7 @@ class AnswersRoom {
 
  private:
   Ask ask_;
+  bool alike_;
   std::size_t at_{};
   std::vector<bool> done_;  ///< by the checkpoint
   std::size_t done_count_{};
@@ -110,9 +113,9 @@ class AnswersRoom {
 };
 
 template <class T, class Ask>
-std::vector<Result<T>> answer_all(const Client& client, std::size_t count, const BatchOptions& options,
-                                  const JobHash& job, Ask ask) {
-  AnswersRoom<T, Ask> room(count, std::move(ask));
+std::vector<Result<T>> answer_all(const Client& client, std::size_t count, bool alike,
+                                  const BatchOptions& options, const JobHash& job, Ask ask) {
+  AnswersRoom<T, Ask> room(count, alike, std::move(ask));
   if (!options.checkpoint.empty()) {
     if (auto resumed = room.resume(options.checkpoint, job); !resumed) {
       room.give_up(resumed.error());
@@ -133,6 +136,7 @@ class RawRoom {
 
   static std::size_t inputs() noexcept { return 0; }
   static std::size_t done() noexcept { return 0; }
+  static bool alike() noexcept { return false; }
   std::optional<Slice> next() {
     RawRequest request;
     if (ended_ || !batch_.next(request)) {
@@ -182,8 +186,10 @@ std::vector<Result<chat::Response>> chat::create_all(const Client& client,
     client::add_edits(job, options.call);
     for (const auto& request : requests) client::add_request(job, request);
   }
+  const bool alike = std::ranges::all_of(
+      requests, [&requests](const Request& request) { return request.model == requests.front().model; });
   return client::answer_all<Response>(
-      client, requests.size(), options, job,
+      client, requests.size(), alike, options, job,
       [&](std::size_t i, const CallOptions& call) { return client.chat.start(requests[i], call); });
 }
 
@@ -199,7 +205,7 @@ std::vector<Result<completions::Response>> completions::create_all(const Client&
     client::add_request(job, request);
     for (const auto& prompt : prompts) job.add(prompt);
   }
-  return client::answer_all<Response>(client, prompts.size(), options, job,
+  return client::answer_all<Response>(client, prompts.size(), true, options, job,
                                       [&](std::size_t i, const CallOptions& call) {
                                         request.prompt = prompts[i];
                                         return client.completions.start(request, call);

@@ -35,8 +35,8 @@ namespace client {
 
 /// Whether every other request would fail in the same way.
 bool holds_for_all(const Error& error) noexcept;
-/// Whether it is so with other requests too, as a rule.
-bool may_hold_for_all(const Error& error) noexcept;
+/// Whether it is so with other requests too, as a rule; `alike`: with others that ask the same model.
+bool may_hold_for_all(const Error& error, bool alike) noexcept;
 /// Whether the request was too much at once.
 bool is_too_large(const Error& error) noexcept;
 /// Whether a single input may be why the request was refused.
@@ -68,6 +68,7 @@ class KeptErrors {
 ///     using Response = ...;
 ///     std::size_t inputs() const;                 // of all slices, 0: not known
 ///     std::size_t done() const;                   // before anything is asked
+///     bool alike() const;                         // all requests ask the same model, at the same path
 ///     std::optional<Slice> next();                // nothing: there are no more
 ///     Pending<Response> start(const Slice&, const CallOptions&);
 ///     std::optional<Error> keep(const Slice&, Response);  // an error: the answer is of no use
@@ -241,7 +242,7 @@ class BatchRun {
   /// The same of whole requests, for what is not about their inputs.
   bool ends_all(const Error& error) {
     if (holds_for_all(error)) return true;
-    if (!answered_ && may_hold_for_all(error)) ++failed_alike_;
+    if (!answered_ && may_hold_for_all(error, room_.alike())) ++failed_alike_;
     return !answered_ && failed_alike_ >= enough;
   }
 

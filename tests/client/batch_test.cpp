@@ -439,6 +439,33 @@ TEST_CASE("what fails alike with 32 requests, and is answered with none, is not 
   for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::not_found);
 }
 
+TEST_CASE("what is not there for one model or path may be there for another", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const bool is_there = request.body.text().find("\"none\"") == std::string::npos;
+    return is_there ? answer("a") : Reply::error(404, "no such model");
+  });
+  std::vector<chat::Request> requests(40, {.model = "none", .messages = {chat::user("a")}});
+  requests.push_back({.model = "m", .messages = {chat::user("a")}});
+  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  CHECK(replies.back());
+
+  struct Gone final : inferwire::RawBatch {
+    bool next(inferwire::RawRequest& request) override {
+      request = {.method = "GET", .path = "/responses/" + std::to_string(asked)};
+      return asked++ < 50;
+    }
+    void on_answer(std::size_t, inferwire::Result<inferwire::RawResponse> reply) override {
+      answered += reply.error().kind == ErrorKind::not_found ? 1 : 0;
+    }
+    int asked{};
+    int answered{};
+  } gone;
+  server.set_handler([](const HttpRequest&) { return Reply::error(404, "it has expired"); });
+  CHECK(inferwire::request_all(client_of(server), gone));
+  CHECK(gone.answered == 50);
+}
+
 TEST_CASE("a single answer shows that not all requests fail alike", "[batch]") {
   MockServer server;
   server.push(answer("a"));
