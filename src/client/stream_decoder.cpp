@@ -324,7 +324,7 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
   if (ending_ == Ending::complete) return finish(EndReason::done);
   error = *verdict_;
   error.status = head_.status;
-  take_request_id(error, head_);
+  if (error.request_id.empty()) take_request_id(error, head_);
   if (choices_.any()) error.retryable = false;
   return fail(error);
 }

@@ -316,7 +316,8 @@ struct ChoiceFold {
     std::move(executed).take_into(message.extra);
     if (images) message.extra.set("images", *std::move(images));
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
-    if (!complete && !choice.finish_reason) {
+    const auto finish = choice.finish();
+    if (!complete && (finish == Finish::none || finish == Finish::error)) {
       for (ToolCall& call : message.tool_calls) call.extra.set("incomplete", Json::raw("true"));
     }
     return std::move(choice);

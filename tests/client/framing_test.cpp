@@ -195,6 +195,18 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
     return count;
   };
   CHECK(elements(streamed(begun, R"(,"usage":{"total_tokens":9})")) == 2);
+  CHECK(streamed(begun, rest + R"(,"request_id":"r-1")").collect().error->request_id == "r-1");
+
+  // The end that it tells is that of the failure: the arguments of a call may be cut there.
+  const auto cut =
+      streamed(R"(data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function")"
+               R"(:{"name":"f","arguments":"{\"x\":1"}}]}}]})"
+               "\n\n",
+               R"(,"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}])")
+          .collect();
+  REQUIRE(cut.error);
+  CHECK(cut.response.choices.at(0).message.tool_calls.at(0).extra.find("incomplete") != nullptr);
+
   // Where there is nothing but an error, and where nothing had come that another try could not give.
   CHECK(elements(streamed(begun, "")) == 1);
   CHECK(elements(streamed("", rest)) == 0);
