@@ -108,8 +108,9 @@ class INFERWIRE_API Credential {
   /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access
   /// token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
-  /// `<name>: <key>`, for services that want the key in a header of its own: Azure OpenAI's "api-key". Error
-  /// when a request is sent: config (the name is not a token, or the key has bytes that no header may have).
+  /// `<name>: <key>`, for services that want the key in a header of its own: Azure OpenAI's "api-key". Errors
+  /// when a request is sent: auth (the key is empty), config (the name is not a token, or the key has bytes
+  /// that no header may have).
   static std::shared_ptr<Credential> header(std::string name, Secret key);
   /// The methods of authenticating at Databricks, by its own rules: see DatabricksOptions. The first call
   /// looks up what is not given; the result holds for this credential's lifetime. Errors when a request is

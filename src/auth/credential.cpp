@@ -32,7 +32,8 @@ void GrantSource::failed(const Error&, Instant) {}
 
 namespace {
 
-/// A header that never changes; the caller's own of this name goes before it.
+/// A header that never changes; the caller's own of this name goes before it. An empty one would be a request
+/// of nobody's.
 class StaticHeader final : public Credential {
  public:
   /// `password` is what the value was made of, where a server can tell it again.
@@ -40,9 +41,10 @@ class StaticHeader final : public Credential {
       : name_(std::move(name)), value_(std::move(value)), password_(std::move(password)) {}
 
   Prepared prepare(HttpRequest& request, Instant) override {
-    if (!find_header(request.headers, name_)) {
-      request.headers.push_back({name_, std::string(value_.reveal())});
-    }
+    if (find_header(request.headers, name_)) return Ready{};
+    if (value_.empty())
+      return Error{.kind = ErrorKind::auth, .detail = "the key for the header " + name_ + " is empty"};
+    request.headers.push_back({name_, std::string(value_.reveal())});
     return Ready{};
   }
   void conceal(std::string& text) override {
@@ -61,14 +63,6 @@ class NoCredential final : public Credential {
   Prepared prepare(HttpRequest&, Instant) override { return Ready{}; }
 };
 
-/// Without the word behind it "Bearer" would be a request of nobody's.
-class EmptyKey final : public Credential {
- public:
-  Prepared prepare(HttpRequest&, Instant) override {
-    return Error{.kind = ErrorKind::auth, .detail = "the key of Credential::bearer is empty"};
-  }
-};
-
 }  // namespace
 
 void Credential::put_bearer(HttpRequest& request, std::string_view token) {
@@ -76,8 +70,8 @@ void Credential::put_bearer(HttpRequest& request, std::string_view token) {
 }
 
 std::shared_ptr<Credential> Credential::bearer(Secret key) {
-  if (key.empty()) return std::make_shared<EmptyKey>();
-  return std::make_shared<StaticHeader>("Authorization", Secret("Bearer " + std::string(key.reveal())));
+  auto value = key.empty() ? Secret() : Secret("Bearer " + std::string(key.reveal()));
+  return std::make_shared<StaticHeader>("Authorization", std::move(value));
 }
 
 std::shared_ptr<Credential> Credential::basic(std::string user, Secret password) {

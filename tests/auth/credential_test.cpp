@@ -51,6 +51,7 @@ TEST_CASE("a key, a pair and nothing are sent as they are, and cannot be renewed
 
 TEST_CASE("an empty key is not sent, whoever gives it") {
   CHECK(header_of(*Credential::bearer("")) == "auth");
+  CHECK(header_of(*Credential::header("api-key", "")) == "auth");
   CHECK(header_of(*Credential::callback([]() -> Result<Secret> { return Secret(); })) == "auth");
   CHECK(header_of(*Credential::callback([]() -> Result<Token> { return Token{}; })) == "auth");
 }
