@@ -14,13 +14,14 @@ namespace {
 struct CodeRow {
   std::string_view code;
   ErrorKind kind;
+  int status{};  ///< of a number, which means something else elsewhere: beside this one, or none, alone
 };
 constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
     {"billing_hard_limit_reached", ErrorKind::quota},
     {"exceeded_current_quota_error", ErrorKind::quota},  // Kimi
-    {"1113", ErrorKind::quota},                          // Z.ai: the balance is insufficient
-    {"4006", ErrorKind::quota},                          // Cloudflare: what is free for the day is used up
+    {"1113", ErrorKind::quota, 429},                     // Z.ai: the balance is insufficient
+    {"4006", ErrorKind::quota, 429},                     // Cloudflare: what is free for the day is used up
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
     {"content_filter", ErrorKind::content_filter},
@@ -136,6 +137,7 @@ ErrorKind kind_of(int status, const Error& error) {
     // That the server failed says such a status as well, and which way: 503 is not 500.
     if (row.kind == ErrorKind::server && status >= 500) continue;
     if (row.kind == ErrorKind::rate_limit && status == 413) continue;
+    if (row.status != 0 && status != 0 && status != row.status) continue;
     if (error.code == row.code || error.type == row.code || error.original_code == row.code) return row.kind;
   }
   constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
