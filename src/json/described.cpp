@@ -208,14 +208,15 @@ std::optional<WholeNumber> whole_number(std::string_view token) {
   WholeNumber number{.negative = token.starts_with('-')};
   const auto power = std::min(token.find_first_of("eE"), token.size());
   std::string digits(token.substr(0, power));
-  int exponent = 0;
+  std::int32_t written = 0;
   if (power < token.size()) {
     const auto text = token.substr(power + (token.substr(power + 1).starts_with('+') ? 2 : 1));
-    if (std::from_chars(text.data(), text.data() + text.size(), exponent).ec != std::errc{}) return {};
+    if (std::from_chars(text.data(), text.data() + text.size(), written).ec != std::errc{}) return {};
   }
+  std::int64_t exponent = written;
   if (const auto point = digits.find('.'); point != digits.npos) {
     digits.erase(point, 1);
-    exponent -= static_cast<int>(digits.size() - point);
+    exponent -= static_cast<std::int64_t>(digits.size() - point);
   }
   for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
   const bool is_zero = digits.find_first_not_of("-0") == digits.npos;

@@ -279,7 +279,8 @@ TEST_CASE("an integer is read in whatever way it is written") {
       CHECK(low(text).value().low == value);
     }
   }
-  for (const auto* const text : {"1e19", "9.223372036854775808e18", "1e9999999999999", "12e18"}) {
+  for (const auto* const text :
+       {"1e19", "9.223372036854775808e18", "1e9999999999999", "12e18", "1.5e-2147483648"}) {
     CAPTURE(text);
     CHECK_THAT(low(text).error().detail, inferwire_test::contains("an integer that fits"));
   }
