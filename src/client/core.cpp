@@ -204,7 +204,9 @@ void Core::name_user_agent() {
 /// A tenant's key that was not found, say: his calls must not go out with the key of whoever serves him.
 std::optional<Error> Core::check_own_key() const {
   const auto& key = options_.api_key;
-  if (key && key->empty()) return config("ClientOptions::api_key is empty");
+  if (key && key->empty()) {
+    return config("ClientOptions::api_key is empty; for a server that wants no key use Credential::none()");
+  }
   return std::nullopt;
 }
 
