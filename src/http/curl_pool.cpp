@@ -27,10 +27,6 @@ bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
 
 }  // namespace
 
-CurlPool::~CurlPool() {
-  for (auto& idle : idle_) let_go_of_parents(idle.reactor);
-}
-
 std::unique_ptr<Reactor> CurlPool::borrow(std::string_view url) {
   const auto origin = origin_of(url);
   std::unique_ptr<Reactor> reactor;
@@ -88,6 +84,13 @@ void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
   outdated = take_outdated();
   if (!reactor->usable() || idle_.size() == idle_.capacity()) return;
   idle_.push_back({std::move(reactor), std::chrono::steady_clock::now()});
+}
+
+void CurlPool::retire() noexcept {
+  std::vector<Idle> idle;  // closed when the lock is gone
+  const std::lock_guard lock(mutex_);
+  idle.swap(idle_);  // without room for another one
+  for (auto& one : idle) let_go_of_parents(one.reactor);
 }
 
 void CurlPool::wake() noexcept {

@@ -13,6 +13,8 @@ namespace inferwire::inline v0_1::http {
 CurlTransport::CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire)
     : pool_(std::make_shared<CurlPool>(std::move(options), std::move(wire))) {}
 
+CurlTransport::~CurlTransport() { pool_->retire(); }
+
 Result<std::unique_ptr<Exchange>> CurlTransport::start(HttpRequest request, Sink& sink,
                                                        const ExchangeOptions& options) {
   return CurlExchange::start(pool_, std::move(request), sink, options);

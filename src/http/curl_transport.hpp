@@ -16,6 +16,8 @@ class CurlPool;
 class CurlTransport final : public Transport {
  public:
   CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire);
+  /// Whoever else has the pool, exchanges and event loops, needs nothing of what waits in it.
+  ~CurlTransport() override;
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override;

@@ -1243,6 +1243,21 @@ TEST_CASE("clients that come and go on a shared loop and transport leave their c
   CHECK(server.wait_for_close(3));
 }
 
+TEST_CASE("what a loop keeps for a transport's next client keeps nothing of blocking calls open", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  auto transport = inferwire::network_transport();
+  {
+    const auto client = client_of(server, {.transport = transport, .loop = loop});
+    REQUIRE(client.chat.start(hello).get());
+    REQUIRE(client.chat.create(hello));
+  }
+  CHECK(server.open_connections() == 2);
+  transport.reset();
+  CHECK(server.wait_for_close(1));
+}
+
 TEST_CASE("a loop closes connections that are too old to be used again", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
