@@ -64,7 +64,7 @@ std::string with_unknown_members(const std::string& document) {
 json comparable(const json& value, std::string_view name = {}) {
   if ((name == "arguments" || name == "content") && value.is_string()) {
     auto parsed = json::parse(value.get<std::string>(), nullptr, false);
-    return parsed.is_discarded() ? value : comparable(parsed);
+    return parsed.is_object() ? comparable(parsed) : value;
   }
   if (value.is_array()) {
     if (name == "logprobs" && value.size() == 1 && value.front().is_object())
