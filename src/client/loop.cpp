@@ -253,12 +253,18 @@ bool Loop::awaits_sockets(const Job& job) const noexcept {
   return job.awaits_exchange() && found != connected_.end() && found->multiplexer != nullptr;
 }
 
-/// Several that cannot wait for each other are looked at in turns.
+/// Several that cannot wait for each other are looked at in turns. Sockets that no call waits for need that
+/// only to be closed when they are old.
 void Loop::sleep_in_turns(TimePoint deadline) {
   for (const auto& carrier : multiplexers_) sleep(*carrier.multiplexer, TimePoint::min());
   sleep(turns_, TimePoint::min());
-  const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
-  if (ready_.empty()) sleep(*multiplexers_.front().multiplexer, std::min(deadline, soon));
+  if (!ready_.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); })) {
+    sleep(*multiplexers_.front().multiplexer, std::min(deadline, now + std::chrono::milliseconds(1)));
+  } else {
+    sleep(turns_, std::min(deadline, now + std::chrono::seconds(1)));
+  }
 }
 
 void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {

@@ -1243,6 +1243,46 @@ TEST_CASE("clients that come and go on a shared loop and transport leave their c
   CHECK(server.wait_for_close(3));
 }
 
+TEST_CASE("connections that wait for their next client do not keep a loop awake", "[async]") {
+  /// Counts how often its exchanges are driven, which take turns, as it has no multiplexer.
+  struct Counting final : inferwire::Transport {
+    struct Counted final : inferwire::Exchange {
+      Counted(std::unique_ptr<inferwire::Exchange> one, std::atomic<int>& all)
+          : inner(std::move(one)), drives(all) {}
+      inferwire::Progress drive(inferwire::TimePoint deadline) override {
+        ++drives;
+        return inner->drive(deadline);
+      }
+      void pause() override { inner->pause(); }
+      void resume() override { inner->resume(); }
+      std::unique_ptr<inferwire::Exchange> inner;
+      std::atomic<int>& drives;
+    };
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                       const inferwire::ExchangeOptions& options) override {
+      auto exchange = inner->start(std::move(request), sink, options);
+      if (!exchange) return exchange;
+      return std::unique_ptr<inferwire::Exchange>(std::make_unique<Counted>(*std::move(exchange), drives));
+    }
+    void wake() noexcept override { inner->wake(); }
+    bool is_remote() const noexcept override { return true; }
+    std::shared_ptr<Transport> inner = inferwire::network_transport();
+    std::atomic<int> drives{0};
+  };
+  MockServer server;
+  server.push(Reply::json(answer("Hi.")));
+  server.push(Reply::silence());
+  const auto loop = std::make_shared<EventLoop>();
+  const auto kept = inferwire::network_transport();
+  REQUIRE(client_of(server, {.transport = kept, .loop = loop}).chat.start(hello).get());
+  const auto counting = std::make_shared<Counting>();
+  const auto silent =
+      client_of(server, {.timeouts = {.overall = 300ms}, .transport = counting, .loop = loop});
+  REQUIRE(silent.chat.start(hello).get().error().kind == ErrorKind::timeout);
+  CHECK(server.connections() == 2);
+  CHECK(counting->drives < 50);
+}
+
 TEST_CASE("what a loop keeps for a transport's next client keeps nothing of blocking calls open", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
