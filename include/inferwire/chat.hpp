@@ -519,7 +519,7 @@ class INFERWIRE_API Accumulator {
   std::size_t finished_choices() const noexcept;
   std::size_t started_choices() const noexcept;
 
-  /// What has arrived so far.
+  /// What has arrived so far. The id of a tool call that came without one changes while its arguments grow.
   Response partial() const;
   /// The answer, moved out. If `complete` is false the stream broke: tool calls without a finish reason, or
   /// with that of an error, are then flagged by `"incomplete": true` in their `extra`, since their arguments
