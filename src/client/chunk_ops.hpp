@@ -4,6 +4,8 @@
 
 #include "client/answer_facts.hpp"
 #include "client/element.hpp"
+#include "inferwire/finish.hpp"
+#include "wire/first_choice.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -13,11 +15,15 @@ bool decode_chunk(json::Decoder& decoder, std::string_view text, std::string_vie
   return decoder.decode(text, *static_cast<Chunk*>(element), json::Reading::tolerant, error);
 }
 
-/// A chunk with choices is an answer, whatever codes stand beside them.
+/// A chunk with choices is an answer, whatever codes stand beside them. OpenRouter may put its error into the
+/// choice that it ends.
 template <class Chunk>
 std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
   const auto& chunk = *static_cast<const Chunk*>(element);
-  return wire::error_in(chunk.extra, !chunk.choices.empty());
+  if (auto facts = wire::error_in(chunk.extra, !chunk.choices.empty())) return facts;
+  const auto* const choice = wire::first_choice(chunk.choices);
+  const bool failed = choice != nullptr && choice->finish_reason == FinishReason::error;
+  return failed ? wire::error_in(choice->extra, true) : std::nullopt;
 }
 
 template <class Chunk>

@@ -207,6 +207,16 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   REQUIRE(cut.error);
   CHECK(cut.response.choices.at(0).message.tool_calls.at(0).extra.find("incomplete") != nullptr);
 
+  // In the choice that it ends, as in a whole answer.
+  const std::string broken =
+      R"({"choices":[{"index":0,"delta":{"content":"tide"},"finish_reason":"error",)" + error + "}]}";
+  const auto inside = answering({{"Content-Type", "text/event-stream"}}, begun + "data: " + broken + "\n\n")
+                          .chat.stream(hello)
+                          .collect();
+  REQUIRE(inside.error);
+  CHECK(inside.error->detail == "Token limit reached");
+  CHECK(inside.response.text() == "Ebb tide");
+
   // Where there is nothing but an error, and where nothing had come that another try could not give.
   CHECK(elements(streamed(begun, "")) == 1);
   CHECK(elements(streamed("", rest)) == 0);
