@@ -58,8 +58,9 @@ class INFERWIRE_API RetryJudge {
 /// fail again. A server's `x-should-retry: true|false` takes precedence over this list. If the server refuses
 /// a token, a new one is fetched once, which does not count as a retry.
 struct RetryPolicy {
-  /// Attempts after the first; 0: none. Not counted: when an idle connection turns out to be closed, libcurl
-  /// sends the request again on a new one (the server may have read it before it closed).
+  /// Attempts after the first; 0: none. Not counted: when a connection that was used before breaks without an
+  /// answer within a second, as one does that the server had closed while it was idle, libcurl sends the
+  /// request again on a new one (the server may have read it before it closed).
   int max_retries{2};
   Duration first_delay{500};                    ///< doubled with every retry ...
   Duration max_delay{std::chrono::seconds(8)};  ///< ... up to this

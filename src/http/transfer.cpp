@@ -20,6 +20,9 @@ constexpr long most_receive_bytes = 64 * 1024;
 constexpr long receive_bytes_in_crowd = 1024;
 // libcurl 8 holds this buffer for the life of a request with a body.
 constexpr long upload_bytes = 16 * 1024;
+// A connection that the server had closed while it was idle breaks as soon as it is used. One that breaks
+// later may break an answer in the making.
+constexpr auto longest_stale = std::chrono::seconds(1);
 // What a detached exchange may still receive for the sake of its connection.
 constexpr std::uint64_t max_thrown_away = 64 * 1024;
 
@@ -311,9 +314,28 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
   return false;
 }
 
+/// Whether the request may be sent on the connection that libcurl has found. Where a used one breaks without
+/// an answer libcurl makes the request again by itself, without a word: that is for stale ones alone, and
+/// else the caller's to decide, who may have to pay for both.
+bool Transfer::take_connection(int local_port) {
+  const auto held = std::chrono::steady_clock::now() - connected_at_;
+  if (connected_ && held > longest_stale) {
+    fail(ErrorKind::connection, "the connection (" + handle_.place() + ") broke without an answer after " +
+                                    std::to_string(std::chrono::round<Duration>(held).count()) + " ms");
+    failure_->retryable = true;
+    return false;
+  }
+  stale_ = holds_other_bytes(local_port);
+  if (stale_) return false;
+  limit_unacknowledged(local_port);
+  tell_connected();
+  return true;
+}
+
 void Transfer::tell_connected() {
-  // A connection that turns out to be dead is replaced by libcurl, and then comes here a second time.
-  if (std::exchange(connected_, true) || !sink_) return;
+  if (std::exchange(connected_, true)) return;
+  connected_at_ = std::chrono::steady_clock::now();
+  if (!sink_) return;
   want_attention();
   if (std::exchange(told_connected_, true)) return;  // to another place
   heard_ = true;
@@ -404,10 +426,8 @@ int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size
 
 int Transfer::on_connected(void* self, char*, char*, int, int local_port) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
-  transfer.stale_ = transfer.holds_other_bytes(local_port);
-  transfer.limit_unacknowledged(local_port);
-  const bool go_on = !transfer.stale_ && transfer.guarded([&] { return transfer.tell_connected(), true; });
-  return go_on ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+  return transfer.guarded([&] { return transfer.take_connection(local_port); }) ? CURL_PREREQFUNC_OK
+                                                                                : CURL_PREREQFUNC_ABORT;
 }
 
 }  // namespace inferwire::inline v0_1::http

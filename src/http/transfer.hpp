@@ -112,6 +112,7 @@ class Transfer {
   bool is_late() const noexcept;
   bool holds_other_bytes(int local_port) noexcept;
   void limit_unacknowledged(int local_port) noexcept;
+  bool take_connection(int local_port);
   bool has_own_connection() const noexcept { return handle_.info<long>(CURLINFO_NUM_CONNECTS) > 0; }
   bool redirected() const noexcept { return !redirect_.empty(); }
 
@@ -145,6 +146,7 @@ class Transfer {
   Attendant* attendant_{};
   bool in_crowd_{};
   ExchangeOptions options_;
+  TimePoint connected_at_{};
   HeadReader head_;
   std::uint64_t body_bytes_{};
   std::uint64_t uploaded_{};  // of the request's body

@@ -141,6 +141,28 @@ TEST_CASE("a connection that the server closed while it was idle is replaced wit
   }
 }
 
+TEST_CASE("a request that the server had for a while before a used connection broke is not made again") {
+  const bool many = GENERATE(false, true);
+  const auto ending = GENERATE(Ending::reset, Ending::cut);
+  CAPTURE(many, ending == Ending::cut);
+  MockServer server;
+  server.push(Reply::json("{}"));
+  server.push({.ending = ending, .head_delay = 1100ms});
+  server.push(Reply::json("again"));
+  const auto transport = make_curl_transport();
+  const auto multiplexer = transport->multiplexer();
+  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  REQUIRE(call(door, post_to(server)).body == "{}");
+  const auto sink = call(door, post_to(server));
+  CHECK(sink.calls == "cse");
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == inferwire::ErrorKind::connection);
+  CHECK(sink.error->retryable);
+  CHECK_THAT(sink.error->detail, inferwire_test::contains("broke without an answer after 1"));
+  CHECK(server.requests().size() == 2);
+  CHECK(call(door, post_to(server)).body == "again");
+}
+
 TEST_CASE("the connection in a dead one's place has no more time than the caller gives") {
   inferwire_test::QuietListener listener(0);
   const auto transport = make_curl_transport();

@@ -21,6 +21,7 @@ using inferwire::TlsVersion;
 using inferwire::http::error_from_curl;
 using inferwire::http::make_curl_transport;
 using inferwire::testing::Certificate;
+using inferwire::testing::Ending;
 using inferwire::testing::JournalEntry;
 using inferwire::testing::make_certificate;
 using inferwire::testing::MockServer;
@@ -295,21 +296,29 @@ TEST_CASE("a server that speaks no TLS as new as wanted is refused") {
   CHECK(sink.error->kind == ErrorKind::tls);
 }
 
+namespace {
+
+/// A frame of HTTP/2.
+std::string h2_frame(char type, char flags, char stream, std::string payload) {
+  return std::string{'\0', '\0', static_cast<char>(payload.size()), type, flags, '\0', '\0', '\0', stream} +
+         payload;
+}
+const auto h2_settings =
+    h2_frame(4, 0, 0, "") + h2_frame(4, 1, 0, "");  // its own, and that the client's are known
+const auto h2_answer =
+    h2_frame(1, 4, 1, "\x88") + h2_frame(0, 1, 1, "{}");  // ":status: 200"; end of stream 1
+
+}  // namespace
+
 TEST_CASE("HTTP/2 is spoken where it is wanted and negotiated, and only there") {
-  const auto frame = [](char type, char flags, char stream, std::string payload) {
-    return std::string{'\0', '\0', static_cast<char>(payload.size()), type, flags, '\0', '\0', '\0', stream} +
-           payload;
-  };
-  const auto settings = frame(4, 0, 0, "") + frame(4, 1, 0, "");  // its own, and that the client's are known
-  const auto answer = frame(1, 4, 1, "\x88") + frame(0, 1, 1, "{}");  // ":status: 200"; end of stream 1
   TlsServer tls({.hosts = {"127.0.0.1"}}, {.alpn = "h2"});
   const auto& trusted = tls.certificate.pem;
   CHECK(call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server)).head->http_version == "1.1");
 
   // The client's preface reads like two requests of HTTP/1.1.
   inferwire::testing::Gate asked;
-  tls.server.push({.raw = settings});
-  tls.server.push({.ending = inferwire::testing::Ending::silence, .head_gate = asked, .raw = answer});
+  tls.server.push({.raw = h2_settings});
+  tls.server.push({.ending = Ending::silence, .head_gate = asked, .raw = h2_answer});
   inferwire_test::RecordingSink sink;
   const auto transport =
       make_curl_transport({.ca_pem = trusted, .http_version = inferwire::HttpVersion::http2});
@@ -324,6 +333,36 @@ TEST_CASE("HTTP/2 is spoken where it is wanted and negotiated, and only there") 
   CHECK(sink.calls == "cshbe");
   CHECK(sink.head->http_version == "2");
   CHECK(sink.body == "{}");
+}
+
+TEST_CASE("a request on a used connection of HTTP/2 that broke late is not made again") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
+  TlsServer tls({.hosts = {"127.0.0.1"}}, {.alpn = "h2"});
+  inferwire::testing::Gate asked;
+  tls.server.push({.raw = h2_settings});
+  tls.server.push(
+      {.body = {{.delay = 1300ms}}, .ending = Ending::reset, .head_gate = asked, .raw = h2_answer});
+  tls.server.push({.raw = h2_settings});  // on the connection in its place
+  tls.server.push({.ending = Ending::silence, .raw = h2_answer});
+  const auto transport =
+      make_curl_transport({.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
+  const auto multiplexer = transport->multiplexer();
+  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  inferwire_test::RecordingSink first;
+  first.at_sent = [&] { asked.open(); };
+  auto exchange = door.start(get_from(tls.server), first, {});
+  REQUIRE(exchange);
+  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return first.ended(); }));
+  CHECK(first.body == "{}");
+  exchange->reset();
+
+  const auto sink = call(door, get_from(tls.server));
+  CHECK(sink.calls == "cse");
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::connection);
+  CHECK(sink.error->retryable);
+  CHECK_THAT(sink.error->detail, contains("broke without an answer after 1"));
 }
 
 TEST_CASE("a server that speaks no TLS at all is a failed handshake") {
