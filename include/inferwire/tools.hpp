@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/responses.hpp"
@@ -140,7 +141,7 @@ enum class ToolLoopState : std::uint8_t {
   answered,   ///< the model has answered without calling a tool
   cut,        ///< an answer that calls tools was cut or filtered: none was run
   exhausted,  ///< the limit of requests is reached, and the last answer calls tools, which were not run
-  failed,     ///< a call of the model failed, or its response did
+  failed,     ///< a call of the model failed, or its response did, or the program cancelled
 };
 /// The name of a state as written in the enumeration: "answered".
 INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
@@ -172,13 +173,16 @@ class ToolLoopOf {
   Request& request() noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
   const Request& request() const noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
 
-  /// Continues with an answer, or ends with an error.
-  INFERWIRE_API void take(Result<Response> reply);
-  INFERWIRE_API void take(Collected<Response> reply);
+  /// Continues with an answer, or ends with an error. Each answer is to be taken once: its calls are run. Of
+  /// those that are still to be run when `cancel` fires, the model reads that they were not made, and the
+  /// loop has failed: Error{cancelled}.
+  INFERWIRE_API void take(Result<Response> reply, const CancelToken& cancel = {});
+  INFERWIRE_API void take(Collected<Response> reply, const CancelToken& cancel = {});
   /// Asks by `create` until it is over, and returns the answer. If it ends otherwise, as `state()` says,
-  /// returns an error: that of the call that failed; length or content_filter if calls were cut; tool if it
-  /// is exhausted. `response()` has the last answer in any case. After a failure, or after adding a message
-  /// to the conversation, call it again to continue.
+  /// returns an error: that of the call that failed; cancelled, also when `CallOptions::cancel` fires while
+  /// tools run; length or content_filter if calls were cut; tool if it is exhausted. `response()` has the
+  /// last answer in any case. After a failure, or after adding a message to the conversation, call it again
+  /// to continue.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
   /// Lets it ask again: after a failure, after a message was added to the conversation, or, if it was
@@ -195,7 +199,7 @@ class ToolLoopOf {
   const Usage& usage() const noexcept INFERWIRE_LIFETIMEBOUND { return usage_; }
 
  private:
-  void run_calls();
+  void run_calls(const CancelToken& cancel);
   void end(ToolLoopState state, Error error);
 
   Request request_;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "client/call.hpp"
 #include "json/text.hpp"
 #include "wire/tool_call_fold.hpp"
 
@@ -66,31 +67,38 @@ void add_tools(responses::Request& request, const Toolbox& tools) {
   std::ranges::move(tools.for_responses(), std::back_inserter(request.tools));
 }
 
-CalledTool call(const Toolbox& tools, std::string id, std::string name, std::string arguments) {
-  auto result = tools.call(name, arguments);
-  return {std::move(id), std::move(name), std::move(arguments), std::move(result)};
-}
+/// The functions, until the caller cancels.
+struct Runner {
+  const Toolbox& tools;
+  const CancelToken& cancel;
+
+  CalledTool call(std::string id, std::string name, std::string arguments) const {
+    auto result =
+        cancel.cancelled() ? "The call was not made: the program cancelled it." : tools.call(name, arguments);
+    return {std::move(id), std::move(name), std::move(arguments), std::move(result)};
+  }
+};
 
 /// What an answer calls, and what goes back, in the order of the calls.
-std::vector<CalledTool> run(const Toolbox& tools, const chat::Response& response,
+std::vector<CalledTool> run(const Runner& runner, const chat::Response& response,
                             std::vector<chat::Message>& results) {
   std::vector<CalledTool> called;
   for (const chat::ToolCall* const one : response.tool_calls()) {
     const auto name = one->function ? one->function->name : one->custom ? one->custom->name : std::string();
-    called.push_back(call(tools, one->id, name, one->function ? one->function->arguments : std::string()));
+    called.push_back(runner.call(one->id, name, one->function ? one->function->arguments : std::string()));
     results.push_back(chat::tool(one->id, called.back().result));
   }
   return called;
 }
-std::vector<CalledTool> run(const Toolbox& tools, const responses::Response& response,
+std::vector<CalledTool> run(const Runner& runner, const responses::Response& response,
                             std::vector<responses::Item>& results) {
   std::vector<CalledTool> called;
   for (const responses::Item& item : response.output) {
     if (const auto* const one = std::get_if<responses::FunctionCall>(&item)) {
-      called.push_back(call(tools, one->call_id, one->name, one->arguments));
+      called.push_back(runner.call(one->call_id, one->name, one->arguments));
       results.emplace_back(responses::function_output(one->call_id, called.back().result));
     } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(&item)) {
-      called.push_back(call(tools, custom->call_id, custom->name, {}));
+      called.push_back(runner.call(custom->call_id, custom->name, {}));
       responses::CustomToolCallOutput output;
       output.call_id = custom->call_id;
       output.output = called.back().result;
@@ -226,7 +234,7 @@ ToolLoopOf<Request, Response>::ToolLoopOf(Request request, const Toolbox& tools,
 }
 
 template <class Request, class Response>
-void ToolLoopOf<Request, Response>::take(Result<Response> reply) {
+void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelToken& cancel) {
   calls_.clear();
   error_.reset();
   if (!reply) return end(ToolLoopState::failed, std::move(reply).error());
@@ -254,20 +262,21 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply) {
         Error{.kind = ErrorKind::tool,
               .detail = "the model still calls tools after " + std::to_string(most_requests_) + " requests"});
   } else {
-    run_calls();
+    run_calls(cancel);
+    if (cancel.cancelled()) end(ToolLoopState::failed, client::cancelled());
   }
 }
 
 template <class Request, class Response>
-void ToolLoopOf<Request, Response>::take(Collected<Response> reply) {
-  take(std::move(reply).result());
+void ToolLoopOf<Request, Response>::take(Collected<Response> reply, const CancelToken& cancel) {
+  take(std::move(reply).result(), cancel);
 }
 
 template <class Request, class Response>
 Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
   const bool added = state_ == ToolLoopState::answered && conversation(request_).size() > seen_;
   if (added || state_ == ToolLoopState::failed) go_on();
-  while (state_ == ToolLoopState::asking) take(ask(client, request_, options));
+  while (state_ == ToolLoopState::asking) take(ask(client, request_, options), options.cancel);
   if (error_) return *error_;
   return response_;
 }
@@ -275,15 +284,15 @@ Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const 
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::go_on() {
   error_.reset();
-  if (state_ == ToolLoopState::exhausted) run_calls();
+  if (state_ == ToolLoopState::exhausted) run_calls({});
   left_ = most_requests_;
   state_ = ToolLoopState::asking;
 }
 
 template <class Request, class Response>
-void ToolLoopOf<Request, Response>::run_calls() {
+void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
   std::remove_reference_t<decltype(conversation(request_))> results;
-  calls_ = inferwire::run(*tools_, response_, results);
+  calls_ = inferwire::run({*tools_, cancel}, response_, results);
   add_turn(request_, seen_, response_, std::move(results));
 }
 

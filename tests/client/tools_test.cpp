@@ -233,6 +233,45 @@ TEST_CASE("calls of an answer that was cut or filtered are not run") {
   }
 }
 
+TEST_CASE("calls that are still to be run when the caller cancels are not, and the model can read so") {
+  CancelSource stop;
+  std::vector<std::string> ran;
+  Toolbox tools;
+  tools
+      .add("stop", "",
+           [&] {
+             ran.emplace_back("stop");
+             stop.cancel();
+           })
+      .add("grip", "", [&] { ran.emplace_back("grip"); });
+  Scripted at;
+  at.script->push(Reply::json(calling({{"stop", "{}"}, {"grip", "{}"}, {"wind", "{}"}})));
+  chat::ToolLoop loop(question, tools);
+  CHECK(loop.run(at.client, {.cancel = stop.token()}).error().kind == ErrorKind::cancelled);
+  CHECK(loop.state() == ToolLoopState::failed);
+  CHECK(ran == std::vector<std::string>{"stop"});
+  REQUIRE(loop.calls().size() == 3);
+  CHECK(loop.calls()[2].result == "The call was not made: the program cancelled it.");
+  REQUIRE(loop.request().messages.size() == 5);
+  CHECK(loop.request().messages[2] == chat::tool("c1", "done"));
+  CHECK(loop.request().messages[3] == chat::tool("c2", "The call was not made: the program cancelled it."));
+  CHECK(loop.request().messages[4] == chat::tool("c3", "The call was not made: the program cancelled it."));
+  // It goes on from there.
+  at.script->push(Reply::json(saying("Stopped.")));
+  CHECK(loop.run(at.client).value().text() == "Stopped.");
+  CHECK(ran.size() == 1);
+
+  // By hand, and of the Responses API.
+  responses::ToolLoop other({.model = "m", .input = "Stop!"}, tools);
+  responses::Response calls;
+  calls.output = {responses::FunctionCall{.call_id = "c1", .name = "grip", .arguments = "{}"},
+                  responses::CustomToolCall{.call_id = "c2", .name = "grip"}};
+  other.take(calls, stop.token());
+  CHECK(other.error().value().kind == ErrorKind::cancelled);
+  CHECK(std::get<std::vector<responses::Item>>(other.request().input).size() == 5);
+  CHECK(ran.size() == 1);
+}
+
 TEST_CASE("a model that never answers is asked so often and no more") {
   const auto tools = thermometer();
   Scripted at;
