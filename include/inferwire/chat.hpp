@@ -523,8 +523,9 @@ class INFERWIRE_API Accumulator {
   Response partial() const;
   /// The answer, moved out. If `complete` is false the stream broke: tool calls without a finish reason, or
   /// with that of an error, are then flagged by `"incomplete": true` in their `extra`, since their arguments
-  /// may be cut. A tool call that came without an id gets one, made from the answer's id and time and from
-  /// what it calls, flagged by `"id_generated": true`.
+  /// may be cut. So are, in any case, those of them whose arguments are not JSON, as "". A tool call that
+  /// came without an id gets one, made from the answer's id and time and from what it calls, flagged by
+  /// `"id_generated": true`.
   Response take(bool complete);
 
  private:

@@ -139,7 +139,7 @@ struct CalledTool {
 enum class ToolLoopState : std::uint8_t {
   asking,     ///< the next request has to be made
   answered,   ///< the model has answered without calling a tool
-  cut,        ///< an answer that calls tools was cut or filtered: none was run
+  cut,        ///< an answer that calls tools was cut or filtered, or its stream: none was run
   exhausted,  ///< the limit of requests is reached, and the last answer calls tools, which were not run
   failed,     ///< a call of the model failed, or its response did, or the program cancelled
 };

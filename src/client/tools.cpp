@@ -24,6 +24,20 @@ bool is_whole(const responses::Response& response) noexcept {
   return is_whole(response.finish()) && response.status != responses::Status::incomplete;
 }
 
+/// Whether the stream of an answer ended inside one of its calls, as accumulators note it.
+bool is_cut(const Extra& extra) noexcept { return extra.find("incomplete") != nullptr; }
+bool has_cut_calls(const chat::Response& response) {
+  return std::ranges::any_of(response.tool_calls(),
+                             [](const chat::ToolCall* call) { return is_cut(call->extra); });
+}
+bool has_cut_calls(const responses::Response& response) noexcept {
+  return std::ranges::any_of(response.output, [](const responses::Item& item) {
+    const auto* const call = std::get_if<responses::FunctionCall>(&item);
+    const auto* const custom = std::get_if<responses::CustomToolCall>(&item);
+    return (call != nullptr && is_cut(call->extra)) || (custom != nullptr && is_cut(custom->extra));
+  });
+}
+
 /// Why an answer is none.
 std::optional<Error> failure_of(const chat::Response&) { return std::nullopt; }
 std::optional<Error> failure_of(const responses::Response& response) {
@@ -257,6 +271,9 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
     const bool filtered = response_.finish() == Finish::content_filter;
     end(ToolLoopState::cut, Error{.kind = filtered ? ErrorKind::content_filter : ErrorKind::length,
                                   .detail = "an answer that calls tools was cut, so none was run"});
+  } else if (has_cut_calls(response_)) {
+    end(ToolLoopState::cut, Error{.kind = ErrorKind::truncated,
+                                  .detail = "the stream ended inside of what it calls, so none was run"});
   } else if (left_ <= 0) {
     end(ToolLoopState::exhausted,
         Error{.kind = ErrorKind::tool,

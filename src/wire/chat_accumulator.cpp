@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "inferwire/chat.hpp"
+#include "json/codec.hpp"
 #include "json/table.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
@@ -267,6 +268,12 @@ void fold_usage_elsewhere(Optional<Usage>& kept, const Chunk& chunk) {
   if (inside) fold(*inside);
 }
 
+/// Those of a call that nobody has said is finished: without a finish reason the stream may have ended inside
+/// of it, whatever its end marker says.
+bool has_whole_arguments(const ToolCall& call) {
+  return call.function && json::check(call.function->arguments);
+}
+
 struct ChoiceFold {
   Choice choice{};
   ToolCallFold calls{};
@@ -316,9 +323,10 @@ struct ChoiceFold {
     std::move(executed).take_into(message.extra);
     if (images) message.extra.set("images", *std::move(images));
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
-    const auto finish = choice.finish();
-    if (!complete && (finish == Finish::none || finish == Finish::error)) {
-      for (ToolCall& call : message.tool_calls) call.extra.set("incomplete", Json::raw("true"));
+    if (const auto finish = choice.finish(); finish == Finish::none || finish == Finish::error) {
+      for (ToolCall& call : message.tool_calls) {
+        if (!complete || !has_whole_arguments(call)) call.extra.set("incomplete", Json::raw("true"));
+      }
     }
     return std::move(choice);
   }

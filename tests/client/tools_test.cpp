@@ -272,6 +272,72 @@ TEST_CASE("calls that are still to be run when the caller cancels are not, and t
   CHECK(ran.size() == 1);
 }
 
+TEST_CASE("calls inside of which a stream ended are not run") {
+  int ran = 0;
+  Toolbox tools;
+  tools.add("grip", "", [&] { ++ran; });
+  const auto stream_of = [](const std::string& arguments, const std::string& finish) {
+    return Reply::stream({R"(data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1",)"
+                          R"("function":{"name":"grip","arguments":")" +
+                              arguments + R"("}}]},"finish_reason":)" + finish + "}]}\n\n",
+                          "data: [DONE]\n\n"});
+  };
+  const auto run = [&](const Reply& reply, bool complete) {
+    ran = 0;
+    Scripted at;
+    at.script->push(reply);
+    chat::ToolLoop loop(question, tools);
+    if (complete) {
+      loop.take(at.client.chat.stream(loop.request()).collect());
+    } else {  // what there is of it
+      loop.take(at.client.chat.stream(loop.request()).collect().response);
+    }
+    CHECK(loop.request().messages.size() == (ran == 0 ? 1 : 3));
+    if (ran == 0) CHECK(loop.error().value().kind == ErrorKind::truncated);
+    return loop.state();
+  };
+  for (const std::string arguments : {"", " ", "{", R"({\"a\":)"}) {
+    CAPTURE(arguments);
+    CHECK(run(stream_of(arguments, "null"), true) == ToolLoopState::cut);
+    CHECK(ran == 0);
+    auto broken = stream_of(arguments, "null");
+    broken.body.pop_back();
+    broken.ending = testing::Ending::cut;
+    CHECK(run(broken, false) == ToolLoopState::cut);
+    CHECK(ran == 0);
+  }
+  // What is finished, or whole, is run: without arguments some servers send "".
+  CHECK(run(stream_of("", R"("tool_calls")"), true) == ToolLoopState::asking);
+  CHECK(ran == 1);
+  CHECK(run(stream_of("{}", "null"), true) == ToolLoopState::asking);
+  CHECK(ran == 1);
+
+  responses::ToolLoop loop({.model = "m", .input = "Grip."}, tools);
+  responses::FunctionCall cut{.call_id = "c1", .name = "grip"};
+  responses::CustomToolCall custom{.call_id = "c1", .name = "grip"};
+  cut.extra.set("incomplete", Json::raw("true"));
+  custom.extra.set("incomplete", Json::raw("true"));
+  for (const responses::Item& item : {responses::Item(cut), responses::Item(custom)}) {
+    responses::Response response;
+    response.output = {item};
+    loop.take(response);
+    CHECK(loop.state() == ToolLoopState::cut);
+  }
+  CHECK(ran == 1);
+}
+
+TEST_CASE("whole calls of an answer that names no reason for its end are run") {
+  Toolbox tools;
+  int ran = 0;
+  tools.add("grip", "", [&] { ++ran; });
+  Scripted at;
+  at.script->push(Reply::json(R"({"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[)"
+                              R"({"id":"c1","function":{"name":"grip","arguments":""}}]}}]})"));
+  at.script->push(Reply::json(saying("Done.")));
+  CHECK(chat::ToolLoop(question, tools).run(at.client).value().text() == "Done.");
+  CHECK(ran == 1);
+}
+
 TEST_CASE("a model that never answers is asked so often and no more") {
   const auto tools = thermometer();
   Scripted at;

@@ -316,7 +316,13 @@ TEST_CASE("a broken stream flags the calls whose arguments may be cut") {
   const auto broken = fold(chunks, false);
   CHECK(broken.choices.at(0).message.tool_calls.at(0).extra.find("incomplete")->text() == "true");
   CHECK(broken.choices.at(1).message.tool_calls.at(0).extra.empty());
-  CHECK(fold(chunks, true).choices.at(0).message.tool_calls.at(0).extra.empty());
+  // An end marker does not finish a choice of which nobody says why it ended; arguments that are whole do.
+  const auto marked = fold(chunks, true);
+  CHECK(marked.choices.at(0).message.tool_calls.at(0).extra.find("incomplete")->text() == "true");
+  const auto whole = fold(
+      {R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}]})"},
+      true);
+  CHECK(whole.choices.at(0).message.tool_calls.at(0).extra.empty());
 }
 
 TEST_CASE("arguments in a hundred thousand pieces take no time to speak of") {
