@@ -51,6 +51,8 @@ class Task {
 };
 
 /// Runs tasks on the program's own threads: an adapter to its loop or thread pool. See examples/asio.cpp.
+/// Held by a client until its end, and by a call until it has posted its last task. Tasks hold what callbacks
+/// have captured: one that stops running them should drop them.
 class INFERWIRE_API Executor {
  public:
   virtual ~Executor();

@@ -25,6 +25,7 @@ LiveStream::LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, S
       ops_(ops),
       buffer_bytes_(this->core().stream_buffer_bytes()) {
   plan.options.cancel = stopped();
+  plan.options.executor.reset();  // the job has it
   stream_ = std::make_unique<StreamCore>(shared_core(), std::move(plan), this);
 }
 
@@ -230,7 +231,10 @@ void LiveStream::deliver() {
   if (!listener_) {
     tell_reader();
   } else if (has_executor()) {
-    dispatch_user([this, alive = shared_from_this()] { tell_listener(); });
+    // As below: after the reader nobody is told.
+    dispatch_user([this, stream = weak_from_this()] {
+      if (const auto alive = stream.lock()) tell_listener();
+    });
   } else {
     client::call_user([this] { tell_listener(); }, &core());
   }
@@ -238,9 +242,11 @@ void LiveStream::deliver() {
 
 void LiveStream::tell_reader() {
   if (has_executor()) {
-    // The reader may be gone by the time that the executor comes to it.
-    return dispatch_user([this, alive = shared_from_this()] {
-      if (!abandoned()) std::exchange(reader_, {})();
+    // The reader may be gone by the time that the executor comes to it, if it ever does: its tasks hold
+    // nothing that holds the executor.
+    return dispatch_user([this, stream = weak_from_this()] {
+      const auto alive = stream.lock();
+      if (alive && !abandoned()) std::exchange(reader_, {})();
     });
   }
   if (!abandoned()) dispatch_user(std::exchange(reader_, {}));

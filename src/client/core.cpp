@@ -100,6 +100,7 @@ Result<std::shared_ptr<Loop>> Core::loop() {
 }
 
 void Core::close() noexcept {
+  options_.executor.reset();  // its tasks may hold this
   if (!loop_) return;
   if (options_.loop) {
     loop_->loop().leave(*this);

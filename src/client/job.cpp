@@ -11,6 +11,7 @@ Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
     : core_(std::move(core)),
       loop_(std::move(loop)),
       executor_(core_->executor_for(options)),
+      has_executor_(executor_ != nullptr),
       callers_cancel_(options.cancel) {}
 
 void Job::begin() {
@@ -57,6 +58,12 @@ void Job::dispatch_user(Task task) {
   if (loop_->is_here()) return call_user(task, core_.get());
   Task there([core = core_, task = std::move(task)]() mutable { call_user(task, core.get()); });
   if (!loop_->post(there)) there();
+}
+
+void Job::dispatch_last(Task task) {
+  const auto executor = std::move(executor_);
+  if (!executor) return dispatch_user(std::move(task));
+  post_user(*executor, std::move(task), core_);
 }
 
 void post_user(Executor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept {

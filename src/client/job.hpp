@@ -49,12 +49,15 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   const std::shared_ptr<detail::Core>& shared_core() const noexcept { return core_; }
   /// Fires when the call is not wanted any more, whoever says so.
   CancelToken stopped() const noexcept { return cancel_.token(); }
-  bool has_executor() const noexcept { return executor_ != nullptr; }
+  bool has_executor() const noexcept { return has_executor_; }
 
   void await(const Need& need);
   void finish() noexcept;
   /// Runs code of the user's, there where it is to run: on the loop's thread or by the executor.
   void dispatch_user(Task task);
+  /// The same with code that holds this job, for the last time. An executor whose tasks are not run any more
+  /// holds them, and would be held by what they hold.
+  void dispatch_last(Task task);
 
  private:
   friend class detail::Loop;
@@ -66,6 +69,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   std::shared_ptr<detail::Core> core_;
   std::shared_ptr<detail::Loop> loop_;
   std::shared_ptr<Executor> executor_;  ///< where the user's code runs; nullptr: on the loop's thread
+  bool has_executor_;                   ///< or had, until the last of that code was posted
   CancelSource cancel_;
   CancelToken callers_cancel_;
   // From `begin` to `finish`: nothing is heard of tokens while this is made or destroyed.

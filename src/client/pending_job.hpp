@@ -28,6 +28,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
         read_(std::move(read)),
         callers_info_(std::exchange(options_.info, {})) {
     options_.cancel = stopped();
+    options_.executor.reset();  // the job has it
   }
 
   void run() override {
@@ -57,7 +58,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   void dispatch(Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
     // Who waits may be gone by the time that the executor comes to it.
-    dispatch_user([self = std::static_pointer_cast<PendingJob>(shared_from_this()),
+    dispatch_last([self = std::static_pointer_cast<PendingJob>(shared_from_this()),
                    continuation = std::move(continuation)]() mutable {
       if (!self->abandoned()) continuation();
     });
@@ -91,8 +92,9 @@ class Settled final : public detail::PendingState<T> {
 
  private:
   void dispatch(Task continuation) override {
-    if (!executor_) return continuation();
-    post_user(*executor_, std::move(continuation), core_);
+    const auto executor = std::move(executor_);  // which holds what holds this
+    if (!executor) return continuation();
+    post_user(*executor, std::move(continuation), core_);
   }
 
   std::shared_ptr<detail::Core> core_;

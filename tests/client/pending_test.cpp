@@ -573,6 +573,41 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
   CHECK_FALSE(went_on);
 }
 
+TEST_CASE("an executor whose tasks nobody runs goes with its client, and they with it", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    if (request.body.text().find(R"("stream":true)") == std::string::npos) return Reply::json(answer("Hi."));
+    return Reply::stream({"data: {\"choices\":[]}\n\n", "data: [DONE]\n\n"});
+  });
+  const auto use = GENERATE(0, 1, 2, 3, 4, 5);
+  CAPTURE(use);
+  auto worker = std::make_shared<Worker>();
+  auto held = std::make_shared<int>();
+  const std::weak_ptr<int> seen = held;
+  const std::weak_ptr<Worker> alive = worker;
+  {
+    const auto client = use == 0 ? client_of(server) : client_of(server, {.executor = worker});
+    const inferwire::CallOptions there{.executor = use == 0 ? worker : nullptr};
+    const inferwire::CallOptions refused{.headers = {{"a b", "c"}}};
+    const auto callback = [held](Result<chat::Response>) {};
+    auto stream = client.chat.open(hello, use == 5 ? refused : there);
+    const auto read = [](inferwire::AsyncStream<chat::Chunk>& from) -> Owned { co_await from.next(); };
+    std::unique_ptr<Owned> coroutine;
+    switch (use) {
+      case 2: client.chat.start(hello, refused).then(callback); break;
+      case 3:
+      case 5: stream.listen([held](const chat::Chunk&) {}, [](Result<void>) {}); break;
+      case 4: coroutine.reset(new Owned(read(stream))); break;
+      default: client.chat.start(hello, there).then(callback); break;
+    }
+    while (worker->waiting() == 0) std::this_thread::yield();
+  }
+  held.reset();
+  worker.reset();
+  CHECK(alive.expired());
+  CHECK(seen.expired());
+}
+
 TEST_CASE("an answer can be waited for as long as there are numbers for it", "[async]") {
   Gate gate;
   MockServer server;
