@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1 {
 enum class ErrorKind : std::uint8_t {
   config,             ///< the options are incomplete or contradictory, and nothing was sent; 407 of a proxy
   auth,               ///< 401, an invalid or expired token, or none was found
-  invalid_request,    ///< the request was refused (400 and its kin) or redirected, or could not be encoded
+  invalid_request,    ///< the request was refused (400 and its kin), or could not be encoded
   permission_denied,  ///< 403
   not_found,          ///< 404
   conflict,           ///< 409
@@ -34,7 +34,7 @@ enum class ErrorKind : std::uint8_t {
   tls,                ///< the certificate does not verify, or the handshake failed
   timeout,            ///< a timer of this client fired; `Error::timer` says which
   cancelled,          ///< the caller cancelled
-  decode,             ///< the answer does not follow the protocol; `Error::path` says where
+  decode,             ///< the answer does not follow the protocol (`Error::path` says where), or redirects
   truncated,          ///< a stream ended without its end marker, or a document before its end
   stream_error,       ///< the server reported an error inside a stream that had begun
   response_failed,    ///< Responses API: the response ended with status failed

@@ -100,7 +100,9 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   error.body.assign(body.substr(0, kept_body_bytes));
   if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
   if (const auto place = place_of_redirect(head); !place.empty()) {
-    error.detail = "the server redirects to " + place + ", which is not followed; is the base URL right?";
+    error.kind = ErrorKind::decode;
+    error.detail = "the server redirects to " + place + ", which is not followed; ";
+    error.detail += not_the_service;
   }
   return error;
 }

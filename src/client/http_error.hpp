@@ -17,6 +17,10 @@ constexpr bool is_success(int status) noexcept { return status >= 200 && status 
 /// How much of an answer an error keeps.
 inline constexpr std::size_t kept_body_bytes = 64u << 10;
 
+/// Of answers that are of something else than the service.
+inline constexpr std::string_view not_the_service =
+    "is the base URL right, or is a proxy or the login page of a network in between?";
+
 /// The error of an answer whose status is not 2xx, of however much of its body came.
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);
 

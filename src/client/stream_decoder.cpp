@@ -62,11 +62,10 @@ bool begins_with_event(std::string_view body) noexcept {
 
 Error html_page_error(const ResponseHead& head, std::string_view body) {
   auto facts = wire::read_error_body(body, head.reason);
-  Error error{
-      .kind = ErrorKind::decode,
-      .detail = "the server sent a page of HTML instead of an answer; is the base URL right? It says: " +
-                facts.message,
-      .status = head.status};
+  Error error{.kind = ErrorKind::decode,
+              .detail = "the server sent a page of HTML instead of an answer; ",
+              .status = head.status};
+  (error.detail += not_the_service) += " It says: " + facts.message;
   take_request_id(error, head);
   return error;
 }

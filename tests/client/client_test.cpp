@@ -263,7 +263,7 @@ TEST_CASE("a page of HTML where an answer belongs is recognised") {
     CHECK(error.kind == ErrorKind::decode);
   }
   CHECK_THAT(error_of(answering(200, "<html><title>Sign in</title></html>", "text/html")).detail,
-             contains("HTML"));
+             contains("HTML") && contains("login page of a network") && contains("It says: Sign in"));
 }
 
 TEST_CASE("an empty body is an error that says so") {

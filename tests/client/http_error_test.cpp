@@ -199,6 +199,11 @@ TEST_CASE("a redirect that was not followed is told by its place, without what m
     CHECK(detail_of(location).find("hunter2") == std::string::npos);
     CHECK_THAT(detail_of(location), inferwire_test::contains("redirects"));
   }
+  // As a page of HTML is: somebody else has answered.
+  const auto portal = error_of(302, "", {{"Location", "http://portal.test/login"}});
+  CHECK(portal.kind == ErrorKind::decode);
+  CHECK_FALSE(portal.retryable);
+  CHECK_THAT(portal.detail, inferwire_test::contains("login page of a network"));
   CHECK(error_of(307, "moved").detail == "moved");
   CHECK(error_of(400, "no", {{"Location", "/x"}}).detail == "no");
 }
