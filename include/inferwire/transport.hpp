@@ -137,6 +137,10 @@ class INFERWIRE_API Exchange {
   /// then polls every millisecond.
   virtual Optional<TimePoint> due() const { return {}; }
 
+  /// What keeps it from being connected, in words for an error: "the name was not resolved". Empty:
+  /// nothing, or it does not know.
+  virtual std::string_view obstacle() const noexcept { return {}; }
+
   /// Makes the `drive` of this exchange alone return Progress::woken, as `Transport::wake` does for all: the
   /// one under way, or else the next. The one function that another thread may call, as long as the exchange
   /// lives. Whether it does so; if not, its transport is woken instead.

@@ -6,6 +6,7 @@
 #include "client/conceal.hpp"
 #include "client/thrown.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -62,8 +63,21 @@ Call::Step Call::step() {
   // Timers are looked at after every step: bytes that trickle in must not outrun those of the whole call.
   const auto now = core_->clock().now();
   machine_.on_reader_waiting(now);
-  if (auto timeout = machine_.expired(runner_.heard_until(now))) return stop(std::move(*timeout));
+  if (auto timeout = machine_.expired(runner_.heard_until(now))) {
+    if (timeout->timer == "connect") timeout->detail = no_connection();
+    return stop(std::move(*timeout));
+  }
   return wait_for_exchange();
+}
+
+/// What the machine cannot know of its timer: to whom, and how far it came.
+std::string Call::no_connection() const {
+  const auto url = protocol::parse_url(request_.url);
+  auto text = "could not connect to " + (url ? protocol::place_of(*url) : "the host") + " within " +
+              std::to_string(machine_.connect_limit()->count()) + " ms in attempt " +
+              std::to_string(machine_.attempts());
+  if (const auto obstacle = exchange_->obstacle(); !obstacle.empty()) (text += ": ") += obstacle;
+  return text;
 }
 
 /// Waits until it is time for the next attempt, and prepares it.

@@ -106,6 +106,7 @@ class Call final : private Sink {
   Step wait(Need need);
   Step wait_for_exchange();
   Step stop(Error error);
+  std::string no_connection() const;
   Step begin();
   Step prepare();
   void close() noexcept;

@@ -119,6 +119,7 @@ class Seated final : public Exchange {
   void pause() override { exchange_->pause(); }
   void resume() override { exchange_->resume(); }
   Optional<TimePoint> due() const override { return exchange_->due(); }
+  std::string_view obstacle() const noexcept override { return exchange_->obstacle(); }
   void release() override { exchange_->release(); }
 
  private:

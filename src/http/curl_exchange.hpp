@@ -24,6 +24,7 @@ class CurlExchange final : public Exchange {
   void pause() override;
   void resume() override;
   void release() override;
+  std::string_view obstacle() const noexcept override { return transfer_->obstacle(); }
   bool wake() noexcept override;
 
  private:

@@ -30,8 +30,7 @@ Result<void> CurlHandle::set_url(const std::string& url, bool in_parts) {
   if (parts) set(CURLOPT_CURLU, parts.get());
   parts_ = std::move(parts);
   is_secure_ = parsed->scheme == "https";
-  place_ = parsed->host;
-  if (parsed->port != 0) (place_ += ":") += std::to_string(parsed->port);
+  place_ = protocol::place_of(*parsed);
   url_ = url;
   return {};
 }

@@ -23,6 +23,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   void pause() override;
   void resume() override;
   void release() override;
+  std::string_view obstacle() const noexcept override { return transfer_->obstacle(); }
 
  private:
   void attend() noexcept override;

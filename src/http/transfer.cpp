@@ -235,7 +235,7 @@ std::optional<Error> Transfer::outcome() {
   }
   if (is_late()) {
     return Error{.kind = ErrorKind::timeout,
-                 .detail = "no connection to " + handle_.place() + " in " +
+                 .detail = "could not connect to " + handle_.place() + " within " +
                            std::to_string(options_.connect->count()) + " ms: " + handle_.text(),
                  .timer = "connect",
                  .retryable = true};
@@ -249,6 +249,15 @@ std::optional<Error> Transfer::outcome() {
   // On a connection that was used before, these may be late bytes of another exchange.
   if (*result_ == CURLE_WEIRD_SERVER_REPLY && connected_ && !has_own_connection()) error.retryable = true;
   return error;
+}
+
+/// libcurl notes the time of the TCP connection together with that of TLS.
+std::string_view Transfer::obstacle() const noexcept {
+  if (connected_) return {};
+  if (handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
+    return network_.multiplexes() ? "" : "the name was not resolved";
+  }
+  return handle_.is_secure() ? "TCP or TLS did not come about" : "nobody took the connection";
 }
 
 /// Whether libcurl's limit for the connection, which follows the caller's, has ended it: the system's own,

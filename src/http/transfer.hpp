@@ -88,6 +88,8 @@ class Transfer {
   /// Whether `after_round` waits for something.
   bool sending() const noexcept { return connected_ && !sent_; }
   bool connected() const noexcept { return connected_; }
+  /// What keeps it from that, in words; empty: it is connected, or waits for a connection of others.
+  std::string_view obstacle() const noexcept;
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended it; set by the reactor.

@@ -120,6 +120,10 @@ std::string to_string(const Url& url) {
   return out;
 }
 
+std::string place_of(const Url& url) {
+  return url.port == 0 ? url.host : url.host + ":" + std::to_string(url.port);
+}
+
 bool is_loopback(std::string_view host) noexcept {
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   if (ascii::equal_ignoring_case(host, "localhost") || host == "::1") return true;

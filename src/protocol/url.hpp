@@ -28,6 +28,8 @@ Result<Url> parse_base_url(std::string_view text);
 Result<Url> parse_url(std::string_view text);
 
 std::string to_string(const Url& url);
+/// Host, and port where it is not the scheme's own.
+std::string place_of(const Url& url);
 
 /// Whether `host` can only be this machine: localhost, names below it, 127.0.0.0/8, ::1.
 bool is_loopback(std::string_view host) noexcept;

@@ -486,3 +486,24 @@ TEST_CASE("every fault, in every phase, for both kinds of call, comes to what th
     check(cell, "stream", cell.stream, streamed);
   }
 }
+
+TEST_CASE("a call that finds no connection in time tells of which host, and how far it came") {
+  const QuietListener silent;
+  QuietListener full(0);
+  full.fill();
+  const std::pair<std::string, std::string> ways[] = {
+      {"https://" + std::string(stalled_name), ": the name was not resolved"},
+      {"http://" + full.place(), ": nobody took the connection"},
+      {"https://" + silent.place(), ": TCP or TLS did not come about"}};
+  for (const auto& [url, obstacle] : ways) {
+    const Client client({.base_url = url,
+                         .api_key = "sk-secret",
+                         .timeouts = {.connect = timer},
+                         .retry = inferwire::RetryPolicy::none()});
+    const auto expected =
+        "could not connect to " + url.substr(url.find("//") + 2) + " within 150 ms in attempt 1" + obstacle;
+    CHECK(client.chat.create(hello).error().detail == expected);
+    CHECK(client.chat.start(hello).get().error().detail == expected);
+  }
+  end_stalled_lookups();
+}
