@@ -405,7 +405,7 @@ struct Response {
   std::string object{};              ///< "chat.completion"; AI21 sends none
   Optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
   std::string model{};               ///< the version that answered, not the endpoint's name
-  std::vector<Choice> choices{};     ///< as many as `n` asked for; their order is the server's
+  std::vector<Choice> choices{};     ///< as many as `n` asked for, in the server's order; may be empty
   Optional<Usage> usage{};
   Optional<std::string> service_tier{};        ///< OpenAI: the class of service that answered
   Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers

@@ -182,7 +182,8 @@ class ToolLoopOf {
   /// returns an error: that of the call that failed; cancelled, also when `CallOptions::cancel` fires while
   /// tools run; length or content_filter if calls were cut; tool if it is exhausted. `response()` has the
   /// last answer in any case. After a failure, or after adding a message to the conversation, call it again
-  /// to continue.
+  /// to continue; after a failure the count of requests goes on. An answer without a choice is a failure:
+  /// Error{decode}.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
   /// Lets it ask again: after a failure, after a message was added to the conversation, or, if it was

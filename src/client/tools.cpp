@@ -39,12 +39,19 @@ bool has_cut_calls(const responses::Response& response) noexcept {
 }
 
 /// Why an answer is none.
-std::optional<Error> failure_of(const chat::Response&) { return std::nullopt; }
+Error no_answer() {
+  return {.kind = ErrorKind::decode, .detail = "the answer is empty: it has neither text nor calls"};
+}
+std::optional<Error> failure_of(const chat::Response& response) {
+  if (response.message() == nullptr) return no_answer();
+  return std::nullopt;
+}
 std::optional<Error> failure_of(const responses::Response& response) {
   using responses::Status;
   const auto& status = response.status;
   if (status == Status::failed) return response.error.value_or(responses::ResponseError()).as_error();
-  if (!status || status->empty() || status == Status::completed || status == Status::incomplete) return {};
+  if (status == Status::completed || status == Status::incomplete) return {};
+  if (!status || status->empty()) return response.output.empty() ? std::optional(no_answer()) : std::nullopt;
   return Error{.kind = ErrorKind::response_failed,
                .detail = "the response is not complete: its status is '" + status->str() + "'"};
 }
@@ -292,7 +299,9 @@ void ToolLoopOf<Request, Response>::take(Collected<Response> reply, const Cancel
 template <class Request, class Response>
 Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
   const bool added = state_ == ToolLoopState::answered && conversation(request_).size() > seen_;
-  if (added || state_ == ToolLoopState::failed) go_on();
+  if (added) go_on();
+  // The requests are counted on: it may fail each time, after calls have been run.
+  if (state_ == ToolLoopState::failed) state_ = ToolLoopState::asking;
   while (state_ == ToolLoopState::asking) take(ask(client, request_, options), options.cancel);
   if (error_) return *error_;
   return response_;

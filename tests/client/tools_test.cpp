@@ -358,6 +358,42 @@ TEST_CASE("a model that never answers is asked so often and no more") {
   CHECK(loop.run(at.client).value().text() == "Cold.");
 }
 
+TEST_CASE("an answer of nothing is none") {
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(R"({"choices":[]})"));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools);
+  CHECK(loop.run(at.client).error().kind == ErrorKind::decode);
+  CHECK(loop.state() == ToolLoopState::failed);
+  CHECK(loop.request().messages.size() == 1);
+  CHECK(loop.response().text().empty());
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+
+  responses::ToolLoop other({.model = "m", .input = "Hello"}, tools);
+  other.take(responses::Response());
+  CHECK(other.state() == ToolLoopState::failed);
+  // Who says that it is complete has nothing to say.
+  responses::Response quiet;
+  quiet.status = responses::Status::completed;
+  other.take(quiet);
+  CHECK(other.state() == ToolLoopState::answered);
+}
+
+TEST_CASE("requests are counted on after a failure") {
+  const auto tools = thermometer();
+  Scripted at;
+  for (int i = 0; i < 3; ++i) {
+    at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+    at.script->push(Reply::error(503));
+  }
+  chat::ToolLoop loop(question, tools, 2);
+  CHECK(loop.run(at.client).error().kind == ErrorKind::overloaded);
+  CHECK(loop.run(at.client).error().kind == ErrorKind::tool);
+  CHECK(loop.state() == ToolLoopState::exhausted);
+  CHECK(loop.request().messages.size() == 3);
+}
+
 TEST_CASE("whatever word an answer ends with, what it calls is run") {
   for (const std::string finish : {"STOP", "tool-calls", "unknown"}) {
     const auto tools = thermometer();
