@@ -77,7 +77,8 @@ class INFERWIRE_API AsyncStreamFace {
 /// arrived. Destroying it cancels the call and closes its connection. The destructor waits for a callback
 /// running on another thread, unless it is itself running on the loop's thread (the two could deadlock). A
 /// coroutine that waits for an element is destroyed where it would resume. Used by one thread at a time; not
-/// moved while an element is awaited.
+/// moved while an element is awaited. One that was moved from has no element: `next` and `get` give nullptr
+/// at once, `listen` ends with Error{config}, and `end_reason` is failed.
 template <class T>
 class [[nodiscard]] AsyncStream {
  public:

@@ -205,7 +205,7 @@ TEST_CASE("who listens to a stream that is over is told how it ended", "[async]"
   CHECK(broken.error().kind == ErrorKind::truncated);
 }
 
-TEST_CASE("there is nothing to listen to in a stream that was moved from", "[async]") {
+TEST_CASE("there is nothing to read or to listen to in a stream that was moved from", "[async]") {
   const MockServer server;
   auto stream = client_of(server).chat.open(hello);
   const auto moved = std::move(stream);
@@ -214,6 +214,15 @@ TEST_CASE("there is nothing to listen to in a stream that was moved from", "[asy
                 [&](Result<void> end) { outcome = std::move(end); });
   REQUIRE_FALSE(outcome);
   CHECK(outcome.error().kind == ErrorKind::config);
+  stream.cancel();
+  CHECK(stream.wait_for(0s));
+  CHECK(stream.get() == nullptr);
+  bool read = false;
+  [](AsyncStream<chat::Chunk>& empty, bool& done) -> Detached { done = co_await empty.next() == nullptr; }(
+                                                      stream, read);
+  CHECK(read);
+  CHECK(stream.end_reason() == inferwire::EndReason::failed);
+  CHECK(stream.info().request_id.empty());
 }
 
 TEST_CASE("a stream has one listener, and the second is told so", "[async]") {

@@ -432,6 +432,23 @@ TEST_CASE("coroutines of any type await answers", "[async]") {
   CHECK(baton.take() == "One. Two.");
 }
 
+TEST_CASE("there is nothing to wait for where the answer was taken", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  auto taken = client_of(server).chat.start(hello);
+  REQUIRE(taken.get());
+  CHECK_FALSE(taken.valid());
+  CHECK(taken.ready());
+  CHECK(taken.wait_for(0s));
+  taken.cancel();
+  std::vector<ErrorKind> kinds{taken.get().error().kind};
+  taken.then([&](Result<chat::Response> reply) { kinds.push_back(reply.error().kind); });
+  [](Pending<chat::Response>& empty, std::vector<ErrorKind>& told) -> Detached {
+    told.push_back((co_await empty).error().kind);
+  }(taken, kinds);
+  CHECK(kinds == std::vector(3, ErrorKind::config));
+}
+
 TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
