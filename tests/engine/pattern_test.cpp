@@ -169,8 +169,27 @@ TEST_CASE("lookahead from the start is kept with what is behind it", "[pattern]"
   const auto both = compiled("^(?=.*[0-9])(?=.{3,4}$)[a-c0-9]+$");
   for (const auto* const text : {"1ab", "a1b", "abc7", "777"}) CHECK(matches(both, text));
   for (const auto* const text : {"abc", "1a", "abcd1", "ab 1"}) CHECK_FALSE(matches(both, text));
+  const auto password = compiled("^(?=.*[A-Z])(?=.*[a-z])(?=.*\\d)(?=.*[@$!%*?&])[A-Za-z\\d@$!%*?&]{8,}$",
+                                 {.least = 8, .most = 64});
+  CHECK(matches(password, "Pa55word!"));
+  for (const auto* const text : {"Pa55wor!rd word", "Pa55w!", "pa55word!"})
+    CHECK_FALSE(matches(password, text));
   CHECK(why_not("^(?=a)b") == Pattern::unmatched);
   CHECK(matches(compiled("^(=|!)$"), "!"));
+}
+
+TEST_CASE("many conditions of one expression are bounded together", "[pattern]") {
+  const auto times = [](int count, const std::string& text) {
+    std::string out;
+    for (int i = 0; i < count; ++i) out += text;
+    return out;
+  };
+  std::size_t work = 0;
+  const auto many = "^" + times(20, "(?=[ab]*a[ab]{7})");
+  CHECK(std::get<std::string>(Pattern::compile(many, {}, 2'000, &work)) == Pattern::too_complex);
+  CHECK(work < 2'500);
+  CHECK(why_not("^" + times(5, "(?=(?:a?){200})") + "a") == Pattern::too_large);
+  CHECK(why_not(times(100, "^(?=[^]*(?:") + "a" + times(100, "))")) == "groups are nested too deep");
 }
 
 TEST_CASE("two expressions become one that matches what both match", "[pattern]") {

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "engine/constraint/regex.hpp"
@@ -305,23 +306,31 @@ std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, Stri
   auto parsed = Regex::parse(regex);
   if (auto* fault = std::get_if<std::string>(&parsed)) return std::move(*fault);
   const auto& tree = std::get<Regex>(parsed);
+  const bool is_one = tree.kind != Regex::Kind::all;
   std::vector<Nondeterministic> parts;
-  if (tree.kind == Regex::Kind::all) {
-    for (const auto& part : tree.parts) parts.emplace_back(part);
-  } else {
-    parts.emplace_back(tree);
+  std::size_t nodes_in_all = 0;
+  for (const auto& part : is_one ? std::span(&tree, 1) : std::span(tree.parts)) {
+    parts.emplace_back(part);
+    nodes_in_all += parts.back().size();
+    if (parts.back().too_large() || nodes_in_all > most_nodes) return std::string(too_large);
   }
   most_states = std::min<std::size_t>(most_states, std::numeric_limits<State>::max());
-  if (std::ranges::any_of(parts, &Nondeterministic::too_large)) return std::string(too_large);
   const auto build = [&](std::uint32_t most) {
     std::optional<Pattern> whole;
+    auto left = most_states;  // for all parts, and for what is made of them
+    const auto spend = [&](std::size_t states) {
+      spent += states;
+      left -= std::min(left, states);
+    };
     for (const auto& nodes : parts) {
-      PatternBuilder builder(nodes, {length.least, std::min(length.most, most)}, most_states);
+      const bool counts = &nodes == &parts.back();  // one is enough
+      const StringLength allowed{length.least, std::min(length.most, most)};
+      PatternBuilder builder(nodes, counts ? allowed : StringLength(), left);
       auto pattern = builder.build();
-      spent += builder.states();
+      spend(builder.states());
       if (whole && pattern) {
-        pattern = PatternBuilder::both(*whole, *pattern, most_states);
-        spent += pattern ? pattern->states() : most_states;
+        pattern = PatternBuilder::both(*whole, *pattern, left);
+        spend(pattern ? pattern->states() : left);
       }
       whole = std::move(pattern);
       if (!whole) break;

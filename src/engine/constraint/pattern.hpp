@@ -36,8 +36,8 @@ class Pattern {
       "it matches no string of the length asked for that can be written";
 
   /// A string says why there is none: the expression cannot be read (see Regex), matches no string of this
-  /// length, or has more than `most_states` states. Adds to `work` how many states were made on the way, with
-  /// as many as it is to read the expression.
+  /// length, or has more than `most_states` states, with those of all that it is put together from. Adds to
+  /// `work` how many states were made on the way, with as many as it is to read the expression.
   static std::variant<Pattern, std::string> compile(std::string_view regex, StringLength length,
                                                     std::size_t most_states, std::size_t* work = nullptr);
 

@@ -123,7 +123,9 @@ class Parser {
   /// What holds of a text from its start on, besides what is behind it.
   Regex condition() {
     if (take(std::u32string(anywhere.begin(), anywhere.end()))) {
+      if (++conditions_within_ > deepest) return fail("groups are nested too deep");
       auto found = choice(0);
+      --conditions_within_;
       return take(U"))") ? found : fail("unmatched '('");
     }
     std::vector<Regex> parts;
@@ -296,6 +298,7 @@ class Parser {
   std::size_t at_{};
   std::string fault_;
   std::vector<Regex> conditions_;
+  int conditions_within_{};  ///< each other, where the parser is
 };
 
 }  // namespace
