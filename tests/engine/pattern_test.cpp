@@ -176,6 +176,7 @@ TEST_CASE("lookahead from the start is kept with what is behind it", "[pattern]"
     CHECK_FALSE(matches(password, text));
   CHECK(why_not("^(?=a)b") == Pattern::unmatched);
   CHECK(matches(compiled("^(=|!)$"), "!"));
+  CHECK(matches(compiled("^(?P<year>[0-9]{2})$"), "24"));  // as Python names groups
 }
 
 TEST_CASE("many conditions of one expression are bounded together", "[pattern]") {

@@ -215,7 +215,7 @@ class Parser {
     if (take(U"?=") || take(U"?!") || take(U"?<=") || take(U"?<!")) {
       return fail("lookaround is not supported");
     }
-    if (take(U"?<")) {
+    if (take(U"?<") || take(U"?P<")) {
       while (!at_end() && !sees('>')) ++at_;
       next();
     } else if (!take(U"?:") && sees('?')) {
