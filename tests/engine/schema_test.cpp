@@ -372,6 +372,9 @@ TEST_CASE("OpenAI's subset leaves out more, in its words", "[schema]") {
   CHECK(fault_in(R"({"description": "D", "anyOf": [{"$ref": "#/$defs/x"}]})", text) == "");
   CHECK(fault_in(R"({"type": ["string", "null"], "enum": ["a", null], "title": "T"})", text) == "");
   CHECK(fault_in(text) == "('$defs', 'x'): schema must have a 'type' key");
+  CHECK(fault_in(text, R"({"type": "object", "properties": {}, "required": [1]})") ==
+        "('$defs', 'x'): 'required' is expected to be a list of strings");
+  CHECK(fault_in(text, "5") == "(): '$defs' is expected to be an object of schemas");
   for (const auto* const schema :
        {"{}", "true", R"({"description": "D"})", R"({"const": 1})", R"({"enum": [1]})"}) {
     INFO(schema);

@@ -177,11 +177,10 @@ class Compiler {
   bool check(const Schema& schema) {
     for (const auto& [keyword, value] : schema.items()) {
       if (is_annotation(keyword)) continue;
-      const auto shape = shape_of(keyword);
-      if (!shape || (keyword == "oneOf" && strictness_ != Strictness::lenient)) {
+      if (!shape_of(keyword) || (keyword == "oneOf" && strictness_ != Strictness::lenient)) {
         refuse(keyword, "");
-      } else if (!has_shape(value, *shape)) {
-        fail("'" + keyword + "' is expected to be " + std::string(name_of(*shape)));
+      } else if (auto problem = fault_of_value(keyword, value); !problem.empty()) {
+        fail(std::move(problem));
       }
     }
     return !fault_;

@@ -77,6 +77,25 @@ bool is_list_of(const Schema& value, Check check) {
   return value.is_array() && std::ranges::all_of(value, check);
 }
 
+std::string_view name_of(KeywordShape shape) {
+  using enum KeywordShape;
+  switch (shape) {
+    case boolean: return "a boolean";
+    case string: return "a string";
+    case strings: return "a list of strings";
+    case number: return "a number";
+    case count: return "an integer of 0 or more";
+    case type: return "the name of a type, or a list of such";
+    case values: return "a list";
+    case schema: return "a schema";
+    case schemas: return "a list of schemas";
+    case schema_or_list: return "a schema, or a list of schemas";
+    case schema_map: return "an object of schemas";
+    case anything: break;
+  }
+  return "a value";
+}
+
 }  // namespace
 
 std::optional<KeywordShape> shape_of(std::string_view keyword) {
@@ -104,23 +123,10 @@ bool has_shape(const Schema& value, KeywordShape shape) {
   return false;
 }
 
-std::string_view name_of(KeywordShape shape) {
-  using enum KeywordShape;
-  switch (shape) {
-    case boolean: return "a boolean";
-    case string: return "a string";
-    case strings: return "a list of strings";
-    case number: return "a number";
-    case count: return "an integer of 0 or more";
-    case type: return "the name of a type, or a list of such";
-    case values: return "a list";
-    case schema: return "a schema";
-    case schemas: return "a list of schemas";
-    case schema_or_list: return "a schema, or a list of schemas";
-    case schema_map: return "an object of schemas";
-    case anything: break;
-  }
-  return "a value";
+std::string fault_of_value(std::string_view keyword, const Schema& value) {
+  const auto shape = shape_of(keyword);
+  if (!shape || has_shape(value, *shape)) return {};
+  return "'" + std::string(keyword) + "' is expected to be " + std::string(name_of(*shape));
 }
 
 std::string_view pattern_of_format(std::string_view format) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/constraint/schema.hpp"
@@ -29,7 +30,9 @@ enum class KeywordShape : std::uint8_t {
 std::optional<KeywordShape> shape_of(std::string_view keyword);
 
 bool has_shape(const Schema& value, KeywordShape shape);
-std::string_view name_of(KeywordShape shape);
+
+/// What is wrong with a supported keyword's value; empty when nothing is.
+std::string fault_of_value(std::string_view keyword, const Schema& value);
 
 /// The expression that strings of a format match, all of them valid, not all that are; empty for formats that
 /// are not supported.

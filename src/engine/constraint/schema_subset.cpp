@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/constraint/schema_keywords.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
@@ -49,6 +51,8 @@ class Subset {
     for (const auto* const keyword : {"allOf", "default"}) {
       if (schema.contains(keyword)) fail("'" + std::string(keyword) + "' is not permitted");
     }
+    check_shapes(schema);
+    if (fault_) return;
     visit_inner(schema);
     if (schema.contains("$ref")) return check_reference(schema);
     if (!schema.contains("type") && !schema.contains("anyOf")) fail("schema must have a 'type' key");
@@ -59,6 +63,18 @@ class Subset {
       }
     }
     check_object(schema);
+  }
+
+  /// The compiler has seen no definitions but those that a reference leads to.
+  void check_shapes(const Schema& schema) {
+    for (const auto& [keyword, value] : schema.items()) {
+      if (auto problem = fault_of_value(keyword, value); !problem.empty()) fail(std::move(problem));
+    }
+    for (const auto* const keyword : {"$defs", "definitions"}) {
+      const auto found = schema.find(keyword);
+      if (found == schema.end() || has_shape(*found, KeywordShape::schema_map)) continue;
+      fail("'" + std::string(keyword) + "' is expected to be an object of schemas");
+    }
   }
 
   void visit_inner(const Schema& schema) {

@@ -8,7 +8,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The first thing in a well-formed schema that OpenAI refuses, in its words.
+/// The first thing in a schema that OpenAI refuses, in its words.
 ///
 /// | In a schema | Refused |
 /// | --- | --- |
