@@ -114,15 +114,12 @@ bool InstanceCheck::number_keeps(const std::string& keyword, double bound, doubl
   return bound > 0 ? is_multiple(number, bound) : doubt_;
 }
 
-/// Of a format some strings are known, and it is an annotation to others.
+/// A format is an annotation: of those strings that have it only some are known.
 bool InstanceCheck::text_keeps(const std::string& keyword, const Schema& bound, const std::string& text) {
   const auto length = static_cast<double>(characters_in(text));
   if (keyword == "minLength") return length >= bound.get<double>();
   if (keyword == "maxLength") return length <= bound.get<double>();
-  if (keyword == "pattern") return matches(bound.get<std::string>(), text);
-  if (keyword != "format") return true;
-  const auto known = pattern_of_format(bound.get_ref<const std::string&>());
-  return doubt_ || (!known.empty() && matches(std::string(known), text));
+  return keyword != "pattern" || matches(bound.get<std::string>(), text);
 }
 
 bool InstanceCheck::matches(const std::string& pattern, const std::string& text) {
