@@ -461,6 +461,21 @@ TEST_CASE("what limits make of a schema is bounded as well", "[schema]") {
   CHECK(fault_of(R"({"minProperties": 1e9})").ends_with("it has too many parts"));
 }
 
+TEST_CASE("what listed values are compared with is bounded as well", "[schema]") {
+  Schema patterns{{"enum", {Schema::object()}}};
+  const std::string text(400'000, 'x');
+  Schema values{{"enum", {{{"k", text + "y"}}}}, {"$defs", {{"other", {{"const", text + "z"}}}}}};
+  for (int i = 0; i < 100; ++i) {
+    const auto name = "k" + std::to_string(i);
+    patterns["enum"][0][name] = "aaaaaaaa" + name;
+    patterns["properties"][name] = {{"pattern", "(a|b)*a(a|b){7}" + name}};
+    values["properties"]["k"]["anyOf"].push_back({{"$ref", "#/$defs/other"}});
+  }
+  for (const auto* const schema : {&patterns, &values}) {
+    CHECK(fault_of(*schema, Strictness::lenient).ends_with("it has too many parts"));
+  }
+}
+
 TEST_CASE("what a schema says about itself may be long, however often it is repeated", "[schema]") {
   const Schema described{{"items", {{"description", std::string(1'000'000, 'x')}}}, {"type", "array"}};
   Schema schema{{"allOf", {Schema::object(), {{"additionalProperties", described}}}}};

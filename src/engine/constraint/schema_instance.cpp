@@ -7,6 +7,7 @@
 
 #include "engine/constraint/schema_annotations.hpp"
 #include "engine/constraint/schema_keywords.hpp"
+#include "engine/constraint/schema_work.hpp"
 #include "engine/percent.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -14,6 +15,8 @@ namespace {
 
 constexpr int deepest_value = 64;
 constexpr std::size_t most_states_of_match = 2'000;
+/// Values that are looked at in the time that a state of a pattern takes.
+constexpr std::size_t work_of_state = 500;
 
 bool is_integer(const Schema& value) {
   return value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value);
@@ -89,6 +92,7 @@ bool InstanceCheck::keeps(const std::string& keyword, const Schema& schema, cons
   const auto is_of = [&](const Schema& type) {
     return is_of_type(value, type.get_ref<const std::string&>());
   };
+  if (keyword == "const" || keyword == "enum") work_ += work_of_copying(bound);  // or of comparing it
   if (keyword == "const") return value == bound;
   if (keyword == "enum") return std::ranges::find(bound, value) != bound.end();
   if (keyword == "type") return bound.is_array() ? std::ranges::any_of(bound, is_of) : is_of(bound);
@@ -116,6 +120,7 @@ bool InstanceCheck::number_keeps(const std::string& keyword, double bound, doubl
 
 /// A format is an annotation: of those strings that have it only some are known.
 bool InstanceCheck::text_keeps(const std::string& keyword, const Schema& bound, const std::string& text) {
+  work_ += work_of_writing(text.size());
   const auto length = static_cast<double>(characters_in(text));
   if (keyword == "minLength") return length >= bound.get<double>();
   if (keyword == "maxLength") return length <= bound.get<double>();
@@ -125,7 +130,9 @@ bool InstanceCheck::text_keeps(const std::string& keyword, const Schema& bound, 
 bool InstanceCheck::matches(const std::string& pattern, const std::string& text) {
   auto known = patterns_.find(pattern);
   if (known == patterns_.end()) {
-    auto compiled = Pattern::compile(pattern, {}, most_states_of_match, &work_);
+    std::size_t states = 0;
+    auto compiled = Pattern::compile(pattern, {}, most_states_of_match, &states);
+    work_ += states * work_of_state;
     auto* found = std::get_if<Pattern>(&compiled);
     known = patterns_.emplace(pattern, found ? std::optional(std::move(*found)) : std::nullopt).first;
   }
@@ -143,7 +150,7 @@ bool InstanceCheck::list_keeps(const std::string& keyword, const Schema& schema,
   if (keyword == "minItems") return static_cast<double>(list.size()) >= bound.get<double>();
   if (keyword == "maxItems") return static_cast<double>(list.size()) <= bound.get<double>();
   if (keyword == "uniqueItems") {
-    work_ += list.size() * list.size();
+    work_ += list.size() * work_of_copying(list);
     return !bound.get<bool>() || (work_ <= most_work_ && is_unique(list));
   }
   const bool is_rest = keyword == "additionalItems" || (keyword == "items" && !bound.is_array());
