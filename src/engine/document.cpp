@@ -35,6 +35,11 @@ bool has_too_many_values(std::string_view body) {
   return false;
 }
 
+bool is_object(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != text.npos && text[first] == '{' && Document::accept(text.begin(), text.end());
+}
+
 std::variant<Document, Refusal> parse_document(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") == body.npos) return refuse::invalid_json("it is empty");
   if (is_too_deep(body)) {

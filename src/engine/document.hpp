@@ -27,6 +27,9 @@ inline constexpr std::size_t most_document_values = 400'000;
 /// Whether a JSON text has more.
 bool has_too_many_values(std::string_view body);
 
+/// Whether a text is that of an object. Makes none, however long the text is.
+bool is_object(std::string_view text);
+
 /// The body as an object, or why it is none.
 std::variant<Document, Refusal> parse_document(std::string_view body);
 

@@ -102,6 +102,16 @@ TEST_CASE("requests that want too much are refused, in bounded memory, and distu
     CHECK(answer_to(port, chat(R"("messages":[)" + messages + R"({"role":"user","content":"x"}])"))
               .starts_with("HTTP/1.1 400"));
   }
+  SECTION("a call whose arguments have 4,000,000 elements") {
+    begin_others();
+    const auto calls =
+        R"({"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":)"
+        R"("{\"a\":[)" +
+        repeated("[],", 4'000'000) + R"([]]}"}}]},)";
+    CHECK(answer_to(port,
+                    chat(R"("messages":[)" + calls + R"({"role":"tool","tool_call_id":"d","content":"x"}])"))
+              .starts_with("HTTP/1.1 400"));
+  }
   SECTION("a schema nested 1,000 deep") {
     begin_others();
     const auto schema =
