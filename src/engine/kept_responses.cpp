@@ -6,9 +6,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Pictures are long and count little in a context: a number of responses alone would be no bound.
-constexpr std::size_t most_bytes = 64u << 20;
-
 auto has_id(std::string_view id) {
   return [id](const KeptRef& kept) { return kept->response.id == id; };
 }
@@ -16,11 +13,12 @@ auto has_id(std::string_view id) {
 }  // namespace
 
 void KeptResponses::add(KeptRef response) {
+  if (!keeps(response->bytes)) return;
   std::vector<KeptRef> dropped;  // destroyed when the lock is free again
   const std::lock_guard lock(mutex_);
   bytes_ += response->bytes;
   responses_.push_back(std::move(response));
-  while (responses_.size() > most_ || bytes_ > most_bytes) {
+  while (responses_.size() > most_ || bytes_ > most_bytes_) {
     bytes_ -= responses_.front()->bytes;
     dropped.push_back(std::move(responses_.front()));
     responses_.pop_front();

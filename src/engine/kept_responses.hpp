@@ -19,7 +19,7 @@ namespace inferwire::inline v0_1::engine {
 struct KeptResponse {
   std::vector<responses::Item> input{};  ///< the whole conversation before it, each item with an id
   responses::Response response{};        ///< as it was kept
-  std::size_t bytes{};                   ///< of the requests that brought the input, the longest part of it
+  std::size_t bytes{};                   ///< what the input takes, the longest part of it
   std::shared_ptr<BackgroundResponse> background{};  ///< what it is from then on; nullptr: the same
 
   responses::Response as_it_stands() const { return background ? background->response() : response; }
@@ -31,10 +31,13 @@ using KeptRef = std::shared_ptr<const KeptResponse>;
 /// Safe from any thread.
 class KeptResponses {
  public:
-  /// Keeps so many, or none.
-  explicit KeptResponses(std::size_t most) : most_(most) {}
+  /// Keeps so many, or none. Pictures are long and count little in a context: a number alone would be no
+  /// bound.
+  explicit KeptResponses(std::size_t most, std::size_t most_bytes = 64U << 20)
+      : most_(most), most_bytes_(most_bytes) {}
 
-  bool keeps_any() const noexcept { return most_ > 0; }
+  /// Whether one is kept whose input takes so many bytes.
+  bool keeps(std::size_t bytes) const noexcept { return most_ > 0 && bytes <= most_bytes_; }
   /// The oldest ones make room for it.
   void add(KeptRef response);
   /// The response of this id; nullptr when there is none, or none any more.
@@ -44,6 +47,7 @@ class KeptResponses {
 
  private:
   std::size_t most_;
+  std::size_t most_bytes_;
   mutable std::mutex mutex_;  // guards what follows
   std::deque<KeptRef> responses_;
   std::size_t bytes_{};

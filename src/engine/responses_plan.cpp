@@ -130,6 +130,12 @@ std::variant<KeptResponse, Refusal> before(const Document& document, const KeptR
   return earlier;
 }
 
+/// What the request's input takes when it is kept: its texts, and its items, which may be many and short.
+std::size_t size_of_input(const Document& document, std::string_view body) {
+  const auto& input = *member(document, "input");
+  return body.size() + (input.is_array() ? input.size() : 1) * sizeof(responses::Item);
+}
+
 // --- From the request to the plan ---
 
 std::vector<Token> tokens_of(const std::vector<ChatTurn>& turns, const LanguageModel& model) {
@@ -292,7 +298,8 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   auto& request = *decoded;
-  const bool keeps = dialect.keeps_responses && keeper->keeps_any() && request.store.value_or(true);
+  earlier.bytes += size_of_input(document, body);
+  const bool keeps = dialect.keeps_responses && keeper->keeps(earlier.bytes) && request.store.value_or(true);
   const bool background = request.background.value_or(false);
   if (background && !keeps) return refuse::unsupported("background", "is for responses that are stored");
 
@@ -334,7 +341,6 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   if (keeps) {
     plan.keeper = keeper;
     plan.kept = std::move(earlier);
-    plan.kept.bytes += body.size();
     for (auto& item : listed_input(request)) plan.kept.input.push_back(std::move(item));
   }
   plan.response = echo(request, served_name(endpoint));

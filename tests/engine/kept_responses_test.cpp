@@ -1,6 +1,8 @@
 // Responses that the engine keeps, as its clients see them.
 #include "engine/kept_responses.hpp"
 
+#include "engine/responses_plan.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <set>
@@ -153,8 +155,30 @@ TEST_CASE("however few responses there are, they keep to 64 MiB") {
   CHECK(kept.remove("b"));
   add("d", 44u << 20);
   CHECK(kept.find("c"));
-  add("e", 65u << 20);
-  for (const auto* id : {"c", "d", "e"}) CHECK_FALSE(kept.find(id));
+  add("e", 65u << 20);  // too large by itself: nothing makes room for it
+  CHECK_FALSE(kept.find("e"));
+  for (const auto* id : {"c", "d"}) CHECK(kept.find(id));
+}
+
+TEST_CASE("a response says whether there is room for it, which short items take as well") {
+  const auto keeper = std::make_shared<engine::KeptResponses>(10, 10'000);
+  keeper->add(std::make_shared<const engine::KeptResponse>(
+      engine::KeptResponse{.response = {.id = "resp_a", .status = "completed"}, .bytes = 9'000}));
+  const auto is_kept = [&](const json& members) {
+    const auto body = question(members).dump();
+    const auto plan = engine::plan_response(json::parse(body), body, {.name = "inferwire-toy"},
+                                            engine::openai_dialect, {}, keeper, 0);
+    REQUIRE(std::holds_alternative<engine::ResponsesPlan>(plan));
+    const auto& planned = std::get<engine::ResponsesPlan>(plan);
+    CHECK(planned.response.store == (planned.keeper != nullptr));
+    return planned.keeper != nullptr;
+  };
+  const json item{{"role", "user"}, {"content", "a"}};
+  CHECK(is_kept(json::object()));
+  CHECK(is_kept({{"previous_response_id", "resp_a"}}));
+  CHECK_FALSE(is_kept({{"previous_response_id", "resp_a"}, {"instructions", std::string(1'000, 'a')}}));
+  CHECK(is_kept({{"input", json(10, item)}}));
+  CHECK_FALSE(is_kept({{"input", json(50, item)}}));
 }
 
 TEST_CASE("what goes on from a response is what the whole conversation by hand is") {

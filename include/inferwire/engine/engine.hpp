@@ -134,7 +134,7 @@ struct EngineOptions {
   /// How many requests `Engine::journal` keeps. Default none.
   std::size_t journal_entries{0};
   /// How many responses below `/v1` are kept, to be retrieved and continued by their id: the newest ones, as
-  /// long as their requests are no more than 64 MiB together. 0: none.
+  /// long as their input takes no more than 64 MiB together. 0: none.
   std::size_t kept_responses{128};
 };
 
