@@ -339,10 +339,10 @@ Answer Engine::State::respond(const Question& question) const {
     return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
                                               endpoint.name + "' is none");
   }
-  return carry_out(
-      play(plan_response(document, body, endpoint, dialect, options.prompts, kept_responses, options.seed),
-           frame),
-      &answer_response, frame);
+  return carry_out(play(plan_response(document, body, endpoint, dialect, options.prompts, kept_responses,
+                                      frame.start, options.seed),
+                        frame),
+                   &answer_response, frame);
 }
 
 Answer Engine::State::ask_endpoint(EndpointTask task, const Question& question) const {

@@ -115,12 +115,14 @@ bool is_under_way(const responses::Response& response) {
   return response.status == responses::Status::queued || response.status == responses::Status::in_progress;
 }
 
-/// What was said before the request, in a response that it names.
-std::variant<KeptResponse, Refusal> before(const Document& document, const KeptResponses& keeper) {
+/// What was said before the request, in a response that it names; what is due of that is done first.
+std::variant<KeptResponse, Refusal> before(const Document& document, const KeptResponses& keeper,
+                                           TimePoint now) {
   const auto* id = member(document, "previous_response_id");
   if (id == nullptr) return KeptResponse();
   const auto found = keeper.find(text(id));
   if (!found) return refuse::no_previous_response(text(id));
+  while (found->background && found->background->work(now).kind == Step::Kind::bytes) {}
   auto response = found->as_it_stands();
   if (is_under_way(response)) {
     return refuse::invalid_value("previous_response_id", "the response is " + response.status->str());
@@ -275,13 +277,13 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
                                                    const Endpoint& endpoint, const Dialect& dialect,
                                                    std::span<const PromptTemplate> prompts,
                                                    const std::shared_ptr<KeptResponses>& keeper,
-                                                   std::uint64_t seed) {
+                                                   TimePoint now, std::uint64_t seed) {
   const auto model = endpoint.model ? endpoint.model : toy_model();
   if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
                              dialect.refuses_unknown_members)) {
     return *std::move(bad);
   }
-  auto said_before = before(document, *keeper);
+  auto said_before = before(document, *keeper, now);
   if (auto* refusal = std::get_if<Refusal>(&said_before)) return std::move(*refusal);
   auto& earlier = std::get<KeptResponse>(said_before);
   const auto offence = [&]() -> Offence {

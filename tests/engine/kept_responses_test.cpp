@@ -167,7 +167,7 @@ TEST_CASE("a response says whether there is room for it, which short items take 
   const auto is_kept = [&](const json& members) {
     const auto body = question(members).dump();
     const auto plan = engine::plan_response(json::parse(body), body, {.name = "inferwire-toy"},
-                                            engine::openai_dialect, {}, keeper, 0);
+                                            engine::openai_dialect, {}, keeper, TimePoint(), 0);
     REQUIRE(std::holds_alternative<engine::ResponsesPlan>(plan));
     const auto& planned = std::get<engine::ResponsesPlan>(plan);
     CHECK(planned.response.store == (planned.keeper != nullptr));
@@ -317,6 +317,15 @@ TEST_CASE("a response in the background is queued, and whole when it is asked ab
   CHECK(get(engine, id_of(queued)) == whole);
   create(engine, question({{"previous_response_id", id_of(queued)}}));
   CHECK(get(engine, id_of(queued) + "/input_items")["data"].size() == 1);
+}
+
+TEST_CASE("a response in the background may be gone on from as soon as it is due, though nobody asked") {
+  engine::Engine engine({.created = 1}), other({.created = 1});
+  const auto go_on = [](engine::Engine& from, const json& members) {
+    const auto id = id_of(create(from, question(members)));
+    return create(from, question({{"previous_response_id", id}}))["output"];
+  };
+  CHECK(go_on(engine, in_background) == go_on(other, json::object()));
 }
 
 TEST_CASE("a response in the background is as far as the pace allows by then, whoever asks") {
