@@ -109,7 +109,10 @@ std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const En
     auto found = base_of(entity, endpoints, place.element(i));
     if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
     const auto& base = std::get<EndpointRef>(found);
-    if (i == 0) made = *base;
+    if (i == 0) {
+      made = *base;
+      made.served_models.clear();
+    }
     if (base->task != made.task) {
       return refuse::invalid_value(place.text(), "all models of an endpoint have to do the same task, but '" +
                                                      base->name + "' does " +

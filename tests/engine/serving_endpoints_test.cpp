@@ -92,6 +92,19 @@ TEST_CASE("an endpoint is created, answers, is described, and is deleted") {
                                        {"message", "Endpoint with name 'mine' does not exist."}});
 }
 
+TEST_CASE("an endpoint of what a created endpoint serves has entities of its own") {
+  engine::Engine engine;
+  REQUIRE(call(engine, "POST", plane, a_b_test(30, 70)).head.status == 200);
+  const auto created =
+      call(engine, "POST", plane,
+           R"({"name":"next","config":{"served_entities":[{"name":"c","entity_name":"mine"}]}})");
+  INFO(created.body);
+  REQUIRE(created.head.status == 200);
+  const auto config = json::parse(created.body)["config"];
+  CHECK(config["served_entities"].size() == 1);
+  CHECK(config["served_entities"][0]["name"] == "c");
+}
+
 TEST_CASE("an external model is a model of the engine's that does its task") {
   engine::Engine engine;
   const std::pair<std::string, std::string> tasks[] = {
