@@ -100,8 +100,9 @@ bool InstanceCheck::keeps(const std::string& keyword, const Schema& schema, cons
   if (keyword == "anyOf") return std::ranges::any_of(bound, is_instance_of);
   if (keyword == "oneOf") return std::ranges::count_if(bound, is_instance_of) == 1;
   if (keyword == "$ref") {
-    const auto* target = find_reference(document_, bound.get_ref<const std::string&>());
-    return target != nullptr ? holds(*target, value) : doubt_;
+    const auto [known, is_new] = references_.try_emplace(bound.get<std::string>());
+    if (is_new) known->second = find_reference(document_, known->first);
+    return known->second != nullptr ? holds(*known->second, value) : doubt_;
   }
   if (value.is_object()) return object_keeps(keyword, schema, value);
   if (value.is_array()) return list_keeps(keyword, schema, value);

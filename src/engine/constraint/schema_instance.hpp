@@ -41,6 +41,7 @@ class InstanceCheck {
   std::size_t work_{};
   int depth_{};
   std::map<std::string, std::optional<Pattern>> patterns_;
+  std::map<std::string, const Schema*> references_;  ///< null: to nothing
 };
 
 }  // namespace inferwire::inline v0_1::engine
