@@ -392,6 +392,10 @@ TEST_CASE("OpenAI's subset leaves out more, in its words", "[schema]") {
         "('properties', 'a'): $ref cannot have keywords {'description', 'type'}");
   CHECK(fault_in(R"({"type": "array", "items": {"type": "string", "format": "uri"}})", text) ==
         "('properties', 'a', 'items'): 'uri' is not a valid format");
+  for (const auto* const list :
+       {R"({"type": "array"})", R"({"type": ["null", "array"], "prefixItems": [{"type": "string"}]})"}) {
+    CHECK(fault_in(list, text) == "('properties', 'a'): array schema missing items");
+  }
   CHECK(
       fault_in(R"({"anyOf": [{"type": "null"}, {"type": "object"}]})", text) ==
       "('properties', 'a', 'anyOf', '1'): 'additionalProperties' is required to be supplied and to be false");

@@ -19,6 +19,12 @@ constexpr std::size_t deepest_of_subset = 64;
 constexpr std::array<std::string_view, 9> formats_of_subset{"date-time", "time", "date", "duration", "email",
                                                             "hostname",  "ipv4", "ipv6", "uuid"};
 
+/// Whether it is one of a schema's types.
+bool is_of(const Schema& schema, std::string_view type) {
+  const auto types = schema.value("type", Schema());
+  return std::ranges::find(types, Schema(type)) != types.end();  // alone or in a list
+}
+
 class Subset {
  public:
   std::optional<SchemaFault> check(const Schema& document) {
@@ -62,6 +68,7 @@ class Subset {
         fail("'" + name.substr(0, 64) + "' is not a valid format");
       }
     }
+    if (is_of(schema, "array") && !schema.contains("items")) fail("array schema missing items");
     check_object(schema);
   }
 
@@ -100,9 +107,7 @@ class Subset {
   }
 
   void check_object(const Schema& schema) {
-    const auto type = schema.value("type", Schema());
-    const bool is_object = std::ranges::find(type, "object") != type.end();  // alone or in a list
-    if (!is_object && !schema.contains("properties")) return;
+    if (!is_of(schema, "object") && !schema.contains("properties")) return;
     if (schema.value("additionalProperties", Schema()) != false) {
       fail("'additionalProperties' is required to be supplied and to be false");
     }

@@ -16,6 +16,7 @@ namespace inferwire::inline v0_1::engine {
 /// | any | `allOf`, `default`; one without `type`, `anyOf` or `$ref`: `true`, `{}`, values alone |
 /// | with `$ref` | any keyword beside it |
 /// | with `format` | what is not date-time, time, date, duration, email, hostname, ipv4, ipv6 or uuid |
+/// | an array | one without `items`, whatever `prefixItems` it has |
 /// | an object | one whose properties are not all required; one that does not say that there are no others |
 std::optional<SchemaFault> outside_of_subset(const Schema& document);
 
