@@ -72,8 +72,9 @@ bool has_calls(const Document& message) {
   return calls != nullptr && !calls->empty();
 }
 
-/// Whether an assistant message says something without content.
-bool needs_no_content(const Document& message) {
+/// Whether a message says something without content: of functions OpenAI's documents let it be null.
+bool needs_no_content(const Document& message, std::string_view role) {
+  if (role != "assistant") return role == "function";
   return has_calls(message) || member(message, "function_call") != nullptr ||
          !text(member(message, "refusal")).empty();
 }
@@ -82,7 +83,7 @@ Offence check_content(const Document& message, std::string_view role, const Plac
   const auto* content = member(message, "content");
   const auto here = place.member("content");
   if (content == nullptr) {
-    return role == "assistant" && needs_no_content(message) ? Offence() : refuse::missing(here.text());
+    return needs_no_content(message, role) ? Offence() : refuse::missing(here.text());
   }
   if (!content->is_array()) return std::nullopt;
   if (content->empty())

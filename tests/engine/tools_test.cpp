@@ -167,7 +167,10 @@ TEST_CASE("results of functions are taken as OpenAI's first clients sent them", 
            call + R"(},{"role":"function",)" + result + "}]}";
   };
   const std::string call = R"({"name":"get_weather","arguments":"{}"})";
-  CHECK(names_in(choice_of(openai, with(call, R"("name":"get_weather","content":"rain")"))).empty());
+  for (const auto* const content : {R"("rain")", "null"}) {
+    const auto result = R"("name":"get_weather","content":)" + std::string(content);
+    CHECK(names_in(choice_of(openai, with(call, result))).empty());
+  }
   for (const auto& [body, says] :
        {std::pair(with(R"({"name":"f","arguments":"[1]"})", R"("name":"f","content":"x")"),
                   "messages[1].function_call.arguments"),
