@@ -163,7 +163,7 @@ struct Provider {
   /// OpenAI, and servers that speak like it. The base URL ends in "/v1". Environment: OPENAI_API_KEY,
   /// OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID; default https://api.openai.com/v1.
   INFERWIRE_API static Provider openai();
-  /// AI21's Jamba models. Environment: AI21_API_KEY, AI21_BASE_URL; default https://api.ai21.com/studio/v1.
+  /// AI21's Jamba models. Environment: AI21_API_KEY, AI21_API_HOST; default https://api.ai21.com/studio/v1.
   INFERWIRE_API static Provider ai21();
   /// A Large Model Inference container (DJL Serving), called directly: chat at `/v1/chat/completions`,
   /// everything else at `/invocations`. Needs no key. Environment: LMI_BASE_URL; default

@@ -25,7 +25,7 @@ Provider Provider::ai21() {
   return {.name = "ai21",
           .base_url = "https://api.ai21.com/studio/v1",
           .chat = {.path = "/chat/completions"},
-          .auth = {.key_variable = "AI21_API_KEY", .base_url_variable = "AI21_BASE_URL"},
+          .auth = {.key_variable = "AI21_API_KEY", .base_url_variable = "AI21_API_HOST"},
           .rules = RuleSet::ai21};
 }
 

@@ -111,6 +111,21 @@ TEST_CASE("an empty base URL is none, and does not lead to the service") {
   CHECK(Client({.base_url = missing, .api_key = key}).describe_auth().base_url == "https://example.test/v1");
 }
 
+TEST_CASE("services are where the variables of their own clients say") {
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_BASE_URL", "https://openai.test/v1"},
+                                             {"AI21_API_HOST", "https://ai21.test/studio/v1/"},
+                                             {"DATABRICKS_HOST", "https://databricks.test"}});
+  const auto url_of = [&environment](Provider row) {
+    return Client({.provider = std::move(row), .api_key = key, .environment = environment})
+        .describe_auth()
+        .base_url;
+  };
+  CHECK(url_of(Provider::openai()) == "https://openai.test/v1");
+  CHECK(url_of(Provider::ai21()) == "https://ai21.test/studio/v1");
+  CHECK(url_of(Provider::databricks()) == "https://databricks.test");
+}
+
 TEST_CASE("an empty key is none, and does not lend the caller another one") {
   const Environment operators("OPENAI_API_KEY", "sk-of-the-operator");
   const Environment databricks("DATABRICKS_TOKEN", "dapi-of-the-operator");
