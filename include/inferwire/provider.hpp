@@ -107,6 +107,9 @@ struct AuthRow {
   std::string region{};             ///< sigv4; empty: AWS_REGION, AWS_DEFAULT_REGION, the profile's
   /// On whose behalf a call is made. ClientOptions::headers of the same name take precedence.
   std::vector<HeaderVariable> headers{};
+  /// Environment variable of any other headers, one in each line: "Name: value". ClientOptions::headers of
+  /// the same name take precedence, and these do over `headers`.
+  std::string headers_variable{};
 
   friend bool operator==(const AuthRow&, const AuthRow&) = default;
 };
@@ -161,7 +164,8 @@ struct Provider {
   /// ("catalog.schema.name", "system.ai.*") are found only there.
   INFERWIRE_API static Provider databricks_gateway();
   /// OpenAI, and servers that speak like it. The base URL ends in "/v1". Environment: OPENAI_API_KEY,
-  /// OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID; default https://api.openai.com/v1.
+  /// OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID, OPENAI_CUSTOM_HEADERS; default
+  /// https://api.openai.com/v1.
   INFERWIRE_API static Provider openai();
   /// AI21's Jamba models. Environment: AI21_API_KEY, AI21_API_HOST; default https://api.ai21.com/studio/v1.
   INFERWIRE_API static Provider ai21();

@@ -5,6 +5,7 @@
 
 #include "auth/environment.hpp"
 #include "auth/resolved_credential.hpp"
+#include "base/ascii.hpp"
 #include "client/call_machine.hpp"
 #include "client/chance.hpp"
 #include "client/loop.hpp"
@@ -163,11 +164,33 @@ std::optional<Error> Core::resolve_base_url() {
 
 /// Appends the headers that the environment has for this provider.
 void Core::look_up_headers() {
-  for (const auto& [header, variable_name] : options_.provider.auth.headers) {
+  const auto& row = options_.provider.auth;
+  look_up_lines_of_headers(row.headers_variable);
+  for (const auto& [header, variable_name] : row.headers) {
     auto value = auth::variable(*options_.environment, variable_name);
     if (value.empty() || find_header(options_.headers, header)) continue;
     found_headers_.push_back({header, value, "env " + variable_name});
     options_.headers.push_back({header, std::move(value)});
+  }
+}
+
+/// Those of a variable that has one in each line. What they hold is not shown: any of them may be a key.
+void Core::look_up_lines_of_headers(const std::string& variable_name) {
+  const auto text = auth::variable(*options_.environment, variable_name);
+  std::vector<Header> found;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    const auto line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    const auto colon = line.find(':');
+    if (colon == line.npos) continue;
+    Header header{std::string(ascii::trim(line.substr(0, colon))),
+                  std::string(ascii::trim(line.substr(colon + 1)))};
+    if (!find_header(options_.headers, header.name)) protocol::set_header(found, std::move(header));
+  }
+  for (auto& header : found) {
+    found_headers_.push_back({header.name, "***", "env " + variable_name});
+    options_.headers.push_back(std::move(header));
   }
 }
 

@@ -93,6 +93,7 @@ class Core : public std::enable_shared_from_this<Core> {
   std::optional<Error> resolve();
   std::optional<Error> resolve_base_url();
   void look_up_headers();
+  void look_up_lines_of_headers(const std::string& variable_name);
   std::optional<Error> check_own_key() const;
   std::optional<Error> check_own_headers() const;
   Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,

@@ -3,22 +3,23 @@
 namespace inferwire::inline v0_1 {
 
 Provider Provider::openai() {
-  return {.name = "openai",
-          .base_url = "https://api.openai.com/v1",
-          .chat = {.path = "/chat/completions"},
-          .completions = {.path = "/completions"},
-          .embeddings = {.path = "/embeddings"},
-          .responses = {.path = "/responses"},
-          .kept_responses = {.path = "/responses"},
-          .models = {.path = "/models"},
-          .auth = {.key_variable = "OPENAI_API_KEY",
-                   .base_url_variable = "OPENAI_BASE_URL",
-                   .headers = {{"OpenAI-Organization", "OPENAI_ORG_ID"},
-                               {"OpenAI-Project", "OPENAI_PROJECT_ID"}}},
-          .rules = RuleSet::openai,
-          .base64_embeddings = true,
-          // "Create embeddings": 2,048 inputs and 300,000 tokens a request; a token has at least one byte.
-          .batch = {.embedding_inputs = 2048, .embedding_bytes = 300'000}};
+  return {
+      .name = "openai",
+      .base_url = "https://api.openai.com/v1",
+      .chat = {.path = "/chat/completions"},
+      .completions = {.path = "/completions"},
+      .embeddings = {.path = "/embeddings"},
+      .responses = {.path = "/responses"},
+      .kept_responses = {.path = "/responses"},
+      .models = {.path = "/models"},
+      .auth = {.key_variable = "OPENAI_API_KEY",
+               .base_url_variable = "OPENAI_BASE_URL",
+               .headers = {{"OpenAI-Organization", "OPENAI_ORG_ID"}, {"OpenAI-Project", "OPENAI_PROJECT_ID"}},
+               .headers_variable = "OPENAI_CUSTOM_HEADERS"},
+      .rules = RuleSet::openai,
+      .base64_embeddings = true,
+      // "Create embeddings": 2,048 inputs and 300,000 tokens a request; a token has at least one byte.
+      .batch = {.embedding_inputs = 2048, .embedding_bytes = 300'000}};
 }
 
 Provider Provider::ai21() {

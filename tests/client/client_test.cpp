@@ -230,6 +230,38 @@ TEST_CASE("OpenAI is told the organization and the project that the environment 
   CHECK(report.settings.back().source == "env OPENAI_PROJECT_ID");
 }
 
+TEST_CASE("OpenAI is sent the headers that a variable has line by line") {
+  const auto sent_with = [](std::string lines, ClientOptions options = {}) {
+    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    options.api_key = key;
+    options.retry = inferwire::RetryPolicy::none();
+    options.transport = transport;
+    options.environment =
+        std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{
+            {"OPENAI_ORG_ID", "org-1"}, {"OPENAI_CUSTOM_HEADERS", std::move(lines)}});
+    CHECK_FALSE(Client(options).chat.create(hello));
+    return transport->sent()->headers;
+  };
+  const auto headers = sent_with("X-Team: search\r\n no header\n\nx-cost : a:b \nX-TEAM:  ads");
+  CHECK(find_header(headers, "X-Team") == "ads");
+  CHECK(find_header(headers, "X-Cost") == "a:b");
+  CHECK(find_header(headers, "OpenAI-Organization") == "org-1");
+  CHECK(find_header(sent_with("OpenAI-Organization: org-2"), "OpenAI-Organization") == "org-2");
+  CHECK(find_header(sent_with("X-Team: search", {.headers = {{"x-team", "ads"}}}), "X-Team") == "ads");
+  CHECK_FALSE(find_header(sent_with("X-Team: search", {.provider = Provider::ai21()}), "X-Team"));
+  CHECK(find_header(sent_with("Authorization: Basic mine"), "Authorization") == "Basic mine");
+
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_CUSTOM_HEADERS", "X-Pass: word\nX Team: search"}});
+  const auto report = Client({.api_key = key, .environment = environment}).describe_auth();
+  REQUIRE(report.problem);
+  CHECK_THAT(report.problem->message(), contains("\"X Team\" is not a token"));
+  const auto& first = report.settings[report.settings.size() - 2];
+  CHECK(first.name == "X-Pass");
+  CHECK(first.value == "***");
+  CHECK(first.source == "env OPENAI_CUSTOM_HEADERS");
+}
+
 TEST_CASE("a header that would break out of its line is refused before anything is sent") {
   for (const auto* value : {"a\r\nEvil: 1", "a\nb", "a\rb"}) {
     const auto by_client = error_of(Client({.api_key = key, .headers = {{"X-Test", value}}}));
