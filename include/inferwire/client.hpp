@@ -140,6 +140,9 @@ struct CallOptions {
   Optional<RetryPolicy> retry{};
   /// Sent in addition to the client's; one of the same name replaces it. Authorization: as in ClientOptions.
   std::vector<Header> headers{};
+  /// Names of headers that are not sent: the client's, or those of the library's own (but not what the
+  /// credential adds).
+  std::vector<std::string> without_headers{};
   /// Appended to the URL, escaped.
   std::vector<QueryParameter> query{};
   /// Applied in this order, after everything else that determines the body.

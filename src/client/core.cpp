@@ -334,6 +334,7 @@ Result<HttpRequest> Core::complete(HttpRequest request, std::optional<std::strin
                                    : Header{"Accept", "application/json"});
   request.headers.push_back({"User-Agent", user_agent_});
   protocol::layer_headers(request.headers, options_.headers);
+  for (const auto& name : options.without_headers) protocol::remove_header(request.headers, name);
   for (const auto& header : options.headers) {
     if (auto checked = protocol::check_header(header.name, header.value); !checked)
       return std::move(checked).error();

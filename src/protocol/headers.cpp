@@ -35,11 +35,6 @@ std::string printable(std::string_view name) {
   return out;
 }
 
-void remove_header(std::vector<Header>& headers, std::string_view name) {
-  std::erase_if(headers,
-                [name](const Header& header) { return ascii::equal_ignoring_case(header.name, name); });
-}
-
 }  // namespace
 
 Result<void> check_header(std::string_view name, std::string_view value) {
@@ -66,6 +61,11 @@ Result<void> check_headers(const std::vector<Header>& headers) {
 
 bool is_token(std::string_view text) noexcept {
   return !text.empty() && std::ranges::all_of(text, is_token_character);
+}
+
+void remove_header(std::vector<Header>& headers, std::string_view name) {
+  std::erase_if(headers,
+                [name](const Header& header) { return ascii::equal_ignoring_case(header.name, name); });
 }
 
 void set_header(std::vector<Header>& headers, Header header) {

@@ -19,6 +19,8 @@ Result<void> check_headers(const std::vector<Header>& headers);
 /// Whether `text` is a token of RFC 9110: the name of a header, a method.
 bool is_token(std::string_view text) noexcept;
 
+/// Removes every header of this name, in any case.
+void remove_header(std::vector<Header>& headers, std::string_view name);
 /// Sets a header: those of the same name, in any case, make room for it.
 void set_header(std::vector<Header>& headers, Header header);
 /// Sets every header of `above`, so that the upper layer wins; several of one name in it are all kept.

@@ -608,6 +608,24 @@ TEST_CASE("the path of an endpoint cannot become a part of the host") {
   CHECK_FALSE(transport->sent());
 }
 
+TEST_CASE("a call may do without a header of the client's or of the library's") {
+  const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .headers = {{"X-Team", "search"}, {"X-Cost", "1"}},
+                       .transport = transport});
+  const CallOptions without{.headers = {{"X-Cost", "2"}},
+                            .without_headers = {"x-team", "X-Cost", "user-agent", "X-Nobody"}};
+  CHECK_FALSE(client.chat.create(hello, without));
+  const auto headers = transport->sent()->headers;
+  CHECK_FALSE(find_header(headers, "X-Team"));
+  CHECK(find_header(headers, "X-Cost") == "2");
+  CHECK_FALSE(find_header(headers, "User-Agent"));
+  CHECK(find_header(headers, "Authorization"));
+  CHECK_FALSE(client.chat.create(hello));
+  CHECK(find_header(transport->sent()->headers, "X-Team") == "search");
+}
+
 TEST_CASE("the caller's own Authorization goes before the client's") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.api_key = key, .retry = inferwire::RetryPolicy::none(), .transport = transport});
