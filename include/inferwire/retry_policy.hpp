@@ -15,6 +15,8 @@
 
 namespace inferwire::inline v0_1 {
 
+class Clock;
+
 /// An attempt that failed, for a RetryJudge. Valid during the judge's call.
 struct FailedAttempt {
   int number{};            ///< 1 for the first of the call
@@ -34,6 +36,11 @@ class INFERWIRE_API RetryJudge {
   /// Timeouts::overall still apply.
   virtual Optional<Duration> judge(const FailedAttempt& failed) noexcept = 0;
 
+  /// One that has a stock of retries for all calls that share it, those of one client or of many: `retries`
+  /// of them, and as many again, evenly, in every `window`. Otherwise the policy decides. So a service that
+  /// is down does not get several times its usual load: once the stock is used up, calls fail at once.
+  /// `clock`; absent: the machine's.
+  static std::shared_ptr<RetryJudge> at_most(int retries, Duration window, std::shared_ptr<Clock> clock = {});
   /// One that calls `function(failed)`, which must not throw.
   template <class F>
   static std::shared_ptr<RetryJudge> of(F function) {

@@ -1,8 +1,48 @@
 #include "inferwire/retry_policy.hpp"
 
+#include <algorithm>
+#include <mutex>
+
+#include "inferwire/clock.hpp"
+
 namespace inferwire::inline v0_1 {
 
 RetryJudge::~RetryJudge() = default;
+
+namespace {
+
+/// Each retry takes its share of the window, one behind the other; shares may be taken a window ahead.
+class AtMost final : public RetryJudge {
+ public:
+  AtMost(int retries, Duration window, std::shared_ptr<Clock> clock)
+      : retries_(retries), window_(std::clamp(window, Duration(0), longest)), clock_(std::move(clock)) {}
+
+  Optional<Duration> judge(const FailedAttempt& failed) noexcept override {
+    if (!failed.wait || retries_ < 1) return {};
+    const auto now = (clock_ ? *clock_ : Clock::system()).now();
+    const auto share = std::chrono::nanoseconds(window_) / retries_;
+    const std::lock_guard lock(mutex_);
+    const auto taken = std::max(taken_, now) + share;
+    if (taken > now + window_) return {};
+    taken_ = taken;
+    return failed.wait;
+  }
+
+ private:
+  static constexpr Duration longest = std::chrono::hours(100'000);  // in nanoseconds no overflow is near
+
+  const int retries_;
+  const Duration window_;
+  const std::shared_ptr<Clock> clock_;
+  std::mutex mutex_;   // guards what follows
+  TimePoint taken_{};  ///< up to when the shares are taken
+};
+
+}  // namespace
+
+std::shared_ptr<RetryJudge> RetryJudge::at_most(int retries, Duration window, std::shared_ptr<Clock> clock) {
+  return std::make_shared<AtMost>(retries, window, std::move(clock));
+}
 
 RetryPolicy RetryPolicy::none() { return {.max_retries = 0}; }
 

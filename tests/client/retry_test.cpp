@@ -215,6 +215,37 @@ TEST_CASE("a function may judge which failures are tried again", "[retry]") {
   CHECK(service.requests() == 2);
 }
 
+TEST_CASE("calls that share a stock of retries do not use more", "[retry]") {
+  std::vector<Reply> refusals(8, refusing(503));
+  const Service service(std::move(refusals));
+  const RetryPolicy sparing{.first_delay = 1ms,
+                            .judge = inferwire::RetryJudge::at_most(3, 30s, service.clock)};
+  const auto one = service.client({.retry = sparing});
+  const auto other = service.client({.retry = sparing});
+  const auto attempts_of = [](const Client& client) {
+    const auto reply = client.chat.create(hello);
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().status == 503);
+    return reply.error().attempts.size();
+  };
+  CHECK(attempts_of(one) == 3);
+  CHECK(attempts_of(other) == 2);
+  CHECK(attempts_of(one) == 1);
+  service.clock->advance(10s);
+  CHECK(attempts_of(one) == 2);
+  CHECK(service.requests() == 8);
+}
+
+TEST_CASE("a stock of no retries has none, and one of no time is never used up", "[retry]") {
+  const Service service({refusing(503), refusing(503), refusing(503), refusing(503)});
+  const auto attempts_with = [&service](std::shared_ptr<inferwire::RetryJudge> judge) {
+    const auto reply = service.client({.retry = {.judge = std::move(judge)}}).chat.create(hello);
+    return reply ? 0 : reply.error().attempts.size();
+  };
+  CHECK(attempts_with(inferwire::RetryJudge::at_most(0, 1s)) == 1);
+  CHECK(attempts_with(inferwire::RetryJudge::at_most(1, 0s)) == 3);
+}
+
 TEST_CASE("a policy that cannot be is refused by name", "[retry]") {
   const Service service({});
   for (const auto& [policy, name] : {std::pair(RetryPolicy{.max_retries = -1}, "max_retries"),
