@@ -283,6 +283,8 @@ INFERWIRE_API Result<Json> to_json(const Item& item);
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Event& event);
+INFERWIRE_API Result<Json> to_json(const List& list);
+INFERWIRE_API Result<Json> to_json(const Deletion& deletion);
 
 /// Folds events into the Response that the call without streaming would have given. `Stream::collect()` uses
 /// it; it works on events from anywhere, begun with `response.created` or not. It never fails: what it cannot
@@ -320,5 +322,9 @@ template <>
 INFERWIRE_API Result<responses::Response> from_json(const Json& document);
 template <>
 INFERWIRE_API Result<responses::Event> from_json(const Json& document);
+template <>
+INFERWIRE_API Result<responses::List> from_json(const Json& document);
+template <>
+INFERWIRE_API Result<responses::Deletion> from_json(const Json& document);
 
 }  // namespace inferwire::inline v0_1

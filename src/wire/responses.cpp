@@ -173,6 +173,8 @@ Result<Json> to_json(const Item& item) { return encoded(item); }
 Result<Json> to_json(const Request& request) { return encoded(request); }
 Result<Json> to_json(const Response& response) { return encoded(response); }
 Result<Json> to_json(const Event& event) { return encoded(event); }
+Result<Json> to_json(const List& list) { return encoded(list); }
+Result<Json> to_json(const Deletion& deletion) { return encoded(deletion); }
 
 bool operator==(const Tool&, const Tool&) = default;
 bool operator==(const NamedToolChoice&, const NamedToolChoice&) = default;
@@ -210,6 +212,16 @@ Result<responses::Response> from_json(const Json& document) {
 template <>
 Result<responses::Event> from_json(const Json& document) {
   return json::decode<responses::Event>(document.text());
+}
+
+template <>
+Result<responses::List> from_json(const Json& document) {
+  return json::decode<responses::List>(document.text());
+}
+
+template <>
+Result<responses::Deletion> from_json(const Json& document) {
+  return json::decode<responses::Deletion>(document.text());
 }
 
 }  // namespace inferwire::inline v0_1

@@ -97,11 +97,27 @@ TEST_CASE("models are read as they are listed") {
   CHECK(to_json(list.data.at(0)).and_then(from_json<models::Model>).value() == list.data.at(0));
 }
 
+TEST_CASE("what a service keeps is read as it is told") {
+  const std::string page =
+      R"({"object":"list","data":[{"id":"msg_1","type":"message","role":"user","content":"Hi"}],)"
+      R"("first_id":"msg_1","last_id":"msg_1","has_more":true,"x_unknown":1.10})";
+  CHECK(from_json<responses::List>(Json::raw(page))
+            .and_then([](const auto& list) { return to_json(list); })
+            .value()
+            .text() == page);
+  check_refused<responses::List>(R"({"object":"list"})", "data", "missing");
+  const std::string gone = R"({"id":"resp_1","object":"response","deleted":true})";
+  const auto deletion = from_json<responses::Deletion>(Json::raw(gone)).value();
+  CHECK(deletion.deleted);
+  CHECK(to_json(deletion).value().text() == gone);
+  check_refused<responses::Deletion>(R"({"deleted":true})", "id", "missing");
+}
+
 TEMPLATE_TEST_CASE("text that breaks off, or is too deep, or is none, is refused with its place", "",
                    chat::Message, chat::Request, chat::Response, chat::Chunk, completions::Request,
                    completions::Response, completions::Chunk, embeddings::Request, embeddings::Response,
                    models::Model, models::List, responses::Item, responses::Request, responses::Response,
-                   responses::Event) {
+                   responses::Event, responses::List) {
   const std::string prompt = std::is_same_v<TestType, completions::Request> ? R"("a")" : "{}";
   const std::string text =
       R"({"type":"error","role":"user","input":"a","messages":[],"choices":[],"data":[],)"
