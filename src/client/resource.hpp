@@ -216,17 +216,18 @@ auto ask(const std::shared_ptr<detail::Core>& core, const Subject& subject, Resu
   }
 }
 
+/// Where nothing is required an error reads as a document too.
+template <class Document>
+bool decode_document(json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
+  return decoder.decode(text, out, json::Reading::tolerant, problem) &&
+         (out.extra.empty() || !wire::error_in_document(text));
+}
+
 /// What reads the answer of a room that has no streams.
 template <class Document>
 auto document_reader() {
-  return [](const WholeAnswer& answer) {
-    return read_document<Document>(
-        answer, [](json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
-          // Where nothing is required an error reads as a document too.
-          return decoder.decode(text, out, json::Reading::tolerant, problem) &&
-                 (out.extra.empty() || !wire::error_in_document(text));
-        });
-  };
+  return
+      [](const WholeAnswer& answer) { return read_document<Document>(answer, &decode_document<Document>); };
 }
 
 /// What reads the answer to a request for `Chunk`'s Response. Borrows `core`.

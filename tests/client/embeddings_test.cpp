@@ -130,6 +130,19 @@ TEST_CASE("a code beside the models is no error") {
   }
 }
 
+TEST_CASE("a list of models may have no object around it") {  // Together
+  const auto list =
+      answering(" [{\"id\":\"org/a\",\"type\":\"chat\"},{\"id\":\"b\"}]\n").client.models.list();
+  REQUIRE(list);
+  REQUIRE(list->data.size() == 2);
+  CHECK(list->data[0].request_name() == "org/a");
+  CHECK(list->data[0].extra.find("type")->as_string() == "chat");
+  CHECK(answering("[]").client.models.list().value().data.empty());
+  const auto cut = answering("[{\"id\":\"org/a\"").client.models.list();
+  REQUIRE_FALSE(cut);
+  CHECK(answering("[7]").client.models.list().error().path == "data[0]");
+}
+
 TEST_CASE("one model is asked for by its name, which may need escapes") {
   auto [transport, client] = answering(R"({"id":"org/m 1","object":"model"})");
   const auto model = client.models.retrieve("org/m 1");
