@@ -29,8 +29,12 @@
 ///     }
 ///
 /// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
-/// and std::vector, Optional and std::optional of these, but for an optional of an optional. A struct may
-/// hold a list of its own kind.
+/// and std::vector, std::variant, Optional and std::optional of these, but for an optional in an optional or
+/// in a variant. A struct may hold a list of its own kind, or of variants of it; such a member of variants is
+/// declared without `{}`, with which Clang takes the struct for one that has no default.
+///
+/// A variant is `anyOf` in the schema. It is read as the first of its alternatives whose members are all
+/// there, and whose enums have the words that came: an enum of one word tells structs apart.
 #pragma once
 
 #include <array>
@@ -44,6 +48,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "inferwire/from_json.hpp"
@@ -123,11 +128,23 @@ struct ShapeMember {
 
 /// What is known of a type at run time, so that one piece of code reads, writes and describes them all.
 struct Shape {
-  enum class Kind : std::uint8_t { boolean, integer, number, text, json, word, object, list, optional };
+  enum class Kind : std::uint8_t {
+    boolean,
+    integer,
+    number,
+    text,
+    json,
+    word,
+    object,
+    list,
+    optional,
+    variant
+  };
   Kind kind{};
   std::string_view name{};                  ///< of a struct or an enum
   const ShapeMember* members{};             ///< of a struct
-  std::size_t count{};                      ///< of members or words
+  const Shape* const* alternatives{};       ///< of a variant
+  std::size_t count{};                      ///< of members, words or alternatives
   std::string_view (*word)(std::size_t){};  ///< of an enum
   const Shape* inner{};                     ///< of a list or an optional
   std::optional<std::int64_t> least{};      ///< of an integer whose type has few
@@ -136,10 +153,11 @@ struct Shape {
   WholeNumber (*whole)(const void*){};      ///< of an enum: `count` for a value that has no word
   bool (*set_number)(void*, double){};      ///< false: it does not fit
   double (*number)(const void*){};
-  bool is_float{};                     ///< a number of few digits
-  void* (*add)(void*){};               ///< the next element, or the value of an optional
-  std::size_t (*size)(const void*){};  ///< of a list or an optional
-  const void* (*at)(const void*, std::size_t){};
+  bool is_float{};                                ///< a number of few digits
+  void* (*add)(void*){};                          ///< the next element, or the value of an optional
+  std::size_t (*size)(const void*){};             ///< of a list or an optional
+  const void* (*at)(const void*, std::size_t){};  ///< of a variant nullptr for what it does not hold
+  void* (*choose)(void*, std::size_t){};          ///< the value of a variant that holds this alternative
   void (*clear)(void*){};
 };
 
@@ -147,6 +165,10 @@ template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -337,12 +359,37 @@ constexpr Shape make_optional() {
   return shape;
 }
 
+template <class... T>
+inline constexpr std::array<const Shape*, sizeof...(T)> alternatives_of{&shape_of<T>...};
+
+template <class... T>
+constexpr Shape make_variant(const std::variant<T...>*) {
+  using Value = std::variant<T...>;
+  static_assert(!(is_optional<T> || ...), "an optional in a variant: make the variant optional instead");
+  Shape shape{.kind = Shape::Kind::variant, .count = sizeof...(T)};
+  shape.alternatives = alternatives_of<T...>.data();
+  shape.at = [](const void* from, std::size_t place) -> const void* {
+    const auto& value = *static_cast<const Value*>(from);
+    if (value.index() != place) return nullptr;
+    return std::visit([](const auto& held) -> const void* { return &held; }, value);
+  };
+  shape.choose = [](void* to, std::size_t place) -> void* {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      void* chosen = nullptr;
+      static_cast<void>(
+          ((place == I && (chosen = &static_cast<Value*>(to)->template emplace<I>()) != nullptr) || ...));
+      return chosen;
+    }(std::index_sequence_for<T...>());
+  };
+  return shape;
+}
+
 template <class T>
 concept IsLeaf = (std::is_arithmetic_v<T> && !std::is_same_v<T, char>) || std::is_same_v<T, std::string> ||
                  std::is_same_v<T, Json>;
 
 template <class T>
-concept HasShape = IsLeaf<T> || is_vector<T> || is_optional<T> || HasDescription<T>;
+concept HasShape = IsLeaf<T> || is_vector<T> || is_optional<T> || is_variant<T> || HasDescription<T>;
 
 template <class T>
 constexpr Shape make_shape() {
@@ -355,6 +402,8 @@ constexpr Shape make_shape() {
     return make_list<T>();
   } else if constexpr (is_optional<T>) {
     return make_optional<T>();
+  } else if constexpr (is_variant<T>) {
+    return make_variant(static_cast<const T*>(nullptr));
   } else if constexpr (std::is_enum_v<T>) {
     return make_words<T>();
   } else {

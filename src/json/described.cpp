@@ -38,6 +38,11 @@ class Recursion {
  private:
   bool reaches(const Shape& from, const Shape& wanted) {
     if (from.inner != nullptr) return from.inner == &wanted || reaches(*from.inner, wanted);
+    if (from.kind == Kind::variant) {
+      return std::any_of(from.alternatives, from.alternatives + from.count, [&](const Shape* alternative) {
+        return alternative == &wanted || reaches(*alternative, wanted);
+      });
+    }
     if (from.kind != Kind::object || !seen_.insert(&from).second) return false;
     for (std::size_t i = 0; i < from.count; ++i) {
       const Shape& member = *from.members[i].shape;
@@ -100,7 +105,9 @@ class SchemaText {
       name("description");
       json::append_string(text_, facts.description);
     }
-    if (inside.kind == Kind::object && Recursion().found(inside)) {
+    if (inside.kind == Kind::variant) {
+      alternatives(inside, nullable);
+    } else if (inside.kind == Kind::object && Recursion().found(inside)) {
       reference(inside, nullable);
     } else {
       type(inside, nullable);
@@ -108,6 +115,17 @@ class SchemaText {
       below(inside, nullable);
     }
     close('}');
+  }
+
+  void alternatives(const Shape& shape, bool nullable) {
+    name("anyOf");
+    text_ += '[';
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      if (i > 0) text_ += ',';
+      value(*shape.alternatives[i], {});
+    }
+    if (nullable) text_ += ",{\"type\":\"null\"}";
+    close(']');
   }
 
   void reference(const Shape& shape, bool nullable) {
@@ -132,7 +150,7 @@ class SchemaText {
 
   void type(const Shape& shape, bool nullable) {
     static constexpr std::string_view words[] = {"boolean", "integer", "number", "string", "",
-                                                 "string",  "object",  "array",  ""};
+                                                 "string",  "object",  "array",  "",       ""};
     const auto word = words[static_cast<std::size_t>(shape.kind)];
     if (word.empty()) return;  // anything
     const auto quoted = "\"" + std::string(word) + "\"";
@@ -202,6 +220,22 @@ std::string_view name_of_value(std::string_view token) noexcept {
   }
 }
 
+std::string name_of_shape(const Shape& shape) {
+  switch (shape.kind) {
+    case Kind::boolean: return "a boolean";
+    case Kind::integer: return "an integer";
+    case Kind::number: return "a number";
+    case Kind::text: return "a string";
+    case Kind::list: return "a list";
+    case Kind::word:
+    case Kind::object: return schema_name(shape.name);
+    case Kind::json:
+    case Kind::variant:
+    case Kind::optional: break;
+  }
+  return "anything";
+}
+
 /// The integer that a number is, in whatever way it is written: 1200, 1.2e3. Nothing where it is none, or
 /// has more than 64 bits.
 std::optional<WholeNumber> whole_number(std::string_view token) {
@@ -253,6 +287,7 @@ class ShapeReader {
       case Kind::word: return word(shape, token, to, path);
       case Kind::object: return object(shape, token, to, path);
       case Kind::list: return list(shape, token, to, facts, path);
+      case Kind::variant: return variant(shape, token, to, path);
       case Kind::optional: break;
     }
     shape.clear(to);
@@ -316,15 +351,79 @@ class ShapeReader {
     return true;
   }
 
+  static std::size_t place_of_word(const Shape& shape, const std::optional<std::string>& word) {
+    std::size_t place = 0;
+    while (place < shape.count && word != shape.word(place)) ++place;
+    return place;
+  }
   bool word(const Shape& shape, std::string_view token, void* to, const std::string& path) {
     const auto value = json::string_of(token);
     if (!value) return unexpected(path, "a string", token);
+    const auto place = place_of_word(shape, value);
+    if (place < shape.count) return shape.set_whole(to, {.magnitude = place});
     std::string known;
     for (std::size_t i = 0; i < shape.count; ++i) {
-      if (*value == shape.word(i)) return shape.set_whole(to, {.magnitude = i});
       known += (i == 0 ? "'" : ", '") + std::string(shape.word(i)) + "'";
     }
     return fail(path, "expected one of " + known + ", but got '" + value->substr(0, 64) + "'");
+  }
+
+  /// How well a document fits a shape at first sight, without a look into it: choosing among alternatives
+  /// takes no time to speak of, however deep they go.
+  enum class Fit : std::uint8_t { none, some, all };
+
+  static Fit fit(const Shape& shape, std::string_view token) {
+    token = json::trim(token);
+    const auto all_if = [](bool fits) { return fits ? Fit::all : Fit::none; };
+    switch (shape.kind) {
+      case Kind::boolean: return all_if(token == "true" || token == "false");
+      case Kind::integer: return all_if(whole_number(token).has_value());
+      case Kind::number: return all_if(json::number_of(token).has_value());
+      case Kind::text: return all_if(token.starts_with('"'));
+      case Kind::word: return all_if(place_of_word(shape, json::string_of(token)) < shape.count);
+      case Kind::list: return all_if(token.starts_with('['));
+      case Kind::object: return token.starts_with('{') ? fit_of_members(shape, token) : Fit::none;
+      case Kind::variant: return best_of(shape, token).first;
+      case Kind::json:
+      case Kind::optional: break;
+    }
+    return Fit::all;
+  }
+  static std::pair<Fit, std::size_t> best_of(const Shape& shape, std::string_view token) {
+    std::pair best(Fit::none, std::size_t{0});
+    for (std::size_t i = 0; i < shape.count && best.first != Fit::all; ++i) {
+      if (const auto found = fit(*shape.alternatives[i], token); found > best.first) best = {found, i};
+    }
+    return best;
+  }
+  static Fit fit_of_members(const Shape& shape, std::string_view token) {
+    std::size_t there = 0;
+    for (json::Items items(token); items.next();) {
+      const auto* const end = shape.members + shape.count;
+      const auto* const member =
+          std::find_if(shape.members, end, [key = items.key()](const ShapeMember& one) {
+            return one.name == key && one.shape->kind != Kind::optional;
+          });
+      if (member == end) continue;
+      if (member->shape->kind == Kind::word && fit(*member->shape, items.value()) == Fit::none)
+        return Fit::none;
+      ++there;
+    }
+    const auto needed =
+        std::count_if(shape.members, shape.members + shape.count,
+                      [](const ShapeMember& member) { return member.shape->kind != Kind::optional; });
+    return std::cmp_less(there, needed) ? Fit::some : Fit::all;
+  }
+
+  bool variant(const Shape& shape, std::string_view token, void* to, const std::string& path) {
+    const auto [found, place] = best_of(shape, token);
+    if (found != Fit::none) return read(*shape.alternatives[place], token, shape.choose(to, place), {}, path);
+    std::string known;
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      known += (i == 0 ? "" : ", ") + name_of_shape(*shape.alternatives[i]);
+    }
+    return fail(path, "expected one of these: " + known + "; but got " + std::string(name_of_value(token)) +
+                          " that is none of them");
   }
 
   bool object(const Shape& shape, std::string_view token, void* to, const std::string& path) {
@@ -398,6 +497,7 @@ class ShapeWriter {
       }
       case Kind::object: return object(shape, from, path);
       case Kind::list: break;
+      case Kind::variant: return variant(shape, from, path);
       case Kind::optional:
         if (shape.size(from) == 0) return out_ += "null", true;
         return write(*shape.inner, shape.at(from, 0), path);
@@ -417,6 +517,12 @@ class ShapeWriter {
   }
   bool text(std::string_view value, const std::string& path) {
     return json::append_quoted(out_, value) || fail(path, "the text is not UTF-8");
+  }
+  bool variant(const Shape& shape, const void* from, const std::string& path) {
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      if (const void* const value = shape.at(from, i)) return write(*shape.alternatives[i], value, path);
+    }
+    return fail(path, "the variant holds nothing");
   }
   bool object(const Shape& shape, const void* from, const std::string& path) {
     out_ += '{';
@@ -457,6 +563,10 @@ bool is_closed(const Shape& shape) {
     if (part.kind == Kind::json) return false;
     if (part.inner != nullptr) return self(self, *part.inner);
     if (!seen.insert(&part).second) return true;
+    if (part.kind == Kind::variant) {
+      return std::all_of(part.alternatives, part.alternatives + part.count,
+                         [&](const Shape* alternative) { return self(self, *alternative); });
+    }
     return std::all_of(part.members, part.members + (part.kind == Kind::object ? part.count : 0),
                        [&](const ShapeMember& member) { return self(self, *member.shape); });
   };

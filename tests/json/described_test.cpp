@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "inferwire/schema.hpp"
@@ -138,6 +139,50 @@ struct Preset {
 };
 INFERWIRE_DESCRIBE(Preset, count)
 
+enum class Round { circle };
+INFERWIRE_DESCRIBE_WORDS(Round, circle)
+enum class Straight { square, oblong };
+INFERWIRE_DESCRIBE_WORDS(Straight, square, oblong)
+
+struct Circle {
+  Round kind{};
+  double size{};
+  friend bool operator==(const Circle&, const Circle&) = default;
+};
+INFERWIRE_DESCRIBE(Circle, kind, size)
+
+struct Box4 {
+  Straight kind{};
+  double size{};
+  Optional<double> height{};
+  friend bool operator==(const Box4&, const Box4&) = default;
+};
+INFERWIRE_DESCRIBE(Box4, kind, size, height)
+
+struct Drawing {
+  std::variant<Circle, Box4> first{};
+  std::vector<std::variant<double, std::string, Circle, std::vector<bool>>> more{};
+  Optional<std::variant<Box4, Circle>> last{};
+  friend bool operator==(const Drawing&, const Drawing&) = default;
+};
+INFERWIRE_DESCRIBE(Drawing, (first, "Below all others"), more, last)
+
+struct Leaf {
+  int value{};
+};
+INFERWIRE_DESCRIBE(Leaf, value)
+// Without {}, which would keep Clang and libstdc++ from making one of these variants.
+struct Sum {
+  std::vector<std::variant<Leaf, Sum>> left;
+  std::vector<std::variant<Sum, Leaf>> right;
+};
+INFERWIRE_DESCRIBE(Sum, left, right)
+struct Product {
+  std::vector<std::variant<Leaf, Product, Sum>> left;
+  std::vector<std::variant<Leaf, Sum, Product>> right;
+};
+INFERWIRE_DESCRIBE(Product, left, right)
+
 River rhine() {
   return {.name = "Rhine",
           .km = 1230,
@@ -195,6 +240,67 @@ TEST_CASE("a struct that holds its own kind is described once") {
   const auto tree = from_json<Node>(Json::raw(R"({"value":1,"children":[{"value":2,"children":[]}]})"));
   REQUIRE(tree);
   CHECK(tree->children.at(0).value == 2);
+}
+
+TEST_CASE("a variant has the schemas of its alternatives") {
+  const std::string circle =
+      R"({"type":"object","properties":{"kind":{"type":"string","enum":["circle"]},"size":{"type":"number"}},)"
+      R"("required":["kind","size"],"additionalProperties":false})";
+  const std::string box =
+      R"({"type":"object","properties":{"kind":{"type":"string","enum":["square","oblong"]},)"
+      R"("size":{"type":"number"},"height":{"type":["number","null"]}},)"
+      R"("required":["kind","size","height"],"additionalProperties":false})";
+  const auto schema = schema_of<Drawing>();
+  const auto at = [&schema](const char* place) { return schema.find(place).value_or(Json()).text(); };
+  CHECK(at("/properties/first") ==
+        R"({"description":"Below all others","anyOf":[)" + circle + "," + box + "]}");
+  CHECK(at("/properties/more/items") == R"({"anyOf":[{"type":"number"},{"type":"string"},)" + circle +
+                                            R"(,{"type":"array","items":{"type":"boolean"}}]})");
+  CHECK(at("/properties/last") == R"({"anyOf":[)" + box + "," + circle + R"(,{"type":"null"}]})");
+  const auto sum = schema_of<Sum>();
+  CHECK(sum.find("/properties/left/items/anyOf/1")->text() == R"({"$ref":"#"})");
+  const auto product = schema_of<Product>();
+  CHECK(product.find("/properties/right/items/anyOf/1")->text() == R"({"$ref":"#/$defs/Sum"})");
+  CHECK(product.find("/$defs/Sum/properties/right/items/anyOf/0")->text() == R"({"$ref":"#/$defs/Sum"})");
+}
+
+TEST_CASE("a variant is read as the alternative that fits, and written as the one it holds") {
+  const std::string text =
+      R"({"first":{"kind":"oblong","size":2,"height":3.5},"more":[1.5,"a",{"kind":"circle","size":1},[true]],)"
+      R"("last":{"kind":"circle","size":4}})";
+  const auto drawing = from_json<Drawing>(Json::raw(text)).value();
+  CHECK(drawing == Drawing{.first = Box4{Straight::oblong, 2, 3.5},
+                           .more = {1.5, "a", Circle{Round::circle, 1}, std::vector<bool>{true}},
+                           .last = Circle{Round::circle, 4}});
+  CHECK(to_json(drawing).value().text() == text);
+  CHECK_FALSE(from_json<Drawing>(Json::raw(R"({"first":{"kind":"circle","size":1},"more":[],"last":null})"))
+                  .value()
+                  .last);
+}
+
+TEST_CASE("what fits no alternative, or fits one badly, is told with its place") {
+  const auto refusal = [](const std::string& first, const std::string& more = "") {
+    const auto read = from_json<Drawing>(Json::raw(R"({"first":)" + first + R"(,"more":[)" + more + "]}"));
+    if (read) FAIL("it was read");
+    CHECK(read.error().kind == ErrorKind::schema);
+    return read.error().path + ": " + read.error().detail;
+  };
+  CHECK(refusal("7") == "first: expected one of these: Circle, Box4; but got a number that is none of them");
+  CHECK(refusal(R"({"kind":"oval","size":1})") ==
+        "first: expected one of these: Circle, Box4; but got an object that is none of them");
+  CHECK(refusal(R"({"kind":"square"})") == "first.size: it is missing");
+  CHECK(refusal(R"({"size":"a","kind":"square"})") == "first.size: expected a number, but got a string");
+  CHECK(refusal(R"({"kind":"circle","size":1})", "null") ==
+        "more[0]: expected one of these: a number, a string, Circle, a list; but got null that is none of "
+        "them");
+}
+
+TEST_CASE("alternatives that hold each other are read in no time, whatever comes") {
+  std::string text = "7";
+  for (int level = 0; level < 100; ++level) text = R"({"left":[],"right":[)" + text + "]}";
+  const auto read = from_json<Product>(Json::raw(text));
+  REQUIRE_FALSE(read);
+  CHECK(read.error().path.ends_with("right[0].right[0]"));
 }
 
 TEST_CASE("a described struct is read and written") {
