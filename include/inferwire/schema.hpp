@@ -459,6 +459,28 @@ Result<Json> to_json(const T& value) {
   return detail::write_shape(detail::shape_of<T>, &value);
 }
 
+/// What keeps a schema from being strict.
+struct SchemaProblem {
+  std::string path{};    ///< where in the schema, as an RFC 6901 pointer: "/properties/km"
+  std::string detail{};  ///< what is wrong there, and what would help
+
+  friend bool operator==(const SchemaProblem&, const SchemaProblem&) = default;
+};
+
+/// A schema in the subset that providers enforce under `strict`, which is OpenAI's.
+struct StrictSchema {
+  Json schema{};
+  /// All that could not be said in it, in order. Empty: whatever fits `schema` fits the schema it came from.
+  std::vector<SchemaProblem> problems{};
+};
+
+/// A schema of your own for `strict` answers and tools, for example one that pydantic wrote: objects get
+/// `additionalProperties: false`, and require all their properties; `oneOf` becomes `anyOf`; an `allOf` of
+/// one, a reference at the root and what stands beside references are written another way; `default` and
+/// other annotations are left out. A property that was not required is a problem, unless it has a default or
+/// may be null. What the provider's limits are, on depth and size, is not looked at.
+INFERWIRE_API StrictSchema strict_schema(const Json& schema);
+
 }  // namespace inferwire::inline v0_1
 
 /// \cond

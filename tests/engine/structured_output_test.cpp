@@ -4,6 +4,7 @@
 #include <string>
 
 #include "inferwire/engine/engine.hpp"
+#include "inferwire/schema.hpp"
 #include "random_schema.hpp"
 #include "schema_validator.hpp"
 #include "support/ask.hpp"
@@ -168,6 +169,27 @@ TEST_CASE("a schema that says strict is refused by the keyword that it may not h
   CHECK(ask(shared_engine(), databricks, of_databricks).head.status == 200);
   const auto bad = R"({"messages":[{"role":"user","content":"x"}],)" + format(unknown) + "}";
   CHECK(refused(databricks, bad)["error_code"] == "INVALID_PARAMETER_VALUE");
+}
+
+TEST_CASE("a schema that was brought there is strict, and its answers fit the one it came from",
+          "[structured]") {
+  const std::string pydantic =
+      R"({"$defs":{"Leg":{"properties":{"to":{"title":"To","type":"string"},"next":{"anyOf":[{"$ref":"#/$defs/Leg"},)"
+      R"({"type":"null"}],"default":null}},"required":["to"],"title":"Leg","type":"object"},)"
+      R"("End":{"enum":["sea","lake"],"title":"End","type":"string"}},"properties":{"km":{"default":7,"minimum":1,)"
+      R"("title":"Km","type":"integer"},"leg":{"$ref":"#/$defs/Leg","description":"The first"},"end":{"allOf":[)"
+      R"({"$ref":"#/$defs/End"}],"default":"sea"}},"required":["leg"],"title":"River","type":"object"})";
+  CHECK(ask(shared_engine(), openai, chat(format(pydantic))).head.status == 400);
+  const auto strict = strict_schema(Json::raw(pydantic));
+  REQUIRE(strict.problems.empty());
+  const SchemaValidator validator(json::parse(pydantic));
+  for (int seed = 0; seed < 20; ++seed) {
+    const auto answer = ask(shared_engine(), openai,
+                            chat(format(strict.schema.text()) + ",\"seed\":" + std::to_string(seed)));
+    INFO(answer.body);
+    REQUIRE(answer.head.status == 200);
+    CHECK(validator.fault(json::parse(choice_of(answer)["message"]["content"].get<std::string>())) == "");
+  }
 }
 
 TEST_CASE("a schema nested a thousand deep is refused", "[structured]") {

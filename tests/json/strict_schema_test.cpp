@@ -1,0 +1,157 @@
+// Schemas of the caller's own, brought into what providers enforce.
+#include <string>
+#include <vector>
+
+#include "inferwire/schema.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using inferwire::Json;
+using inferwire::strict_schema;
+
+std::vector<std::string> problems_of(const std::string& schema) {
+  std::vector<std::string> out;
+  for (const auto& [path, detail] : strict_schema(Json::raw(schema)).problems)
+    out.push_back(path + ": " + detail);
+  return out;
+}
+
+/// The schema, which has no problems and does not change when it is brought there again.
+std::string strict(const std::string& schema) {
+  const auto made = strict_schema(Json::raw(schema));
+  for (const auto& problem : made.problems) UNSCOPED_INFO(problem.path << ": " << problem.detail);
+  CHECK(made.problems.empty());
+  const auto again = strict_schema(made.schema);
+  CHECK(again.problems.empty());
+  CHECK(again.schema == made.schema);
+  return made.schema.text();
+}
+
+/// Of an object with one required property.
+std::string around(const std::string& property) {
+  return R"({"type":"object","properties":{"a":)" + property +
+         R"(},"required":["a"],"additionalProperties":false})";
+}
+
+enum class End { sea, lake };
+INFERWIRE_DESCRIBE_WORDS(End, sea, lake)
+struct Node {
+  std::string name{};
+  inferwire::Optional<End> ends_in{};
+  std::vector<Node> children{};
+};
+INFERWIRE_DESCRIBE(Node, (name, "Its name"), ends_in, children)
+
+}  // namespace
+
+TEST_CASE("a schema becomes strict in all its parts") {
+  CHECK(strict(R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},
+        "required":["b"]},"c":{"type":"array","items":{"type":"object"}}},"required":["a","c"]})") ==
+        R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},)"
+        R"("required":["b"],"additionalProperties":false},)"
+        R"("c":{"type":"array","items":{"type":"object","required":[],"additionalProperties":false}}},)"
+        R"("required":["a","c"],"additionalProperties":false})");
+  const auto described = inferwire::schema_of<Node>();
+  CHECK(strict(described.text()) == described.text());
+}
+
+TEST_CASE("what pydantic writes becomes strict") {
+  CHECK(
+      strict(R"({"$defs":{"End":{"enum":["sea","lake"],"title":"End","type":"string"}},"properties":{
+        "name":{"default":"Rhine","examples":["Elbe"],"title":"Name","type":"string"},
+        "end":{"$ref":"#/$defs/End","default":"sea","description":"Where it ends"},
+        "old":{"allOf":[{"$ref":"#/$defs/End"}]},
+        "km":{"anyOf":[{"type":"integer"},{"type":"null"}],"default":null}},
+        "required":["old"],"title":"River","type":"object"})") ==
+      R"({"$defs":{"End":{"enum":["sea","lake"],"title":"End","type":"string"}},"properties":{)"
+      R"("name":{"title":"Name","type":"string"},)"
+      R"("end":{"description":"Where it ends","anyOf":[{"$ref":"#/$defs/End"}]},)"
+      R"("old":{"$ref":"#/$defs/End"},)"
+      R"("km":{"anyOf":[{"type":"integer"},{"type":"null"}]}},)"
+      R"("title":"River","type":"object","required":["name","end","old","km"],"additionalProperties":false})");
+}
+
+TEST_CASE("a reference at the root is what it leads to") {
+  CHECK(
+      strict(
+          R"({"$ref":"#/$defs/Node","$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{"Node":{
+        "type":"object","properties":{"next":{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}}}}})") ==
+      R"({"$defs":{"Node":{"type":"object","properties":{"next":{"anyOf":[{"$ref":"#/$defs/Node"},)"
+      R"({"type":"null"}]}},"required":["next"],"additionalProperties":false}},)"
+      R"("type":"object","properties":{"next":{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}},)"
+      R"("required":["next"],"additionalProperties":false})");
+  CHECK(problems_of(R"({"$ref":"#"})").size() == 1);
+}
+
+TEST_CASE("one of several is any of them, where no more than one can fit") {
+  const auto branch = [](const std::string& kind) {
+    return R"({"type":"object","properties":{"kind":)" + kind +
+           R"(},"required":["kind"],"additionalProperties":false})";
+  };
+  const auto one_of = [](const std::string& a, const std::string& b, const std::string& keyword) {
+    return around("{\"" + keyword + "\":[" + a + "," + b + "]}");
+  };
+  const auto circle = branch(R"({"type":"string","const":"circle"})");
+  const auto square = branch(R"({"type":"string","enum":["square","oblong"]})");
+  const auto any = branch(R"({"type":"string"})");
+  const std::string number = R"({"type":"number"})";
+  CHECK(strict(one_of(circle, square, "oneOf")) == one_of(circle, square, "anyOf"));
+  CHECK(strict(one_of(circle, number, "oneOf")) == one_of(circle, number, "anyOf"));
+  for (const auto& other : {any, circle}) {
+    CHECK(problems_of(one_of(circle, other, "oneOf")) ==
+          std::vector<std::string>{
+              "/properties/a: several of 'oneOf' may fit at once: let them require a property "
+              "with values of their own"});
+  }
+  CHECK(problems_of(one_of(R"({"type":"integer"})", number, "oneOf")).size() == 1);
+  CHECK(strict_schema(Json::raw(one_of(circle, any, "oneOf"))).schema.text() == one_of(circle, any, "anyOf"));
+}
+
+TEST_CASE("all that a strict schema cannot say is told at once, with its place") {
+  CHECK(
+      problems_of(
+          R"({"type":"object","additionalProperties":{"type":"string"},"required":["x","d","e","f","g","h","i"],"properties":{
+        "a/b~c":{"type":"integer"},
+        "d":{"type":"array","items":{"not":{}},"uniqueItems":true},
+        "e":{"type":"string","format":"uri"},
+        "f":{"$ref":"#/$defs/None","minimum":1},
+        "g":true,
+        "h":{"allOf":[{"type":"string"},{"pattern":"a"}],"type":"string"},
+        "i":{"allOf":[{"type":"string"}],"type":"integer"}
+        }})") == std::vector<std::string>{
+                     "/properties/d/items: 'not' is not enforced",
+                     "/properties/d/items: it has no type",
+                     "/properties/d: 'uniqueItems' is not enforced",
+                     "/properties/e: the format \"uri\" is not enforced",
+                     "/properties/f: the reference \"#/$defs/None\" leads to nothing in this document",
+                     "/properties/f: 'minimum' stands beside a reference",
+                     "/properties/g: it takes anything: say its type",
+                     "/properties/h: 'allOf' is not enforced",
+                     "/properties/i: 'allOf' has another 'type' than the schema around it",
+                     "/properties/a~1b~0c: it is not required: require it, or let it be null",
+                     ": it requires 'x', which is none of its properties",
+                     ": 'additionalProperties' has to be false",
+                 });
+}
+
+TEST_CASE("what is no schema of an object is told") {
+  CHECK(problems_of("[1]") == std::vector<std::string>{": it is no JSON object"});
+  CHECK(problems_of("{\"type\":") == std::vector<std::string>{": it is no JSON object"});
+  CHECK(strict_schema(Json::raw("{\"type\":")).schema.text() == "{\"type\":");
+  CHECK(problems_of(R"({"type":"string"})") ==
+        std::vector<std::string>{": the outermost schema has to be of type 'object'"});
+  CHECK(problems_of(R"({"type":"object","anyOf":[{"type":"object"}]})") ==
+        std::vector<std::string>{": the outermost schema cannot have alternatives"});
+  const std::string deep(200, '[');
+  CHECK(problems_of(R"({"type":"object","properties":{"a":)" + deep + std::string(200, ']') + "}}").size() ==
+        2);
+}
+
+TEST_CASE("references that go round in a circle lead nowhere, and end") {
+  CHECK_FALSE(
+      problems_of(R"({"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"})")
+          .empty());
+  CHECK_FALSE(
+      problems_of(around(R"({"oneOf":[{"$ref":"#/properties/a"},{"$ref":"#/properties/a"}]})")).empty());
+}
