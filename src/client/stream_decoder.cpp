@@ -22,6 +22,14 @@ bool may_become_field(std::string_view beginning) noexcept {
   return std::ranges::any_of(fields, [&](std::string_view field) { return field.starts_with(beginning); });
 }
 
+/// What a frame says. Some servers write the field's name twice; some handlers of LMI write SSE and call it
+/// JSON lines.
+std::string_view payload(std::string_view data) noexcept {
+  constexpr std::string_view field = "data:";
+  data = json::trim(data);
+  return data.starts_with(field) ? json::trim(data.substr(field.size())) : data;
+}
+
 /// Without the end of a stream that some servers put behind a whole answer.
 std::string_view without_end_marker(std::string_view text) noexcept {
   auto rest = json::trim(text);
@@ -87,7 +95,8 @@ StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_byt
                              const StreamRow& row)
     : head_(head),
       row_(row),
-      events_(max_event_bytes, protocol::SseParser::ErrorField::event),
+      events_(max_event_bytes, protocol::SseParser::ErrorField::event,
+              protocol::SseParser::BlockEnd::whole_object),
       lines_(max_event_bytes),
       max_event_bytes_(max_event_bytes),
       expected_choices_(choices) {}
@@ -251,7 +260,7 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
       const auto next = events_.next(event);
       if (next == protocol::SseParser::Next::more) return events_.rest(), Framed::more;
       if (next == protocol::SseParser::Next::too_large) return Framed::too_large;
-      frame = {.data = json::trim(event.data), .name = event.type};
+      frame = {.data = payload(event.data), .name = event.type};
       if (!frame.data.empty()) return Framed::frame;
     }
   }
@@ -260,10 +269,7 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
     const auto next = lines_.next(line);
     if (next == protocol::JsonLinesParser::Next::more) return lines_.rest(), Framed::more;
     if (next == protocol::JsonLinesParser::Next::too_large) return Framed::too_large;
-    frame = {.data = line.text, .cut = !line.terminated};
-    // Some handlers of LMI write SSE and call it JSON lines.
-    constexpr std::string_view prefix = "data:";
-    if (frame.data.starts_with(prefix)) frame.data = json::trim(frame.data.substr(prefix.size()));
+    frame = {.data = payload(line.text), .cut = !line.terminated};
     if (!frame.data.empty()) return Framed::frame;
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "json/scanner.hpp"
 #include "json/text.hpp"
 #include "protocol/line_scan.hpp"
 
@@ -52,11 +53,13 @@ SseParser::Next SseParser::next(SseEvent& event) {
     if (!line_end) return Next::more;
 
     const std::string_view line(base + line_, scanned_ - line_);
-    skip_lf_ = *line_end == '\r';
-    line_ = ++scanned_;
-    if (!line.empty()) {
-      take_line(line);
-      continue;
+    if (!begins_block(line)) {
+      skip_lf_ = *line_end == '\r';
+      line_ = ++scanned_;
+      if (!line.empty()) {
+        take_line(line);
+        continue;
+      }
     }
     if (std::exchange(has_id_, false)) last_event_id_ = id_;
     if (!has_data_) {
@@ -98,7 +101,7 @@ void SseParser::drop_read() noexcept {
 }
 
 void SseParser::end_block() noexcept {
-  handed_out_ = has_data_ = has_retry_ = false;
+  handed_out_ = has_data_ = has_lines_ = has_retry_ = false;
   type_.clear();
   data_begin_ = data_end_ = line_;
 }
@@ -116,6 +119,18 @@ bool SseParser::skip_byte_order_mark() noexcept {
   at_start_ = false;
   if (head == json::byte_order_mark) data_begin_ = data_end_ = line_ = scanned_ = head.size();
   return true;
+}
+
+/// Whether a line belongs to the next block, though no blank line has ended this one. Only the first line of
+/// a block's data is looked at, once.
+bool SseParser::begins_block(std::string_view line) const noexcept {
+  constexpr std::string_view field = "data:";
+  if (block_end_ != BlockEnd::whole_object || !has_data_ || has_lines_ || !line.starts_with(field))
+    return false;
+  const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
+  const auto text = json::trim(data);
+  json::Scanner scanner(text);
+  return text.starts_with('{') && text.ends_with('}') && scanner.value() && scanner.at_end();
 }
 
 void SseParser::take_line(std::string_view line) {
@@ -156,6 +171,7 @@ void SseParser::take_data(std::string_view value) noexcept {
     data_end_ = at + value.size();
     return;
   }
+  has_lines_ = true;
   base[data_end_++] = '\n';
   std::memmove(base + data_end_, value.data(), value.size());
   data_end_ += value.size();

@@ -41,10 +41,19 @@ class SseParser {
     event,  ///< is the data of an event whose type is "error"
   };
 
+  /// Where a block ends.
+  enum class BlockEnd : std::uint8_t {
+    blank_line,  ///< as the specification has it
+    /// Also before a line of data that follows one with a whole JSON object, which nothing can go on with:
+    /// some servers leave the blank line out.
+    whole_object,
+  };
+
   /// `max_event_bytes` bounds the data of an event together with the line that is being received, be it a
   /// comment.
-  explicit SseParser(std::size_t max_event_bytes = 32u << 20, ErrorField error_field = ErrorField::ignored)
-      : max_event_bytes_(max_event_bytes), error_field_(error_field) {}
+  explicit SseParser(std::size_t max_event_bytes = 32u << 20, ErrorField error_field = ErrorField::ignored,
+                     BlockEnd block_end = BlockEnd::blank_line)
+      : max_event_bytes_(max_event_bytes), error_field_(error_field), block_end_(block_end) {}
 
   void feed(std::string_view bytes);
 
@@ -78,12 +87,14 @@ class SseParser {
   void drop_read() noexcept;
   void end_block() noexcept;
   bool skip_byte_order_mark() noexcept;
+  bool begins_block(std::string_view line) const noexcept;
   void take_line(std::string_view line);
   void take_data(std::string_view value) noexcept;
 
   ReceiveBuffer buffer_;
   std::size_t max_event_bytes_;
   ErrorField error_field_;
+  BlockEnd block_end_;
 
   // Offsets into the buffer: data_begin_ <= data_end_ <= line_ <= scanned_ <= size.
   std::size_t data_begin_{};
@@ -95,6 +106,7 @@ class SseParser {
 
   // The block that is being received.
   bool has_data_{};
+  bool has_lines_{};  // of data, more than one
   bool has_retry_{};
   bool has_id_{};
   std::string type_;

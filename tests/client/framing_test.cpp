@@ -142,6 +142,34 @@ TEST_CASE("a body is what it begins with, whatever its media type says") {
   CHECK(text.error->kind == ErrorKind::decode);
 }
 
+TEST_CASE("events that servers frame wrongly are read as they are meant") {
+  const std::vector<Header> sse{{"Content-Type", "text/event-stream"}};
+  for (const std::string& body : {
+           "data: data: " + first + "\n\ndata: data: " + last + "\n\ndata: data: [DONE]\n\n",  // aprender
+           "data: data:" + first + "\ndata:\ndata:\n\ndata: data: " + last + "\ndata:\ndata:\n\n",  // shimmy
+           "data: " + first + "\ndata: " + last + "\ndata: [DONE]\n\n",
+           "data: " + first + "\r\ndata: " + last + "\r\ndata: [DONE]\r\n",
+           "data:" + first + "\rdata:" + last + "\rdata:[DONE]\r",
+       }) {
+    CAPTURE(body);
+    for (const auto& client : {answering(sse, body), client_of_bytes(sse, body)}) {
+      const auto streamed = client.chat.stream(hello).collect();
+      CHECK(streamed);
+      CHECK(streamed.response.text() == "Ebb tide");
+      CHECK(client.chat.create(hello).value() == streamed.response);
+    }
+  }
+  // An event in many lines is one event.
+  const auto many = answering(
+      sse, "data: {\ndata: \"choices\":[" + last.substr(12, last.size() - 14) + "]}\n\ndata: [DONE]\n\n");
+  CHECK(many.chat.stream(hello).collect().response.text() == "tide");
+  // What follows a whole object is none of its lines; that it breaks off is told.
+  const auto cut = answering(sse, "data: " + first + "\ndata: " + last + "\n").chat.stream(hello).collect();
+  REQUIRE(cut.error);
+  CHECK(cut.error->kind == ErrorKind::truncated);
+  CHECK(cut.response.text() == "Ebb ");
+}
+
 TEST_CASE("an error that comes where a stream was asked for is told, whatever its media type says") {
   const std::string error = R"({"error":{"message":"no credit is left","code":"insufficient_quota"}})";
   for (const std::string type : {"text/event-stream", "application/json", "text/html"}) {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "protocol/line_scan.hpp"
 #include "support/catch.hpp"
@@ -127,6 +128,33 @@ TEST_CASE("keep-alive comments never fill the limit, not even inside an event") 
   parser.feed("\n");
   REQUIRE(parser.next(event) == SseParser::Next::event);
   REQUIRE(event.data == "x");
+}
+
+TEST_CASE("a whole object ends its block where that is wanted, in every split") {
+  const auto events_of = [](const std::string& stream, std::size_t split, SseParser::BlockEnd end) {
+    SseParser parser(1000, SseParser::ErrorField::ignored, end);
+    std::vector<std::string> events;
+    SseEvent event;
+    for (const auto& piece : {stream.substr(0, split), stream.substr(split)}) {
+      parser.feed(piece);
+      while (parser.next(event) == SseParser::Next::event) {
+        events.push_back(std::string(event.type) + "|" + std::string(event.data));
+      }
+    }
+    events.push_back(std::string(parser.unfinished()));
+    return events;
+  };
+  using Events = std::vector<std::string>;
+  const std::string stream =
+      "event: a\ndata: {\"a\":\"}\"}\r\nid: 7\ndata:{}\rdata: {\ndata: }\ndata: {}\n\n"
+      "data: x\ndata: {}\n\ndata: {} \n: comment\ndata\ndata: []\ndata: {}\n\ndata: {}\ndata: 1\n";
+  for (std::size_t split = 0; split <= stream.size(); ++split) {
+    CAPTURE(split);
+    CHECK(events_of(stream, split, SseParser::BlockEnd::whole_object) ==
+          Events{"a|{\"a\":\"}\"}", "|{}", "|{\n}\n{}", "|x\n{}", "|{} \n\n[]\n{}", "|{}", "1"});
+    CHECK(events_of(stream, split, SseParser::BlockEnd::blank_line) ==
+          Events{"a|{\"a\":\"}\"}\n{}\n{\n}\n{}", "|x\n{}", "|{} \n\n[]\n{}", "{}\n1"});
+  }
 }
 
 TEST_CASE("a parser that was moved goes on where it was") {
