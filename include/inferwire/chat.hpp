@@ -515,6 +515,12 @@ class INFERWIRE_API Accumulator {
   /// Adds a chunk. Chunks have to be added in the order of their stream.
   void add(const Chunk& chunk);
 
+  /// The tool calls of choice 0 that have become complete since this was last asked, in order, each once: to
+  /// show them, or to prepare for them, while the answer goes on. A call is complete when its arguments are
+  /// whole and another one has begun behind it, or when the choice has ended; but not by the token limit or a
+  /// filter, which may have cut it.
+  std::vector<ToolCall> new_tool_calls();
+
   /// How many choices have a finish reason, and how many have begun.
   std::size_t finished_choices() const noexcept;
   std::size_t started_choices() const noexcept;

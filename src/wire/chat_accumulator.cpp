@@ -386,6 +386,16 @@ void Accumulator::add(const Chunk& chunk) {
   }
 }
 
+std::vector<ToolCall> Accumulator::new_tool_calls() {
+  const auto first = std::find_if(state_->choices.begin(), state_->choices.end(),
+                                  [](const ChoiceFold& fold) { return fold.choice.index == 0; });
+  if (first == state_->choices.end()) return {};
+  const auto& reason = first->choice.finish_reason;
+  const auto finish = reason ? finish_of(*reason, true) : Finish::none;
+  const bool ended = finish == Finish::tool_calls || finish == Finish::stop;
+  return first->calls.give(id_seed(state_->response, 0), ended);
+}
+
 std::size_t Accumulator::finished_choices() const noexcept {
   return static_cast<std::size_t>(
       std::count_if(state_->choices.begin(), state_->choices.end(),

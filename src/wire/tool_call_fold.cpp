@@ -57,6 +57,13 @@ std::string made_id(std::string_view seed, std::size_t place, const ToolCall& ca
   return id;
 }
 
+/// Gives a call an id if it has none.
+void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
+  if (!call.id.empty()) return;
+  call.id = made_id(seed, place, call);
+  call.extra.set(std::string(made_mark), Json::raw("true"));
+}
+
 /// Custom tools (OpenAI): `custom: {name, input}`, of which deltas bring pieces.
 void fold_custom(ToolCall& call, const Json& piece) {
   if (!call.custom) call.custom.emplace();
@@ -145,6 +152,16 @@ void ToolCallFold::add(const ToolCallDelta& piece) {
   wire::fold_extra(call.extra, piece.extra, json::describe<ToolCall>());
 }
 
+std::vector<ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
+  std::vector<ToolCall> out;
+  for (; given_ < calls_.size(); ++given_) {
+    const bool followed = given_ + 1 < calls_.size();
+    if (!ended && !(followed && calls_[given_].has_whole_arguments())) break;
+    give_id(out.emplace_back(calls_[given_].call), seed, given_);
+  }
+  return out;
+}
+
 std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
   std::vector<ToolCall> out;
   out.reserve(calls_.size());
@@ -154,13 +171,7 @@ std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
 }
 
 void give_ids(std::vector<ToolCall>& calls, const std::string& seed) {
-  for (std::size_t place = 0; ToolCall& call : calls) {
-    if (call.id.empty()) {
-      call.id = made_id(seed, place, call);
-      call.extra.set(std::string(made_mark), Json::raw("true"));
-    }
-    ++place;
-  }
+  for (std::size_t place = 0; ToolCall& call : calls) give_id(call, seed, place++);
 }
 
 void give_ids(Response& response) {

@@ -22,6 +22,10 @@ class ToolCallFold {
  public:
   void add(const ToolCallDelta& piece);
 
+  /// Those that are complete, up to the first that is not and without those given before, each with an id.
+  /// `ended`: all are.
+  std::vector<ToolCall> give(const std::string& seed, bool ended);
+
   /// The calls in the order in which they began, each with an id: see `give_ids`.
   std::vector<ToolCall> take(const std::string& seed) &&;
 
@@ -43,6 +47,7 @@ class ToolCallFold {
   Open* begin(const ToolCallDelta& piece);
 
   std::vector<Open> calls_;
+  std::size_t given_{};  ///< of them, by `give`
 };
 
 /// Gives calls without an id one that is made from `seed`, their place and what they call, so that results

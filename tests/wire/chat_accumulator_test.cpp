@@ -309,6 +309,46 @@ TEST_CASE("choices are counted as they start and finish") {
   CHECK(accumulator.finished_choices() == 1);
 }
 
+TEST_CASE("tool calls are given as soon as they are complete, in order and once") {
+  const auto calls = [](const std::string& pieces, const std::string& finish = "null") {
+    return R"({"id":"c","choices":[{"index":0,"delta":{"tool_calls":)" + pieces + R"(},"finish_reason":)" +
+           finish + "}]}";
+  };
+  /// What is given behind each chunk: "name arguments;" of each call.
+  const auto given = [](const std::vector<std::string>& chunks) {
+    chat::Accumulator accumulator;
+    CHECK(accumulator.new_tool_calls().empty());
+    std::vector<std::string> out;
+    std::vector<chat::ToolCall> all;
+    for (const auto& text : chunks) {
+      accumulator.add(*json::decode<chat::Chunk>(text));
+      out.emplace_back();
+      for (auto& call : accumulator.new_tool_calls()) {
+        out.back() += call.function->name + " " + call.function->arguments + ";";
+        all.push_back(std::move(call));
+      }
+      CHECK(accumulator.new_tool_calls().empty());
+    }
+    const auto whole = accumulator.take(true).choices.at(0).message.tool_calls;
+    CHECK(std::equal(all.begin(), all.end(), whole.begin()));
+    CHECK(accumulator.new_tool_calls().empty());
+    return out;
+  };
+  using Given = std::vector<std::string>;
+  const std::string f = R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}])";
+  const std::string more = R"([{"index":0,"function":{"arguments":":1}"}}])";
+  const std::string g = R"([{"index":1,"function":{"name":"g","arguments":"{}"}}])";
+  const std::string h = R"([{"index":2,"id":"c","function":{"name":"h"}}])";
+  CHECK(given({calls(f), calls(more), calls(g), calls(h), calls("[]", "\"tool_calls\"")}) ==
+        Given{"", "", "f {\"x\":1};", "g {};", "h ;"});
+  // Interleaved: what is behind one that is not whole waits for it.
+  CHECK(given({calls(f), calls(g), calls(h), calls(more), calls("[]", "\"stop\"")}) ==
+        Given{"", "", "", "f {\"x\":1};g {};", "h ;"});
+  // What a limit or a filter may have cut is not given.
+  CHECK(given({calls(f), calls(more), calls(g, "\"length\"")}) == Given{"", "", "f {\"x\":1};"});
+  CHECK(given({calls(f), calls(more, "\"content_filter\"")}) == Given{"", ""});
+}
+
 TEST_CASE("a broken stream flags the calls whose arguments may be cut") {
   const std::vector<std::string> chunks = {
       R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}}]})",
