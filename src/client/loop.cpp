@@ -8,25 +8,16 @@
 
 #include "base/forks.hpp"
 #include "base/immortal.hpp"
-#include "client/core.hpp"
 #include "client/job.hpp"
-#include "http/curl_transport.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
 using client::Job;
 
-namespace {
-
-/// Whether the transport is the library's own, whose multiplexers and connections can do without it.
-bool is_ours(const Core& core) noexcept { return http::CurlTransport::in(core.transport()) != nullptr; }
-
-}  // namespace
-
 Loop::Loop(EventLoopOptions options)
     : options_(std::move(options)),
       clock_(options_.clock ? *options_.clock : Clock::system()),
-      turns_(clock_) {}
+      carriers_(clock_) {}
 
 Loop::~Loop() = default;
 
@@ -129,8 +120,7 @@ void Loop::main() {
     if (stopping_ && jobs_.empty() && end()) break;
     wait();
   }
-  connected_.clear();
-  multiplexers_.clear();
+  carriers_.clear();
 }
 
 /// Whether nothing was posted meanwhile; then nothing will be.
@@ -234,9 +224,11 @@ void Loop::wait() {
   auto deadline = timers_.empty() ? TimePoint::max() : timers_.begin()->first;
   // By our clock, which need not be the one that sockets are waited for by.
   if (!ready_.empty() || deadline <= looked_at_) deadline = TimePoint::min();
-  if (multiplexers_.empty()) return sleep(turns_, deadline);
+  const auto& multiplexers = carriers_.multiplexers();
+  if (multiplexers.empty()) return sleep(carriers_.turns(), deadline);
   if (&clock_ != &Clock::system()) return wait_by_given_clock(deadline);
-  if (turns_.empty() && multiplexers_.size() == 1) return sleep(*multiplexers_.front().multiplexer, deadline);
+  if (carriers_.turns().empty() && multiplexers.size() == 1)
+    return sleep(*multiplexers.front().multiplexer, deadline);
   sleep_in_turns(deadline);
 }
 
@@ -244,26 +236,26 @@ void Loop::wait() {
 /// looked at every millisecond.
 void Loop::wait_by_given_clock(TimePoint deadline) {
   const bool under_way = std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); });
-  if (!under_way) return sleep(turns_, deadline);
+  if (!under_way) return sleep(carriers_.turns(), deadline);
   sleep_in_turns(deadline == TimePoint::min() ? deadline : TimePoint::max());
 }
 
 bool Loop::awaits_sockets(const Job& job) const noexcept {
-  const auto found = std::ranges::find(connected_, &job.core(), &Connected::core);
-  return job.awaits_exchange() && found != connected_.end() && found->multiplexer != nullptr;
+  return job.awaits_exchange() && carriers_.uses_sockets(job.core());
 }
 
 /// Several that cannot wait for each other are looked at in turns. Sockets that no call waits for need that
 /// only to be closed when they are old.
 void Loop::sleep_in_turns(TimePoint deadline) {
-  for (const auto& carrier : multiplexers_) sleep(*carrier.multiplexer, TimePoint::min());
-  sleep(turns_, TimePoint::min());
+  const auto& multiplexers = carriers_.multiplexers();
+  for (const auto& carrier : multiplexers) sleep(*carrier.multiplexer, TimePoint::min());
+  sleep(carriers_.turns(), TimePoint::min());
   if (!ready_.empty()) return;
   const auto now = std::chrono::steady_clock::now();
   if (std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); })) {
-    sleep(*multiplexers_.front().multiplexer, std::min(deadline, now + std::chrono::milliseconds(1)));
+    sleep(*multiplexers.front().multiplexer, std::min(deadline, now + std::chrono::milliseconds(1)));
   } else {
-    sleep(turns_, std::min(deadline, now + std::chrono::seconds(1)));
+    sleep(carriers_.turns(), std::min(deadline, now + std::chrono::seconds(1)));
   }
 }
 
@@ -279,36 +271,6 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
   }
   const std::lock_guard lock(mutex_);
   asleep_in_ = nullptr;
-}
-
-Transport& Loop::transport_of(Core& core) {
-  const auto found = std::ranges::find(connected_, &core, &Connected::core);
-  if (found != connected_.end()) return found->starter ? *found->starter : *found->multiplexer;
-  forget_unused();
-  const auto left = std::ranges::find_if(connected_, [&core](const Connected& one) {
-    return one.core == nullptr && one.transport.lock() == core.shared_transport();
-  });
-  if (left != connected_.end()) {
-    left->core = &core;
-    return transport_of(core);
-  }
-  Connected connected{.core = &core, .transport = core.shared_transport()};
-  for (const auto& [transport, multiplexer] : multiplexers_) {
-    if (connected.starter) break;
-    connected.starter = multiplexer->adopt(core.transport());
-    if (connected.starter) connected.multiplexer = multiplexer.get();
-  }
-  if (!connected.starter) {
-    if (auto own = core.transport().multiplexer()) {
-      connected.starter = own->adopt(core.transport());  // what the core needs goes with it
-      connected.multiplexer = own.get();
-      multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));
-    } else {
-      connected.starter = turns_.adopt(core.transport());
-    }
-  }
-  connected_.push_back(std::move(connected));
-  return transport_of(core);
 }
 
 bool Loop::has_room(const Job& job) const {
@@ -360,36 +322,12 @@ bool Loop::has_jobs(const Core* core) const noexcept {
 void Loop::say_farewells() {
   std::erase_if(farewells_, [this](const Farewell& farewell) {
     if (has_jobs(farewell.core)) return false;
-    disconnect(*farewell.core);
-    forget_unused();
+    carriers_.disconnect(*farewell.core);
     if (farewell.done != nullptr) {
       farewell.done->store(true);
       farewell.done->notify_all();
     }
     return true;
-  });
-}
-
-/// Where somebody else holds the transport its connections stay for whoever comes with it.
-void Loop::disconnect(const Core& core) noexcept {
-  const auto found = std::ranges::find(connected_, &core, &Connected::core);
-  if (found == connected_.end()) return;
-  const bool alone = std::ranges::none_of(connected_, [&core](const Connected& one) {
-    return one.core != &core && one.transport.lock() == core.shared_transport();
-  });
-  if (alone && is_ours(core) && core.shared_transport().use_count() > 1) {
-    found->core = nullptr;
-  } else {
-    connected_.erase(found);
-  }
-}
-
-void Loop::forget_unused() noexcept {
-  std::erase_if(connected_,
-                [](const Connected& one) { return one.core == nullptr && one.transport.expired(); });
-  std::erase_if(multiplexers_, [this](const Carrier& carrier) {
-    return std::ranges::find(connected_, carrier.multiplexer.get(), &Connected::multiplexer) ==
-           connected_.end();
   });
 }
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "client/turns.hpp"
+#include "client/carriers.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"
 #include "inferwire/executor.hpp"
@@ -58,7 +58,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   // On the loop's own thread.
 
   /// Where exchanges of this core are started.
-  Transport& transport_of(Core& core);
+  Transport& transport_of(Core& core) { return carriers_.transport_of(core); }
   /// When the sockets were looked at last.
   TimePoint looked_at() const noexcept { return looked_at_; }
   /// Runs the job in this round.
@@ -72,26 +72,6 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void remove(client::Job& job) noexcept;
 
  private:
-  struct Connected {
-    Core* core{};                          ///< nullptr: it is gone, and its connections wait for another one
-    Multiplexer* multiplexer{};            ///< that carries its exchanges; nullptr: the turns do
-    std::unique_ptr<Transport> starter{};  ///< of them; absent: the multiplexer itself
-    std::weak_ptr<Transport> transport{};  ///< that the connections belong to
-  };
-  /// What carries exchanges, and the transport that it was made by, if it needs that.
-  struct Carrier {
-    Carrier(std::shared_ptr<Transport> from, std::unique_ptr<Multiplexer> made)
-        : transport(std::move(from)), multiplexer(std::move(made)) {}
-    Carrier(Carrier&&) noexcept = default;
-    Carrier& operator=(Carrier&& other) noexcept {
-      multiplexer = std::move(other.multiplexer);  // the old one before its transport
-      transport = std::move(other.transport);
-      return *this;
-    }
-
-    std::shared_ptr<Transport> transport;  ///< outlives the other
-    std::unique_ptr<Multiplexer> multiplexer;
-  };
   /// What is left to do for a core whose last job has ended.
   struct Farewell {
     Core* core{};
@@ -107,8 +87,6 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void fire_timers();
   void run_ready();
   void say_farewells();
-  void disconnect(const Core& core) noexcept;
-  void forget_unused() noexcept;
   void wait();
   void wait_by_given_clock(TimePoint deadline);
   bool awaits_sockets(const client::Job& job) const noexcept;
@@ -136,9 +114,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Multiplexer* asleep_in_{};  ///< where the thread waits; nullptr while it works
 
   // The loop's own thread's.
-  client::Turns turns_;
-  std::vector<Carrier> multiplexers_;  ///< that somebody is connected to
-  std::vector<Connected> connected_;
+  client::Carriers carriers_;
   std::vector<std::shared_ptr<client::Job>> jobs_;
   std::vector<std::shared_ptr<client::Job>> taken_;  ///< of what was posted
   std::vector<client::Job*> ready_;
