@@ -469,7 +469,7 @@ struct SchemaProblem {
 
 /// A schema in the subset that providers enforce under `strict`, which is OpenAI's.
 struct StrictSchema {
-  Json schema{};
+  Json schema{};  ///< for chat::format_of, or as the parameters of a tool
   /// All that could not be said in it, in order. Empty: whatever fits `schema` fits the schema it came from.
   std::vector<SchemaProblem> problems{};
 };

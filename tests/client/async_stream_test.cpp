@@ -218,7 +218,7 @@ TEST_CASE("there is nothing to read or to listen to in a stream that was moved f
   CHECK(stream.wait_for(0s));
   CHECK(stream.get() == nullptr);
   bool read = false;
-  [](AsyncStream<chat::Chunk>& empty, bool& done) -> Detached { done = co_await empty.next() == nullptr; }(
+  [](AsyncStream<chat::Chunk>& empty, bool& over) -> Detached { over = co_await empty.next() == nullptr; }(
                                                       stream, read);
   CHECK(read);
   CHECK(stream.end_reason() == inferwire::EndReason::failed);
