@@ -53,7 +53,7 @@ SseParser::Next SseParser::next(SseEvent& event) {
     if (!line_end) return Next::more;
 
     const std::string_view line(base + line_, scanned_ - line_);
-    if (!begins_block(line)) {
+    if (line.empty() || !has_data_ || !begins_block(line)) {
       skip_lf_ = *line_end == '\r';
       line_ = ++scanned_;
       if (!line.empty()) {
@@ -121,12 +121,11 @@ bool SseParser::skip_byte_order_mark() noexcept {
   return true;
 }
 
-/// Whether a line belongs to the next block, though no blank line has ended this one. Only the first line of
-/// a block's data is looked at, once.
+/// Whether a line belongs to the next block, though no blank line has ended this one, which has data. Only
+/// the first line of a block's data is looked at, once.
 bool SseParser::begins_block(std::string_view line) const noexcept {
   constexpr std::string_view field = "data:";
-  if (block_end_ != BlockEnd::whole_object || !has_data_ || has_lines_ || !line.starts_with(field))
-    return false;
+  if (block_end_ != BlockEnd::whole_object || has_lines_ || !line.starts_with(field)) return false;
   const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
   const auto text = json::trim(data);
   json::Scanner scanner(text);
