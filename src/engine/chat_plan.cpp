@@ -33,33 +33,6 @@ std::string_view function_name_of(const Document& tool) {
   return function != nullptr ? text(member(*function, "name")) : "";
 }
 
-Offence check_named(std::string_view name, const Document* tools, std::string place) {
-  const bool known = tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
-                       return function_name_of(tool) == name;
-                     });
-  if (known) return std::nullopt;
-  return refuse::invalid_value(std::move(place),
-                               "'" + std::string(name.substr(0, 64)) + "' is not one of 'tools'");
-}
-
-/// The choice of a few tools, which a model may call or has to.
-Offence check_allowed_tools(const Document& choice, const Document* tools) {
-  const Place root, outer = root.member("tool_choice"), place = outer.member("allowed_tools");
-  const auto* allowed = member(choice, "allowed_tools");
-  if (allowed == nullptr) return refuse::missing(place.text());
-  const auto mode = text(member(*allowed, "mode"));
-  if (mode != "auto" && mode != "required") {
-    return refuse::invalid_value(place.member("mode").text(), "expected one of 'auto', 'required'");
-  }
-  const auto* names = member(*allowed, "tools");
-  const auto here = place.member("tools");
-  if (names == nullptr || !names->is_array() || names->empty()) return refuse::missing(here.text());
-  for (std::size_t i = 0; i < names->size(); ++i) {
-    if (auto bad = check_named(function_name_of((*names)[i]), tools, here.element(i).text())) return bad;
-  }
-  return std::nullopt;
-}
-
 Offence check_tools(const Document& document, const Dialect& dialect) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
@@ -80,7 +53,10 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
   const auto* choice = member(document, "tool_choice");
   if (choice == nullptr) return std::nullopt;
   if (dialect.allowed_tools && text(member(*choice, "type")) == "allowed_tools") {
-    return check_allowed_tools(*choice, tools);
+    const Place root, outer = root.member("tool_choice"), place = outer.member("allowed_tools");
+    const auto* allowed = member(*choice, "allowed_tools");
+    return allowed != nullptr ? check_allowed_tools(*allowed, place, tools, &function_name_of)
+                              : refuse::missing(place.text());
   }
   std::string_view wanted;
   if (choice->is_object()) {
@@ -98,7 +74,8 @@ Offence check_tools(const Document& document, const Dialect& dialect) {
   if (tools == nullptr || tools->empty()) {
     return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
   }
-  return wanted.empty() ? Offence() : check_named(wanted, tools, "tool_choice.function.name");
+  return wanted.empty() ? Offence()
+                        : check_named_tool(wanted, "tool_choice.function.name", tools, &function_name_of);
 }
 
 /// What AI21's documents say of a document's metadata: pairs of strings, or a map of them. Where nothing is
@@ -254,16 +231,6 @@ std::string question_of(const chat::Request& request) {
   return last == request.messages.rend() ? std::string() : last->text();
 }
 
-/// Leaves those tools to be called that `tool_choice` lets be.
-void allow_tools(ToolRequest& tools, const Document& allowed) {
-  tools.choice = text(member(allowed, "mode"));
-  const auto& names = *member(allowed, "tools");
-  for (auto& tool : tools.tools) {
-    tool.allowed =
-        std::ranges::any_of(names, [&](const Document& one) { return function_name_of(one) == tool.name; });
-  }
-}
-
 ToolRequest tools_of(const chat::Request& request, const Document& document) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
@@ -284,7 +251,7 @@ ToolRequest tools_of(const chat::Request& request, const Document& document) {
   }
   const auto& choice = std::get<chat::NamedToolChoice>(*request.tool_choice);
   if (choice.type == "allowed_tools") {
-    allow_tools(tools, *member(*member(document, "tool_choice"), "allowed_tools"));
+    allow_tools(tools, *member(*member(document, "tool_choice"), "allowed_tools"), &function_name_of);
   } else {
     tools.named = choice.function->name;
   }

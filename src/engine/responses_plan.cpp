@@ -62,7 +62,10 @@ Offence check_responses_tools(const Document& document, const Dialect& dialect) 
   return std::nullopt;
 }
 
-Offence check_tool_choice(const Document& document) {
+/// The name of the function that a tool is, or a choice.
+std::string_view function_name_of(const Document& tool) { return text(flat_or_nested(tool, "name")); }
+
+Offence check_tool_choice(const Document& document, const Dialect& dialect) {
   const auto* choice = member(document, "tool_choice");
   const auto* tools = member(document, "tools");
   if (choice == nullptr) return std::nullopt;
@@ -76,15 +79,15 @@ Offence check_tool_choice(const Document& document) {
     return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
   }
   if (!choice->is_object()) return std::nullopt;
-  const auto* type = member(*choice, "type");
-  if (type == nullptr || *type != "function") {
-    return refuse::invalid_value("tool_choice.type", "expected 'function'");
+  const auto type = text(member(*choice, "type"));
+  if (dialect.allowed_tools && type == "allowed_tools") {
+    const Place root;
+    return check_allowed_tools(*choice, root.member("tool_choice"), tools, &function_name_of);
   }
+  if (type != "function") return refuse::invalid_value("tool_choice.type", "expected 'function'");
   const auto* name = flat_or_nested(*choice, "name");
   if (name == nullptr) return refuse::missing("tool_choice.name");
-  const bool known = std::ranges::any_of(
-      *tools, [&](const Document& tool) { return *flat_or_nested(tool, "name") == *name; });
-  return known ? Offence() : refuse::invalid_value("tool_choice.name", "expected the name of one of 'tools'");
+  return check_named_tool(text(name), "tool_choice.name", tools, &function_name_of);
 }
 
 Offence check_text_format(const Document& document) {
@@ -179,7 +182,8 @@ std::string question_of(const std::vector<ChatTurn>& turns) {
   return last == turns.rend() ? std::string() : last->text;
 }
 
-ToolRequest tools_of(const responses::Request& request, const std::vector<ChatTurn>& turns) {
+ToolRequest tools_of(const responses::Request& request, const Document& document,
+                     const std::vector<ChatTurn>& turns) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(turns),
@@ -195,8 +199,13 @@ ToolRequest tools_of(const responses::Request& request, const std::vector<ChatTu
   if (!request.tool_choice) return tools;
   if (const auto* mode = std::get_if<ToolChoiceMode>(&*request.tool_choice)) {
     tools.choice = mode->str();
+    return tools;
+  }
+  const auto& choice = std::get<responses::NamedToolChoice>(*request.tool_choice);
+  if (choice.type == "allowed_tools") {
+    allow_tools(tools, *member(document, "tool_choice"), &function_name_of);
   } else {
-    tools.named = std::get<responses::NamedToolChoice>(*request.tool_choice).name;
+    tools.named = choice.name;
   }
   return tools;
 }
@@ -291,7 +300,7 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
     if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_metadata(document)) return bad;
     if (auto bad = check_responses_tools(document, dialect)) return bad;
-    if (auto bad = check_tool_choice(document)) return bad;
+    if (auto bad = check_tool_choice(document, dialect)) return bad;
     if (auto bad = check_text_format(document)) return bad;
     return check_responses_capabilities(document, endpoint);
   }();
@@ -316,8 +325,8 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
   if (!has_system && !endpoint.default_system_prompt.empty()) {
     turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});
   }
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, turns), format_of(request),
-                          "text.format.schema", dialect, model);
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document, turns),
+                          format_of(request), "text.format.schema", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
   auto prompt = tokens_of(turns, *model);
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());

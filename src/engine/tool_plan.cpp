@@ -137,6 +137,38 @@ std::optional<Refusal> check_parameters(const Document* parameters, std::string 
       std::move(param), "at most 15 properties are supported, but got " + std::to_string(properties->size()));
 }
 
+std::optional<Refusal> check_named_tool(std::string_view name, std::string place, const Document* tools,
+                                        NameOfTool name_of) {
+  const bool known = tools != nullptr &&
+                     std::ranges::any_of(*tools, [&](const Document& tool) { return name_of(tool) == name; });
+  if (known) return std::nullopt;
+  return refuse::invalid_value(std::move(place),
+                               "'" + std::string(name.substr(0, 64)) + "' is not one of 'tools'");
+}
+
+std::optional<Refusal> check_allowed_tools(const Document& allowed, const Place& place, const Document* tools,
+                                           NameOfTool name_of) {
+  const auto mode = text(member(allowed, "mode"));
+  if (mode != "auto" && mode != "required") {
+    return refuse::invalid_value(place.member("mode").text(), "expected one of 'auto', 'required'");
+  }
+  const auto* names = member(allowed, "tools");
+  const auto here = place.member("tools");
+  if (names == nullptr || !names->is_array() || names->empty()) return refuse::missing(here.text());
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    if (auto bad = check_named_tool(name_of((*names)[i]), here.element(i).text(), tools, name_of)) return bad;
+  }
+  return std::nullopt;
+}
+
+void allow_tools(ToolRequest& tools, const Document& allowed, NameOfTool name_of) {
+  tools.choice = text(member(allowed, "mode"));
+  const auto& names = *member(allowed, "tools");
+  for (auto& tool : tools.tools) {
+    tool.allowed = std::ranges::any_of(names, [&](const Document& one) { return name_of(one) == tool.name; });
+  }
+}
+
 std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, const Dialect& dialect,
                                                     const std::shared_ptr<const LanguageModel>& model) {
   std::vector<Part> parts;

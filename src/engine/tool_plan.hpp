@@ -43,6 +43,21 @@ std::optional<Refusal> check_function_name(std::string_view name, std::string pa
 std::optional<Refusal> check_parameters(const Document* parameters, std::string param,
                                         const Dialect& dialect);
 
+/// How a dialect writes a tool's name, in a tool and in a choice.
+using NameOfTool = std::string_view (*)(const Document&);
+
+/// Whether the tool that a choice names at `place` is one of `tools`, which may be nullptr.
+std::optional<Refusal> check_named_tool(std::string_view name, std::string place, const Document* tools,
+                                        NameOfTool name_of);
+
+/// What is wrong with the choice of a few tools that a model may call, or has to: `mode` and `tools` at
+/// `place`.
+std::optional<Refusal> check_allowed_tools(const Document& allowed, const Place& place, const Document* tools,
+                                           NameOfTool name_of);
+
+/// Leaves those tools to be called that such a choice lets be.
+void allow_tools(ToolRequest& tools, const Document& allowed, NameOfTool name_of);
+
 /// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
 /// calls the functions that the question is about, and none after results; "required" the one that comes
 /// nearest.

@@ -250,6 +250,19 @@ TEST_CASE("every offence is refused with its parameter") {
        "tool_choice.name"},
       {openai, R"("tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"web_search"})",
        "tool_choice.type"},
+      {openai, R"("tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"allowed_tools"})",
+       "tool_choice.mode"},
+      {openai,
+       R"("tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"allowed_tools","mode":"auto"})",
+       "tool_choice.tools"},
+      {openai,
+       R"("tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"allowed_tools","mode":"auto",)"
+       R"("tools":[{"type":"function","name":"g"}]})",
+       "tool_choice.tools[0]"},
+      {databricks,
+       R"("tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"allowed_tools","mode":"auto",)"
+       R"("tools":[{"type":"function","name":"f"}]})",
+       "tool_choice.type"},
       {databricks, R"("tools":[{"type":"web_search"}])", "tools[0].type"},
       {openai, R"("tool_choice":"required")", "tool_choice"},
       {openai, R"("tool_choice":"sometimes")", "tool_choice"},
@@ -271,6 +284,26 @@ TEST_CASE("every offence is refused with its parameter") {
   CHECK(error["param"] == bad.param);
   CHECK(error["message"].get<std::string>().find(bad.param.substr(0, bad.param.find_first_of(".["))) !=
         std::string::npos);
+}
+
+TEST_CASE("OpenAI's requests for responses may allow some of the tools") {
+  const auto with = [](const std::string& mode, const std::string& name) {
+    const std::string choice = R"({"mode":")" + mode + R"(","tools":[{"name":")" + name +
+                               R"(","type":"function"}],"type":"allowed_tools"})";
+    const auto response = parsed(
+        ask(shared_engine(), openai,
+            body(R"("tools":[{"type":"function","name":"read_mail"},{"type":"function","name":"ring_bell"}],)"
+                 R"("tool_choice":)" +
+                 choice)));
+    CHECK(response["tool_choice"] == json::parse(choice));
+    return response["output"][0];
+  };
+  for (const std::string name : {"read_mail", "ring_bell"}) {
+    const auto item = with("required", name);
+    CHECK(item["type"] == "function_call");
+    CHECK(item["name"] == name);
+  }
+  CHECK(with("auto", "ring_bell")["type"] == "message");  // the question is about no tool
 }
 
 TEST_CASE("every offence of the input is refused with its place") {
