@@ -2,9 +2,11 @@
 /// Engines of several makes, and the two doors to each of them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "http/curl_transport.hpp"
@@ -76,11 +78,12 @@ class OverHttp {
 
 /// The door to an engine of this make, which is opened once, but for a "fresh" one.
 template <class Kind>
-const Door& door(const std::string& make) {
-  static std::map<std::string, Door> doors;
+const Door& door(std::string_view make) {
+  static std::map<std::string, Door, std::less<>> doors;
   const auto found = doors.find(make);
   if (found != doors.end() && make != "fresh") return found->second;
-  return doors.insert_or_assign(make, Kind::open(make)).first->second;
+  const std::string name(make);
+  return doors.insert_or_assign(name, Kind::open(name)).first->second;
 }
 
 }  // namespace inferwire_test
