@@ -9,6 +9,7 @@
 
 #include "inferwire/schema.hpp"
 #include "json/codec.hpp"
+#include "json/strict_subset.hpp"
 #include "json/text.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -50,9 +51,6 @@ constexpr std::array<std::string_view, 28> unenforced{"$anchor",
                                                       "uniqueItems",
                                                       "$recursiveAnchor",
                                                       "$recursiveRef"};
-
-constexpr std::array<std::string_view, 9> formats{"date-time", "time", "date", "duration", "email",
-                                                  "hostname",  "ipv4", "ipv6", "uuid"};
 
 bool holds(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -238,6 +236,10 @@ class Strictness {
       if (holds(unenforced, keyword)) problem("'" + keyword + "' is not enforced");
       if (keyword == "properties" || keyword == "$defs" || keyword == "definitions") {
         schemas(keyword, value);
+      } else if (keyword == "oneOf" && find(members, "anyOf") != nullptr) {
+        problem("'oneOf' stands beside 'anyOf'");  // which it would have to become
+        name(keyword);
+        text_ += value.text();
       } else if (keyword == "anyOf" || keyword == "oneOf") {
         branches(keyword, value);
       } else if (keyword == "items") {
@@ -252,10 +254,12 @@ class Strictness {
     const bool has_branches = find(members, "anyOf") != nullptr || find(members, "oneOf") != nullptr;
     if (type == nullptr && !has_branches) problem("it has no type");
     if (const auto* const format = find(members, "format")) {
-      if (!holds(formats, format->as_string().value_or("")))
+      if (!holds(json::strict_formats, format->as_string().value_or("")))
         problem("the format " + format->text() + " is not enforced");
     }
-    const bool is_object = type != nullptr && holds(words_of(*type), "object");
+    const auto types = type != nullptr ? words_of(*type) : Words();
+    if (holds(types, "array") && find(members, "items") == nullptr) problem("it does not say its items");
+    const bool is_object = holds(types, "object");
     if (is_object || find(members, "properties") != nullptr) close_object(members);
   }
 

@@ -105,6 +105,8 @@ TEST_CASE("one of several is any of them, where no more than one can fit") {
               "with values of their own"});
   }
   CHECK(problems_of(one_of(R"({"type":"integer"})", number, "oneOf")).size() == 1);
+  CHECK(problems_of(around(R"({"anyOf":[{"type":"string"}],"oneOf":[{"type":"string"}]})")) ==
+        std::vector<std::string>{"/properties/a: 'oneOf' stands beside 'anyOf'"});
   CHECK(strict_schema(Json::raw(one_of(circle, any, "oneOf"))).schema.text() == one_of(circle, any, "anyOf"));
 }
 
@@ -133,6 +135,11 @@ TEST_CASE("all that a strict schema cannot say is told at once, with its place")
                      ": it requires 'x', which is none of its properties",
                      ": 'additionalProperties' has to be false",
                  });
+}
+
+TEST_CASE("an array has to say its items") {
+  CHECK(problems_of(around(R"({"type":["array","null"]})")) ==
+        std::vector<std::string>{"/properties/a: it does not say its items"});
 }
 
 TEST_CASE("what is no schema of an object is told") {

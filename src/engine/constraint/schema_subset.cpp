@@ -1,7 +1,6 @@
 #include "engine/constraint/schema_subset.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 #include <string_view>
@@ -9,15 +8,13 @@
 #include <vector>
 
 #include "engine/constraint/schema_keywords.hpp"
+#include "json/strict_subset.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
 /// As deep as schemas are compiled.
 constexpr std::size_t deepest_of_subset = 64;
-
-constexpr std::array<std::string_view, 9> formats_of_subset{"date-time", "time", "date", "duration", "email",
-                                                            "hostname",  "ipv4", "ipv6", "uuid"};
 
 /// Whether it is one of a schema's types.
 bool is_of(const Schema& schema, std::string_view type) {
@@ -64,7 +61,7 @@ class Subset {
     if (!schema.contains("type") && !schema.contains("anyOf")) fail("schema must have a 'type' key");
     if (const auto format = schema.find("format"); format != schema.end() && format->is_string()) {
       const auto& name = format->get_ref<const std::string&>();
-      if (std::ranges::find(formats_of_subset, name) == formats_of_subset.end()) {
+      if (std::ranges::find(json::strict_formats, name) == json::strict_formats.end()) {
         fail("'" + name.substr(0, 64) + "' is not a valid format");
       }
     }
