@@ -39,7 +39,7 @@ class INFERWIRE_API RetryJudge {
   /// One that has a stock of retries for all calls that share it, those of one client or of many: `retries`
   /// of them, and as many again, evenly, in every `window`. Otherwise the policy decides. So a service that
   /// is down does not get several times its usual load: once the stock is used up, calls fail at once.
-  /// `clock`; absent: the machine's.
+  /// `retries` below 1: none at all; `window` of 0: no limit. `clock`; absent: the machine's.
   static std::shared_ptr<RetryJudge> at_most(int retries, Duration window, std::shared_ptr<Clock> clock = {});
   /// One that calls `function(failed)`, which must not throw.
   template <class F>
