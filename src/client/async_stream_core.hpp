@@ -179,7 +179,8 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
   using Stillborn = detail::StillbornStream<T>;
   // The loop lets the executor tell it.
   if (!plan && core && core->executor_for(options)) {
-    plan = detail::StreamPlan{.options = options, .refusal = std::move(plan).error()};
+    plan =
+        detail::StreamPlan{.options = options, .refusal = std::make_unique<Error>(std::move(plan).error())};
   }
   if (!plan) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(plan).error()));
   auto loop = core->loop();

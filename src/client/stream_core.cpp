@@ -9,7 +9,9 @@ namespace inferwire::inline v0_1::detail {
 
 StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
     : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
-  if (runner_ == nullptr) runner_ = &here_.emplace(*core_);
+  if (runner_ != nullptr) return;
+  here_ = std::make_unique<client::InPlace>(*core_);
+  runner_ = here_.get();
 }
 
 StreamCore::~StreamCore() {

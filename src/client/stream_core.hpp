@@ -24,7 +24,7 @@ struct StreamPlan {
   std::optional<std::string> body{};
   std::int64_t choices{1};
   CallOptions options{};
-  std::optional<Error> refusal{};  ///< why nothing can be sent
+  std::unique_ptr<Error> refusal{};  ///< why nothing can be sent
 };
 
 class StreamCore final : private client::Receiver {
@@ -79,7 +79,7 @@ class StreamCore final : private client::Receiver {
 
   std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
   StreamPlan plan_{};
-  std::optional<client::InPlace> here_{};  ///< where nobody else runs it
+  std::unique_ptr<client::InPlace> here_{};  ///< where nobody else runs it
   client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};
   std::optional<client::Call> call_{};

@@ -97,14 +97,13 @@ StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_byt
       row_(row),
       events_(max_event_bytes, protocol::SseParser::ErrorField::event,
               protocol::SseParser::BlockEnd::whole_object),
-      lines_(max_event_bytes),
       max_event_bytes_(max_event_bytes),
       expected_choices_(choices) {}
 
 void StreamDecoder::on_head() {
   decoder_.emplace(json::Series::alike);
   if (!is_success(head_.status)) {
-    mode_ = Mode::error;
+    read_as(Mode::error);
     begun_ = true;
     return;
   }
@@ -114,12 +113,18 @@ void StreamDecoder::on_head() {
     media = protocol::media_kind(find_header(head_.headers, "x-amzn-sagemaker-content-type"));
   }
   switch (media) {
-    case protocol::MediaKind::event_stream: mode_ = Mode::sse; break;
-    case protocol::MediaKind::json_lines: mode_ = Mode::json_lines; break;
-    case protocol::MediaKind::json: mode_ = Mode::whole; break;
-    case protocol::MediaKind::html: mode_ = Mode::page; break;
-    default: mode_ = Mode::unknown; break;
+    case protocol::MediaKind::event_stream: read_as(Mode::sse); break;
+    case protocol::MediaKind::json_lines: read_as(Mode::json_lines); break;
+    case protocol::MediaKind::json: read_as(Mode::whole); break;
+    case protocol::MediaKind::html: read_as(Mode::page); break;
+    default: read_as(Mode::unknown); break;
   }
+}
+
+void StreamDecoder::read_as(Mode mode) {
+  mode_ = mode;
+  const bool lines = mode == Mode::json_lines;
+  if (lines && !lines_) lines_ = std::make_unique<protocol::JsonLinesParser>(max_event_bytes_);
 }
 
 void StreamDecoder::on_body(std::string_view bytes) {
@@ -141,7 +146,7 @@ void StreamDecoder::on_end(const Error* failure) {
     take_parts();
   }
   if (!std::exchange(begun_, true)) take_content(std::exchange(body_, {}));
-  if (!failure_) lines_.finish();
+  if (!failure_ && lines_) lines_->finish();
   ended_ = true;
 }
 
@@ -170,7 +175,7 @@ void StreamDecoder::take_content(std::string_view bytes) {
   if (!begun_) return take_beginning(bytes);
   switch (mode_) {
     case Mode::sse: events_.feed(bytes); return;
-    case Mode::json_lines: lines_.feed(bytes); return;
+    case Mode::json_lines: lines_->feed(bytes); return;
     default: body_.append(bytes.substr(0, most_unframed() - std::min(most_unframed(), body_.size())));
   }
 }
@@ -185,7 +190,7 @@ void StreamDecoder::take_beginning(std::string_view bytes) {
     body_ = beginning;
     return;
   }
-  mode_ = *mode;
+  read_as(*mode);
   begun_ = true;
   take_content(beginning);
 }
@@ -266,8 +271,8 @@ StreamDecoder::Framed StreamDecoder::next_frame(Frame& frame) {
   }
   protocol::JsonLine line;
   for (;;) {
-    const auto next = lines_.next(line);
-    if (next == protocol::JsonLinesParser::Next::more) return lines_.rest(), Framed::more;
+    const auto next = lines_->next(line);
+    if (next == protocol::JsonLinesParser::Next::more) return lines_->rest(), Framed::more;
     if (next == protocol::JsonLinesParser::Next::too_large) return Framed::too_large;
     frame = {.data = payload(line.text), .cut = !line.terminated};
     if (!frame.data.empty()) return Framed::frame;

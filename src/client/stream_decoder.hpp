@@ -63,6 +63,7 @@ class StreamDecoder {
   enum class Framed : std::uint8_t { frame, more, too_large };
 
   bool framed() const noexcept { return mode_ == Mode::sse || mode_ == Mode::json_lines; }
+  void read_as(Mode mode);
   void take_parts();
   void take_content(std::string_view bytes);
   std::size_t most_unframed() const noexcept;
@@ -89,7 +90,7 @@ class StreamDecoder {
   const StreamRow& row_;
   std::unique_ptr<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
   protocol::SseParser events_;
-  protocol::JsonLinesParser lines_;
+  std::unique_ptr<protocol::JsonLinesParser> lines_{};  ///< where it is JSON lines
   std::optional<json::Decoder> decoder_{};  ///< from the answer's head on: a stream that waits needs none
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
