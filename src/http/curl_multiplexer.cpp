@@ -115,17 +115,24 @@ void CurlHub::leave(const CurlPool& pool) noexcept {
 
 void CurlHub::attend(Member& member) { attended_.push_back(&member); }
 
+void CurlHub::forget(Member& member) noexcept {
+  std::ranges::replace(attended_, &member, static_cast<Member*>(nullptr));
+  std::ranges::replace(looking_, &member, static_cast<Member*>(nullptr));
+}
+
 void CurlHub::watch_connecting(Member& member) {
+  member.place_ = connecting_.size();
   connecting_.push_back(&member);
   if (look_at_connecting_ == TimePoint::max()) {
     look_at_connecting_ = std::chrono::steady_clock::now() + Transfer::address_sleep;
   }
 }
 
-void CurlHub::forget(Member& member) noexcept {
-  std::ranges::replace(attended_, &member, static_cast<Member*>(nullptr));
-  std::ranges::replace(connecting_, &member, static_cast<Member*>(nullptr));
-  std::ranges::replace(looking_, &member, static_cast<Member*>(nullptr));
+void CurlHub::stop_watching(Member& member) noexcept {
+  auto& last = *connecting_.back();
+  last.place_ = member.place_;
+  connecting_[last.place_] = &last;
+  connecting_.pop_back();
 }
 
 bool CurlHub::run(TimePoint deadline) {
@@ -179,7 +186,14 @@ bool CurlHub::act_due() {
 
 void CurlHub::look_at_connecting(TimePoint now) noexcept {
   if (now < look_at_connecting_) return;
-  std::erase_if(connecting_, [](Member* member) { return member == nullptr || !member->connect_further(); });
+  for (std::size_t i = 0; i < connecting_.size();) {
+    auto& member = *connecting_[i];
+    if (member.connect_further()) {
+      ++i;
+    } else {
+      stop_watching(member);
+    }
+  }
   look_at_connecting_ = connecting_.empty() ? TimePoint::max() : now + Transfer::address_sleep;
 }
 

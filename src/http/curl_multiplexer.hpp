@@ -85,6 +85,10 @@ class CurlHub {
     virtual bool look() = 0;
     /// Whether it has no connection yet; has libcurl look for one in the next round.
     virtual bool connect_further() noexcept = 0;
+
+   private:
+    friend class CurlHub;
+    std::size_t place_{};  ///< among those that connect
   };
 
   /// The first shard of this pool's with room, whose connections are the warmest.
@@ -95,9 +99,12 @@ class CurlHub {
   void leave(const CurlPool& pool) noexcept;
 
   void attend(Member& member);
-  /// Has the member connect further from time to time, until it is connected.
-  void watch_connecting(Member& member);
+  /// Takes back `attend`.
   void forget(Member& member) noexcept;
+  /// Has the member connect further from time to time, until it says that it is connected.
+  void watch_connecting(Member& member);
+  /// Takes it back. By place: of calls that use connections again thousands begin between two looks.
+  void stop_watching(Member& member) noexcept;
 
   /// As Multiplexer::run; returns whether it was woken.
   bool run(TimePoint deadline);
@@ -119,7 +126,7 @@ class CurlHub {
   std::vector<const CurlPool*> guests_;
   std::vector<Member*> attended_;  ///< nullptr where one is gone
   std::vector<Member*> looking_;
-  std::vector<Member*> connecting_;                 ///< nullptr where one is gone
+  std::vector<Member*> connecting_;
   TimePoint look_at_connecting_{TimePoint::max()};  ///< when next
   std::atomic<std::uint64_t> wakes_{0};
   std::uint64_t seen_wakes_{};

@@ -60,7 +60,8 @@ void MultiplexedExchange::leave() {
   }
   stop();
   if (transfer_) shard_.reactor().give_spare(std::move(transfer_));
-  if (attended_ || watched_) hub_->forget(*this);
+  if (attended_) hub_->forget(*this);
+  if (watched_) hub_->stop_watching(*this);
 }
 
 Progress MultiplexedExchange::drive(TimePoint deadline) {
@@ -106,6 +107,10 @@ bool MultiplexedExchange::connect_further() noexcept {
 }
 
 bool MultiplexedExchange::look() {
+  if (watched_ && transfer_->connected()) {
+    hub_->stop_watching(*this);
+    watched_ = false;
+  }
   if (moving_) {
     transfer_->after_round();
     if (transfer_->has_result()) conclude();
