@@ -1,0 +1,57 @@
+// Who on a hub is asked to connect further, and who is not any more.
+#include <chrono>
+#include <string>
+
+#include "http/curl_multiplexer.hpp"
+#include "http/transfer.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace inferwire;
+using http::CurlHub;
+
+struct Connecting final : CurlHub::Member {
+  Connecting(char own_name, std::string& log) : name(own_name), asked(log) {}
+  void attend() noexcept override {}
+  bool prepare() noexcept override { return false; }
+  bool look() override { return false; }
+  bool connect_further() noexcept override {
+    asked += name;
+    return !connected;
+  }
+
+  char name;
+  std::string& asked;
+  bool connected{};
+};
+
+/// Those that one look asks.
+std::string asked_by(CurlHub& hub, std::string& log) {
+  log.clear();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (log.empty() && std::chrono::steady_clock::now() < deadline) {
+    hub.run(std::chrono::steady_clock::now() + 2 * http::Transfer::address_sleep);
+  }
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("a hub asks those that connect, and nobody who has left them") {
+  CurlHub hub(http::make_poller());
+  std::string log;
+  Connecting a('a', log), b('b', log), c('c', log), d('d', log);
+  for (auto* const member : {&a, &b, &c, &d}) hub.watch_connecting(*member);
+  hub.stop_watching(b);
+  CHECK(asked_by(hub, log).size() == 3);
+  CHECK(log.find('b') == log.npos);
+  hub.stop_watching(d);
+  a.connected = true;
+  CHECK(asked_by(hub, log).size() == 2);  // the last word of a
+  CHECK(asked_by(hub, log) == "c");
+  hub.stop_watching(c);
+  log.clear();
+  hub.run(std::chrono::steady_clock::now() + 2 * http::Transfer::address_sleep);
+  CHECK(log.empty());
+}
