@@ -123,8 +123,8 @@ void StreamDecoder::on_head() {
 
 void StreamDecoder::read_as(Mode mode) {
   mode_ = mode;
-  const bool lines = mode == Mode::json_lines;
-  if (lines && !lines_) lines_ = std::make_unique<protocol::JsonLinesParser>(max_event_bytes_);
+  if (mode != Mode::json_lines || lines_) return;
+  lines_ = std::make_unique<protocol::JsonLinesParser>(max_event_bytes_);
 }
 
 void StreamDecoder::on_body(std::string_view bytes) {
@@ -146,7 +146,7 @@ void StreamDecoder::on_end(const Error* failure) {
     take_parts();
   }
   if (!std::exchange(begun_, true)) take_content(std::exchange(body_, {}));
-  if (!failure_ && lines_) lines_->finish();
+  if (lines_ && !failure_) lines_->finish();
   ended_ = true;
 }
 
