@@ -83,6 +83,43 @@ struct ImagePart {
   INFERWIRE_API friend bool operator==(const ImagePart&, const ImagePart&);
 };
 
+/// Sound, for models that hear (OpenAI).
+struct InputAudio {
+  std::string data{};    ///< base64
+  std::string format{};  ///< "wav" or "mp3"
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const InputAudio&, const InputAudio&);
+};
+
+/// Sound of a message.
+struct AudioPart {
+  static constexpr std::string_view type = "input_audio";
+  InputAudio input_audio{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const AudioPart&, const AudioPart&);
+};
+
+/// A file, such as a PDF: one that the service has, or its name and bytes.
+struct File {
+  Optional<std::string> file_id{};    ///< of an uploaded file
+  Optional<std::string> filename{};   ///< goes with `file_data`
+  Optional<std::string> file_data{};  ///< a data URI: `data_uri(bytes, "application/pdf")`
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const File&, const File&);
+};
+
+/// A file of a message (OpenAI).
+struct FilePart {
+  static constexpr std::string_view type = "file";
+  File file{};
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const FilePart&, const FilePart&);
+};
+
 /// A piece of a model's reasoning. `signature` and `data` must be sent back unchanged in the next turn.
 struct ReasoningSummary {
   std::string type{"summary_text"};   ///< or "summary_encrypted_text"
@@ -112,8 +149,9 @@ struct RefusalPart {
   INFERWIRE_API friend bool operator==(const RefusalPart&, const RefusalPart&);
 };
 
-/// A part of a message; parts of other types (audio, files) are Unknown and travel as they are.
-using ContentPart = std::variant<TextPart, ImagePart, ReasoningPart, RefusalPart, Unknown>;
+/// A part of a message; parts of other types are Unknown and travel as they are.
+using ContentPart =
+    std::variant<TextPart, ImagePart, ReasoningPart, RefusalPart, AudioPart, FilePart, Unknown>;
 /// Plain text, or a list of parts.
 using Content = std::variant<std::string, std::vector<ContentPart>>;
 
@@ -312,6 +350,24 @@ struct Document {
 /// One or more texts that end the answer; they are not part of it.
 using Stop = std::variant<std::string, std::vector<std::string>>;
 
+/// Text that most of the answer will repeat, as when a file is edited: such answers come faster (OpenAI).
+struct Prediction {
+  std::string type{"content"};  ///< the only kind
+  Content content{};            ///< text, or parts of text
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Prediction&, const Prediction&);
+};
+
+/// How an answer in sound is spoken (OpenAI).
+struct AudioOutput {
+  std::string voice{};   ///< "alloy", "coral" ...
+  std::string format{};  ///< "wav", "aac", "mp3", "flac", "opus" or "pcm16"; streamed: "pcm16"
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const AudioOutput&, const AudioOutput&);
+};
+
 /// A chat completion request.
 struct Request {
   /// The model; on Databricks the serving endpoint's name.
@@ -362,6 +418,16 @@ struct Request {
   std::vector<Document> documents{};  ///< AI21: what the answer is based on
   /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), vLLM.
   Optional<std::string> user{};
+  Optional<std::string> safety_identifier{};       ///< OpenAI: identifies the end user; up to 64 characters
+  Optional<std::string> prompt_cache_key{};        ///< OpenAI: requests with the same key are cached together
+  Optional<std::string> prompt_cache_retention{};  ///< OpenAI: "24h" or "in_memory"
+  Optional<std::string> service_tier{};       ///< OpenAI: "auto" (default), "default", "flex", "priority"
+  Optional<std::string> verbosity{};          ///< OpenAI: "low", "medium" (default) or "high"
+  Optional<Prediction> prediction{};          ///< OpenAI: what most of the answer is known to be
+  std::vector<std::string> modalities{};      ///< OpenAI: "text" (default), "audio"
+  Optional<AudioOutput> audio{};              ///< OpenAI: required for answers in sound
+  Optional<Json> web_search_options{};        ///< OpenAI, models that search: `{}` or with members
+  Optional<bool> store{};                     ///< OpenAI: whether the answer is kept for later
   Dictionary<std::string> metadata{};         ///< OpenAI: at most 16 pairs, keys up to 64, values up to 512
   Optional<bool> ignore_eos{};                ///< LMI, vLLM: the answer goes on to `max_tokens`
   Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table

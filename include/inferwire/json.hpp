@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -91,6 +92,10 @@ struct Member {
 /// null that has to be sent: `request.extra.set("store", Json{})`.
 class INFERWIRE_API Extra {
  public:
+  Extra() = default;
+  /// `{{"server_label", Json::string("docs")}, {"require_approval", Json::string("never")}}`.
+  Extra(std::initializer_list<Member> members);
+
   bool empty() const noexcept { return members_.empty(); }
   std::size_t size() const noexcept { return members_.size(); }
   auto begin() const noexcept { return members_.begin(); }

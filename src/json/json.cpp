@@ -120,6 +120,10 @@ const Json* Extra::find(std::string_view name) const noexcept {
   return found == members_.rend() ? nullptr : &found->value;
 }
 
+Extra::Extra(std::initializer_list<Member> members) {
+  for (const auto& member : members) set(member.name, member.value);
+}
+
 void Extra::set(std::string name, Json value) {
   const auto found =
       std::find_if(members_.rbegin(), members_.rend(), [&name](const Member& m) { return m.name == name; });

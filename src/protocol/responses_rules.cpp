@@ -14,7 +14,6 @@ using enum Speaker;
 constexpr std::array<std::string_view, 2> databricks_item_roles{"user", "assistant"};
 constexpr std::array<std::string_view, 4> openai_item_roles{"user", "assistant", "system", "developer"};
 constexpr std::array<std::string_view, 3> summaries{"auto", "concise", "detailed"};
-constexpr std::array<std::string_view, 3> verbosities{"low", "medium", "high"};
 constexpr std::array<std::string_view, 2> truncations{"auto", "disabled"};
 
 constexpr Rule type_of_its_own{.name = "type", .shape = string, .required = true};

@@ -14,6 +14,7 @@ inline constexpr Length not_empty{.least = 1};
 
 inline constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
 inline constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
+inline constexpr std::array<std::string_view, 3> verbosities{"low", "medium", "high"};
 inline constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",
                                                                 "high", "xhigh",   "max"};
 

@@ -46,6 +46,41 @@ struct Fields<chat::ImagePart> {
 };
 
 template <>
+struct Fields<chat::InputAudio> {
+  using Self = chat::InputAudio;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(data, keep_empty),
+      INFERWIRE_FIELD(format),
+  };
+};
+
+template <>
+struct Fields<chat::AudioPart> {
+  using Self = chat::AudioPart;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(input_audio, structure),
+  };
+};
+
+template <>
+struct Fields<chat::File> {
+  using Self = chat::File;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(file_id),
+      INFERWIRE_FIELD(filename),
+      INFERWIRE_FIELD(file_data),
+  };
+};
+
+template <>
+struct Fields<chat::FilePart> {
+  using Self = chat::FilePart;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(file, structure),
+  };
+};
+
+template <>
 struct Fields<chat::ReasoningSummary> {
   using Self = chat::ReasoningSummary;
   static constexpr Entry list[] = {
@@ -227,6 +262,24 @@ struct Fields<chat::Document> {
 };
 
 template <>
+struct Fields<chat::Prediction> {
+  using Self = chat::Prediction;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(type),
+      INFERWIRE_FIELD(content, keep_empty),
+  };
+};
+
+template <>
+struct Fields<chat::AudioOutput> {
+  using Self = chat::AudioOutput;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(voice),
+      INFERWIRE_FIELD(format),
+  };
+};
+
+template <>
 struct Fields<chat::Request> {
   using Self = chat::Request;
   static constexpr Entry list[] = {
@@ -255,6 +308,16 @@ struct Fields<chat::Request> {
       INFERWIRE_FIELD(thinking),
       INFERWIRE_FIELD(documents),
       INFERWIRE_FIELD(user),
+      INFERWIRE_FIELD(safety_identifier),
+      INFERWIRE_FIELD(prompt_cache_key),
+      INFERWIRE_FIELD(prompt_cache_retention),
+      INFERWIRE_FIELD(service_tier),
+      INFERWIRE_FIELD(verbosity),
+      INFERWIRE_FIELD(prediction),
+      INFERWIRE_FIELD(modalities),
+      INFERWIRE_FIELD(audio),
+      INFERWIRE_FIELD(web_search_options),
+      INFERWIRE_FIELD(store),
       INFERWIRE_FIELD(metadata),
       INFERWIRE_FIELD(ignore_eos),
       INFERWIRE_FIELD(client_request_id),

@@ -14,4 +14,6 @@ TEST_CASE("bytes go into a request as a data URI") {
   CHECK(data_uri("text/plain", std::array{std::byte{0xFF}, std::byte{0xFE}}) ==
         "data:text/plain;base64,//4=");
   CHECK(data_uri("text/plain", "") == "data:text/plain;base64,");
+  CHECK(inferwire::to_base64("foobar") == "Zm9vYmFy");
+  CHECK(inferwire::to_base64(std::array{std::byte{0xFF}, std::byte{0xFE}}) == "//4=");
 }

@@ -92,6 +92,15 @@ TEST_CASE("Extra keeps order, replaces in place and finds the last of two") {
   CHECK(extra.find("a") == nullptr);
 }
 
+TEST_CASE("Extra is made of members, of which the last of two counts") {
+  const Extra extra{{"a", Json::raw("1")}, {"b", Json::raw("2")}, {"a", Json::raw("3")}};
+  REQUIRE(extra.size() == 2);
+  CHECK(extra.begin()->name == "a");
+  CHECK(extra.find("a")->text() == "3");
+  CHECK(Extra({}).empty());
+  CHECK(Extra(extra) == extra);
+}
+
 TEST_CASE("a value can be had without its line breaks") {
   CHECK(Json::raw("{\n  \"a\": 1,\r\n  \"b\": \"\\n\"}").one_line() == "{   \"a\": 1,    \"b\": \"\\n\"}");
   chat::Chunk chunk;

@@ -188,20 +188,36 @@ TEST_CASE("unions are chosen by kind and by tag") {
   const auto message = json::decode<chat::Message>(
       R"({"role":"user","content":[{"type":"text","text":"a","cache_control":"ephemeral"},
           {"text":"tag last","type":"text","cache_control":{"type":"ephemeral","ttl":"1h"}},
-          {"type":"input_audio","input_audio":{"data":"AA=="}}, "bare", null, {"no":"type"}, {"type":7},
+          {"type":"video_url","video_url":{"url":"u"}}, "bare", null, {"no":"type"}, {"type":7},
           {"type":"image_url","image_url":{"url":"u"},"n":1.10}]})");
   REQUIRE(message);
   const auto& parts = std::get<std::vector<chat::ContentPart>>(*message->content);
   REQUIRE(parts.size() == 8);
   CHECK(std::get<std::string>(*std::get<chat::TextPart>(parts[0]).cache_control) == "ephemeral");
   CHECK(std::get<chat::CacheControl>(*std::get<chat::TextPart>(parts[1]).cache_control).ttl == "1h");
-  CHECK(std::get<Unknown>(parts[2]).type() == "input_audio");
+  CHECK(std::get<Unknown>(parts[2]).type() == "video_url");
   CHECK(std::get<Unknown>(parts[3]).json.text() == "\"bare\"");
   CHECK(std::get<Unknown>(parts[4]).json.is_null());
   CHECK(std::get<Unknown>(parts[5]).type().empty());
   CHECK(std::get<Unknown>(parts[6]).json.text() == R"({"type":7})");
   CHECK(std::get<chat::ImagePart>(parts[7]).extra.find("n")->text() == "1.10");
   CHECK(message->text() == "atag last");
+}
+
+TEST_CASE("sound and files are parts of a message") {
+  constexpr std::string_view text =
+      R"({"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AA==","format":"wav"}},)"
+      R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AA=="}},)"
+      R"({"type":"file","file":{"file_id":"file-1"},"prompt_cache_breakpoint":{"mode":"explicit"}}]})";
+  const auto message = json::decode<chat::Message>(text);
+  REQUIRE(message);
+  const auto& parts = std::get<std::vector<chat::ContentPart>>(*message->content);
+  REQUIRE(parts.size() == 3);
+  CHECK(std::get<chat::AudioPart>(parts[0]).input_audio.format == "wav");
+  CHECK(std::get<chat::FilePart>(parts[1]).file.filename == "a.pdf");
+  CHECK(std::get<chat::FilePart>(parts[2]).file.file_id == "file-1");
+  CHECK(std::get<chat::FilePart>(parts[2]).extra.find("prompt_cache_breakpoint") != nullptr);
+  CHECK(chat::to_json(*message)->text() == text);
 }
 
 TEST_CASE("unknown members survive byte for byte at every level") {

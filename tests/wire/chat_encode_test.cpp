@@ -40,6 +40,26 @@ TEST_CASE("every kind of member is written in its form") {
       R"("response_format":{"type":"json_object"},"tool_choice":"auto","extra_params":{"a": 1.10},"store":null})");
 }
 
+TEST_CASE("what OpenAI's service takes besides is written by name") {
+  CHECK(
+      encoded({.messages = {},
+               .safety_identifier = "u1",
+               .prompt_cache_key = "k",
+               .prompt_cache_retention = "24h",
+               .service_tier = "flex",
+               .verbosity = "low",
+               .prediction = chat::Prediction{.content = "int main() {}"},
+               .modalities = {"text", "audio"},
+               .audio = chat::AudioOutput{.voice = "coral", .format = "wav"},
+               .web_search_options = Json::raw("{}"),
+               .store = true,
+               .extra = {{"moderation", Json::raw(R"({"model":"m"})")}}}) ==
+      R"({"messages":[],"safety_identifier":"u1","prompt_cache_key":"k","prompt_cache_retention":"24h",)"
+      R"("service_tier":"flex","verbosity":"low","prediction":{"type":"content","content":"int main() {}"},)"
+      R"("modalities":["text","audio"],"audio":{"voice":"coral","format":"wav"},"web_search_options":{},)"
+      R"("store":true,"moderation":{"model":"m"}})");
+}
+
 TEST_CASE("what cannot be sent is an error that names its place") {
   chat::Request request{.model = "m", .messages = {chat::user("a"), chat::user("b")}};
   std::string path;
