@@ -76,44 +76,41 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
     return Error{.kind = ErrorKind::config, .detail = "a HEAD request has no body"};
   }
   if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
-  if (auto checked = handle_.set_url(request.url, !in_crowd_); !checked) return checked;
+  if (auto checked = handle_.set_url(request.url, !call_.in_crowd); !checked) return checked;
 
   handle_.set_headers(request.headers, request.body.size());
-  request_ = std::move(request);
+  call_.request = std::move(request);
   // Only the wire's log looks them up once more, for what it must not show.
-  if (wire_ == nullptr) std::vector<Header>().swap(request_.headers);
-  sink_ = &sink;
-  options_ = options;
+  if (wire_ == nullptr) std::vector<Header>().swap(call_.request.headers);
+  call_.sink = &sink;
+  call_.options = options;
   return set_request();
 }
 
 Result<void> Transfer::begin_again(Sink& sink) {
-  sink_ = &sink;
+  call_.sink = &sink;
   if (redirected()) {
-    request_.url = std::exchange(redirect_, {});
-    ++redirects_;
-    if (auto checked = handle_.set_url(request_.url, !in_crowd_); !checked) return checked;
+    call_.request.url = std::move(*std::exchange(call_.redirect, nullptr));
+    ++call_.redirects;
+    if (auto checked = handle_.set_url(call_.request.url, !call_.in_crowd); !checked) return checked;
   }
+  at_ = {};
   head_.reset();
-  connected_ = sent_ = false;
-  thrown_away_ = uploaded_ = 0;
-  result_.reset();
-  failure_.reset();
   return set_request();
 }
 
 Result<void> Transfer::set_request() {
-  handle_.set_method(request_.method, request_.method == "POST" || !request_.body.empty());
-  if (handle_.has_body()) handle_.set_body(request_.body);
+  handle_.set_method(call_.request.method, call_.request.method == "POST" || !call_.request.body.empty());
+  if (handle_.has_body()) handle_.set_body(call_.request.body);
   // Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
-  handle_.set_direct(network_, request_.confidential && !handle_.is_secure());
-  handle_.set_connect_limit(options_.connect);
+  handle_.set_direct(network_, call_.request.confidential && !handle_.is_secure());
+  handle_.set_connect_limit(call_.options.connect);
   // One that found its connection unfit begins with a new one.
-  handle_.set_fresh(std::exchange(stale_, false));
+  handle_.set_fresh(std::exchange(call_.stale, false));
   handle_.set_forbids_reuse(false);
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
-  handle_.set_receive_bytes(in_crowd_ && !network_.multiplexes() ? receive_bytes_in_crowd
-                                                                 : most_receive_bytes);
+  handle_.set_receive_bytes(call_.in_crowd && !network_.multiplexes() ? receive_bytes_in_crowd
+                                                                      : most_receive_bytes);
   if (!usable()) {
     return Error{.kind = ErrorKind::config,
                  .detail = std::string("libcurl cannot be set up: ") + curl_easy_strerror(handle_.problem())};
@@ -129,20 +126,10 @@ void Transfer::abandon() noexcept {
 
 void Transfer::finish() noexcept {
   // What the next exchange must not see. The option that points into the request is set anew before use.
-  request_ = {};
-  sink_ = nullptr;
-  attendant_ = nullptr;
-  in_crowd_ = false;
-  options_ = {};
+  call_ = {};
+  at_ = {};
   head_.reset();
-  body_bytes_ = thrown_away_ = uploaded_ = 0;
-  redirects_ = 0;
-  redirect_.clear();
-  stale_ = connected_ = told_connected_ = sent_ = told_sent_ = heard_ = false;
   flow_ = Flow(handle_.get());
-  failure_.reset();
-  exception_ = nullptr;
-  result_.reset();
   handle_.clear_text();
 }
 
@@ -156,7 +143,7 @@ void Transfer::resume() noexcept {
 void Transfer::before_round() noexcept {
   const auto code = flow_.begin_round();
   // What a callback has refused in there does not end the transfer.
-  const bool refused = exception_ || failure_;
+  const bool refused = call_.exception || at_.failure;
   if (code != CURLE_OK || refused) set_result(code != CURLE_OK ? code : CURLE_WRITE_ERROR);
 }
 
@@ -166,7 +153,7 @@ bool Transfer::libcurl_sleeps_over_addresses() noexcept {
 }
 
 void Transfer::look_at_addresses() noexcept {
-  if (connected_ || flow_.paused()) return;
+  if (at_.connected || flow_.paused()) return;
   curl_easy_pause(handle_.get(), CURLPAUSE_RECV);
   curl_easy_pause(handle_.get(), CURLPAUSE_CONT);
 }
@@ -186,12 +173,12 @@ void Transfer::give_up(const char* why) noexcept {
 }
 
 void Transfer::after_round() noexcept {
-  if (!connected_ || sent_ || !sink_) return;
+  if (!at_.connected || at_.sent || !call_.sink) return;
   try {
     look_for_sent();
   } catch (...) {
-    exception_ = std::current_exception();
-    sink_ = nullptr;
+    call_.exception = std::current_exception();
+    call_.sink = nullptr;
     set_result(CURLE_ABORTED_BY_CALLBACK);
   }
 }
@@ -200,9 +187,9 @@ void Transfer::look_for_sent() {
   // There is no callback for it (before libcurl 8), but the counters tell: the head has left, and all of the
   // body.
   const auto uploaded = uploaded_bytes();
-  if (handle_.info<long>(CURLINFO_REQUEST_SIZE) > 0 && uploaded >= request_.body.size()) {
+  if (handle_.info<long>(CURLINFO_REQUEST_SIZE) > 0 && uploaded >= call_.request.body.size()) {
     tell_sent();
-  } else if (uploaded > std::exchange(uploaded_, uploaded)) {
+  } else if (uploaded > std::exchange(at_.uploaded, uploaded)) {
     tell_sending();
   }
 }
@@ -211,49 +198,50 @@ void Transfer::look_for_sent() {
 /// long as its answer takes, nor the headers of one stream among thousands; those of a single one are memory
 /// that the next request uses.
 void Transfer::forget_request() noexcept {
-  if (uploaded_bytes() < request_.body.size()) return;
-  request_.body = {};
-  if (attendant_ != nullptr) handle_.release_headers();
+  if (uploaded_bytes() < call_.request.body.size()) return;
+  call_.request.body = {};
+  if (call_.attendant != nullptr) handle_.release_headers();
 }
 
 std::optional<Error> Transfer::outcome() {
-  if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
-  if (failure_) return std::move(*std::exchange(failure_, nullptr));
-  if (*result_ == CURLE_OK && head_.complete()) return std::nullopt;
+  if (call_.exception) std::rethrow_exception(std::exchange(call_.exception, nullptr));
+  if (at_.failure) return std::move(*std::exchange(at_.failure, nullptr));
+  if (*at_.result == CURLE_OK && head_.complete()) return std::nullopt;
   if (auto refused = refused_by_proxy()) return refused;
-  if (sent_ && !head_.complete() && is_too_large(*result_)) {
+  if (at_.sent && !head_.complete() && is_too_large(*at_.result)) {
     return Error{.kind = ErrorKind::too_large,
                  .detail = "a line of the answer's head is longer than libcurl takes, or memory ran out"};
   }
   // libcurl takes a head that breaks off for an answer.
-  if (*result_ == CURLE_OK && head_.head().status != 0) {
+  if (*at_.result == CURLE_OK && head_.head().status != 0) {
     return error_from_curl(CURLE_GOT_NOTHING, "it was closed inside the answer's head", 0, handle_.place());
   }
   // Once connected, the protocol that libcurl does not support is the one that the server speaks.
-  if (*result_ == CURLE_OK || (*result_ == CURLE_UNSUPPORTED_PROTOCOL && connected_)) {
-    result_ = CURLE_WEIRD_SERVER_REPLY;
+  if (*at_.result == CURLE_OK || (*at_.result == CURLE_UNSUPPORTED_PROTOCOL && at_.connected)) {
+    at_.result = CURLE_WEIRD_SERVER_REPLY;
   }
   if (is_late()) {
     return Error{.kind = ErrorKind::timeout,
                  .detail = "could not connect to " + handle_.place() + " within " +
-                           std::to_string(options_.connect->count()) + " ms: " + handle_.text(),
+                           std::to_string(call_.options.connect->count()) + " ms: " + handle_.text(),
                  .timer = "connect",
                  .retryable = true};
   }
   const auto os_error = static_cast<int>(handle_.info<long>(CURLINFO_OS_ERRNO));
   // libcurl says of that no more than that it could not connect.
-  if (*result_ == CURLE_COULDNT_CONNECT && os_error == 0 && sockets_.problem() != 0) {
-    return error_from_curl(*result_, "no socket", sockets_.problem(), handle_.place());
+  if (*at_.result == CURLE_COULDNT_CONNECT && os_error == 0 && sockets_.problem() != 0) {
+    return error_from_curl(*at_.result, "no socket", sockets_.problem(), handle_.place());
   }
-  auto error = error_from_curl(*result_, handle_.text(), os_error, handle_.place());
+  auto error = error_from_curl(*at_.result, handle_.text(), os_error, handle_.place());
   // On a connection that was used before, these may be late bytes of another exchange.
-  if (*result_ == CURLE_WEIRD_SERVER_REPLY && connected_ && !has_own_connection()) error.retryable = true;
+  if (*at_.result == CURLE_WEIRD_SERVER_REPLY && at_.connected && !has_own_connection())
+    error.retryable = true;
   return error;
 }
 
 /// libcurl notes the time of the TCP connection together with that of TLS.
 std::string_view Transfer::obstacle() const noexcept {
-  if (connected_) return {};
+  if (at_.connected) return {};
   if (handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
     return network_.multiplexes() ? "" : "the name was not resolved";
   }
@@ -263,8 +251,8 @@ std::string_view Transfer::obstacle() const noexcept {
 /// Whether libcurl's limit for the connection, which follows the caller's, has ended it: the system's own,
 /// which libcurl tells alike, comes earlier.
 bool Transfer::is_late() const noexcept {
-  if (*result_ != CURLE_OPERATION_TIMEDOUT || !options_.connect) return false;
-  return std::chrono::microseconds(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T)) >= *options_.connect;
+  if (*at_.result != CURLE_OPERATION_TIMEDOUT || !call_.options.connect) return false;
+  return std::chrono::microseconds(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T)) >= *call_.options.connect;
 }
 
 /// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer
@@ -288,7 +276,7 @@ void Transfer::limit_unacknowledged(int local_port) noexcept {
 /// The proxy's answer when it was asked for a tunnel and gave none.
 std::optional<Error> Transfer::refused_by_proxy() const {
   const auto status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE);
-  if (connected_ || status < 300) return std::nullopt;
+  if (at_.connected || status < 300) return std::nullopt;
   auto detail =
       "the proxy gave no way to " + handle_.place() + ": it answered with status " + std::to_string(status);
   constexpr long wants_password = 407;
@@ -310,8 +298,8 @@ bool Transfer::guarded(F&& callback) noexcept {
   try {
     goes_on = callback();
   } catch (...) {
-    exception_ = std::current_exception();
-    sink_ = nullptr;
+    call_.exception = std::current_exception();
+    call_.sink = nullptr;
   }
   if (!goes_on) handle_.set_forbids_reuse(true);
   in_callback_ = false;
@@ -319,7 +307,7 @@ bool Transfer::guarded(F&& callback) noexcept {
 }
 
 bool Transfer::fail(ErrorKind kind, std::string detail) {
-  failure_ = std::make_unique<Error>(Error{.kind = kind, .detail = std::move(detail)});
+  at_.failure = std::make_unique<Error>(Error{.kind = kind, .detail = std::move(detail)});
   return false;
 }
 
@@ -327,40 +315,40 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
 /// an answer libcurl makes the request again by itself, without a word: that is for stale ones alone, and
 /// else the caller's to decide, who may have to pay for both.
 bool Transfer::take_connection(int local_port) {
-  const auto held = std::chrono::steady_clock::now() - connected_at_;
-  if (connected_ && held > longest_stale) {
+  const auto held = std::chrono::steady_clock::now() - at_.connected_at;
+  if (at_.connected && held > longest_stale) {
     fail(ErrorKind::connection, "the connection (" + handle_.place() + ") broke without an answer after " +
                                     std::to_string(std::chrono::round<Duration>(held).count()) + " ms");
-    failure_->retryable = true;
+    at_.failure->retryable = true;
     return false;
   }
-  stale_ = holds_other_bytes(local_port);
-  if (stale_) return false;
+  call_.stale = holds_other_bytes(local_port);
+  if (call_.stale) return false;
   limit_unacknowledged(local_port);
   tell_connected();
   return true;
 }
 
 void Transfer::tell_connected() {
-  if (std::exchange(connected_, true)) return;
-  connected_at_ = std::chrono::steady_clock::now();
-  if (!sink_) return;
+  if (std::exchange(at_.connected, true)) return;
+  at_.connected_at = std::chrono::steady_clock::now();
+  if (!call_.sink) return;
   want_attention();
-  if (std::exchange(told_connected_, true)) return;  // to another place
-  heard_ = true;
-  sink_->on_connected();
+  if (std::exchange(call_.told_connected, true)) return;  // to another place
+  call_.heard = true;
+  call_.sink->on_connected();
 }
 
 void Transfer::tell_sending() {
-  heard_ = true;
-  sink_->on_sending();
+  call_.heard = true;
+  call_.sink->on_sending();
 }
 
 void Transfer::tell_sent() {
-  if (std::exchange(sent_, true) || !sink_) return;
-  if (std::exchange(told_sent_, true)) return tell_sending();  // to another place
-  heard_ = true;
-  sink_->on_sent();
+  if (std::exchange(at_.sent, true) || !call_.sink) return;
+  if (std::exchange(call_.told_sent, true)) return tell_sending();  // to another place
+  call_.heard = true;
+  call_.sink->on_sent();
 }
 
 bool Transfer::take_header(std::string_view line) {
@@ -380,34 +368,36 @@ bool Transfer::take_head() {
   // An answer may come before the whole request was taken; then this is the time at which sending was over.
   tell_connected();
   tell_sent();
-  if (!sink_) return true;
-  if (head_.head().status / 100 == 3 && redirects_ < network_.max_redirects()) {
-    redirect_ = redirect_of(request_, head_.head()).value_or("");
-    if (redirected()) return true;
+  if (!call_.sink) return true;
+  if (head_.head().status / 100 == 3 && call_.redirects < network_.max_redirects()) {
+    if (auto place = redirect_of(call_.request, head_.head())) {
+      call_.redirect = std::make_unique<std::string>(*std::move(place));
+      return true;
+    }
   }
-  heard_ = true;
-  sink_->on_head(head_.head());
-  if (!options_.max_body_bytes || request_.method == "HEAD") return true;
-  const auto length = head_.longer_than(*options_.max_body_bytes);
+  call_.heard = true;
+  call_.sink->on_head(head_.head());
+  if (!call_.options.max_body_bytes || call_.request.method == "HEAD") return true;
+  const auto length = head_.longer_than(*call_.options.max_body_bytes);
   if (!length) return true;
   return fail(ErrorKind::too_large, "the answer says that it has " + std::to_string(*length) +
-                                        " bytes, and " + std::to_string(*options_.max_body_bytes) +
+                                        " bytes, and " + std::to_string(*call_.options.max_body_bytes) +
                                         " are allowed");
 }
 
 bool Transfer::take_body(std::string_view bytes) {
-  if (!sink_ || redirected()) {
-    thrown_away_ += bytes.size();
-    return thrown_away_ <= max_thrown_away;
+  if (!call_.sink || redirected()) {
+    at_.thrown_away += bytes.size();
+    return at_.thrown_away <= max_thrown_away;
   }
-  if (body_bytes_ == 0) forget_request();
-  body_bytes_ += bytes.size();
-  if (options_.max_body_bytes && body_bytes_ > *options_.max_body_bytes) {
+  if (call_.body_bytes == 0) forget_request();
+  call_.body_bytes += bytes.size();
+  if (call_.options.max_body_bytes && call_.body_bytes > *call_.options.max_body_bytes) {
     return fail(ErrorKind::too_large, "the answer is larger than the " +
-                                          std::to_string(*options_.max_body_bytes) + " bytes allowed");
+                                          std::to_string(*call_.options.max_body_bytes) + " bytes allowed");
   }
-  heard_ = true;
-  sink_->on_body(bytes);
+  call_.heard = true;
+  call_.sink->on_body(bytes);
   if (flow_.take(bytes.size())) want_attention();
   return true;
 }
@@ -427,7 +417,7 @@ std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void*
 int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
   try {
-    write_remark(*transfer.wire_, type, {bytes, size}, transfer.request_);
+    write_remark(*transfer.wire_, type, {bytes, size}, transfer.call_.request);
   } catch (...) {  // a remark for which there is no memory is not made
   }
   return 0;

@@ -48,19 +48,19 @@ class Transfer {
   bool usable() const noexcept { return handle_.problem() == CURLE_OK; }
 
   /// Who is to be told when it wants a round, or a look after one; nullptr: nobody need be.
-  void set_attendant(Attendant* attendant) noexcept { attendant_ = attendant; }
+  void set_attendant(Attendant* attendant) noexcept { call_.attendant = attendant; }
   /// The next exchange is one of very many: memory goes before speed.
-  void set_in_crowd(bool in_crowd) noexcept { in_crowd_ = in_crowd; }
+  void set_in_crowd(bool in_crowd) noexcept { call_.in_crowd = in_crowd; }
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
   /// Whether the request is to be made once more, of which the sink has heard nothing: the answer sends its
   /// client to another place of the same origin, or the connection was not fit to be used again.
-  bool starts_over() const noexcept { return redirected() || stale_; }
+  bool starts_over() const noexcept { return redirected() || call_.stale; }
   /// Prepares it anew. Errors: config.
   Result<void> begin_again(Sink& sink);
   /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
-  void detach() noexcept { sink_ = nullptr; }
+  void detach() noexcept { call_.sink = nullptr; }
   /// The same, and the exchange goes no further: the server hears of it at once.
   void abandon() noexcept;
   /// libcurl has let go of the exchange; its memory can go too.
@@ -82,28 +82,57 @@ class Transfer {
   void look_at_addresses() noexcept;
 
   /// Whether the sink has been called since this was last asked.
-  bool take_heard() noexcept { return std::exchange(heard_, false); }
+  bool take_heard() noexcept { return std::exchange(call_.heard, false); }
   /// Whether a round is due without waiting for the socket.
   bool wants_round() const noexcept { return flow_.wants_round(); }
   /// Whether `after_round` waits for something.
-  bool sending() const noexcept { return connected_ && !sent_; }
-  bool connected() const noexcept { return connected_; }
+  bool sending() const noexcept { return at_.connected && !at_.sent; }
+  bool connected() const noexcept { return at_.connected; }
   /// What keeps it from that, in words; empty: it is connected, or waits for a connection of others.
   std::string_view obstacle() const noexcept;
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended it; set by the reactor.
   void set_result(CURLcode code) noexcept {
-    result_ = code;
+    at_.result = code;
     want_attention();
   }
-  bool has_result() const noexcept { return result_.has_value(); }
+  bool has_result() const noexcept { return at_.result.has_value(); }
   /// Ends the exchange, which cannot go on; whoever drives removes it.
   void give_up(const char* why) noexcept;
   /// What the result means: nothing for a whole answer. Rethrows what the sink threw.
   std::optional<Error> outcome();
 
  private:
+  /// The exchange under way.
+  struct Call {
+    HttpRequest request{};
+    ExchangeOptions options{};
+    Sink* sink{};
+    Attendant* attendant{};
+    std::exception_ptr exception{};  ///< what the sink threw
+    std::uint64_t body_bytes{};
+    std::unique_ptr<std::string> redirect{};  ///< where to go on; nullptr: nowhere
+    int redirects{};                          ///< followed so far
+    bool stale{};                             ///< the connection held other bytes
+    bool in_crowd{};
+    // What the sink has heard, wherever that was.
+    bool told_connected{};
+    bool told_sent{};
+    bool heard{};
+  };
+
+  /// As far as it has come at the place that is asked at present.
+  struct AtPlace {
+    TimePoint connected_at{};
+    std::uint64_t uploaded{};  ///< of the request's body
+    std::uint64_t thrown_away{};
+    std::unique_ptr<Error> failure{};  ///< why a callback stopped it
+    std::optional<CURLcode> result{};
+    bool connected{};
+    bool sent{};
+  };
+
   void set_up(const CurlShare& share);
   Result<void> set_request();
   void forget_request() noexcept;
@@ -116,10 +145,10 @@ class Transfer {
   void limit_unacknowledged(int local_port) noexcept;
   bool take_connection(int local_port);
   bool has_own_connection() const noexcept { return handle_.info<long>(CURLINFO_NUM_CONNECTS) > 0; }
-  bool redirected() const noexcept { return !redirect_.empty(); }
+  bool redirected() const noexcept { return call_.redirect != nullptr; }
 
   void want_attention() noexcept {
-    if (attendant_ != nullptr) attendant_->attend();
+    if (call_.attendant != nullptr) call_.attendant->attend();
   }
   template <class F>
   bool guarded(F&& callback) noexcept;
@@ -142,30 +171,11 @@ class Transfer {
   Log* wire_;
   CurlHandle handle_;
 
-  // The exchange under way.
-  HttpRequest request_;
-  Sink* sink_{};
-  Attendant* attendant_{};
-  bool in_crowd_{};
-  ExchangeOptions options_;
-  TimePoint connected_at_{};
-  HeadReader head_;
-  std::uint64_t body_bytes_{};
-  std::uint64_t uploaded_{};  // of the request's body
-  std::uint64_t thrown_away_{};
-  int redirects_{};        // followed so far
-  std::string redirect_;   // where to go on; empty: nowhere
-  bool stale_{};           // the connection held other bytes
-  bool connected_{};       // to the present place
-  bool told_connected_{};  // the sink has heard it
-  bool sent_{};            // as far as the present place is asked
-  bool told_sent_{};       // the sink has heard it
-  bool heard_{};
+  Call call_;
+  AtPlace at_;
+  HeadReader head_;     // keeps its memory for the next one
+  Flow flow_;           // of the handle above
   bool in_callback_{};  // of libcurl
-  Flow flow_;
-  std::unique_ptr<Error> failure_;  // why a callback stopped the exchange
-  std::exception_ptr exception_;    // what the sink threw
-  std::optional<CURLcode> result_;
 };
 
 }  // namespace inferwire::inline v0_1::http
