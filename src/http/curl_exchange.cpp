@@ -17,10 +17,7 @@ Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> 
   auto& self = *exchange;
   // What was left of an earlier stream may be waiting to be read, which frees its connection for this one.
   if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();
-  self.transfer_ = self.reactor_->take_spare();
-  if (!self.transfer_)
-    self.transfer_ = std::make_unique<Transfer>(self.pool_->share(), self.pool_->network(),
-                                                self.reactor_->sockets(), self.pool_->wire());
+  self.transfer_ = self.reactor_->take_transfer(*self.pool_);
   if (auto begun = self.transfer_->begin(std::move(request), sink, options); !begun) {
     return std::move(begun).error();
   }
@@ -51,7 +48,7 @@ void CurlExchange::leave() {
     }
   }
   stop();
-  if (transfer_) reactor_->give_spare(std::move(transfer_));
+  if (transfer_) reactor_->give_back(std::move(transfer_));
 }
 
 Progress CurlExchange::drive(TimePoint deadline) {

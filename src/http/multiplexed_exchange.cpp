@@ -21,12 +21,7 @@ MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlHub::
 }
 
 Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptions& options) {
-  transfer_ = shard_.reactor().take_spare();
-  if (!transfer_) {
-    const auto& pool = shard_.pool();
-    transfer_ =
-        std::make_unique<Transfer>(pool.share(), pool.network(), shard_.reactor().sockets(), pool.wire());
-  }
+  transfer_ = shard_.reactor().take_transfer(shard_.pool());
   transfer_->set_attendant(this);
   transfer_->set_in_crowd(shard_.crowded());
   if (auto begun = transfer_->begin(std::move(request), sink_, options); !begun) return begun;
@@ -59,7 +54,7 @@ void MultiplexedExchange::leave() {
     }
   }
   stop();
-  if (transfer_) shard_.reactor().give_spare(std::move(transfer_));
+  if (transfer_) shard_.reactor().give_back(std::move(transfer_));
   if (attended_) hub_->forget(*this);
   if (watched_) hub_->stop_watching(*this);
 }

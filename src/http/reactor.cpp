@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "http/curl_pool.hpp"
 #include "http/poller.hpp"
 
 namespace inferwire::inline v0_1::http {
@@ -50,14 +51,16 @@ void Reactor::note_origin(std::string_view origin) {
   origins_.emplace_back(origin);
 }
 
-std::unique_ptr<Transfer> Reactor::take_spare() noexcept {
-  if (spares_.empty()) return nullptr;
+std::unique_ptr<Transfer> Reactor::take_transfer(const CurlPool& pool) {
+  if (spares_.empty()) {
+    return std::make_unique<Transfer>(pool.share(), pool.network(), sockets_, pool.wire());
+  }
   auto spare = std::move(spares_.back());
   spares_.pop_back();
   return spare;
 }
 
-void Reactor::give_spare(std::unique_ptr<Transfer> transfer) noexcept {
+void Reactor::give_back(std::unique_ptr<Transfer> transfer) noexcept {
   transfer->finish();
   if (spares_.size() < keep_.transfers && transfer->usable()) spares_.push_back(std::move(transfer));
 }
@@ -113,7 +116,7 @@ void Reactor::end_lingering(TimePoint now) noexcept {
   std::erase_if(lingering_, [&](Lingering& one) {
     if (!one.transfer->has_result() && now < one.until) return false;
     remove(*one.transfer);
-    give_spare(std::move(one.transfer));
+    give_back(std::move(one.transfer));
     return true;
   });
 }

@@ -18,6 +18,8 @@
 
 namespace inferwire::inline v0_1::http {
 
+class CurlPool;
+
 /// Whoever drives it owns it for that time; only `wake` may be called from another thread. It is driven
 /// either by `move` and `wait`, or by its owner through `multi`, who then calls `collect_results`.
 class Reactor {
@@ -51,9 +53,10 @@ class Reactor {
   /// What transfers make their connections of.
   Sockets& sockets() noexcept { return sockets_; }
 
-  /// A transfer whose handle is set up already, if one is left over from before.
-  std::unique_ptr<Transfer> take_spare() noexcept;
-  void give_spare(std::unique_ptr<Transfer> transfer) noexcept;
+  /// A transfer for an exchange of `pool`, whose reactor this is: one whose handle is set up already, if any
+  /// is left over from before.
+  std::unique_ptr<Transfer> take_transfer(const CurlPool& pool);
+  void give_back(std::unique_ptr<Transfer> transfer) noexcept;
 
   /// Begins to move `transfer`; it has to stay alive until `remove`. Errors: connection.
   Result<void> add(Transfer& transfer);
