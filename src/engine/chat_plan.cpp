@@ -27,56 +27,12 @@ Offence check_limits(const Document& document) {
   return std::nullopt;
 }
 
-/// The name of the function that a tool is, or a choice.
-std::string_view function_name_of(const Document& tool) {
+const Document* part_of_function(const Document& tool, std::string_view name) {
   const auto* function = member(tool, "function");
-  return function != nullptr ? text(member(*function, "name")) : "";
+  return function != nullptr ? member(*function, name) : nullptr;
 }
-
-Offence check_tools(const Document& document, const Dialect& dialect) {
-  const auto* tools = member(document, "tools");
-  for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
-    const auto& function = *member((*tools)[i], "function");
-    const auto place = "tools[" + std::to_string(i) + "].function";
-    const auto* parameters = member(function, "parameters");
-    if (dialect.describes_tools && parameters == nullptr && member(function, "description") == nullptr) {
-      return refuse::missing(place + ".description");
-    }
-    if (auto bad = check_function_name(text(member(function, "name")), place + ".name")) return bad;
-    if (auto bad = check_parameters(parameters, place + ".parameters", dialect)) return bad;
-  }
-
-  if (dialect.no_tools_in_streams && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
-    return refuse::invalid_value("stream", "it has to be false when 'tools' are specified");
-  }
-
-  const auto* choice = member(document, "tool_choice");
-  if (choice == nullptr) return std::nullopt;
-  if (dialect.allowed_tools && text(member(*choice, "type")) == "allowed_tools") {
-    const Place root, outer = root.member("tool_choice"), place = outer.member("allowed_tools");
-    const auto* allowed = member(*choice, "allowed_tools");
-    return allowed != nullptr ? check_allowed_tools(*allowed, place, tools, &function_name_of)
-                              : refuse::missing(place.text());
-  }
-  std::string_view wanted;
-  if (choice->is_object()) {
-    if (text(member(*choice, "type")) != "function") {
-      return refuse::invalid_value("tool_choice.type", "expected 'function'");
-    }
-    wanted = function_name_of(*choice);
-    if (wanted.empty()) return refuse::missing("tool_choice.function.name");
-  } else if (const auto word = text(choice); word != "none" && word != "auto" && word != "required") {
-    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
-                                                    std::string(word.substr(0, 64)) + "'");
-  }
-  const bool forces = choice->is_object() || text(choice) == "required";
-  if (!forces) return std::nullopt;
-  if (tools == nullptr || tools->empty()) {
-    return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
-  }
-  return wanted.empty() ? Offence()
-                        : check_named_tool(wanted, "tool_choice.function.name", tools, &function_name_of);
-}
+constexpr ToolSpelling nested_spelling{
+    .part_of = &part_of_function, .function = ".function", .allowed = "allowed_tools"};
 
 /// What AI21's documents say of a document's metadata: pairs of strings, or a map of them. Where nothing is
 /// said of documents anything may be in their place, which then cannot be decoded.
@@ -251,7 +207,7 @@ ToolRequest tools_of(const chat::Request& request, const Document& document) {
   }
   const auto& choice = std::get<chat::NamedToolChoice>(*request.tool_choice);
   if (choice.type == "allowed_tools") {
-    allow_tools(tools, *member(*member(document, "tool_choice"), "allowed_tools"), &function_name_of);
+    allow_tools(tools, document, nested_spelling);
   } else {
     tools.named = choice.function->name;
   }
@@ -324,7 +280,8 @@ std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_
     }
     if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_limits(document)) return bad;
-    if (auto bad = check_tools(document, dialect)) return bad;
+    if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
+    if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;
     if (auto bad = check_documents(document)) return bad;
     if (auto bad = check_format(document)) return bad;
     if (auto bad = check_bias(document, *model)) return bad;

@@ -49,46 +49,7 @@ const Document* flat_or_nested(const Document& value, std::string_view name) {
   return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
 }
 
-Offence check_responses_tools(const Document& document, const Dialect& dialect) {
-  const auto* tools = member(document, "tools");
-  for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
-    const Place root, all = root.member("tools"), here = all.element(i);
-    const auto* name = flat_or_nested((*tools)[i], "name");
-    if (name == nullptr) return refuse::missing(here.member("name").text());
-    if (auto bad = check_function_name(text(name), here.member("name").text())) return bad;
-    const auto* parameters = flat_or_nested((*tools)[i], "parameters");
-    if (auto bad = check_parameters(parameters, here.member("parameters").text(), dialect)) return bad;
-  }
-  return std::nullopt;
-}
-
-/// The name of the function that a tool is, or a choice.
-std::string_view function_name_of(const Document& tool) { return text(flat_or_nested(tool, "name")); }
-
-Offence check_tool_choice(const Document& document, const Dialect& dialect) {
-  const auto* choice = member(document, "tool_choice");
-  const auto* tools = member(document, "tools");
-  if (choice == nullptr) return std::nullopt;
-  const bool forces = choice->is_object() || *choice == "required";
-  if (!forces && *choice != "none" && *choice != "auto") {
-    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
-                                                    choice->get_ref<const std::string&>().substr(0, 64) +
-                                                    "'");
-  }
-  if (forces && (tools == nullptr || tools->empty())) {
-    return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
-  }
-  if (!choice->is_object()) return std::nullopt;
-  const auto type = text(member(*choice, "type"));
-  if (dialect.allowed_tools && type == "allowed_tools") {
-    const Place root;
-    return check_allowed_tools(*choice, root.member("tool_choice"), tools, &function_name_of);
-  }
-  if (type != "function") return refuse::invalid_value("tool_choice.type", "expected 'function'");
-  const auto* name = flat_or_nested(*choice, "name");
-  if (name == nullptr) return refuse::missing("tool_choice.name");
-  return check_named_tool(text(name), "tool_choice.name", tools, &function_name_of);
-}
+constexpr ToolSpelling flat_spelling{.part_of = &flat_or_nested};
 
 Offence check_text_format(const Document& document) {
   const auto* text = member(document, "text");
@@ -203,7 +164,7 @@ ToolRequest tools_of(const responses::Request& request, const Document& document
   }
   const auto& choice = std::get<responses::NamedToolChoice>(*request.tool_choice);
   if (choice.type == "allowed_tools") {
-    allow_tools(tools, *member(document, "tool_choice"), &function_name_of);
+    allow_tools(tools, document, flat_spelling);
   } else {
     tools.named = choice.name;
   }
@@ -299,8 +260,8 @@ std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std
     if (auto bad = check_input(*member(document, "input"), earlier.input)) return bad;
     if (auto bad = check_stream_options(document)) return bad;
     if (auto bad = check_metadata(document)) return bad;
-    if (auto bad = check_responses_tools(document, dialect)) return bad;
-    if (auto bad = check_tool_choice(document, dialect)) return bad;
+    if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
+    if (auto bad = check_tool_choice(document, flat_spelling, dialect)) return bad;
     if (auto bad = check_text_format(document)) return bad;
     return check_responses_capabilities(document, endpoint);
   }();

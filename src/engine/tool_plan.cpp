@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/output_format.hpp"
+#include "engine/sampling_plan.hpp"
 #include "inferwire/engine/embedding_model.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -119,53 +120,111 @@ Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
   return request.choice == "none" || request.has_results ? Chosen() : nearest(request, dialect, false);
 }
 
-}  // namespace
-
-std::optional<Refusal> check_function_name(std::string_view name, std::string param) {
-  if (name.size() <= longest_name) return std::nullopt;
-  return refuse::invalid_value(std::move(param),
-                               "at most 1024 bytes are supported, but got " + std::to_string(name.size()));
+std::string_view name_of(const Document& tool, const ToolSpelling& spelling) {
+  return text(spelling.part_of(tool, "name"));
 }
 
-std::optional<Refusal> check_parameters(const Document* parameters, std::string param,
-                                        const Dialect& dialect) {
+std::optional<Refusal> check_tool(const Document& tool, const std::string& place,
+                                  const ToolSpelling& spelling, const Dialect& dialect) {
+  const auto* name = spelling.part_of(tool, "name");
+  if (name == nullptr) return refuse::missing(place + ".name");
+  const auto* parameters = spelling.part_of(tool, "parameters");
+  if (dialect.describes_tools && parameters == nullptr && spelling.part_of(tool, "description") == nullptr) {
+    return refuse::missing(place + ".description");
+  }
+  if (const auto size = text(name).size(); size > longest_name) {
+    return refuse::invalid_value(place + ".name",
+                                 "at most 1024 bytes are supported, but got " + std::to_string(size));
+  }
   const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
   if (!dialect.limits_parameters || properties == nullptr || properties->size() <= most_parameters) {
     return std::nullopt;
   }
-  return refuse::invalid_value(
-      std::move(param), "at most 15 properties are supported, but got " + std::to_string(properties->size()));
+  return refuse::invalid_value(place + ".parameters", "at most 15 properties are supported, but got " +
+                                                          std::to_string(properties->size()));
 }
 
+/// Whether the tool that a choice names at `place` is one of `tools`, which may be nullptr.
 std::optional<Refusal> check_named_tool(std::string_view name, std::string place, const Document* tools,
-                                        NameOfTool name_of) {
-  const bool known = tools != nullptr &&
-                     std::ranges::any_of(*tools, [&](const Document& tool) { return name_of(tool) == name; });
+                                        const ToolSpelling& spelling) {
+  const bool known = tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
+                       return name_of(tool, spelling) == name;
+                     });
   if (known) return std::nullopt;
   return refuse::invalid_value(std::move(place),
                                "'" + std::string(name.substr(0, 64)) + "' is not one of 'tools'");
 }
 
-std::optional<Refusal> check_allowed_tools(const Document& allowed, const Place& place, const Document* tools,
-                                           NameOfTool name_of) {
-  const auto mode = text(member(allowed, "mode"));
+/// What a choice of the type "allowed_tools" says: `mode` and `tools`.
+const Document* allowed_by(const Document& choice, const ToolSpelling& spelling) {
+  return spelling.allowed.empty() ? &choice : member(choice, spelling.allowed);
+}
+
+std::optional<Refusal> check_allowed_tools(const Document& choice, const Document* tools,
+                                           const ToolSpelling& spelling) {
+  const Place root, outer = root.member("tool_choice"), inner = outer.member(spelling.allowed);
+  const auto& place = spelling.allowed.empty() ? outer : inner;
+  const auto* allowed = allowed_by(choice, spelling);
+  if (allowed == nullptr) return refuse::missing(place.text());
+  const auto mode = text(member(*allowed, "mode"));
   if (mode != "auto" && mode != "required") {
     return refuse::invalid_value(place.member("mode").text(), "expected one of 'auto', 'required'");
   }
-  const auto* names = member(allowed, "tools");
+  const auto* names = member(*allowed, "tools");
   const auto here = place.member("tools");
   if (names == nullptr || !names->is_array() || names->empty()) return refuse::missing(here.text());
   for (std::size_t i = 0; i < names->size(); ++i) {
-    if (auto bad = check_named_tool(name_of((*names)[i]), here.element(i).text(), tools, name_of)) return bad;
+    const auto name = name_of((*names)[i], spelling);
+    if (auto bad = check_named_tool(name, here.element(i).text(), tools, spelling)) return bad;
   }
   return std::nullopt;
 }
 
-void allow_tools(ToolRequest& tools, const Document& allowed, NameOfTool name_of) {
+}  // namespace
+
+std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
+                                   const Dialect& dialect) {
+  const auto* tools = member(document, "tools");
+  for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
+    const auto place = "tools[" + std::to_string(i) + "]" + std::string(spelling.function);
+    if (auto bad = check_tool((*tools)[i], place, spelling, dialect)) return bad;
+  }
+  if (dialect.no_tools_in_streams && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
+    return refuse::invalid_value("stream", "it has to be false when 'tools' are specified");
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,
+                                         const Dialect& dialect) {
+  const auto* choice = member(document, "tool_choice");
+  if (choice == nullptr || *choice == "none" || *choice == "auto") return std::nullopt;
+  if (!choice->is_object() && *choice != "required") {
+    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
+                                                    std::string(text(choice).substr(0, 64)) + "'");
+  }
+  const auto* tools = member(document, "tools");
+  const auto type = text(member(*choice, "type"));
+  if (dialect.allowed_tools && type == "allowed_tools") return check_allowed_tools(*choice, tools, spelling);
+  if (choice->is_object() && type != "function") {
+    return refuse::invalid_value("tool_choice.type", "expected 'function'");
+  }
+  const auto name = name_of(*choice, spelling);
+  const auto place = "tool_choice" + std::string(spelling.function) + ".name";
+  if (choice->is_object() && name.empty()) return refuse::missing(place);
+  if (tools == nullptr || tools->empty()) {
+    return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
+  }
+  return choice->is_object() ? check_named_tool(name, place, tools, spelling) : std::nullopt;
+}
+
+void allow_tools(ToolRequest& tools, const Document& document, const ToolSpelling& spelling) {
+  const auto& allowed = *allowed_by(*member(document, "tool_choice"), spelling);
   tools.choice = text(member(allowed, "mode"));
   const auto& names = *member(allowed, "tools");
   for (auto& tool : tools.tools) {
-    tool.allowed = std::ranges::any_of(names, [&](const Document& one) { return name_of(one) == tool.name; });
+    tool.allowed =
+        std::ranges::any_of(names, [&](const Document& one) { return name_of(one, spelling) == tool.name; });
   }
 }
 

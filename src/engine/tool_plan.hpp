@@ -35,28 +35,25 @@ struct ToolRequest {
   bool has_results{};         ///< the conversation ends with what tools gave
 };
 
-/// A name that is longer than OpenAI lets it be: 64 characters. It stands before the call in what the model
-/// reads.
-std::optional<Refusal> check_function_name(std::string_view name, std::string param);
+/// How requests of one kind write a function, in a tool and in a choice.
+struct ToolSpelling {
+  /// A member of the function; nullptr: it has none of that name.
+  const Document* (*part_of)(const Document& tool, std::string_view name){};
+  std::string_view function{};  ///< where its members stand, behind the tool's place: ".function"
+  std::string_view allowed{};   ///< the member of a choice that allows tools; empty: that choice itself
+};
 
-/// What is wrong with a function's parameters before they are read as a schema; `parameters` may be nullptr.
-std::optional<Refusal> check_parameters(const Document* parameters, std::string param,
-                                        const Dialect& dialect);
+/// What is wrong with a request's tools before their parameters are read as schemas.
+std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
+                                   const Dialect& dialect);
 
-/// How a dialect writes a tool's name, in a tool and in a choice.
-using NameOfTool = std::string_view (*)(const Document&);
+/// What is wrong with the choice of them: a word, a function's name, or a few tools that a model may call, or
+/// has to.
+std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,
+                                         const Dialect& dialect);
 
-/// Whether the tool that a choice names at `place` is one of `tools`, which may be nullptr.
-std::optional<Refusal> check_named_tool(std::string_view name, std::string place, const Document* tools,
-                                        NameOfTool name_of);
-
-/// What is wrong with the choice of a few tools that a model may call, or has to: `mode` and `tools` at
-/// `place`.
-std::optional<Refusal> check_allowed_tools(const Document& allowed, const Place& place, const Document* tools,
-                                           NameOfTool name_of);
-
-/// Leaves those tools to be called that such a choice lets be.
-void allow_tools(ToolRequest& tools, const Document& allowed, NameOfTool name_of);
+/// Leaves those tools to be called that the last kind of choice lets be.
+void allow_tools(ToolRequest& tools, const Document& document, const ToolSpelling& spelling);
 
 /// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
 /// calls the functions that the question is about, and none after results; "required" the one that comes

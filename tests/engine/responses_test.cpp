@@ -266,6 +266,8 @@ TEST_CASE("every offence is refused with its parameter") {
       {databricks, R"("tools":[{"type":"web_search"}])", "tools[0].type"},
       {openai, R"("tool_choice":"required")", "tool_choice"},
       {openai, R"("tool_choice":"sometimes")", "tool_choice"},
+      {openai, R"("tool_choice":{"type":"function"})", "tool_choice.name"},
+      {openai, R"("tool_choice":{"type":"function","name":"f"})", "tool_choice"},
       {openai, R"("background":true,"store":false)", "background"},
       {openai, R"("conversation":"c")", "conversation"},
       {openai, R"("prompt":{"id":"p"})", "prompt.id"},
