@@ -18,7 +18,6 @@ bool same_in_constant_time(std::string_view given, std::string_view expected);
 /// Checks the Authorization header against `key`: `Bearer <key>`, or Basic with user "token" and the key as
 /// password, as Databricks takes personal access tokens. Without a key every request is welcome, but where a
 /// bearer token is wanted there has to be one. The refusal never repeats what was sent.
-std::optional<Refusal> check_key(const std::vector<Header>& headers, const Optional<Secret>& key,
-                                 bool wants_bearer);
+Offence check_key(const std::vector<Header>& headers, const Optional<Secret>& key, bool wants_bearer);
 
 }  // namespace inferwire::inline v0_1::engine

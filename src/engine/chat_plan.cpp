@@ -13,8 +13,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Offence = std::optional<Refusal>;
-
 // --- Relations between members ---
 
 Offence check_limits(const Document& document) {
@@ -262,9 +260,8 @@ std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& end
 
 }  // namespace
 
-std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_view body,
-                                          const Endpoint& endpoint, const Dialect& dialect,
-                                          std::uint64_t default_seed) {
+OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, const Endpoint& endpoint,
+                              const Dialect& dialect, std::uint64_t default_seed) {
   const bool preview = endpoint.era == Era::preview;
   const auto speaker = preview ? dialect.preview_speaker : dialect.speaker;
   const auto model = endpoint.model ? endpoint.model : toy_model();

@@ -39,8 +39,7 @@ struct ChatPlan {
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
 /// length, and says what to do; or why not. `document` is `body`, parsed. `default_seed` is for requests
 /// without one.
-std::variant<ChatPlan, Refusal> plan_chat(const Document& document, std::string_view body,
-                                          const Endpoint& endpoint, const Dialect& dialect,
-                                          std::uint64_t default_seed);
+OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, const Endpoint& endpoint,
+                              const Dialect& dialect, std::uint64_t default_seed);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -11,8 +11,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Offence = std::optional<Refusal>;
-
 /// To all prompts of a request together: each has a state of its own.
 constexpr std::size_t most_answers = 4096;
 
@@ -97,9 +95,9 @@ Offence fit(std::vector<Token>& prompt, std::int64_t window, std::int64_t answer
 
 }  // namespace
 
-std::variant<CompletionPlan, Refusal> plan_completion(const Document& document, std::string_view body,
-                                                      const Endpoint& endpoint, const Dialect& dialect,
-                                                      std::uint64_t default_seed) {
+OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_view body,
+                                          const Endpoint& endpoint, const Dialect& dialect,
+                                          std::uint64_t default_seed) {
   const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
   const auto model = endpoint.model ? endpoint.model : toy_model();
   if (auto bad =

@@ -32,8 +32,8 @@ struct CompletionPlan {
 };
 
 /// Checks a request as plan_chat does, and says what to do; or why not.
-std::variant<CompletionPlan, Refusal> plan_completion(const Document& document, std::string_view body,
-                                                      const Endpoint& endpoint, const Dialect& dialect,
-                                                      std::uint64_t default_seed);
+OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_view body,
+                                          const Endpoint& endpoint, const Dialect& dialect,
+                                          std::uint64_t default_seed);
 
 }  // namespace inferwire::inline v0_1::engine

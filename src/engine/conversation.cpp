@@ -9,7 +9,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Offence = std::optional<Refusal>;
 using CallIds = std::set<std::string, std::less<>>;
 
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
@@ -169,7 +168,7 @@ Offence check_turns(const Document& messages, const Place& place) {
 
 }  // namespace
 
-std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules) {
+Offence check_conversation(const Document& messages, const ConversationRules& rules) {
   const Place root;
   const auto place = root.member("messages");
   CallIds ids;

@@ -18,6 +18,6 @@ struct ConversationRules {
 
 /// Checks `messages`, each of which keeps the rules of its dialect: where the system message stands, who has
 /// to have content, what content parts there are, which tool calls are answered, whose turn it is.
-std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules);
+Offence check_conversation(const Document& messages, const ConversationRules& rules);
 
 }  // namespace inferwire::inline v0_1::engine

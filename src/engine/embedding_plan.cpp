@@ -33,8 +33,8 @@ Result<embeddings::Request> decode(const Document& document, std::string_view bo
 
 }  // namespace
 
-std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, std::string_view body,
-                                                    const Endpoint& endpoint, const Dialect& dialect) {
+OrRefusal<EmbeddingPlan> plan_embedding(const Document& document, std::string_view body,
+                                        const Endpoint& endpoint, const Dialect& dialect) {
   const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
   if (auto bad =
           check_rules(document, protocol::embedding_rules(), speaker, dialect.refuses_unknown_members)) {

@@ -29,7 +29,7 @@ struct EmbeddingPlan {
 };
 
 /// Checks a request as plan_chat does, and says what to do; or why not.
-std::variant<EmbeddingPlan, Refusal> plan_embedding(const Document& document, std::string_view body,
-                                                    const Endpoint& endpoint, const Dialect& dialect);
+OrRefusal<EmbeddingPlan> plan_embedding(const Document& document, std::string_view body,
+                                        const Endpoint& endpoint, const Dialect& dialect);
 
 }  // namespace inferwire::inline v0_1::engine

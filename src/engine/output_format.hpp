@@ -24,7 +24,7 @@ struct OutputFormat {
 };
 
 /// The grammar of a form, nullptr for free text; or why there is none.
-using MadeGrammar = std::variant<std::shared_ptr<const Grammar>, Refusal>;
+using MadeGrammar = OrRefusal<std::shared_ptr<const Grammar>>;
 
 /// `param` is the member that holds the form. Objects without a schema have words of `question` for keys.
 MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::string_view question,

@@ -4,10 +4,10 @@
 
 namespace inferwire::inline v0_1::engine {
 
-std::variant<std::vector<Part>, Refusal> plan_parts(std::optional<Part> thought, const ToolRequest& tools,
-                                                    const OutputFormat& format, std::string_view format_param,
-                                                    const Dialect& dialect,
-                                                    const std::shared_ptr<const LanguageModel>& model) {
+OrRefusal<std::vector<Part>> plan_parts(std::optional<Part> thought, const ToolRequest& tools,
+                                        const OutputFormat& format, std::string_view format_param,
+                                        const Dialect& dialect,
+                                        const std::shared_ptr<const LanguageModel>& model) {
   auto grammar = grammar_of(format, format_param, tools.question, dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&grammar)) return std::move(*refusal);
   auto calls = plan_calls(tools, dialect, model);

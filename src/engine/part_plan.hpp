@@ -18,9 +18,9 @@ namespace inferwire::inline v0_1::engine {
 
 /// The `thought` if there is one, then calls of tools, or else text of the `format`, which stands in the
 /// request's member `format_param`; or why not.
-std::variant<std::vector<Part>, Refusal> plan_parts(std::optional<Part> thought, const ToolRequest& tools,
-                                                    const OutputFormat& format, std::string_view format_param,
-                                                    const Dialect& dialect,
-                                                    const std::shared_ptr<const LanguageModel>& model);
+OrRefusal<std::vector<Part>> plan_parts(std::optional<Part> thought, const ToolRequest& tools,
+                                        const OutputFormat& format, std::string_view format_param,
+                                        const Dialect& dialect,
+                                        const std::shared_ptr<const LanguageModel>& model);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -6,8 +6,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Offence = std::optional<Refusal>;
-
 /// The last one of this id, or the one of this version; nullptr when there is none.
 const PromptTemplate* find(std::span<const PromptTemplate> templates, std::string_view id,
                            const Document* version) {
@@ -43,8 +41,8 @@ void each_piece(std::string_view text, Visit visit, VisitName visit_name) {
 
 }  // namespace
 
-std::variant<std::optional<std::string>, Refusal> instructions_of(const Document& request,
-                                                                  std::span<const PromptTemplate> templates) {
+OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
+                                                      std::span<const PromptTemplate> templates) {
   const auto* prompt = member(request, "prompt");
   if (prompt == nullptr) return std::nullopt;
   const Place root, here = root.member("prompt"), place = here.member("variables");

@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::engine {
 
 /// The instructions that a request's `prompt` stands for, its variables filled in, or why there are none;
 /// nothing when the request has no `prompt`. A variable is a string, or an input_text part.
-std::variant<std::optional<std::string>, Refusal> instructions_of(const Document& request,
-                                                                  std::span<const PromptTemplate> templates);
+OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
+                                                      std::span<const PromptTemplate> templates);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -10,8 +10,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Offence = std::optional<Refusal>;
-
 /// The member under its name, or under the one that it had before.
 const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
   const auto* value = member(object, name);
@@ -29,7 +27,7 @@ EndpointRef find_entity(const Endpoints& endpoints, const std::string& entity) {
 }
 
 /// The engine's model in the place of an external one, whose provider is not asked.
-std::variant<EndpointRef, Refusal> stand_in(const Document& external, const Place& place) {
+OrRefusal<EndpointRef> stand_in(const Document& external, const Place& place) {
   const auto name = text(member(external, "name"));
   if (name.empty()) return refuse::missing(place.member("name").text());
   const auto asked = text(member(external, "task"));
@@ -43,8 +41,7 @@ std::variant<EndpointRef, Refusal> stand_in(const Document& external, const Plac
 }
 
 /// The model that an entity of a new endpoint is.
-std::variant<EndpointRef, Refusal> base_of(const Document& entity, const Endpoints& endpoints,
-                                           const Place& place) {
+OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoints, const Place& place) {
   if (const auto* external = member(entity, "external_model")) {
     return stand_in(*external, place.member("external_model"));
   }
@@ -92,7 +89,7 @@ Offence share_traffic(const Document& config, std::vector<ServedModel>& models) 
 
 }  // namespace
 
-std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const Endpoints& endpoints) {
+OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& endpoints) {
   const std::string name(text(member(document, "name")));
   if (name.empty()) return refuse::missing("name");
   if (endpoints.find(name)) return refuse::endpoint_exists(name);

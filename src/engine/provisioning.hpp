@@ -15,6 +15,6 @@ namespace inferwire::inline v0_1::engine {
 /// served already: an entity's name, or what stands behind its last dot, is that of an endpoint or of the
 /// model that one serves; an external model is asked nowhere, the bundled one answers in its place. All of
 /// them have to do the same task.
-std::variant<Endpoint, Refusal> plan_endpoint(const Document& document, const Endpoints& endpoints);
+OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& endpoints);
 
 }  // namespace inferwire::inline v0_1::engine

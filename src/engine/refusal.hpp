@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace inferwire::inline v0_1::engine {
 
@@ -17,6 +19,12 @@ struct Refusal {
   std::string allow{};        ///< with 405: the methods of the path, for the Allow header
   std::string retry_after{};  ///< seconds or a date, for the Retry-After header; empty: none
 };
+
+/// What is wrong with a request, if anything is.
+using Offence = std::optional<Refusal>;
+/// What was asked for, or why there is none.
+template <class T>
+using OrRefusal = std::variant<T, Refusal>;
 
 namespace refuse {
 

@@ -9,8 +9,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Offence = std::optional<Refusal>;
-
 Offence check_input_image(const Document& part, const Place& place) {
   const auto* url = member(part, "image_url");
   const auto here = place.member("image_url");

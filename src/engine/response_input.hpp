@@ -16,7 +16,7 @@ using Items = std::vector<responses::Item>;
 
 /// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, that outputs
 /// answer calls, of those in `earlier` as well, and that calls have an object for arguments.
-std::optional<Refusal> check_input(const Document& input, const Items& earlier);
+Offence check_input(const Document& input, const Items& earlier);
 
 /// The conversation that a request goes on with behind `earlier`, its own instructions first. Reasoning is
 /// the model's own and not read again.

@@ -17,8 +17,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Offence = std::optional<Refusal>;
-
 /// "Set of 16 key-value pairs"
 constexpr std::size_t most_pairs = 16;
 constexpr std::string_view reasoning_wanted = "reasoning.encrypted_content";
@@ -80,8 +78,7 @@ bool is_under_way(const responses::Response& response) {
 }
 
 /// What was said before the request, in a response that it names; what is due of that is done first.
-std::variant<KeptResponse, Refusal> before(const Document& document, const KeptResponses& keeper,
-                                           TimePoint now) {
+OrRefusal<KeptResponse> before(const Document& document, const KeptResponses& keeper, TimePoint now) {
   const auto* id = member(document, "previous_response_id");
   if (id == nullptr) return KeptResponse();
   const auto found = keeper.find(text(id));
@@ -243,11 +240,11 @@ responses::Response echo(responses::Request& request, std::string served_model) 
 
 }  // namespace
 
-std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std::string_view body,
-                                                   const Endpoint& endpoint, const Dialect& dialect,
-                                                   std::span<const PromptTemplate> prompts,
-                                                   const std::shared_ptr<KeptResponses>& keeper,
-                                                   TimePoint now, std::uint64_t seed) {
+OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_view body,
+                                       const Endpoint& endpoint, const Dialect& dialect,
+                                       std::span<const PromptTemplate> prompts,
+                                       const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
+                                       std::uint64_t seed) {
   const auto model = endpoint.model ? endpoint.model : toy_model();
   if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
                              dialect.refuses_unknown_members)) {

@@ -37,10 +37,10 @@ struct ResponsesPlan {
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
 /// length, and says what to do; or why not. `document` is `body`, parsed. `prompts` and what `keeper` has by
 /// `now` are what it may name, `seed` is that of the sampling.
-std::variant<ResponsesPlan, Refusal> plan_response(const Document& document, std::string_view body,
-                                                   const Endpoint& endpoint, const Dialect& dialect,
-                                                   std::span<const PromptTemplate> prompts,
-                                                   const std::shared_ptr<KeptResponses>& keeper,
-                                                   TimePoint now, std::uint64_t seed);
+OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_view body,
+                                       const Endpoint& endpoint, const Dialect& dialect,
+                                       std::span<const PromptTemplate> prompts,
+                                       const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
+                                       std::uint64_t seed);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -44,8 +44,8 @@ Refusal refusal_of(protocol::Offence offence) {
 
 }  // namespace
 
-std::optional<Refusal> check_rules(const Document& document, std::span<const protocol::Rule> rules,
-                                   protocol::Speaker speaker, bool refuse_unknown) {
+Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
+                    protocol::Speaker speaker, bool refuse_unknown) {
   auto offence = protocol::RuleWalk<DocumentNode>::check(document, rules, speaker, {refuse_unknown, true});
   if (!offence) return std::nullopt;
   return refusal_of(*std::move(offence));

@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1::engine {
 
 /// The first offence of the whole document, looked for in this order: unknown members (when
 /// `refuse_unknown`), missing members, wrong types, values out of range.
-std::optional<Refusal> check_rules(const Document& document, std::span<const protocol::Rule> rules,
-                                   protocol::Speaker speaker, bool refuse_unknown);
+Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
+                    protocol::Speaker speaker, bool refuse_unknown);
 
 }  // namespace inferwire::inline v0_1::engine

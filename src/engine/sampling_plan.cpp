@@ -2,8 +2,6 @@
 
 namespace inferwire::inline v0_1::engine {
 
-using Offence = std::optional<Refusal>;
-
 // Where the provider's documents name no limit.
 constexpr int most_choices = 128;
 constexpr std::size_t most_stops = 1024;

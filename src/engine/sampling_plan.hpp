@@ -33,17 +33,16 @@ inline constexpr float banned = -100;
 /// Whether the member is there and true.
 bool is_true(const Document& document, std::string_view name);
 
-std::optional<Refusal> check_stream_options(const Document& document);
-std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
+Offence check_stream_options(const Document& document);
+Offence check_bias(const Document& document, const LanguageModel& model);
 /// Members that the provider's documents do not name, by the ranges that others give them.
-std::optional<Refusal> check_ranges(const Document& document);
+Offence check_ranges(const Document& document);
 /// More stop strings than the engine looks for.
-std::optional<Refusal> check_stops(const Document& document);
+Offence check_stops(const Document& document);
 /// Several choices where there may be but one.
-std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
-                                     const Dialect& dialect);
+Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect);
 /// What a few live services take and this engine does not.
-std::optional<Refusal> check_extra_params(const Document& document);
+Offence check_extra_params(const Document& document);
 
 inline int to_int(std::int64_t value) {
   return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));

@@ -12,6 +12,6 @@ namespace inferwire::inline v0_1::engine {
 
 /// Signs the request once more, with the headers, the scope and the time that its Authorization names, and
 /// compares. The refusal never repeats what was sent.
-std::optional<Refusal> check_signature(const HttpRequest& request, const AwsKeys& keys);
+Offence check_signature(const HttpRequest& request, const AwsKeys& keys);
 
 }  // namespace inferwire::inline v0_1::engine

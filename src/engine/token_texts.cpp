@@ -16,8 +16,7 @@ Refusal too_many(std::string_view param, std::size_t count) {
                                "at most 2048 elements are supported, but got " + std::to_string(count));
 }
 
-std::variant<Text, Refusal> tokens_of(const std::vector<std::int64_t>& numbers, const Place& place,
-                                      int vocabulary_size) {
+OrRefusal<Text> tokens_of(const std::vector<std::int64_t>& numbers, const Place& place, int vocabulary_size) {
   std::vector<Token> tokens;
   tokens.reserve(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -33,8 +32,8 @@ std::variant<Text, Refusal> tokens_of(const std::vector<std::int64_t>& numbers, 
 
 }  // namespace
 
-std::variant<std::vector<Text>, Refusal> texts_of(const TextsOrTokens& given, std::string_view param,
-                                                  int vocabulary_size) {
+OrRefusal<std::vector<Text>> texts_of(const TextsOrTokens& given, std::string_view param,
+                                      int vocabulary_size) {
   if (const auto* text = std::get_if<std::string>(&given)) return std::vector<Text>{Text(*text)};
   if (const auto* texts = std::get_if<std::vector<std::string>>(&given)) {
     if (texts->size() > most_texts) return too_many(param, texts->size());

@@ -22,7 +22,7 @@ using TextsOrTokens = std::variant<std::string, std::vector<std::string>, std::v
 
 /// The texts of `given`, which has to outlive them; or why not: more than 2048, or a number that is
 /// no token of a vocabulary of this size. `param` is the member's name.
-std::variant<std::vector<Text>, Refusal> texts_of(const TextsOrTokens& given, std::string_view param,
-                                                  int vocabulary_size);
+OrRefusal<std::vector<Text>> texts_of(const TextsOrTokens& given, std::string_view param,
+                                      int vocabulary_size);
 
 }  // namespace inferwire::inline v0_1::engine

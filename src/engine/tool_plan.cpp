@@ -76,7 +76,7 @@ Refusal refusal_of(const OfferedTool& tool, std::string_view problem) {
 }
 
 /// Parameters that would take long to be read.
-std::optional<Refusal> check_sizes(const ToolRequest& request) {
+Offence check_sizes(const ToolRequest& request) {
   std::size_t all = 0;
   for (const auto& tool : request.tools) {
     const auto own = tool.parameters != nullptr ? values_in(tool.parameters->text()) : 0;
@@ -124,8 +124,8 @@ std::string_view name_of(const Document& tool, const ToolSpelling& spelling) {
   return text(spelling.part_of(tool, "name"));
 }
 
-std::optional<Refusal> check_tool(const Document& tool, const std::string& place,
-                                  const ToolSpelling& spelling, const Dialect& dialect) {
+Offence check_tool(const Document& tool, const std::string& place, const ToolSpelling& spelling,
+                   const Dialect& dialect) {
   const auto* name = spelling.part_of(tool, "name");
   if (name == nullptr) return refuse::missing(place + ".name");
   const auto* parameters = spelling.part_of(tool, "parameters");
@@ -145,8 +145,8 @@ std::optional<Refusal> check_tool(const Document& tool, const std::string& place
 }
 
 /// Whether the tool that a choice names at `place` is one of `tools`, which may be nullptr.
-std::optional<Refusal> check_named_tool(std::string_view name, std::string place, const Document* tools,
-                                        const ToolSpelling& spelling) {
+Offence check_named_tool(std::string_view name, std::string place, const Document* tools,
+                         const ToolSpelling& spelling) {
   const bool known = tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
                        return name_of(tool, spelling) == name;
                      });
@@ -160,8 +160,7 @@ const Document* allowed_by(const Document& choice, const ToolSpelling& spelling)
   return spelling.allowed.empty() ? &choice : member(choice, spelling.allowed);
 }
 
-std::optional<Refusal> check_allowed_tools(const Document& choice, const Document* tools,
-                                           const ToolSpelling& spelling) {
+Offence check_allowed_tools(const Document& choice, const Document* tools, const ToolSpelling& spelling) {
   const Place root, outer = root.member("tool_choice"), inner = outer.member(spelling.allowed);
   const auto& place = spelling.allowed.empty() ? outer : inner;
   const auto* allowed = allowed_by(choice, spelling);
@@ -182,8 +181,7 @@ std::optional<Refusal> check_allowed_tools(const Document& choice, const Documen
 
 }  // namespace
 
-std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
-                                   const Dialect& dialect) {
+Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
     const auto place = "tools[" + std::to_string(i) + "]" + std::string(spelling.function);
@@ -195,8 +193,7 @@ std::optional<Refusal> check_tools(const Document& document, const ToolSpelling&
   return std::nullopt;
 }
 
-std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,
-                                         const Dialect& dialect) {
+Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect) {
   const auto* choice = member(document, "tool_choice");
   if (choice == nullptr || *choice == "none" || *choice == "auto") return std::nullopt;
   if (!choice->is_object() && *choice != "required") {
@@ -228,8 +225,8 @@ void allow_tools(ToolRequest& tools, const Document& document, const ToolSpellin
   }
 }
 
-std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, const Dialect& dialect,
-                                                    const std::shared_ptr<const LanguageModel>& model) {
+OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,
+                                        const std::shared_ptr<const LanguageModel>& model) {
   std::vector<Part> parts;
   if (request.tools.empty()) return parts;
   if (auto bad = check_sizes(request)) return *std::move(bad);

@@ -44,13 +44,11 @@ struct ToolSpelling {
 };
 
 /// What is wrong with a request's tools before their parameters are read as schemas.
-std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
-                                   const Dialect& dialect);
+Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
 
 /// What is wrong with the choice of them: a word, a function's name, or a few tools that a model may call, or
 /// has to.
-std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,
-                                         const Dialect& dialect);
+Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
 
 /// Leaves those tools to be called that the last kind of choice lets be.
 void allow_tools(ToolRequest& tools, const Document& document, const ToolSpelling& spelling);
@@ -58,7 +56,7 @@ void allow_tools(ToolRequest& tools, const Document& document, const ToolSpellin
 /// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
 /// calls the functions that the question is about, and none after results; "required" the one that comes
 /// nearest.
-std::variant<std::vector<Part>, Refusal> plan_calls(const ToolRequest& request, const Dialect& dialect,
-                                                    const std::shared_ptr<const LanguageModel>& model);
+OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,
+                                        const std::shared_ptr<const LanguageModel>& model);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -22,7 +22,7 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 }
 
 template <class Part>
-std::variant<std::string, Refusal> encoded(const Part& document) {
+OrRefusal<std::string> encoded(const Part& document) {
   auto text = json::encode(document);
   if (!text) return refuse::failed("its answer cannot be written");
   return *std::move(text);
@@ -72,7 +72,7 @@ class Retrieval final : public Generation {
 };
 
 /// The number of the first event that is wanted.
-std::variant<std::size_t, Refusal> first_event(std::string_view url) {
+OrRefusal<std::size_t> first_event(std::string_view url) {
   const auto after = query_value(url, "starting_after");
   if (!after) return std::size_t{0};
   const auto number = whole_number(*after);
@@ -87,7 +87,7 @@ struct Page {
   std::optional<std::string> after{};
 };
 
-std::variant<Page, Refusal> page_of(std::string_view url) {
+OrRefusal<Page> page_of(std::string_view url) {
   Page page{.after = query_value(url, "after")};
   if (const auto limit = query_value(url, "limit")) {
     page.limit = whole_number(*limit).value_or(0);
@@ -111,10 +111,8 @@ std::unique_ptr<Generation> stream_events(std::shared_ptr<BackgroundResponse> re
   return std::make_unique<Events>(std::move(response), next, std::move(request_id));
 }
 
-std::variant<std::unique_ptr<Generation>, Refusal> retrieve_response(const KeptResponses& kept,
-                                                                     std::string_view id,
-                                                                     std::string_view url,
-                                                                     std::string request_id) {
+OrRefusal<std::unique_ptr<Generation>> retrieve_response(const KeptResponses& kept, std::string_view id,
+                                                         std::string_view url, std::string request_id) {
   const auto found = kept.find(id);
   if (!found) return refuse::no_response(id);
   if (query_value(url, "stream") != "true") {
@@ -127,15 +125,15 @@ std::variant<std::unique_ptr<Generation>, Refusal> retrieve_response(const KeptR
   return stream_events(found->background, std::get<std::size_t>(next), std::move(request_id));
 }
 
-std::variant<std::string, Refusal> cancel_response(const KeptResponses& kept, std::string_view id) {
+OrRefusal<std::string> cancel_response(const KeptResponses& kept, std::string_view id) {
   const auto found = kept.find(id);
   if (!found) return refuse::no_response(id);
   if (!found->background) return refuse::no_cancellation();
   return encoded(found->background->cancel());
 }
 
-std::variant<std::string, Refusal> list_input_items(const KeptResponses& kept, std::string_view id,
-                                                    std::string_view url) {
+OrRefusal<std::string> list_input_items(const KeptResponses& kept, std::string_view id,
+                                        std::string_view url) {
   const auto found = kept.find(id);
   if (!found) return refuse::no_response(id);
   auto asked = page_of(url);
@@ -163,7 +161,7 @@ std::variant<std::string, Refusal> list_input_items(const KeptResponses& kept, s
   return encoded(list);
 }
 
-std::variant<std::string, Refusal> delete_response(KeptResponses& kept, std::string_view id) {
+OrRefusal<std::string> delete_response(KeptResponses& kept, std::string_view id) {
   if (!kept.remove(id)) return refuse::no_response(id);
   return print({{"id", id}, {"object", "response"}, {"deleted", true}});
 }

@@ -19,16 +19,13 @@ std::unique_ptr<Generation> stream_events(std::shared_ptr<BackgroundResponse> re
 
 /// The answer to GET /v1/responses/{id}: the response, or its events. `url` is the request's: its query says
 /// what is wanted.
-std::variant<std::unique_ptr<Generation>, Refusal> retrieve_response(const KeptResponses& kept,
-                                                                     std::string_view id,
-                                                                     std::string_view url,
-                                                                     std::string request_id);
+OrRefusal<std::unique_ptr<Generation>> retrieve_response(const KeptResponses& kept, std::string_view id,
+                                                         std::string_view url, std::string request_id);
 /// Ends it: the body of POST /v1/responses/{id}/cancel.
-std::variant<std::string, Refusal> cancel_response(const KeptResponses& kept, std::string_view id);
+OrRefusal<std::string> cancel_response(const KeptResponses& kept, std::string_view id);
 /// The body of GET /v1/responses/{id}/input_items.
-std::variant<std::string, Refusal> list_input_items(const KeptResponses& kept, std::string_view id,
-                                                    std::string_view url);
+OrRefusal<std::string> list_input_items(const KeptResponses& kept, std::string_view id, std::string_view url);
 /// Keeps it no longer: the body of DELETE /v1/responses/{id}.
-std::variant<std::string, Refusal> delete_response(KeptResponses& kept, std::string_view id);
+OrRefusal<std::string> delete_response(KeptResponses& kept, std::string_view id);
 
 }  // namespace inferwire::inline v0_1::engine
