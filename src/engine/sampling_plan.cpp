@@ -1,5 +1,7 @@
 #include "engine/sampling_plan.hpp"
 
+#include "engine/rule_check.hpp"
+
 namespace inferwire::inline v0_1::engine {
 
 // Where the provider's documents name no limit.
@@ -41,19 +43,12 @@ Offence check_bias(const Document& document, const LanguageModel& model) {
 }
 
 Offence check_ranges(const Document& document) {
-  const auto out_of_range = [&](std::string_view name, double from, double to) {
-    const auto* value = member(document, name);
-    if (value == nullptr || !value->is_number()) return false;
-    return value->get<double>() < from || value->get<double>() > to;
-  };
-  for (const std::string name : {"frequency_penalty", "presence_penalty"}) {
-    if (!out_of_range(name, -2, 2)) continue;
-    return refuse::invalid_value(name,
-                                 "expected a number in [-2, 2], but got " + member(document, name)->dump());
+  constexpr auto speaker = protocol::Speaker::openai;
+  for (const std::string_view name : {"frequency_penalty", "presence_penalty", "top_logprobs"}) {
+    const auto* rule = protocol::find_rule(protocol::chat_rules(), speaker, name);
+    if (auto bad = check_rules(document, {rule, 1}, speaker, false)) return bad;
   }
-  if (!out_of_range("top_logprobs", 0, 20)) return std::nullopt;
-  return refuse::invalid_value(
-      "top_logprobs", "expected an integer in [0, 20], but got " + member(document, "top_logprobs")->dump());
+  return std::nullopt;
 }
 
 Offence check_stops(const Document& document) {

@@ -35,7 +35,7 @@ bool is_true(const Document& document, std::string_view name);
 
 Offence check_stream_options(const Document& document);
 Offence check_bias(const Document& document, const LanguageModel& model);
-/// Members that the provider's documents do not name, by the ranges that others give them.
+/// Members that the provider's documents may not name, by the rules that OpenAI has for them.
 Offence check_ranges(const Document& document);
 /// More stop strings than the engine looks for.
 Offence check_stops(const Document& document);
