@@ -101,6 +101,34 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint, c
   return check_extra_params(document);
 }
 
+// --- All of it ---
+
+Offence check_chat(const Document& document, const Endpoint& endpoint, const LanguageModel& model,
+                   const Dialect& dialect) {
+  const bool preview = endpoint.era == Era::preview;
+  const auto speaker = preview ? dialect.preview_speaker : dialect.speaker;
+  if (auto bad = check_rules(document, protocol::chat_rules(), speaker, dialect.refuses_unknown_members)) {
+    return bad;
+  }
+  if (auto bad = check_conversation(*member(document, "messages"),
+                                    {.system_first_only = dialect.system_first_only || preview,
+                                     .alternates = preview,
+                                     .answers_follow_calls = dialect.answers_follow_calls,
+                                     .cache_control = endpoint.cache_control})) {
+    return bad;
+  }
+  if (auto bad = check_stream_options(document)) return bad;
+  if (auto bad = check_limits(document)) return bad;
+  if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
+  if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;
+  if (auto bad = check_documents(document)) return bad;
+  if (auto bad = check_format(document)) return bad;
+  if (auto bad = check_bias(document, model)) return bad;
+  if (auto bad = check_ranges(document)) return bad;
+  if (auto bad = check_stops(document)) return bad;
+  return check_capabilities(document, endpoint, dialect);
+}
+
 // --- From the request to the plan ---
 
 /// A file or a sound, for which the client has no struct.
@@ -262,31 +290,8 @@ std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& end
 
 OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, const Endpoint& endpoint,
                               const Dialect& dialect, std::uint64_t default_seed) {
-  const bool preview = endpoint.era == Era::preview;
-  const auto speaker = preview ? dialect.preview_speaker : dialect.speaker;
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  const auto offence = [&]() -> Offence {
-    if (auto bad = check_rules(document, protocol::chat_rules(), speaker, dialect.refuses_unknown_members))
-      return bad;
-    if (auto bad = check_conversation(*member(document, "messages"),
-                                      {.system_first_only = dialect.system_first_only || preview,
-                                       .alternates = preview,
-                                       .answers_follow_calls = dialect.answers_follow_calls,
-                                       .cache_control = endpoint.cache_control})) {
-      return bad;
-    }
-    if (auto bad = check_stream_options(document)) return bad;
-    if (auto bad = check_limits(document)) return bad;
-    if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
-    if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;
-    if (auto bad = check_documents(document)) return bad;
-    if (auto bad = check_format(document)) return bad;
-    if (auto bad = check_bias(document, *model)) return bad;
-    if (auto bad = check_ranges(document)) return bad;
-    if (auto bad = check_stops(document)) return bad;
-    return check_capabilities(document, endpoint, dialect);
-  }();
-  if (offence) return *offence;
+  if (auto bad = check_chat(document, endpoint, *model, dialect)) return *std::move(bad);
 
   const auto decoded = json::decode<chat::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);

@@ -71,6 +71,18 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
   return std::nullopt;
 }
 
+/// All but the rules; `earlier` is what it goes on from.
+Offence check_response(const Document& document, const KeptResponse& earlier, const Endpoint& endpoint,
+                       const Dialect& dialect) {
+  if (auto bad = check_input(*member(document, "input"), earlier.input)) return bad;
+  if (auto bad = check_stream_options(document)) return bad;
+  if (auto bad = check_metadata(document)) return bad;
+  if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
+  if (auto bad = check_tool_choice(document, flat_spelling, dialect)) return bad;
+  if (auto bad = check_text_format(document)) return bad;
+  return check_responses_capabilities(document, endpoint);
+}
+
 // --- What it goes on from ---
 
 bool is_under_way(const responses::Response& response) {
@@ -100,6 +112,18 @@ std::size_t size_of_input(const Document& document, std::string_view body) {
 }
 
 // --- From the request to the plan ---
+
+/// The turns behind what the model is told first: the request's instructions, or else the endpoint's.
+std::vector<ChatTurn> instructed(std::vector<ChatTurn> turns, std::optional<std::string> instructions,
+                                 const Endpoint& endpoint) {
+  const auto say = [&turns](std::string text) {
+    turns.insert(turns.begin(), {.role = "system", .text = std::move(text)});
+  };
+  if (instructions) say(*std::move(instructions));
+  const bool has_system = !turns.empty() && turns.front().role == "system";
+  if (!has_system && !endpoint.default_system_prompt.empty()) say(endpoint.default_system_prompt);
+  return turns;
+}
 
 std::vector<Token> tokens_of(const std::vector<ChatTurn>& turns, const LanguageModel& model) {
   return model.tokenize(model.render(turns, {}), true);
@@ -253,16 +277,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   auto said_before = before(document, *keeper, now);
   if (auto* refusal = std::get_if<Refusal>(&said_before)) return std::move(*refusal);
   auto& earlier = std::get<KeptResponse>(said_before);
-  const auto offence = [&]() -> Offence {
-    if (auto bad = check_input(*member(document, "input"), earlier.input)) return bad;
-    if (auto bad = check_stream_options(document)) return bad;
-    if (auto bad = check_metadata(document)) return bad;
-    if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
-    if (auto bad = check_tool_choice(document, flat_spelling, dialect)) return bad;
-    if (auto bad = check_text_format(document)) return bad;
-    return check_responses_capabilities(document, endpoint);
-  }();
-  if (offence) return *offence;
+  if (auto bad = check_response(document, earlier, endpoint, dialect)) return *std::move(bad);
 
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
@@ -275,14 +290,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   auto instructions = instructions_of(document, prompts);
   if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
 
-  auto turns = turns_of(request, earlier.input);
-  if (auto& prompt = std::get<0>(instructions)) {
-    turns.insert(turns.begin(), {.role = "system", .text = *std::move(prompt)});
-  }
-  const bool has_system = !turns.empty() && turns.front().role == "system";
-  if (!has_system && !endpoint.default_system_prompt.empty()) {
-    turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});
-  }
+  auto turns = instructed(turns_of(request, earlier.input), std::get<0>(std::move(instructions)), endpoint);
   auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document, turns),
                           format_of(request), "text.format.schema", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
