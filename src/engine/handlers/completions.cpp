@@ -186,13 +186,7 @@ class StreamedCompletion final : public CompletionAnswer {
     write(plan().usage.every || (plan().usage.finish && choices().finished()));
   }
 
-  void end() override {
-    if (plan().usage.last) {
-      chunk_.choices.clear();
-      write(true);
-    }
-    put_done();
-  }
+  void end() override { put_end(chunk_, plan().usage); }
 
   completions::Choice& only_choice(std::size_t index) {
     chunk_.choices.resize(1);
@@ -200,11 +194,7 @@ class StreamedCompletion final : public CompletionAnswer {
     return chunk_.choices[0];
   }
 
-  void write(bool with_usage) {
-    chunk_.usage.reset();
-    if (with_usage) chunk_.usage = choices().usage();
-    put_chunk(chunk_, plan().usage.last && !with_usage);
-  }
+  void write(bool with_usage) { put_chunk(chunk_, plan().usage, with_usage); }
 
   completions::Chunk chunk_;  // one for all, so that its memory is used again
   std::vector<completions::Logprobs> logprobs_;

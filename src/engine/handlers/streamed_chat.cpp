@@ -113,13 +113,7 @@ class StreamedChat final : public ChatAnswer {
     write(plan().usage.every || (plan().usage.finish && choices().finished()));
   }
 
-  void end() override {
-    if (plan().usage.last) {
-      chunk_.choices.clear();
-      write(true);
-    }
-    put_done();
-  }
+  void end() override { put_end(chunk_, plan().usage); }
 
   void put_logprobs(chat::ChunkChoice& choice, std::vector<chat::TokenLogprob> entries) const {
     if (form().lmi_0_29_logprobs) {
@@ -143,11 +137,7 @@ class StreamedChat final : public ChatAnswer {
     return choice;
   }
 
-  void write(bool with_usage) {
-    chunk_.usage.reset();
-    if (with_usage) chunk_.usage = choices().usage();
-    put_chunk(chunk_, plan().usage.last && !with_usage);
-  }
+  void write(bool with_usage) { put_chunk(chunk_, plan().usage, with_usage); }
 
   chat::Chunk chunk_;  // one for all, so that its memory is used again
   std::vector<std::vector<chat::TokenLogprob>> logprobs_;

@@ -10,6 +10,7 @@
 #include "engine/answer.hpp"
 #include "engine/call_frame.hpp"
 #include "engine/handlers/choices.hpp"
+#include "engine/sampling_plan.hpp"
 #include "inferwire/engine/service.hpp"
 #include "json/codec.hpp"
 #include "protocol/sse_writer.hpp"
@@ -70,13 +71,21 @@ class TextAnswer : public Generation {
   /// A chunk as a frame. Who asked for a last chunk with the usage is told in all others that it is still to
   /// come.
   template <class Chunk>
-  void put_chunk(const Chunk& chunk, bool usage_to_come) {
+  void put_chunk(Chunk& chunk, const UsageChunks& usage, bool with_usage) {
+    chunk.usage.reset();
+    if (with_usage) chunk.usage = choices().usage();
     constexpr json::Override still_to_come{"usage", "null"};
-    failed_ |= !json::encode_to(scratch_, chunk, {&still_to_come, usage_to_come ? 1U : 0U});
+    const bool counts_later = usage.last && !with_usage;
+    failed_ |= !json::encode_to(scratch_, chunk, {&still_to_come, counts_later ? 1U : 0U});
     append_frame(out_, framing_, scratch_);
   }
-  /// The end mark; lines have none.
-  void put_done() {
+  /// The last chunk, where it was asked for, and the end mark; lines have none.
+  template <class Chunk>
+  void put_end(Chunk& chunk, const UsageChunks& usage) {
+    if (usage.last) {
+      chunk.choices.clear();
+      put_chunk(chunk, usage, true);
+    }
     if (framing_ == Framing::sse) out_ += protocol::done_event;
   }
 
