@@ -6,16 +6,16 @@
 
 namespace inferwire::inline v0_1::http {
 
-Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<CurlHub> hub,
-                                                             CurlHub::Shard& shard, HttpRequest request,
-                                                             Sink& sink, const ExchangeOptions& options) {
+Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<CurlHub> hub, CurlShard& shard,
+                                                             HttpRequest request, Sink& sink,
+                                                             const ExchangeOptions& options) {
   if (const auto& problem = shard.pool().network().problem()) return *problem;
   auto exchange = std::make_unique<MultiplexedExchange>(std::move(hub), shard, sink);
   if (auto begun = exchange->begin(std::move(request), options); !begun) return std::move(begun).error();
   return std::unique_ptr<Exchange>(std::move(exchange));
 }
 
-MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlHub::Shard& shard, Sink& sink)
+MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard& shard, Sink& sink)
     : hub_(std::move(hub)), shard_(shard), sink_(sink), seen_wakes_(hub_->wakes()) {
   shard_.enter();
 }

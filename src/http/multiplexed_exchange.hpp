@@ -6,17 +6,17 @@
 #include <exception>
 #include <memory>
 
-#include "http/curl_multiplexer.hpp"
+#include "http/curl_hub.hpp"
 
 namespace inferwire::inline v0_1::http {
 
 class MultiplexedExchange final : public Exchange, private CurlHub::Member {
  public:
   /// Errors: config, connection.
-  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlHub> hub, CurlHub::Shard& shard,
+  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlHub> hub, CurlShard& shard,
                                                  HttpRequest request, Sink& sink,
                                                  const ExchangeOptions& options);
-  MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlHub::Shard& shard, Sink& sink);
+  MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard& shard, Sink& sink);
   ~MultiplexedExchange() override;
 
   Progress drive(TimePoint deadline) override;
@@ -39,7 +39,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   void end(const Error* failure);
 
   std::shared_ptr<CurlHub> hub_;
-  CurlHub::Shard& shard_;
+  CurlShard& shard_;
   std::unique_ptr<Transfer> transfer_;
   Sink& sink_;
   std::uint64_t seen_wakes_;
