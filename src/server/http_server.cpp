@@ -96,6 +96,9 @@ struct INFERWIRE_PRIVATE HttpServer::State {
     }
     listener_ended.notify_all();
   }
+  void set_up(std::size_t threads);
+  Result<void> bind(const std::string& host, int wanted_port);
+  void start_listener();
   void stop();
   void route();
   void refuse_part(const httplib::Request& from, httplib::Response& to);
@@ -295,21 +298,11 @@ bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& 
   }
 }
 
-Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, HttpServerOptions options) {
-  const auto refuse = [](ErrorKind kind, std::string detail) {
-    return Error{.kind = kind, .detail = std::move(detail)};
-  };
-  if (!service) return refuse(ErrorKind::config, "the server has no service");
-  if (options.port < 0 || options.port > 65535)
-    return refuse(ErrorKind::config, "the port is not between 0 and 65535");
-  if (options.threads < 1) return refuse(ErrorKind::config, "the server needs at least one thread");
-
-  auto state = std::make_unique<State>(std::move(service));
-  auto& http = state->http;
-  http.new_task_queue = [threads = static_cast<std::size_t>(options.threads)] { return new Queue(threads); };
+void HttpServer::State::set_up(std::size_t threads) {
+  http.new_task_queue = [threads] { return new Queue(threads); };
   // Without cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
-  http.set_socket_options([raw = state.get()](auto socket) {
-    raw->listening_socket = static_cast<int>(socket);
+  http.set_socket_options([this](auto socket) {
+    listening_socket = static_cast<int>(socket);
     const int on = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
   });
@@ -319,28 +312,47 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
   http.set_read_timeout(60);
   http.set_write_timeout(60);
   http.set_payload_max_length(SIZE_MAX);  // the body's reader has its own limit
-  state->route();
+  route();
+}
 
+Result<void> HttpServer::State::bind(const std::string& host, int wanted_port) {
   errno = 0;
-  state->port = options.port == 0 ? http.bind_to_any_port(options.host) : options.port;
-  if (state->port <= 0 || (options.port != 0 && !http.bind_to_port(options.host, options.port))) {
+  port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
+  if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
     // Where there never was a socket, the host was no address, and errno is about something else.
-    const int code = state->listening_socket >= 0 ? errno : 0;
-    return refuse(ErrorKind::connection, "cannot listen on " + options.host + " port " +
-                                             std::to_string(options.port) +
-                                             (code != 0 ? ": " + std::generic_category().message(code) : ""));
+    const int code = listening_socket >= 0 ? errno : 0;
+    return Error{.kind = ErrorKind::connection,
+                 .detail = "cannot listen on " + host + " port " + std::to_string(wanted_port) +
+                           (code != 0 ? ": " + std::generic_category().message(code) : "")};
   }
-  state->listening_at = address_of(state->listening_socket);
-  widen_backlog(state->listening_socket);
-  const bool v6 = options.host.find(':') != std::string::npos;
-  state->base_url =
-      "http://" + (v6 ? "[" + options.host + "]" : options.host) + ":" + std::to_string(state->port);
-  state->listener = std::thread([raw = state.get()] { raw->listen(); });
+  listening_at = address_of(listening_socket);
+  widen_backlog(listening_socket);
+  const bool v6 = host.find(':') != std::string::npos;
+  base_url = "http://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  return {};
+}
+
+void HttpServer::State::start_listener() {
+  listener = std::thread([this] { listen(); });
   // cpp-httplib forgets a stop() that comes before its loop has begun.
   while (!http.is_running()) {
-    std::unique_lock lock(state->mutex);
-    if (state->listener_ended.wait_for(lock, 1ms, [&] { return !state->listening; })) break;
+    std::unique_lock lock(mutex);
+    if (listener_ended.wait_for(lock, 1ms, [this] { return !listening; })) break;
   }
+}
+
+Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, HttpServerOptions options) {
+  const auto refuse = [](std::string detail) {
+    return Error{.kind = ErrorKind::config, .detail = std::move(detail)};
+  };
+  if (!service) return refuse("the server has no service");
+  if (options.port < 0 || options.port > 65535) return refuse("the port is not between 0 and 65535");
+  if (options.threads < 1) return refuse("the server needs at least one thread");
+
+  auto state = std::make_unique<State>(std::move(service));
+  state->set_up(static_cast<std::size_t>(options.threads));
+  if (auto bound = state->bind(options.host, options.port); !bound) return std::move(bound).error();
+  state->start_listener();
   return HttpServer(std::move(state));
 }
 
