@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "protocol/url.hpp"
 #include "testing/connection.hpp"
 #include "testing/record.hpp"
 #include "testing/socket.hpp"
@@ -41,9 +42,8 @@ class PipeWaiter final : public Waiter {
 };
 
 std::string url_of(const MockServerOptions& options, std::uint16_t port, std::string host) {
-  const std::string scheme = options.certificate ? "https://" : "http://";
-  if (host.find(':') != host.npos) host = "[" + host + "]";
-  return port == 0 ? scheme + host : scheme + host + ":" + std::to_string(port);
+  return protocol::to_string(
+      {.scheme = options.certificate ? "https" : "http", .host = std::move(host), .port = port});
 }
 
 std::string default_host(const MockServerOptions& options) {
