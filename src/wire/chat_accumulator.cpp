@@ -268,9 +268,9 @@ void fold_usage_elsewhere(Optional<Usage>& kept, const Chunk& chunk) {
   if (inside) fold(*inside);
 }
 
-/// Those of a call that nobody has said is finished: without a finish reason the stream may have ended inside
-/// of it, whatever its end marker says.
-bool has_whole_arguments(const ToolCall& call) {
+/// Asked of a call that nobody has said is finished: without a finish reason the stream may have ended inside
+/// of it, whatever its end marker says. Before the end of the stream this would not do: `1` may become `12`.
+bool has_json_arguments(const ToolCall& call) {
   return call.function && json::check(call.function->arguments);
 }
 
@@ -325,7 +325,7 @@ struct ChoiceFold {
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
     if (const auto finish = choice.finish(); finish == Finish::none || finish == Finish::error) {
       for (ToolCall& call : message.tool_calls) {
-        if (!complete || !has_whole_arguments(call)) call.extra.set("incomplete", Json::raw("true"));
+        if (!complete || !has_json_arguments(call)) call.extra.set("incomplete", Json::raw("true"));
       }
     }
     return std::move(choice);

@@ -75,9 +75,10 @@ void fold_custom(ToolCall& call, const Json& piece) {
 
 }  // namespace
 
-/// Whether the arguments are an object or a list that is whole. Asked for at every piece, so the brackets are
-/// counted on from where they were, and all is checked only once they are closed.
-bool ToolCallFold::Open::has_whole_arguments() {
+/// Whether the arguments are an object or a list that has been closed: no piece can follow. Asked for at
+/// every piece, so the brackets are counted on from where they were, and all is checked only once they are
+/// closed.
+bool ToolCallFold::Open::has_closed_arguments() {
   if (!call.function) return false;
   const std::string& text = call.function->arguments;
   while (scanned < text.size() && !broken) {
@@ -118,7 +119,7 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
     if (same == nullptr) return begin(piece);
     const bool ids_tell = given(piece.id) && !same->call.id.empty();
     const bool another =
-        ids_tell ? *piece.id != same->call.id : brings_arguments(piece) && same->has_whole_arguments();
+        ids_tell ? *piece.id != same->call.id : brings_arguments(piece) && same->has_closed_arguments();
     return another && !name.empty() ? begin(piece) : same;
   }
   if (given(piece.id)) {
@@ -130,7 +131,7 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
   // the next call's.
   Open& last = calls_.back();
   const bool next = !name.empty() && !name_in(last.call).empty() &&
-                    (name != name_in(last.call) || last.has_whole_arguments());
+                    (name != name_in(last.call) || last.has_closed_arguments());
   return next ? begin(piece) : &last;
 }
 
@@ -156,7 +157,7 @@ std::vector<ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
   std::vector<ToolCall> out;
   for (; given_ < calls_.size(); ++given_) {
     const bool followed = given_ + 1 < calls_.size();
-    if (!ended && !(followed && calls_[given_].has_whole_arguments())) break;
+    if (!ended && !(followed && calls_[given_].has_closed_arguments())) break;
     give_id(out.emplace_back(calls_[given_].call), seed, given_);
   }
   return out;

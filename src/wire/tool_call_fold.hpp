@@ -40,7 +40,7 @@ class ToolCallFold {
     bool checked{};
     bool broken{};  // more will not make JSON of it
 
-    bool has_whole_arguments();
+    bool has_closed_arguments();
   };
 
   Open* find(const ToolCallDelta& piece);
