@@ -23,16 +23,16 @@ bool is_too_deep(std::string_view body) {
   return false;
 }
 
-bool has_too_many_values(std::string_view body) {
-  std::size_t values = 1;
+std::size_t values_in(std::string_view text) {
+  std::size_t count = 1;
   bool in_string = false;
-  for (std::size_t at = 0; at < body.size(); ++at) {
-    const char c = body[at];
-    if (c == '"') in_string = !in_string;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
     if (in_string && c == '\\') ++at;
-    if (!in_string && (c == ',' || c == '{' || c == '[') && ++values > most_document_values) return true;
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ',' || c == '{' || c == '[')) ++count;
   }
-  return false;
+  return count;
 }
 
 bool is_object(std::string_view text) {
@@ -45,7 +45,7 @@ std::variant<Document, Refusal> parse_document(std::string_view body) {
   if (is_too_deep(body)) {
     return refuse::invalid_json("it is nested deeper than " + std::to_string(json::max_depth) + " levels");
   }
-  if (has_too_many_values(body)) {
+  if (values_in(body) > most_document_values) {
     return refuse::invalid_json("it has more than " + std::to_string(most_document_values) + " values");
   }
   try {

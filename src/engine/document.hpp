@@ -21,11 +21,12 @@ using OrderedJson = nlohmann::ordered_json;
 /// by calling itself.
 bool is_too_deep(std::string_view body);
 
+/// How many values a JSON text has; what is empty counts twice.
+std::size_t values_in(std::string_view text);
+
 /// What a document may hold, so that one of many short values needs no more memory than one of few long ones:
 /// more than a request has tokens or messages anywhere.
 inline constexpr std::size_t most_document_values = 400'000;
-/// Whether a JSON text has more.
-bool has_too_many_values(std::string_view body);
 
 /// Whether a text is that of an object. Makes none, however long the text is.
 bool is_object(std::string_view text);

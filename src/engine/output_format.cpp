@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/document.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 

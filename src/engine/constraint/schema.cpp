@@ -525,18 +525,6 @@ std::string context_of(const std::vector<std::string>& steps) {
   return context + (steps.size() == 1 ? ",)" : ")");
 }
 
-std::size_t values_in(std::string_view schema) {
-  std::size_t count = 1;
-  bool in_string = false;
-  for (std::size_t at = 0; at < schema.size(); ++at) {
-    const char c = schema[at];
-    if (in_string && c == '\\') ++at;
-    if (c == '"') in_string = !in_string;
-    if (!in_string && (c == ',' || c == '{' || c == '[')) ++count;
-  }
-  return count;
-}
-
 std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile_schema(
     const Schema& schema, Strictness strictness, std::shared_ptr<const Vocabulary> vocabulary, double* work) {
   Compiler compiler(schema, strictness, std::move(vocabulary));

@@ -28,9 +28,6 @@ enum class Strictness : std::uint8_t {
 /// through.
 inline constexpr std::size_t most_schema_values = 10'000;
 
-/// How many JSON values a schema's text has; what is empty counts twice.
-std::size_t values_in(std::string_view schema);
-
 /// The way to a part of a schema, as OpenAI's API writes it.
 std::string context_of(const std::vector<std::string>& steps);
 

@@ -22,7 +22,7 @@ std::string text_of(const Document* value) {
 }
 
 Document parse(std::string_view body) {
-  if (is_too_deep(body) || has_too_many_values(body)) return {};
+  if (is_too_deep(body) || values_in(body) > most_document_values) return {};
   auto document = Document::parse(body, nullptr, false);
   return document.is_object() ? document : Document();
 }
