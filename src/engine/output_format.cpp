@@ -56,7 +56,7 @@ MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::
                                   "response_format '" + std::string(format.name) + "'", problem);
   };
   if (has_schema && values_in(format.schema->text()) > most_schema_values) {
-    return refused("it has too many parts");
+    return refused(too_many_parts);
   }
   const auto schema = has_schema ? Schema::parse(format.schema->text()) : object_about(question);
   const auto strictness = has_schema ? strictness_of(format.strict, dialect) : Strictness::lenient;

@@ -81,7 +81,7 @@ Offence check_sizes(const ToolRequest& request) {
   for (const auto& tool : request.tools) {
     const auto own = tool.parameters != nullptr ? values_in(tool.parameters->text()) : 0;
     all += own;
-    if (own > most_schema_values || all > most_values) return refusal_of(tool, "it has too many parts");
+    if (own > most_schema_values || all > most_values) return refusal_of(tool, too_many_parts);
   }
   return std::nullopt;
 }

@@ -77,7 +77,6 @@ class Grammar {
 
   const Vocabulary& vocabulary() const noexcept { return *vocabulary_; }
   const Node& operator[](NodeId id) const noexcept { return nodes_[id]; }
-  std::size_t size() const noexcept { return nodes_.size(); }
   NodeId root() const noexcept { return root_; }
   /// The fewest tokens of such a text; `unreachable` where there is none.
   Cost cost(NodeId id) const noexcept { return costs_[id]; }

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "engine/constraint/grammar.hpp"
 
@@ -27,9 +26,8 @@ enum class Strictness : std::uint8_t {
 /// JSON values that a schema may have. To read more takes long: of every member those before it are looked
 /// through.
 inline constexpr std::size_t most_schema_values = 10'000;
-
-/// The way to a part of a schema, as OpenAI's API writes it.
-std::string context_of(const std::vector<std::string>& steps);
+/// What is wrong with a schema that has more, or takes more than it may in any other respect.
+inline constexpr std::string_view too_many_parts = "it has too many parts";
 
 /// What is wrong with a schema.
 struct SchemaFault {

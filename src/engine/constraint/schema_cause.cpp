@@ -1,25 +1,22 @@
 #include "engine/constraint/schema_cause.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-using Steps = std::vector<std::string>;
-
 /// What a node lacks, and the steps to it; none where that is nothing below it.
 struct Missing {
   const Grammar& grammar;
-  Steps& steps;
+  SchemaPath& steps;
 
   bool lacks(NodeId id) const { return id != no_node && grammar.cost(id) >= unreachable; }
-  NodeId below(NodeId id, Steps more) const {
+  NodeId below(NodeId id, SchemaPath more) const {
     std::ranges::move(more, std::back_inserter(steps));
     return id;
   }
@@ -48,7 +45,7 @@ struct Missing {
 
 SchemaFault why_impossible(const Grammar& grammar, const Causes& causes) {
   const std::string problem = "no instance of it can be written";
-  Steps steps;
+  SchemaPath steps;
   std::set<NodeId> seen;
   for (auto id = grammar.root(); id != no_node; id = std::visit(Missing{grammar, steps}, grammar[id])) {
     if (!seen.insert(id).second) {

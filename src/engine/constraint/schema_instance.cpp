@@ -7,14 +7,13 @@
 
 #include "engine/constraint/schema_annotations.hpp"
 #include "engine/constraint/schema_keywords.hpp"
+#include "engine/constraint/schema_reference.hpp"
 #include "engine/constraint/schema_work.hpp"
-#include "engine/percent.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr int deepest_value = 64;
-constexpr std::size_t most_states_of_match = 2'000;
 /// Values that are looked at in the time that a state of a pattern takes.
 constexpr std::size_t work_of_state = 500;
 
@@ -62,19 +61,9 @@ bool has_member(const Schema& schema, const char* keyword, const std::string& na
 
 }  // namespace
 
-const Schema* find_reference(const Schema& document, const std::string& reference) {
-  if (!reference.starts_with('#')) return nullptr;
-  try {
-    const auto* target = &document.at(Schema::json_pointer(percent_decode(reference.substr(1))));
-    return target->is_object() || target->is_boolean() ? target : nullptr;
-  } catch (const Schema::exception&) {  // no pointer, or to nothing
-    return nullptr;
-  }
-}
-
 bool InstanceCheck::holds(const Schema& schema, const Schema& value) {
-  work_ += 1 + schema.size() * (value.is_structured() ? 1 + value.size() : 1);
-  if (work_ > most_work_ || depth_ > deepest_value) return false;
+  const auto work = 1 + schema.size() * (value.is_structured() ? 1 + value.size() : 1);
+  if (!work_.spend(work) || depth_ > deepest_value) return false;
   if (schema.is_boolean()) return schema.get<bool>();
   ++depth_;
   const bool kept =
@@ -92,7 +81,7 @@ bool InstanceCheck::keeps(const std::string& keyword, const Schema& schema, cons
   const auto is_of = [&](const Schema& type) {
     return is_of_type(value, type.get_ref<const std::string&>());
   };
-  if (keyword == "const" || keyword == "enum") work_ += work_of_copying(bound);  // or of comparing it
+  if (keyword == "const" || keyword == "enum") work_.spend(work_of_copying(bound));  // or of comparing it
   if (keyword == "const") return value == bound;
   if (keyword == "enum") return std::ranges::find(bound, value) != bound.end();
   if (keyword == "type") return bound.is_array() ? std::ranges::any_of(bound, is_of) : is_of(bound);
@@ -121,7 +110,7 @@ bool InstanceCheck::number_keeps(const std::string& keyword, double bound, doubl
 
 /// A format is an annotation: of those strings that have it only some are known.
 bool InstanceCheck::text_keeps(const std::string& keyword, const Schema& bound, const std::string& text) {
-  work_ += work_of_writing(text.size());
+  work_.spend(work_of_writing(text.size()));
   const auto length = static_cast<double>(characters_in(text));
   if (keyword == "minLength") return length >= bound.get<double>();
   if (keyword == "maxLength") return length <= bound.get<double>();
@@ -132,8 +121,8 @@ bool InstanceCheck::matches(const std::string& pattern, const std::string& text)
   auto known = patterns_.find(pattern);
   if (known == patterns_.end()) {
     std::size_t states = 0;
-    auto compiled = Pattern::compile(pattern, {}, most_states_of_match, &states);
-    work_ += states * work_of_state;
+    auto compiled = Pattern::compile(pattern, {}, most_states_of_pattern, &states);
+    work_.spend(states * work_of_state);
     auto* found = std::get_if<Pattern>(&compiled);
     known = patterns_.emplace(pattern, found ? std::optional(std::move(*found)) : std::nullopt).first;
   }
@@ -151,8 +140,8 @@ bool InstanceCheck::list_keeps(const std::string& keyword, const Schema& schema,
   if (keyword == "minItems") return static_cast<double>(list.size()) >= bound.get<double>();
   if (keyword == "maxItems") return static_cast<double>(list.size()) <= bound.get<double>();
   if (keyword == "uniqueItems") {
-    work_ += list.size() * work_of_copying(list);
-    return !bound.get<bool>() || (work_ <= most_work_ && is_unique(list));
+    const bool affordable = work_.spend(list.size() * work_of_copying(list));
+    return !bound.get<bool>() || (affordable && is_unique(list));
   }
   const bool is_rest = keyword == "additionalItems" || (keyword == "items" && !bound.is_array());
   if (!is_rest && keyword != "items" && keyword != "prefixItems") return true;
@@ -172,7 +161,7 @@ bool InstanceCheck::object_keeps(const std::string& keyword, const Schema& schem
   if (keyword == "minProperties") return static_cast<double>(object.size()) >= bound.get<double>();
   if (keyword == "maxProperties") return static_cast<double>(object.size()) <= bound.get<double>();
   if (keyword == "required") {
-    work_ += bound.size() * object.size();
+    work_.spend(bound.size() * object.size());
     return std::ranges::all_of(
         bound, [&](const Schema& name) { return object.contains(name.get_ref<const std::string&>()); });
   }

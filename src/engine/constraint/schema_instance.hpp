@@ -2,30 +2,25 @@
 /// Whether a value that a schema lists is what the schema asks for besides.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "engine/constraint/pattern.hpp"
 #include "engine/constraint/schema.hpp"
+#include "engine/constraint/schema_budget.hpp"
 
 namespace inferwire::inline v0_1::engine {
-
-/// The schema in `document` that a reference leads to; null where there is none.
-const Schema* find_reference(const Schema& document, const std::string& reference);
 
 /// Compares values with the schemas of one document.
 class InstanceCheck {
  public:
-  /// `doubt` is the answer where it cannot be told: by keywords and patterns that are not known. After more
-  /// than `most_work` it is always no.
-  InstanceCheck(const Schema& document, bool doubt, std::size_t most_work)
-      : document_(document), doubt_(doubt), most_work_(most_work) {}
+  /// `doubt` is the answer where it cannot be told: by keywords and patterns that are not known. The schemas
+  /// and values that are looked at are spent from `work`; where it is exceeded, the answer is always no.
+  InstanceCheck(const Schema& document, bool doubt, Allowance& work)
+      : document_(document), doubt_(doubt), work_(work) {}
 
   bool holds(const Schema& schema, const Schema& value);
-  /// Schemas and values that were looked at.
-  std::size_t work() const noexcept { return work_; }
 
  private:
   bool keeps(const std::string& keyword, const Schema& schema, const Schema& value);
@@ -37,8 +32,7 @@ class InstanceCheck {
 
   const Schema& document_;
   bool doubt_;
-  std::size_t most_work_;
-  std::size_t work_{};
+  Allowance& work_;
   int depth_{};
   std::map<std::string, std::optional<Pattern>> patterns_;
   std::map<std::string, const Schema*> references_;  ///< null: to nothing

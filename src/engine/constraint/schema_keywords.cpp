@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -127,6 +128,12 @@ std::string fault_of_value(std::string_view keyword, const Schema& value) {
   const auto shape = shape_of(keyword);
   if (!shape || has_shape(value, *shape)) return {};
   return "'" + std::string(keyword) + "' is expected to be " + std::string(name_of(*shape));
+}
+
+std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise) {
+  const auto found = schema.find(keyword);
+  if (found == schema.end()) return otherwise;
+  return static_cast<std::uint32_t>(std::min(std::ceil(found->get<double>()), 4e9));
 }
 
 std::string_view pattern_of_format(std::string_view format) {

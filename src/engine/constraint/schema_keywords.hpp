@@ -2,6 +2,7 @@
 /// The keywords of JSON schemas that a grammar can be made of.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ bool has_shape(const Schema& value, KeywordShape shape);
 
 /// What is wrong with a supported keyword's value; empty when nothing is.
 std::string fault_of_value(std::string_view keyword, const Schema& value);
+
+/// The count under a keyword, or `otherwise` where there is none.
+std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise);
 
 /// The expression that strings of a format match, all of them valid, not all that are; empty for formats that
 /// are not supported.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+#include <variant>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -10,6 +12,20 @@ namespace {
 /// Of what numbers are multiples of.
 constexpr double most_units = 1e15;
 constexpr int most_decimals = 9;
+
+/// References to references that are followed.
+constexpr int most_references = 64;
+
+/// The values that a node lists, by whatever references; null for other nodes.
+const Literals* listed_at(NodeId id, const Grammar& grammar) {
+  for (int steps = 0; steps < most_references; ++steps) {
+    const auto* choice = std::get_if<Alternatives>(&grammar[id]);
+    if (choice == nullptr) return std::get_if<Literals>(&grammar[id]);
+    if (choice->of.size() != 1) break;
+    id = choice->of.front();
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -25,6 +41,28 @@ bool limit_to_multiples(NumberBounds& bounds, double of) {
     return true;
   }
   return false;
+}
+
+void make_unique(Array& array, GrammarDraft& draft) {
+  const bool is_list = array.first.empty() && array.rest != no_node;
+  const auto* listed = is_list ? listed_at(array.rest, draft.grammar) : nullptr;
+  if (listed == nullptr || listed->texts.size() < array.least) {
+    if (array.least > 1 && array.most > 1)
+      draft.report.refuse("uniqueItems", "only of values that are listed");
+    if (array.least <= 1) array.most = std::min(array.most, 1U);
+    return;
+  }
+  std::size_t characters = 0;
+  for (const auto& [text, left] : listed->texts) characters += text.size();
+  if (!draft.afford(draft.budget.characters, characters)) return;
+  const auto texts = listed->texts;  // nodes that are added move the others
+  array.most = std::min(array.most, static_cast<std::uint32_t>(texts.size()));
+  for (std::size_t at = 0; at < array.most; ++at) {
+    Literals own;
+    for (auto place = at; place < texts.size(); place += array.most) own.texts.push_back(texts[place]);
+    array.first.push_back(draft.add(std::move(own)));
+  }
+  array.rest = no_node;
 }
 
 void require_at_least(Object& object, std::size_t least, const Schema& properties) {

@@ -4,13 +4,16 @@
 
 #include <cstddef>
 
-#include "engine/constraint/grammar.hpp"
-#include "engine/constraint/schema.hpp"
+#include "engine/constraint/grammar_draft.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
 /// For multipleOf; false where the number has too many digits.
 bool limit_to_multiples(NumberBounds& bounds, double of);
+
+/// For uniqueItems. Elements of one list of values are unlike where each place has values of its own. Of
+/// others there is one, unless there have to be more.
+void make_unique(Array& array, GrammarDraft& draft);
 
 /// For minProperties: of those that are optional the first are required until there are enough, if there are.
 /// `properties` are the first of the object's; what may lead back to the object comes last.

@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/constraint/schema_keywords.hpp"
@@ -24,29 +23,28 @@ bool is_of(const Schema& schema, std::string_view type) {
 
 class Subset {
  public:
-  std::optional<SchemaFault> check(const Schema& document) {
+  explicit Subset(SchemaReport& report) : report_(report) {}
+
+  void check(const Schema& document) {
     if (!document.is_object() || document.value("type", Schema()) != "object") {
       fail("a schema of type 'object' is expected");
     } else if (document.contains("anyOf")) {
       fail("'anyOf' is not permitted");
     }
     visit(document);
-    return std::move(fault_);
   }
 
  private:
-  void fail(std::string problem) {
-    if (!fault_) fault_ = SchemaFault{.context = context_of(path_), .problem = std::move(problem)};
-  }
+  void fail(std::string_view problem) { report_.fail(problem); }
 
   void visit_at(std::initializer_list<std::string> steps, const Schema& schema) {
-    path_.insert(path_.end(), steps);
+    report_.enter(steps);
     visit(schema);
-    path_.resize(path_.size() - steps.size());
+    report_.leave(steps.size());
   }
 
   void visit(const Schema& schema) {
-    if (fault_ || path_.size() > 2 * deepest_of_subset) return;
+    if (report_.fault() || report_.path().size() > 2 * deepest_of_subset) return;
     if (!schema.is_object()) {
       if (schema != false) fail("schema must have a 'type' key");
       return;
@@ -55,7 +53,7 @@ class Subset {
       if (schema.contains(keyword)) fail("'" + std::string(keyword) + "' is not permitted");
     }
     check_shapes(schema);
-    if (fault_) return;
+    if (report_.fault()) return;
     visit_inner(schema);
     if (schema.contains("$ref")) return check_reference(schema);
     if (!schema.contains("type") && !schema.contains("anyOf")) fail("schema must have a 'type' key");
@@ -72,7 +70,7 @@ class Subset {
   /// The compiler has seen no definitions but those that a reference leads to.
   void check_shapes(const Schema& schema) {
     for (const auto& [keyword, value] : schema.items()) {
-      if (auto problem = fault_of_value(keyword, value); !problem.empty()) fail(std::move(problem));
+      if (const auto problem = fault_of_value(keyword, value); !problem.empty()) fail(problem);
     }
     for (const auto* const keyword : {"$defs", "definitions"}) {
       const auto found = schema.find(keyword);
@@ -120,12 +118,11 @@ class Subset {
     }
   }
 
-  std::vector<std::string> path_;
-  std::optional<SchemaFault> fault_;
+  SchemaReport& report_;
 };
 
 }  // namespace
 
-std::optional<SchemaFault> outside_of_subset(const Schema& document) { return Subset().check(document); }
+void check_subset(const Schema& document, SchemaReport& report) { Subset(report).check(document); }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -2,13 +2,11 @@
 /// What of JSON schemas OpenAI takes where they are strict.
 #pragma once
 
-#include <optional>
-
-#include "engine/constraint/schema.hpp"
+#include "engine/constraint/schema_report.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
-/// The first thing in a schema that OpenAI refuses, in its words.
+/// A fault for the first thing in a schema that OpenAI refuses, in its words.
 ///
 /// | In a schema | Refused |
 /// | --- | --- |
@@ -18,6 +16,6 @@ namespace inferwire::inline v0_1::engine {
 /// | with `format` | what is not date-time, time, date, duration, email, hostname, ipv4, ipv6 or uuid |
 /// | an array | one without `items`, whatever `prefixItems` it has |
 /// | an object | one whose properties are not all required; one that does not say that there are no others |
-std::optional<SchemaFault> outside_of_subset(const Schema& document);
+void check_subset(const Schema& document, SchemaReport& report);
 
 }  // namespace inferwire::inline v0_1::engine

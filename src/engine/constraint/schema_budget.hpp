@@ -1,0 +1,51 @@
+/// \file
+/// What a schema may take to be compiled.
+#pragma once
+
+#include <cstddef>
+
+namespace inferwire::inline v0_1::engine {
+
+/// So much of one thing, and how much of it is spent.
+class Allowance {
+ public:
+  explicit constexpr Allowance(std::size_t most) noexcept : most_(most) {}
+
+  /// Whether there was enough; if not, there never will be again.
+  bool spend(std::size_t amount) noexcept {
+    spent_ += amount;
+    return !is_exceeded();
+  }
+  bool is_exceeded() const noexcept { return spent_ > most_; }
+  std::size_t most() const noexcept { return most_; }
+  std::size_t left() const noexcept { return is_exceeded() ? 0 : most_ - spent_; }
+  /// 1 where all of it is spent.
+  double share() const noexcept { return static_cast<double>(spent_) / static_cast<double>(most_); }
+
+ private:
+  std::size_t most_;
+  std::size_t spent_{};
+};
+
+/// Of one pattern.
+inline constexpr std::size_t most_states_of_pattern = 2'000;
+
+/// For one schema.
+struct SchemaBudget {
+  /// Of its grammar.
+  Allowance nodes{5'000};
+  /// Of all its patterns.
+  Allowance states{4'000};
+  /// Values that are copied and compared where keywords are combined: to do so for every property of a schema
+  /// with a part that is large would take forever.
+  Allowance copies{2'000'000};
+  /// Of all texts that are written as they are listed.
+  Allowance characters{1'000'000};
+
+  /// 1 for each of them that is spent.
+  double spent() const noexcept {
+    return nodes.share() + states.share() + copies.share() + characters.share();
+  }
+};
+
+}  // namespace inferwire::inline v0_1::engine
