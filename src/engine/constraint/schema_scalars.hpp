@@ -1,0 +1,20 @@
+/// \file
+/// The nodes of values that hold no others, or that a schema lists.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/constraint/grammar_draft.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+NodeId add_string(GrammarDraft& draft, const Schema& schema);
+NodeId add_number(GrammarDraft& draft, const Schema& schema, bool integer);
+/// One of some texts, which may be the same.
+NodeId add_texts(GrammarDraft& draft, std::vector<std::string> texts);
+/// Of the values that const or enum lists those that are what the schema, a part of `document`, asks for
+/// besides.
+NodeId add_listed(GrammarDraft& draft, const Schema& schema, const Schema& document);
+
+}  // namespace inferwire::inline v0_1::engine
