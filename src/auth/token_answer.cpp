@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "protocol/date.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -12,10 +13,9 @@ namespace {
 using WallTime = std::chrono::system_clock::time_point;
 
 /// Text of a server, cut where it gets long.
-std::string quoted(std::string text) {
+std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 300;
-  if (text.size() > longest) text.resize(longest);
-  return text;
+  return std::string(utf8::whole_characters(text, longest));
 }
 
 std::string first_text(const Json& json, std::string_view pointer, std::string_view other) {

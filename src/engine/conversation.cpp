@@ -1,5 +1,6 @@
 #include "engine/conversation.hpp"
 
+#include "base/utf8.hpp"
 #include "engine/attachment.hpp"
 
 #include <set>
@@ -62,8 +63,9 @@ Offence check_part(const Document& part, std::string_view role, const Place& pla
   if (type == "reasoning" && role == "assistant") return std::nullopt;
   const bool attached = type == "image_url" || type == "file" || type == "input_audio";
   if (attached && role == "user") return check_attachment(part, type, place);
-  return refuse::invalid_value(place.member("type").text(),
-                               "expected 'text', but got '" + std::string(type.substr(0, 64)) + "'");
+  return refuse::invalid_value(
+      place.member("type").text(),
+      "expected 'text', but got '" + std::string(utf8::whole_characters(type, 64)) + "'");
 }
 
 bool has_calls(const Document& message) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "engine/sampling_plan.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -50,7 +51,8 @@ OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoint
   if (named == nullptr || !named->is_string()) return refuse::missing(here.text());
   const auto& name = named->get_ref<const std::string&>();
   if (auto found = find_entity(endpoints, name)) return found;
-  return refuse::invalid_value(here.text(), "there is no model called '" + name.substr(0, 64) + "'");
+  return refuse::invalid_value(
+      here.text(), "there is no model called '" + std::string(utf8::whole_characters(name, 64)) + "'");
 }
 
 /// Gives the served models their shares, which have to be the whole.

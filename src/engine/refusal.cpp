@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace inferwire::inline v0_1::engine::refuse {
 namespace {
 
@@ -9,9 +11,7 @@ namespace {
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 64;
   if (text.size() <= most) return std::string(text);
-  auto end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "...";
+  return std::string(utf8::whole_characters(text, most)) + "...";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "engine/output_format.hpp"
 #include "engine/sampling_plan.hpp"
 #include "inferwire/engine/embedding_model.hpp"
@@ -151,8 +152,8 @@ Offence check_named_tool(std::string_view name, std::string place, const Documen
                        return name_of(tool, spelling) == name;
                      });
   if (known) return std::nullopt;
-  return refuse::invalid_value(std::move(place),
-                               "'" + std::string(name.substr(0, 64)) + "' is not one of 'tools'");
+  return refuse::invalid_value(
+      std::move(place), "'" + std::string(utf8::whole_characters(name, 64)) + "' is not one of 'tools'");
 }
 
 /// What a choice of the type "allowed_tools" says: `mode` and `tools`.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "inferwire/schema.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
@@ -365,7 +366,8 @@ class ShapeReader {
     for (std::size_t i = 0; i < shape.count; ++i) {
       known += (i == 0 ? "'" : ", '") + std::string(shape.word(i)) + "'";
     }
-    return fail(path, "expected one of " + known + ", but got '" + value->substr(0, 64) + "'");
+    return fail(path, "expected one of " + known + ", but got '" +
+                          std::string(utf8::whole_characters(*value, 64)) + "'");
   }
 
   /// How well a document fits a shape at first sight, without a look into it: choosing among alternatives

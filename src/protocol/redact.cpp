@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
@@ -235,9 +236,8 @@ std::vector<Header> shown_headers(std::vector<Header> headers, std::span<const s
 
 std::string shown_body(std::string_view body, std::size_t most) {
   if (body.size() <= most) return Masker(body).masked();
-  while (most > 0 && (static_cast<unsigned char>(body[most]) & 0xC0U) == 0x80U) --most;
-  return Masker(body.substr(0, most)).masked() + "... (" + std::to_string(body.size() - most) +
-         " bytes more)";
+  const auto shown = utf8::whole_characters(body, most);
+  return Masker(shown).masked() + "... (" + std::to_string(body.size() - shown.size()) + " bytes more)";
 }
 
 std::string_view without_query(std::string_view url) noexcept { return url.substr(0, url.find('?')); }

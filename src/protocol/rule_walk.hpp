@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "protocol/rules.hpp"
 
 namespace inferwire::inline v0_1::protocol {
@@ -153,7 +154,7 @@ class RuleWalk {
   static std::string unlisted(std::span<const std::string_view> known, const std::string& word) {
     std::string text = known.size() == 1 ? "expected " : "expected one of ";
     for (const auto one : known) text += (one == known.front() ? "'" : ", '") + std::string(one) + "'";
-    return text + ", but got '" + word.substr(0, 64) + "'";
+    return text + ", but got '" + std::string(utf8::whole_characters(word, 64)) + "'";
   }
 
   /// Whether a value is of its type.
@@ -277,9 +278,7 @@ class RuleWalk {
     if (!rule.words.empty() && std::ranges::find(rule.words, text) == rule.words.end()) {
       return invalid(place, unlisted(rule.words, text));
     }
-    const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    const auto characters = static_cast<std::size_t>(std::ranges::count_if(text, is_first_byte));
-    check_length(characters, rule.text_length, "character", place);
+    check_length(utf8::characters_in(text), rule.text_length, "character", place);
   }
 
   /// `value` is of its type.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
@@ -55,14 +56,6 @@ bool says_something(const Optional<Json>& value) { return value && says_somethin
 
 bool says_something_in(const Json& object) {
   return std::ranges::any_of(object.members(), [](const Member& m) { return says_something(m.value); });
-}
-
-/// `text` cut to `size` bytes, not inside a character.
-std::string cut(std::string text, std::size_t size) {
-  if (text.size() <= size) return text;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
-  text.resize(size);
-  return text;
 }
 
 /// Takes the `CODE: ` that servers repeat in front of a message, once.
@@ -319,10 +312,10 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
     read_text(text.substr(0, longest_message), facts);
   }
   if (facts.message.empty()) facts.message = reason_phrase;
-  facts.message = cut(as_utf8(std::move(facts.message)), longest_message);
+  facts.message = utf8::whole_characters(as_utf8(std::move(facts.message)), longest_message);
   for (std::string* fact :
        {&facts.code, &facts.type, &facts.param, &facts.original_code, &facts.request_id}) {
-    *fact = cut(as_utf8(std::move(*fact)), longest_title);
+    *fact = utf8::whole_characters(as_utf8(std::move(*fact)), longest_title);
   }
   return facts;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::responses {
@@ -23,10 +24,7 @@ Result<Json> encoded(const T& document) {
 }
 
 void cut(Optional<std::string>& id) {
-  if (!id || id->size() <= longest_id) return;
-  std::size_t end = longest_id;
-  while (end > 0 && (static_cast<unsigned char>((*id)[end]) & 0xC0) == 0x80) --end;  // not inside a character
-  id->resize(end);
+  if (id) id->resize(utf8::whole_characters(*id, longest_id).size());
 }
 
 Extra without_output_only(const Extra& extra) {

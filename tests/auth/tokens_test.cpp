@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "auth/oauth_source.hpp"
+#include "auth/token_answer.hpp"
 #include "inferwire/credential.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
@@ -104,4 +105,10 @@ TEST_CASE("tokens are kept, renewed and shared as the vectors say") {
     }
   }
   CHECK(vectors["cases"].size() >= 25);
+}
+
+TEST_CASE("what a token service says is cut between its characters") {
+  const json body{{"error", "invalid_client"}, {"error_description", std::string(299, 'x') + "ä"}};
+  const auto error = inferwire::auth::refusal("it", {.status = 401}, body.dump());
+  CHECK(error.detail == "it gave no token: " + std::string(299, 'x'));
 }

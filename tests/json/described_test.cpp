@@ -465,6 +465,10 @@ TEST_CASE("what does not fit a struct is told with its place") {
     CHECK(error.path == row.path);
     CHECK(error.detail == row.detail);
   }
+  std::string begin = "a";
+  while (begin.size() < 63) begin += "ä";
+  CHECK(changed(R"("sea")", '"' + begin + "ä\"").detail ==
+        "expected one of 'sea', 'lake', 'river', but got '" + begin + "'");
   CHECK(from_json<River>(Json::raw("[]")).error().detail == "expected an object, but got a list");
   CHECK(from_json<River>(Json::raw("{\"name\":")).error().kind == ErrorKind::decode);
 }

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string_view>
 
+#include "base/utf8.hpp"
 #include "engine/model/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-/// Characters that begin in `bytes`.
-std::int64_t characters(std::string_view bytes) {
-  return std::count_if(bytes.begin(), bytes.end(),
-                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-}
 
 /// The `count` likeliest tokens, likeliest first, the lower number first among equals.
 std::vector<ScoredToken> likeliest(std::span<const float> log_probs, std::size_t count) {
@@ -66,7 +60,7 @@ void TokenLog::add(completions::Logprobs& log, Token token, const std::optional<
     }
   }
   log.text_offset.push_back(offset_);
-  offset_ += characters(bytes);
+  offset_ += static_cast<std::int64_t>(utf8::characters_in(bytes));
 }
 
 }  // namespace inferwire::inline v0_1::engine
