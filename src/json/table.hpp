@@ -447,24 +447,24 @@ struct ObjectOf {
   }
   static_assert(HasNest<T> == (mask(in_nest) != 0), "a nest has members, and members in a nest have one");
   static constexpr Object value{
-      list,
-      static_cast<unsigned>(count),
-      static_cast<std::uint32_t>(offsetof(T, extra)),
-      (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) & ~mask(alias),
-      mask(required),
-      kinds(&is_opt_string),
-      kinds(&is_holder),
-      kinds(&is_opt_scalar),
-      kinds(&is_string) & ~mask(keep_empty),
-      kinds(&is_other),
-      mask(keep_empty),
-      mask(emit_null),
-      mask(in_nest),
-      nest(),
-      tag(),
-      {slots.multiplier, 64 - slot_bits(count), slots.slots},
-      &fresh,
-      HasExcuse<T> ? &excused : nullptr};
+      .entries = list,
+      .count = static_cast<unsigned>(count),
+      .extra_offset = static_cast<std::uint32_t>(offsetof(T, extra)),
+      .members = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) & ~mask(alias),
+      .required = mask(required),
+      .opt_strings = kinds(&is_opt_string),
+      .holders = kinds(&is_holder),
+      .opt_scalars = kinds(&is_opt_scalar),
+      .strings = kinds(&is_string) & ~mask(keep_empty),
+      .others = kinds(&is_other),
+      .kept = mask(keep_empty),
+      .nulls = mask(emit_null),
+      .nested = mask(in_nest),
+      .nest = nest(),
+      .tag = tag(),
+      .index = {.multiplier = slots.multiplier, .shift = 64 - slot_bits(count), .slots = slots.slots},
+      .fresh = &fresh,
+      .excuse = HasExcuse<T> ? &excused : nullptr};
 };
 
 template <class T>
@@ -480,7 +480,8 @@ struct OptionalOf {
     const auto& optional = *static_cast<const Optional<T>*>(self);
     return optional ? View{&*optional, 1} : View{};
   }
-  static constexpr Holder value{sizeof(T), 0, &open, &shrink, &view};
+  static constexpr Holder value{
+      .stride = sizeof(T), .value_offset = 0, .open = &open, .shrink = &shrink, .view = &view};
 };
 
 template <class E>
@@ -499,12 +500,17 @@ struct VectorOf {
   }
 };
 template <class T>
-inline constexpr Holder array_holder{sizeof(T), 0, &VectorOf<T>::open, &VectorOf<T>::shrink,
-                                     &VectorOf<T>::view};
+inline constexpr Holder array_holder{.stride = sizeof(T),
+                                     .value_offset = 0,
+                                     .open = &VectorOf<T>::open,
+                                     .shrink = &VectorOf<T>::shrink,
+                                     .view = &VectorOf<T>::view};
 template <class T>
-inline constexpr Holder dictionary_holder{sizeof(Named<T>), offsetof(Named<T>, value),
-                                          &VectorOf<Named<T>>::open, &VectorOf<Named<T>>::shrink,
-                                          &VectorOf<Named<T>>::view};
+inline constexpr Holder dictionary_holder{.stride = sizeof(Named<T>),
+                                          .value_offset = offsetof(Named<T>, value),
+                                          .open = &VectorOf<Named<T>>::open,
+                                          .shrink = &VectorOf<Named<T>>::shrink,
+                                          .view = &VectorOf<Named<T>>::view};
 
 /// The tags of the alternatives of a union, in their order.
 template <bool Tagged, class... A>
@@ -593,8 +599,14 @@ struct UnionOf {
     return true;
   }
   static constexpr Union value{
-      list,          sizeof...(A), tags.list, {slots.multiplier, 64 - slot_bits(tags.most), slots.slots},
-      tags.untagged, &active,      &view,     &renew};
+      .alternatives = list,
+      .count = sizeof...(A),
+      .tags = tags.list,
+      .index = {.multiplier = slots.multiplier, .shift = 64 - slot_bits(tags.most), .slots = slots.slots},
+      .untagged = tags.untagged,
+      .active = &active,
+      .view = &view,
+      .renew = &renew};
   static constexpr std::uint8_t shapes() {
     unsigned all = 0;
     for (const Alternative& a : list) all |= a.type->shapes;

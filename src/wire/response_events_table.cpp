@@ -65,14 +65,16 @@ struct EventUnion<responses::detail::Types<T...>> {
     return detail::place<detail::slot_bits(unknown)>(names, unknown);
   }
   static constexpr auto slots = placed();
-  static constexpr Union value{alternatives.data(),
-                               unknown + 1,
-                               tags.data(),
-                               {slots.multiplier, 64 - detail::slot_bits(unknown), slots.slots},
-                               unknown,
-                               &active,
-                               &view,
-                               &renew};
+  static constexpr Union value{.alternatives = alternatives.data(),
+                               .count = unknown + 1,
+                               .tags = tags.data(),
+                               .index = {.multiplier = slots.multiplier,
+                                         .shift = 64 - detail::slot_bits(unknown),
+                                         .slots = slots.slots},
+                               .untagged = unknown,
+                               .active = &active,
+                               .view = &view,
+                               .renew = &renew};
   static constexpr Type type{Kind::tagged, object_shape, nullptr, nullptr, nullptr, &value};
 };
 
