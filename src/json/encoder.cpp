@@ -7,7 +7,7 @@
 
 #include "json/access.hpp"
 #include "json/codec.hpp"
-#include "json/table.hpp"
+#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
 namespace {

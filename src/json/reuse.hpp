@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/table.hpp"
+#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
 

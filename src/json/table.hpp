@@ -1,5 +1,5 @@
 /// \file
-/// The field table: what the codec knows of a C++ type, as plain data that one interpreter walks.
+/// The field table: a struct's members, written once, of which what the codec knows of it (type.hpp) is made.
 ///
 /// To add a struct: make it an aggregate whose members carry the wire's names, with `Extra extra{}` as the
 /// last one; then list its members once, in the order in which it declares them, in src/wire:
@@ -21,12 +21,10 @@
 /// std::vector<float>, read from a list of numbers or from their little-endian bytes in base64;
 /// Optional, std::vector and Dictionary of these; std::variant, which is either
 ///  - picked by the kind of JSON value (string, list, object), and of lists by the kind of their first
-///  element:
-///    the alternatives are of different kinds; or
+///    element: the alternatives are of different kinds; or
 ///  - tagged, when its last alternative is Unknown: objects are picked by their `type` member among
-///  alternatives
-///    that declare `static constexpr std::string_view type`, or have a list of Tags; all else becomes
-///    Unknown.
+///    alternatives that declare `static constexpr std::string_view type`, or have a list of Tags; all else
+///    becomes Unknown.
 ///
 /// A table may have `static bool excuse(const Self&)`: whether a struct that lacks what is required is none
 /// the less whole, by what else it holds.
@@ -36,11 +34,9 @@
 /// read; which one is written is for the encoder's caller to say.
 #pragma once
 
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -52,206 +48,9 @@
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
+#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
-
-/// What is special about a member.
-enum Flag : std::uint16_t {
-  none = 0,
-  required = 1,      ///< its absence is a decode error; implies structure
-  structure = 2,     ///< carries the answer: a wrong type is an error in tolerant reading too
-  keep_empty = 4,    ///< written even when it is an empty string or list
-  emit_null = 8,     ///< written as null when it is absent
-  object_text = 16,  ///< a string that some servers send as an object: the object's text is taken
-  alias = 32,        ///< a second spelling of the member listed before it: read, never written
-  or_one = 64,       ///< a list of objects that some servers send as its only object
-  in_nest = 128,     ///< in the nested spelling it stands inside the object that `nest` names
-  or_list = 256,     ///< an optional object that some servers send as a list of it alone
-  or_number = 512,   ///< a string that some servers send as a number: the number's text is taken
-  partial = 1024,    ///< an object that may lack what its own table requires
-};
-constexpr Flag operator|(Flag a, Flag b) noexcept {
-  return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-
-/// A name in a form that compares in a few instructions: its first eight bytes, its last eight, and eight
-/// from the middle.
-struct Name {
-  std::uint64_t first{};
-  std::uint64_t first_mask{};  ///< the bytes of a word that `first` has
-  std::uint64_t middle{};
-  std::uint64_t last{};
-  const char* text{};
-  std::size_t size{};
-
-  constexpr Name() = default;
-  constexpr Name(std::string_view name) : text(name.data()), size(name.size()) {
-    first = pack(text, size < 8 ? size : 8);
-    first_mask = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
-    if (size >= 8) last = pack(text + size - 8, 8);
-    if (size > 16) middle = pack(text + (size - 8) / 2, 8);
-  }
-  /// The same of a name that is found in a document; reads eight bytes at `p` whatever the size.
-  static Name in_document(const char* p, std::size_t size) noexcept {
-    static_assert(std::endian::native == std::endian::little);
-    Name name;
-    name.text = p;
-    name.size = size;
-    std::memcpy(&name.first, p, 8);
-    if (size < 8) {
-      name.first &= (std::uint64_t{1} << (8 * size)) - 1;
-      return name;
-    }
-    std::memcpy(&name.last, p + size - 8, 8);
-    if (size > 16) std::memcpy(&name.middle, p + (size - 8) / 2, 8);
-    return name;
-  }
-
-  /// Whether a document has this name, up to its closing quote, at `p`; reads eight bytes there whatever the
-  /// size.
-  bool is_key_at(const char* p) const noexcept {
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, 8);
-    if ((word & first_mask) != first || p[size] != '"') return false;
-    if (size < 8) return true;
-    std::memcpy(&word, p + size - 8, 8);
-    return word == last && (size <= 16 || std::memcmp(p, text, size) == 0);
-  }
-
-  constexpr std::string_view view() const noexcept { return {text, size}; }
-  constexpr std::uint64_t hash(std::uint64_t multiplier, unsigned shift) const noexcept {
-    return ((first ^ std::rotl(last, 29) ^ std::rotl(middle, 47) ^ size) * multiplier) >> shift;
-  }
-  bool same(const Name& other) const noexcept {
-    const bool likely =
-        ((first ^ other.first) | (middle ^ other.middle) | (last ^ other.last) | (size ^ other.size)) == 0;
-    return likely && (size <= 24 || std::memcmp(text, other.text, size) == 0);
-  }
-
- private:
-  static constexpr std::uint64_t pack(const char* p, std::size_t n) {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      word |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
-    }
-    return word;
-  }
-};
-
-/// A perfect hash of names, found at compile time.
-struct Index {
-  std::uint64_t multiplier{};
-  unsigned shift{};
-  const std::uint8_t* slots{};
-  static constexpr std::uint8_t nothing = 255;
-
-  std::uint8_t find(const Name& name) const noexcept { return slots[name.hash(multiplier, shift)]; }
-};
-
-/// The kinds of JSON values, as a set.
-enum Shape : std::uint8_t {
-  string_shape = 1,
-  number_shape = 2,
-  bool_shape = 4,
-  list_shape = 8,
-  object_shape = 16
-};
-
-/// How the codec treats a C++ type. Kinds up to opt_boolean are leaves.
-enum class Kind : std::uint8_t {
-  string,  // std::string and OpenEnum
-  integer,
-  number,
-  boolean,
-  opt_string,  // Optional of these, but for OpenEnum
-  opt_integer,
-  opt_number,
-  opt_boolean,
-  json,
-  optional,  // Optional of anything else
-  object,
-  floats,  // std::vector<float>
-  array,
-  dictionary,
-  either,  // std::variant picked by the kind of JSON value
-  tagged,  // std::variant picked by `type`
-};
-
-struct Type;
-
-/// Elements that lie one behind the other.
-struct View {
-  const void* data{};
-  std::size_t size{};
-};
-
-/// What holds a changing number of values: Optional (none or one), std::vector.
-struct Holder {
-  std::size_t stride;                            ///< bytes from one element to the next
-  std::size_t value_offset;                      ///< where in an element the value is; not 0 in a Dictionary
-  void* (*open)(void* self, std::size_t index);  ///< the element at `index`, made at the end if it is missing
-  void (*shrink)(void* self, std::size_t size);  ///< drops the elements from `size` on
-  View (*view)(const void* self);
-};
-
-struct Entry {
-  Name name{};
-  const Type* type{};
-  std::uint32_t offset{};
-  Flag flags{};
-};
-
-struct Object {
-  const Entry* entries{};
-  unsigned count{};
-  std::uint32_t extra_offset{};
-  std::uint64_t members{};      ///< the entries that are not aliases, by bit
-  std::uint64_t required{};     ///< the entries that must be there, by bit
-  std::uint64_t opt_strings{};  ///< the optional strings, by bit
-  std::uint64_t holders{};  ///< all other optionals whose absence is an empty holder, lists and dictionaries
-  std::uint64_t opt_scalars{};  ///< the optional numbers and booleans, by bit
-  std::uint64_t strings{};      ///< the plain strings that are not written when they are empty, by bit
-  std::uint64_t others{};       ///< the lists of floats and the unions that are picked by kind, by bit
-  std::uint64_t kept{};         ///< the entries that are written though they are empty, by bit
-  std::uint64_t nulls{};        ///< the entries that are written as null when they are absent, by bit
-  std::uint64_t nested{};       ///< the members that stand inside `nest` in the nested spelling
-  std::string_view nest{};      ///< the name of that object; empty: there is no such spelling
-  std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
-  Index index{};
-  const void* (*fresh)(){};              ///< a default-made struct
-  bool (*excuse)(const void* object){};  ///< whether it is whole without what is required; nullptr: never
-};
-
-struct Alternative {
-  const Type* type{};
-  void* (*open)(void* self){};  ///< the alternative, made if another one is active
-};
-
-/// A value of `type` that picks an alternative.
-struct Tag {
-  Name name{};
-  std::uint8_t alternative{};
-};
-
-struct Union {
-  const Alternative* alternatives{};
-  unsigned count{};
-  const Tag* tags{};                     ///< none in a union that is not tagged
-  Index index{};                         ///< of tags
-  std::uint8_t untagged{};               ///< the alternative of objects without a `type`
-  std::size_t (*active)(const void*){};  ///< which alternative
-  const void* (*view)(const void*){};    ///< the active one
-  void (*renew)(void*){};                ///< back to a default-made union
-};
-
-struct Type {
-  Kind kind{};
-  std::uint8_t shapes{};        ///< the kinds of JSON value that it is read from
-  const Type* inner{};          ///< optional, array, dictionary: of what
-  const Holder* holder{};       ///< optional, array, dictionary
-  const Object* object{};       ///< object
-  const Union* alternatives{};  ///< either, tagged
-};
 
 /// The members of a struct: see the top of this file.
 template <class T>
@@ -264,24 +63,6 @@ struct Fields;
 ///     struct Tags<responses::Message> { static constexpr std::string_view list[] = {"message", ""}; };
 template <class T>
 struct Tags;
-
-/// The descriptor of a whole document.
-template <class T>
-const Type& describe();
-
-/// The kinds of JSON value that the elements of a list have.
-constexpr std::uint8_t element_shapes(const Type& type) noexcept {
-  if (type.kind == Kind::floats) return number_shape;
-  return type.kind == Kind::array ? type.inner->shapes : 31;
-}
-
-/// Whether the struct that `type` describes has a member of this name.
-inline bool has_member(const Type& type, std::string_view name) noexcept {
-  for (unsigned i = 0; i < type.object->count; ++i) {
-    if (type.object->entries[i].name.view() == name) return true;
-  }
-  return false;
-}
 
 namespace detail {
 
@@ -334,40 +115,6 @@ struct TagsOf {
 };
 template <HasTags T>
 struct TagsOf<T> : Tags<T> {};
-
-constexpr unsigned slot_bits(std::size_t names) {
-  unsigned bits = 2;
-  while ((std::size_t{1} << bits) < names * names / 3 && bits < 9) ++bits;
-  return bits;
-}
-
-template <unsigned Bits>
-struct Slots {
-  std::uint64_t multiplier{};
-  std::uint8_t slots[std::size_t{1} << Bits]{};
-};
-
-/// Tries multipliers until no two names share a slot. Doubled names never succeed: not a constant expression.
-template <unsigned Bits, std::size_t N>
-constexpr Slots<Bits> place(const Name (&names)[N], std::size_t count) {
-  std::uint64_t seed = 0x9e3779b97f4a7c15;
-  for (int tries = 0; tries < 100000; ++tries) {
-    seed ^= seed << 13U;
-    seed ^= seed >> 7U;
-    seed ^= seed << 17U;
-    Slots<Bits> out;
-    out.multiplier = seed | 1U;
-    for (auto& slot : out.slots) slot = Index::nothing;
-    bool fits = true;
-    for (std::size_t i = 0; i < count && fits; ++i) {
-      auto& slot = out.slots[names[i].hash(out.multiplier, 64 - Bits)];
-      fits = slot == Index::nothing;
-      slot = static_cast<std::uint8_t>(i);
-    }
-    if (fits) return out;
-  }
-  throw "two entries of a table have the same name";
-}
 
 template <class T>
 struct ObjectOf {

@@ -7,8 +7,7 @@
 ///  - scalars are taken from their token, and `followed_properly` sees to it that the token is a value's end;
 ///  - what is skipped or kept raw is walked over by the Scanner, whose extent On-Demand then skips;
 ///  - a value that turns out to be of the wrong type is left before On-Demand is asked for it, so that it
-///  only
-///    ever reports broken documents, and such an error ends the walk: the iterator is dead after it.
+///    only ever reports broken documents, and such an error ends the walk: the iterator is dead after it.
 #pragma once
 
 #include <simdjson.h>
@@ -21,7 +20,7 @@
 #include "json/codec.hpp"
 #include "json/reuse.hpp"
 #include "json/stencil.hpp"
-#include "json/table.hpp"
+#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
 

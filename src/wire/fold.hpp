@@ -4,9 +4,10 @@
 
 #include <string>
 
+#include "inferwire/json.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/usage.hpp"
-#include "json/table.hpp"
+#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

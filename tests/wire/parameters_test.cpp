@@ -9,7 +9,7 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/responses.hpp"
-#include "json/table.hpp"
+#include "json/type.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
 #include "wire/documents.hpp"

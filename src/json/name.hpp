@@ -1,0 +1,125 @@
+/// \file
+/// The names of members, and how the one that a document has is found among those of a table.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace inferwire::inline v0_1::json {
+
+/// A name in a form that compares in a few instructions: its first eight bytes, its last eight, and eight
+/// from the middle.
+struct Name {
+  std::uint64_t first{};
+  std::uint64_t first_mask{};  ///< the bytes of a word that `first` has
+  std::uint64_t middle{};
+  std::uint64_t last{};
+  const char* text{};
+  std::size_t size{};
+
+  constexpr Name() = default;
+  constexpr Name(std::string_view name) : text(name.data()), size(name.size()) {
+    first = pack(text, size < 8 ? size : 8);
+    first_mask = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
+    if (size >= 8) last = pack(text + size - 8, 8);
+    if (size > 16) middle = pack(text + (size - 8) / 2, 8);
+  }
+  /// The same of a name that is found in a document; reads eight bytes at `p` whatever the size.
+  static Name in_document(const char* p, std::size_t size) noexcept {
+    static_assert(std::endian::native == std::endian::little);
+    Name name;
+    name.text = p;
+    name.size = size;
+    std::memcpy(&name.first, p, 8);
+    if (size < 8) {
+      name.first &= (std::uint64_t{1} << (8 * size)) - 1;
+      return name;
+    }
+    std::memcpy(&name.last, p + size - 8, 8);
+    if (size > 16) std::memcpy(&name.middle, p + (size - 8) / 2, 8);
+    return name;
+  }
+
+  /// Whether a document has this name, up to its closing quote, at `p`; reads eight bytes there whatever the
+  /// size.
+  bool is_key_at(const char* p) const noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, 8);
+    if ((word & first_mask) != first || p[size] != '"') return false;
+    if (size < 8) return true;
+    std::memcpy(&word, p + size - 8, 8);
+    return word == last && (size <= 16 || std::memcmp(p, text, size) == 0);
+  }
+
+  constexpr std::string_view view() const noexcept { return {text, size}; }
+  constexpr std::uint64_t hash(std::uint64_t multiplier, unsigned shift) const noexcept {
+    return ((first ^ std::rotl(last, 29) ^ std::rotl(middle, 47) ^ size) * multiplier) >> shift;
+  }
+  bool same(const Name& other) const noexcept {
+    const bool likely =
+        ((first ^ other.first) | (middle ^ other.middle) | (last ^ other.last) | (size ^ other.size)) == 0;
+    return likely && (size <= 24 || std::memcmp(text, other.text, size) == 0);
+  }
+
+ private:
+  static constexpr std::uint64_t pack(const char* p, std::size_t n) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      word |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
+    }
+    return word;
+  }
+};
+
+/// A perfect hash of names, found at compile time.
+struct Index {
+  std::uint64_t multiplier{};
+  unsigned shift{};
+  const std::uint8_t* slots{};
+  static constexpr std::uint8_t nothing = 255;
+
+  std::uint8_t find(const Name& name) const noexcept { return slots[name.hash(multiplier, shift)]; }
+};
+
+namespace detail {
+
+constexpr unsigned slot_bits(std::size_t names) {
+  unsigned bits = 2;
+  while ((std::size_t{1} << bits) < names * names / 3 && bits < 9) ++bits;
+  return bits;
+}
+
+template <unsigned Bits>
+struct Slots {
+  std::uint64_t multiplier{};
+  std::uint8_t slots[std::size_t{1} << Bits]{};
+};
+
+/// Tries multipliers until no two names share a slot. Doubled names never succeed: not a constant expression.
+template <unsigned Bits, std::size_t N>
+constexpr Slots<Bits> place(const Name (&names)[N], std::size_t count) {
+  std::uint64_t seed = 0x9e3779b97f4a7c15;
+  for (int tries = 0; tries < 100000; ++tries) {
+    seed ^= seed << 13U;
+    seed ^= seed >> 7U;
+    seed ^= seed << 17U;
+    Slots<Bits> out;
+    out.multiplier = seed | 1U;
+    for (auto& slot : out.slots) slot = Index::nothing;
+    bool fits = true;
+    for (std::size_t i = 0; i < count && fits; ++i) {
+      auto& slot = out.slots[names[i].hash(out.multiplier, 64 - Bits)];
+      fits = slot == Index::nothing;
+      slot = static_cast<std::uint8_t>(i);
+    }
+    if (fits) return out;
+  }
+  throw "two entries of a table have the same name";
+}
+
+}  // namespace detail
+
+}  // namespace inferwire::inline v0_1::json

@@ -1,0 +1,156 @@
+/// \file
+/// What the codec knows of a C++ type, as plain data that one interpreter walks. Tables (table.hpp) are made
+/// into it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "json/name.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+/// What is special about a member.
+enum Flag : std::uint16_t {
+  none = 0,
+  required = 1,      ///< its absence is a decode error; implies structure
+  structure = 2,     ///< carries the answer: a wrong type is an error in tolerant reading too
+  keep_empty = 4,    ///< written even when it is an empty string or list
+  emit_null = 8,     ///< written as null when it is absent
+  object_text = 16,  ///< a string that some servers send as an object: the object's text is taken
+  alias = 32,        ///< a second spelling of the member listed before it: read, never written
+  or_one = 64,       ///< a list of objects that some servers send as its only object
+  in_nest = 128,     ///< in the nested spelling it stands inside the object that `nest` names
+  or_list = 256,     ///< an optional object that some servers send as a list of it alone
+  or_number = 512,   ///< a string that some servers send as a number: the number's text is taken
+  partial = 1024,    ///< an object that may lack what its own table requires
+};
+constexpr Flag operator|(Flag a, Flag b) noexcept {
+  return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+/// The kinds of JSON values, as a set.
+enum Shape : std::uint8_t {
+  string_shape = 1,
+  number_shape = 2,
+  bool_shape = 4,
+  list_shape = 8,
+  object_shape = 16
+};
+
+/// How the codec treats a C++ type. Kinds up to opt_boolean are leaves.
+enum class Kind : std::uint8_t {
+  string,  // std::string and OpenEnum
+  integer,
+  number,
+  boolean,
+  opt_string,  // Optional of these, but for OpenEnum
+  opt_integer,
+  opt_number,
+  opt_boolean,
+  json,
+  optional,  // Optional of anything else
+  object,
+  floats,  // std::vector<float>
+  array,
+  dictionary,
+  either,  // std::variant picked by the kind of JSON value
+  tagged,  // std::variant picked by `type`
+};
+
+struct Type;
+
+/// Elements that lie one behind the other.
+struct View {
+  const void* data{};
+  std::size_t size{};
+};
+
+/// What holds a changing number of values: Optional (none or one), std::vector.
+struct Holder {
+  std::size_t stride;                            ///< bytes from one element to the next
+  std::size_t value_offset;                      ///< where in an element the value is; not 0 in a Dictionary
+  void* (*open)(void* self, std::size_t index);  ///< the element at `index`, made at the end if it is missing
+  void (*shrink)(void* self, std::size_t size);  ///< drops the elements from `size` on
+  View (*view)(const void* self);
+};
+
+struct Entry {
+  Name name{};
+  const Type* type{};
+  std::uint32_t offset{};
+  Flag flags{};
+};
+
+struct Object {
+  const Entry* entries{};
+  unsigned count{};
+  std::uint32_t extra_offset{};
+  std::uint64_t members{};      ///< the entries that are not aliases, by bit
+  std::uint64_t required{};     ///< the entries that must be there, by bit
+  std::uint64_t opt_strings{};  ///< the optional strings, by bit
+  std::uint64_t holders{};  ///< all other optionals whose absence is an empty holder, lists and dictionaries
+  std::uint64_t opt_scalars{};  ///< the optional numbers and booleans, by bit
+  std::uint64_t strings{};      ///< the plain strings that are not written when they are empty, by bit
+  std::uint64_t others{};       ///< the lists of floats and the unions that are picked by kind, by bit
+  std::uint64_t kept{};         ///< the entries that are written though they are empty, by bit
+  std::uint64_t nulls{};        ///< the entries that are written as null when they are absent, by bit
+  std::uint64_t nested{};       ///< the members that stand inside `nest` in the nested spelling
+  std::string_view nest{};      ///< the name of that object; empty: there is no such spelling
+  std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
+  Index index{};
+  const void* (*fresh)(){};              ///< a default-made struct
+  bool (*excuse)(const void* object){};  ///< whether it is whole without what is required; nullptr: never
+};
+
+struct Alternative {
+  const Type* type{};
+  void* (*open)(void* self){};  ///< the alternative, made if another one is active
+};
+
+/// A value of `type` that picks an alternative.
+struct Tag {
+  Name name{};
+  std::uint8_t alternative{};
+};
+
+struct Union {
+  const Alternative* alternatives{};
+  unsigned count{};
+  const Tag* tags{};                     ///< none in a union that is not tagged
+  Index index{};                         ///< of tags
+  std::uint8_t untagged{};               ///< the alternative of objects without a `type`
+  std::size_t (*active)(const void*){};  ///< which alternative
+  const void* (*view)(const void*){};    ///< the active one
+  void (*renew)(void*){};                ///< back to a default-made union
+};
+
+struct Type {
+  Kind kind{};
+  std::uint8_t shapes{};        ///< the kinds of JSON value that it is read from
+  const Type* inner{};          ///< optional, array, dictionary: of what
+  const Holder* holder{};       ///< optional, array, dictionary
+  const Object* object{};       ///< object
+  const Union* alternatives{};  ///< either, tagged
+};
+
+/// The descriptor of a whole document.
+template <class T>
+const Type& describe();
+
+/// The kinds of JSON value that the elements of a list have.
+constexpr std::uint8_t element_shapes(const Type& type) noexcept {
+  if (type.kind == Kind::floats) return number_shape;
+  return type.kind == Kind::array ? type.inner->shapes : 31;
+}
+
+/// Whether the struct that `type` describes has a member of this name.
+inline bool has_member(const Type& type, std::string_view name) noexcept {
+  for (unsigned i = 0; i < type.object->count; ++i) {
+    if (type.object->entries[i].name.view() == name) return true;
+  }
+  return false;
+}
+
+}  // namespace inferwire::inline v0_1::json
