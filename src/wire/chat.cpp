@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "wire/first_choice.hpp"
+#include "wire/remarks.hpp"
 #include "wire/thinking_part.hpp"
 
 namespace inferwire::inline v0_1::chat {
@@ -65,9 +66,7 @@ Message Message::as_request() const {
   out.name = name;
   out.tool_calls = tool_calls;
   for (ToolCall& call : out.tool_calls) {
-    // The accumulator's own remarks.
-    call.extra.erase("id_generated");
-    call.extra.erase("incomplete");
+    wire::erase_remarks(call.extra);
     // Where the model broke off, or wrote what it liked, servers would refuse the whole conversation.
     const auto arguments = call.parsed_arguments();
     if (call.function && (!arguments || !arguments->is_object())) call.function->arguments = "{}";

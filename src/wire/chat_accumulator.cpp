@@ -11,10 +11,10 @@
 
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
-#include "json/table.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
 #include "wire/object_fold.hpp"
+#include "wire/remarks.hpp"
 #include "wire/thinking_part.hpp"
 #include "wire/tool_call_fold.hpp"
 
@@ -325,7 +325,7 @@ struct ChoiceFold {
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
     if (const auto finish = choice.finish(); finish == Finish::none || finish == Finish::error) {
       for (ToolCall& call : message.tool_calls) {
-        if (!complete || !has_json_arguments(call)) call.extra.set("incomplete", Json::raw("true"));
+        if (!complete || !has_json_arguments(call)) wire::mark_incomplete(call.extra);
       }
     }
     return std::move(choice);

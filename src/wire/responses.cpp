@@ -6,6 +6,7 @@
 
 #include "base/utf8.hpp"
 #include "wire/documents.hpp"
+#include "wire/remarks.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::size_t longest_id = 64;
 /// Members of items that come and must not be sent. (openai-node 7b7d6ca, toResponseInputItems; Databricks)
 /// The last is the accumulator's own remark.
 constexpr std::array<std::string_view, 4> output_only{"created_by", "parsed", "parsed_arguments",
-                                                      "incomplete"};
+                                                      wire::incomplete_mark};
 
 template <class T>
 Result<Json> encoded(const T& document) {

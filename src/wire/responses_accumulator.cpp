@@ -9,6 +9,7 @@
 
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "wire/remarks.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {
@@ -118,9 +119,8 @@ struct ItemFold {
       thought->summary = std::move(summary).take();
       thought->content = std::move(reasoning).take();
     } else if (!complete && !done) {
-      const auto flag = [](Extra& extra) { extra.set("incomplete", Json::raw("true")); };
-      if (auto* const call = std::get_if<FunctionCall>(&item)) flag(call->extra);
-      if (auto* const call = std::get_if<CustomToolCall>(&item)) flag(call->extra);
+      if (auto* const call = std::get_if<FunctionCall>(&item)) wire::mark_incomplete(call->extra);
+      if (auto* const call = std::get_if<CustomToolCall>(&item)) wire::mark_incomplete(call->extra);
     }
     return std::move(item);
   }
