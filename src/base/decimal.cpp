@@ -5,7 +5,6 @@
 #include <cmath>
 #include <locale>
 #include <sstream>
-#include <string>
 #include <system_error>
 
 namespace inferwire::inline v0_1 {
@@ -31,6 +30,12 @@ bool is_decimal(std::string_view text) noexcept {
   return digits() && text.empty();
 }
 
+template <class T>
+std::string print(T number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
 }  // namespace
 
 std::optional<double> parse_decimal(std::string_view text) {
@@ -47,5 +52,8 @@ std::optional<double> parse_decimal(std::string_view text) {
       !std::isfinite(number) || (in.fail() && std::fabs(number) > 1);  // small ones fail, too
   return too_large ? std::nullopt : std::optional(number);
 }
+
+std::string print_decimal(double number) { return print(number); }
+std::string print_decimal(float number) { return print(number); }
 
 }  // namespace inferwire::inline v0_1

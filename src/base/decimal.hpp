@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace inferwire::inline v0_1 {
@@ -10,5 +11,9 @@ namespace inferwire::inline v0_1 {
 /// The number that all of `text` is: `12`, `-.5`, `1e3`, whatever the program's locale is. Nothing where it
 /// is none, or beyond the range of a double; one too small for it is 0.
 std::optional<double> parse_decimal(std::string_view text);
+
+/// The shortest text that is read as the same number.
+std::string print_decimal(double number);
+std::string print_decimal(float number);
 
 }  // namespace inferwire::inline v0_1

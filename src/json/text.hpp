@@ -19,8 +19,8 @@ constexpr std::string_view without_byte_order_mark(std::string_view text) noexce
 /// What `plain_run` saw.
 struct Run {
   const char* end{};  ///< the first byte that has to be escaped, or the end of the text
-  bool ascii{
-      true};  ///< no byte above 0x7F before `end`; may be false though the byte lies up to 15 behind it
+  /// No byte above 0x7F before `end`; may be false though the byte lies up to 15 behind it.
+  bool ascii{true};
 };
 
 /// The longest piece from `begin` on that JSON writes as it is: no quote, no backslash, no control character.

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 using inferwire::parse_decimal;
+using inferwire::print_decimal;
 
 TEST_CASE("a decimal number is all of its text") {
   CHECK(parse_decimal("12") == 12.0);
@@ -27,4 +28,11 @@ TEST_CASE("a decimal number beyond a double is none, and one too small for it is
   CHECK(parse_decimal("1e309") == std::nullopt);
   CHECK(parse_decimal("-1e309") == std::nullopt);
   CHECK(parse_decimal("1e-400") == 0.0);
+}
+
+TEST_CASE("a number is printed as shortly as it can be read again") {
+  CHECK(print_decimal(0.1) == "0.1");
+  CHECK(print_decimal(0.1F) == "0.1");
+  CHECK(print_decimal(-2.0) == "-2");
+  CHECK(print_decimal(1e300) == "1e+300");
 }

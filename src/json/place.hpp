@@ -1,0 +1,26 @@
+/// \file
+/// Where a value is in its document.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::json {
+
+/// A chain up to the root, written out only when something is wrong there. Lives on the stack of whoever
+/// descends.
+struct Place {
+  static constexpr auto no_element = static_cast<std::size_t>(-1);
+
+  const Place* above{};
+  std::string_view name{};
+  std::size_t index{no_element};
+
+  Place member(std::string_view of) const { return {.above = this, .name = of}; }
+  Place element(std::size_t of) const { return {.above = this, .index = of}; }
+  /// "messages[0].role"
+  std::string text() const;
+};
+
+}  // namespace inferwire::inline v0_1::json

@@ -1,0 +1,293 @@
+// The way from JSON to described structs.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/utf8.hpp"
+#include "inferwire/schema.hpp"
+#include "json/codec.hpp"
+#include "json/place.hpp"
+#include "json/scanner.hpp"
+
+namespace inferwire::inline v0_1::detail {
+namespace {
+
+using Kind = Shape::Kind;
+
+std::string_view name_of_value(std::string_view token) noexcept {
+  switch (token.empty() ? 'n' : token.front()) {
+    case '{': return "an object";
+    case '[': return "a list";
+    case '"': return "a string";
+    case 't':
+    case 'f': return "a boolean";
+    case 'n': return "null";
+    default: return "a number";
+  }
+}
+
+std::string name_of_shape(const Shape& shape) {
+  switch (shape.kind) {
+    case Kind::boolean: return "a boolean";
+    case Kind::integer: return "an integer";
+    case Kind::number: return "a number";
+    case Kind::text: return "a string";
+    case Kind::list: return "a list";
+    case Kind::word:
+    case Kind::object: return schema_name(shape.name);
+    case Kind::json:
+    case Kind::variant:
+    case Kind::optional: break;
+  }
+  return "anything";
+}
+
+/// The integer that a number is, in whatever way it is written: 1200, 1.2e3. Nothing where it is none, or
+/// has more than 64 bits.
+std::optional<WholeNumber> whole_number(std::string_view token) {
+  WholeNumber number{.negative = token.starts_with('-')};
+  const auto power = std::min(token.find_first_of("eE"), token.size());
+  std::string digits(token.substr(0, power));
+  std::int32_t written = 0;
+  if (power < token.size()) {
+    const auto text = token.substr(power + (token.substr(power + 1).starts_with('+') ? 2 : 1));
+    if (std::from_chars(text.data(), text.data() + text.size(), written).ec != std::errc{}) return {};
+  }
+  std::int64_t exponent = written;
+  if (const auto point = digits.find('.'); point != digits.npos) {
+    digits.erase(point, 1);
+    exponent -= static_cast<std::int64_t>(digits.size() - point);
+  }
+  for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
+  const bool is_zero = digits.find_first_not_of("-0") == digits.npos;
+  if (!is_zero && (exponent < 0 || exponent > 19)) return std::nullopt;
+  if (!is_zero) digits.append(static_cast<std::size_t>(exponent), '0');
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data() + (number.negative ? 1 : 0), end, number.magnitude);
+  if (is_zero) return WholeNumber{};
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+/// The float next to a number; what is none of a float's as it is. Not by way of `value`, the double next to
+/// it: the limit's shortest spelling is beyond the limit, and what is rounded twice may end up beside itself.
+double as_float(std::string_view token, double value) {
+  float number = 0;
+  const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
+  return read.ec == std::errc{} ? double{number} : value;
+}
+
+/// Reads a document that is well-formed.
+class ShapeReader {
+ public:
+  explicit ShapeReader(Error& error) : error_(error) {}
+
+  bool read(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
+            const json::Place& place) {
+    token = json::trim(token);
+    switch (shape.kind) {
+      case Kind::boolean: return boolean(shape, token, to, place);
+      case Kind::integer: return integer(shape, token, to, facts, place);
+      case Kind::number: return number(shape, token, to, facts, place);
+      case Kind::text: return text(token, to, place);
+      case Kind::json: return *static_cast<Json*>(to) = Json::raw(std::string(token)), true;
+      case Kind::word: return word(shape, token, to, place);
+      case Kind::object: return object(shape, token, to, place);
+      case Kind::list: return list(shape, token, to, facts, place);
+      case Kind::variant: return variant(shape, token, to, place);
+      case Kind::optional: break;
+    }
+    shape.clear(to);
+    return token == "null" || read(*shape.inner, token, shape.add(to), facts, place);
+  }
+
+ private:
+  bool fail(const json::Place& place, std::string detail) {
+    error_ = Error{.kind = ErrorKind::schema, .detail = std::move(detail), .path = place.text()};
+    return false;
+  }
+  bool unexpected(const json::Place& place, std::string_view expected, std::string_view token) {
+    return fail(place,
+                "expected " + std::string(expected) + ", but got " + std::string(name_of_value(token)));
+  }
+
+  bool boolean(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
+    if (token != "true" && token != "false") return unexpected(place, "a boolean", token);
+    return shape.set_whole(to, {.magnitude = token == "true" ? 1U : 0U});
+  }
+
+  bool within(double value, std::string_view token, const MemberFacts& facts, const json::Place& place) {
+    if (facts.minimum && value < *facts.minimum) {
+      return fail(place,
+                  "expected at least " + print_decimal(*facts.minimum) + ", but got " + std::string(token));
+    }
+    if (facts.maximum && value > *facts.maximum) {
+      return fail(place,
+                  "expected at most " + print_decimal(*facts.maximum) + ", but got " + std::string(token));
+    }
+    return true;
+  }
+
+  bool unfit(const json::Place& place, std::string_view expected, std::string_view token) {
+    if (name_of_value(token) != "a number") return unexpected(place, expected, token);
+    return fail(place, "expected " + std::string(expected) + " that fits, but got " +
+                           std::string(token.substr(0, 64)));
+  }
+
+  bool integer(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
+               const json::Place& place) {
+    const auto value = whole_number(token);
+    if (!value || !shape.set_whole(to, *value)) {
+      const auto number = json::number_of(token);
+      if (!number || std::trunc(*number) == *number) return unfit(place, "an integer", token);
+      return fail(place, "expected an integer, but got " + std::string(token.substr(0, 64)));
+    }
+    const auto magnitude = static_cast<double>(value->magnitude);
+    return within(value->negative ? -magnitude : magnitude, token, facts, place);
+  }
+
+  bool number(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
+              const json::Place& place) {
+    const auto value = json::number_of(token);
+    const auto read = value && shape.is_float ? as_float(token, *value) : value;
+    if (!read || !shape.set_number(to, *read)) return unfit(place, "a number", token);
+    return within(*value, token, facts, place);
+  }
+
+  bool text(std::string_view token, void* to, const json::Place& place) {
+    auto value = json::string_of(token);
+    if (!value) return unexpected(place, "a string", token);
+    *static_cast<std::string*>(to) = *std::move(value);
+    return true;
+  }
+
+  static std::size_t place_of_word(const Shape& shape, const std::optional<std::string>& word) {
+    std::size_t place = 0;
+    while (place < shape.count && word != shape.word(place)) ++place;
+    return place;
+  }
+  bool word(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
+    const auto value = json::string_of(token);
+    if (!value) return unexpected(place, "a string", token);
+    const auto found = place_of_word(shape, value);
+    if (found < shape.count) return shape.set_whole(to, {.magnitude = found});
+    std::string known;
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      known += (i == 0 ? "'" : ", '") + std::string(shape.word(i)) + "'";
+    }
+    return fail(place, "expected one of " + known + ", but got '" +
+                           std::string(utf8::whole_characters(*value, 64)) + "'");
+  }
+
+  /// How well a document fits a shape at first sight, without a look into it: choosing among alternatives
+  /// takes no time to speak of, however deep they go.
+  enum class Fit : std::uint8_t { none, some, all };
+
+  static Fit fit(const Shape& shape, std::string_view token) {
+    token = json::trim(token);
+    const auto all_if = [](bool fits) { return fits ? Fit::all : Fit::none; };
+    switch (shape.kind) {
+      case Kind::boolean: return all_if(token == "true" || token == "false");
+      case Kind::integer: return all_if(whole_number(token).has_value());
+      case Kind::number: return all_if(json::number_of(token).has_value());
+      case Kind::text: return all_if(token.starts_with('"'));
+      case Kind::word: return all_if(place_of_word(shape, json::string_of(token)) < shape.count);
+      case Kind::list: return all_if(token.starts_with('['));
+      case Kind::object: return token.starts_with('{') ? fit_of_members(shape, token) : Fit::none;
+      case Kind::variant: return best_of(shape, token).first;
+      case Kind::json:
+      case Kind::optional: break;
+    }
+    return Fit::all;
+  }
+  static std::pair<Fit, std::size_t> best_of(const Shape& shape, std::string_view token) {
+    std::pair best(Fit::none, std::size_t{0});
+    for (std::size_t i = 0; i < shape.count && best.first != Fit::all; ++i) {
+      if (const auto found = fit(*shape.alternatives[i], token); found > best.first) best = {found, i};
+    }
+    return best;
+  }
+  static Fit fit_of_members(const Shape& shape, std::string_view token) {
+    std::size_t there = 0;
+    for (json::Items items(token); items.next();) {
+      const auto* const end = shape.members + shape.count;
+      const auto* const member =
+          std::find_if(shape.members, end, [key = items.key()](const ShapeMember& one) {
+            return one.name == key && one.shape->kind != Kind::optional;
+          });
+      if (member == end) continue;
+      if (member->shape->kind == Kind::word && fit(*member->shape, items.value()) == Fit::none)
+        return Fit::none;
+      ++there;
+    }
+    const auto needed =
+        std::count_if(shape.members, shape.members + shape.count,
+                      [](const ShapeMember& member) { return member.shape->kind != Kind::optional; });
+    return std::cmp_less(there, needed) ? Fit::some : Fit::all;
+  }
+
+  bool variant(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
+    const auto [fits, best] = best_of(shape, token);
+    if (fits != Fit::none) return read(*shape.alternatives[best], token, shape.choose(to, best), {}, place);
+    std::string known;
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      known += (i == 0 ? "" : ", ") + name_of_shape(*shape.alternatives[i]);
+    }
+    return fail(place, "expected one of these: " + known + "; but got " + std::string(name_of_value(token)) +
+                           " that is none of them");
+  }
+
+  bool object(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
+    if (!token.starts_with('{')) return unexpected(place, "an object", token);
+    std::vector<bool> seen(shape.count);
+    for (json::Items items(token); items.next();) {
+      const auto key = items.key();
+      for (std::size_t i = 0; i < shape.count; ++i) {
+        const auto& member = shape.members[i];
+        if (member.name != key) continue;
+        if (!read(*member.shape, items.value(), member.in(to), member.facts, place.member(key))) return false;
+        seen[i] = true;
+        break;
+      }
+    }
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      const auto& member = shape.members[i];
+      if (seen[i]) continue;
+      if (member.shape->kind != Kind::optional) return fail(place.member(member.name), "it is missing");
+      member.shape->clear(member.in(to));
+    }
+    return true;
+  }
+
+  bool list(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
+            const json::Place& place) {
+    if (!token.starts_with('[')) return unexpected(place, "a list", token);
+    shape.clear(to);
+    std::size_t size = 0;
+    for (json::Items items(token); items.next(); ++size) {
+      if (!read(*shape.inner, items.value(), shape.add(to), {}, place.element(size))) return false;
+    }
+    const bool few = facts.min_items && size < *facts.min_items;
+    if (!few && !(facts.max_items && size > *facts.max_items)) return true;
+    return fail(place, std::string("expected at ") + (few ? "least " : "most ") +
+                           std::to_string(few ? *facts.min_items : *facts.max_items) + " elements, but got " +
+                           std::to_string(size));
+  }
+
+  Error& error_;
+};
+
+}  // namespace
+
+Result<void> read_shape(const Shape& shape, const Json& document, void* value) {
+  if (auto checked = json::check(document.text()); !checked) return checked;
+  Error error;
+  if (!ShapeReader(error).read(shape, document.text(), value, {}, json::Place())) return error;
+  return {};
+}
+
+}  // namespace inferwire::inline v0_1::detail

@@ -1,0 +1,229 @@
+// The schemas of described structs.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "inferwire/schema.hpp"
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::detail {
+namespace {
+
+using Kind = Shape::Kind;
+
+/// Whether a struct holds its own kind, at any depth.
+class Recursion {
+ public:
+  bool found(const Shape& shape) {
+    seen_.clear();
+    return reaches(shape, shape);
+  }
+
+ private:
+  bool reaches(const Shape& from, const Shape& wanted) {
+    if (from.inner != nullptr) return from.inner == &wanted || reaches(*from.inner, wanted);
+    if (from.kind == Kind::variant) {
+      return std::any_of(from.alternatives, from.alternatives + from.count, [&](const Shape* alternative) {
+        return alternative == &wanted || reaches(*alternative, wanted);
+      });
+    }
+    if (from.kind != Kind::object || !seen_.insert(&from).second) return false;
+    for (std::size_t i = 0; i < from.count; ++i) {
+      const Shape& member = *from.members[i].shape;
+      if (&member == &wanted || reaches(member, wanted)) return true;
+    }
+    return false;
+  }
+
+  std::set<const Shape*> seen_;
+};
+
+/// A schema, member behind member. Structs that hold their own kind stand at its end, where references lead;
+/// but for the outermost one, which is the schema itself.
+class SchemaText {
+ public:
+  std::string write(const Shape& shape) && {
+    root_ = &shape;
+    text_ = '{';
+    type(shape, false);
+    below(shape, false);
+    if (!definitions_.empty()) {
+      name("$defs");
+      text_ += '{';
+      first_ = true;
+      for (std::size_t i = 0; i < definitions_.size(); ++i) {  // more may come meanwhile
+        name(name_of(i));
+        text_ += '{';
+        first_ = true;
+        type(*definitions_[i], false);
+        below(*definitions_[i], false);
+        close('}');
+      }
+      close('}');
+    }
+    close('}');
+    return std::move(text_);
+  }
+
+ private:
+  void name(std::string_view name) {
+    if (!std::exchange(first_, false)) text_ += ',';
+    json::append_string(text_, name);
+    text_ += ':';
+  }
+  void add(std::string_view key, std::string_view token) {
+    name(key);
+    text_ += token;
+  }
+  void close(char bracket) {
+    text_ += bracket;
+    first_ = false;
+  }
+
+  void value(const Shape& shape, const MemberFacts& facts) {
+    const bool nullable = shape.kind == Kind::optional;
+    const Shape& inside = nullable ? *shape.inner : shape;
+    text_ += '{';
+    first_ = true;
+    if (!facts.description.empty()) {
+      name("description");
+      json::append_string(text_, facts.description);
+    }
+    if (inside.kind == Kind::variant) {
+      alternatives(inside, nullable);
+    } else if (inside.kind == Kind::object && Recursion().found(inside)) {
+      reference(inside, nullable);
+    } else {
+      type(inside, nullable);
+      bounds(inside, facts);
+      below(inside, nullable);
+    }
+    close('}');
+  }
+
+  void alternatives(const Shape& shape, bool nullable) {
+    name("anyOf");
+    text_ += '[';
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      if (i > 0) text_ += ',';
+      value(*shape.alternatives[i], {});
+    }
+    if (nullable) text_ += ",{\"type\":\"null\"}";
+    close(']');
+  }
+
+  void reference(const Shape& shape, bool nullable) {
+    std::string place = "\"#\"";
+    if (&shape != root_) {
+      auto found = std::ranges::find(definitions_, &shape);
+      if (found == definitions_.end()) found = definitions_.insert(found, &shape);
+      place = "\"#/$defs/" + name_of(static_cast<std::size_t>(found - definitions_.begin())) + "\"";
+    }
+    // Where schemas are strict, nothing may stand beside a reference.
+    if (!nullable && first_) return add("$ref", place);
+    add("anyOf", "[{\"$ref\":" + place + (nullable ? "},{\"type\":\"null\"}]" : "}]"));
+  }
+  /// Of a definition; two structs may have the same one.
+  std::string name_of(std::size_t place) const {
+    auto text = schema_name(definitions_[place]->name);
+    const auto same = [&](const Shape* other) { return schema_name(other->name) == text; };
+    const auto before =
+        std::count_if(definitions_.begin(), definitions_.begin() + static_cast<std::ptrdiff_t>(place), same);
+    return before == 0 ? text : text + "_" + std::to_string(before + 1);
+  }
+
+  void type(const Shape& shape, bool nullable) {
+    static constexpr std::string_view words[] = {"boolean", "integer", "number", "string", "",
+                                                 "string",  "object",  "array",  "",       ""};
+    const auto word = words[static_cast<std::size_t>(shape.kind)];
+    if (word.empty()) return;  // anything
+    const auto quoted = "\"" + std::string(word) + "\"";
+    add("type", nullable ? "[" + quoted + ",\"null\"]" : quoted);
+  }
+
+  void bounds(const Shape& shape, const MemberFacts& facts) {
+    auto minimum = facts.minimum, maximum = facts.maximum;
+    if (shape.least) minimum = std::max(minimum.value_or(-HUGE_VAL), static_cast<double>(*shape.least));
+    if (shape.most) maximum = std::min(maximum.value_or(HUGE_VAL), static_cast<double>(*shape.most));
+    if (minimum) add("minimum", print_decimal(*minimum));
+    if (maximum) add("maximum", print_decimal(*maximum));
+    if (facts.min_items) add("minItems", std::to_string(*facts.min_items));
+    if (facts.max_items) add("maxItems", std::to_string(*facts.max_items));
+  }
+
+  void below(const Shape& shape, bool nullable) {
+    if (shape.kind == Kind::word) return words(shape, nullable);
+    if (shape.kind == Kind::list) {
+      name("items");
+      return value(*shape.inner, {});
+    }
+    if (shape.kind != Kind::object) return;
+    name("properties");
+    text_ += '{';
+    first_ = true;
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      name(shape.members[i].name);
+      value(*shape.members[i].shape, shape.members[i].facts);
+    }
+    close('}');
+    name("required");
+    text_ += '[';
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      if (i > 0) text_ += ',';
+      json::append_string(text_, shape.members[i].name);
+    }
+    text_ += ']';
+    add("additionalProperties", "false");
+  }
+
+  void words(const Shape& shape, bool nullable) {
+    name("enum");
+    text_ += '[';
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      if (i > 0) text_ += ',';
+      json::append_string(text_, shape.word(i));
+    }
+    text_ += nullable ? ",null]" : "]";
+  }
+
+  const Shape* root_{};
+  std::string text_;
+  bool first_{true};
+  std::vector<const Shape*> definitions_;
+};
+
+}  // namespace
+
+std::string schema_name(std::string_view name) {
+  if (const auto space = name.rfind("::"); space != name.npos) name.remove_prefix(space + 2);
+  std::string text(name);
+  for (char& c : text) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    if (!good) c = '_';
+  }
+  return text;
+}
+
+bool is_closed(const Shape& shape) {
+  std::set<const Shape*> seen;
+  const auto closed = [&seen](const auto& self, const Shape& part) -> bool {
+    if (part.kind == Kind::json) return false;
+    if (part.inner != nullptr) return self(self, *part.inner);
+    if (!seen.insert(&part).second) return true;
+    if (part.kind == Kind::variant) {
+      return std::all_of(part.alternatives, part.alternatives + part.count,
+                         [&](const Shape* alternative) { return self(self, *alternative); });
+    }
+    return std::all_of(part.members, part.members + (part.kind == Kind::object ? part.count : 0),
+                       [&](const ShapeMember& member) { return self(self, *member.shape); });
+  };
+  return closed(closed, shape);
+}
+
+Json schema_of(const Shape& shape) { return Json::raw(SchemaText().write(shape)); }
+
+}  // namespace inferwire::inline v0_1::detail
