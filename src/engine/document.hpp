@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "engine/refusal.hpp"
-#include "protocol/rule_walk.hpp"
+#include "protocol/offence.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -33,7 +33,7 @@ constexpr bool contains(Speaker set, Speaker one) {
 }
 
 /// The JSON kinds that a member may have.
-enum class Shape : std::uint8_t {
+enum class ValueForm : std::uint8_t {
   any,
   boolean,
   integer,  ///< written without fraction and exponent
@@ -73,7 +73,7 @@ struct Variant;
 /// A member of an object: what is known about it, and who knows it.
 struct Rule {
   std::string_view name{};
-  Shape shape{Shape::any};
+  ValueForm form{ValueForm::any};
   Speaker speakers{Speaker::everyone};
   bool required{false};  ///< and then not null; all other members may be null, which is as good as absent
   bool refused{false};   ///< known, and answered with 400 whatever its value

@@ -35,9 +35,9 @@ TEST_CASE("a rule's limits belong to its shape") {
   for_all(chat_rules(), [](std::span<const Rule> rules) {
     for (const auto& rule : rules) {
       INFO(rule.name);
-      const bool numeric = rule.shape == Shape::integer || rule.shape == Shape::number;
+      const bool numeric = rule.form == ValueForm::integer || rule.form == ValueForm::number;
       CHECK((numeric || !rule.range.bounded()));
-      CHECK((rule.shape == Shape::string || rule.words.empty()));
+      CHECK((rule.form == ValueForm::string || rule.words.empty()));
     }
   });
 }
