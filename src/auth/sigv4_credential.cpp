@@ -62,9 +62,8 @@ class Signer final : public Credential {
 Error no_region() {
   return {.kind = ErrorKind::config,
           .detail =
-              "no region of AWS: name it in the provider's row or SigV4Options::region, by the environment "
-              "variable "
-              "AWS_REGION, or in ~/.aws/config"};
+              "no region of AWS: name it in the provider's row or SigV4Options::region, by the "
+              "environment variable AWS_REGION, or in ~/.aws/config"};
 }
 
 class SigV4Credential final : public ResolvedCredential {
