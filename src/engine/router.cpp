@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/url.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
@@ -88,13 +90,7 @@ std::optional<std::string_view> fit(std::string_view pattern, std::string_view p
 
 }  // namespace
 
-std::string_view path_of(std::string_view url) {
-  if (const auto scheme = url.find("://"); scheme != url.npos && scheme < url.find_first_of("/?#")) {
-    url.remove_prefix(scheme + 3);
-    url.remove_prefix(std::min(url.find_first_of("/?#"), url.size()));
-  }
-  return url.substr(0, url.find_first_of("?#"));
-}
+std::string_view path_of(std::string_view url) { return protocol::split_url(url).path; }
 
 std::optional<std::string> query_value(std::string_view url, std::string_view name) {
   url = url.substr(0, url.find('#'));

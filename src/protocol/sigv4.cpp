@@ -19,25 +19,6 @@ namespace {
 constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view terminator = "aws4_request";
 
-/// The parts of a URL that are signed one by one.
-struct Target {
-  std::string_view host{};
-  std::string_view path{};
-  std::string_view query{};
-};
-
-Target target_of(std::string_view url) noexcept {
-  constexpr std::string_view after_scheme = "://";
-  if (const auto at = url.find(after_scheme); at != url.npos) url.remove_prefix(at + after_scheme.size());
-  Target out;
-  out.host = url.substr(0, url.find_first_of("/?"));
-  url.remove_prefix(out.host.size());
-  out.path = url.substr(0, url.find('?'));
-  url.remove_prefix(out.path.size());
-  if (!url.empty()) out.query = url.substr(1);
-  return out;
-}
-
 /// The segments of `text` between separators.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> out;
@@ -152,11 +133,11 @@ std::optional<Error> problem_with_signing() {
                    "INFERWIRE_SIGV4"};
 }
 
-std::string_view host_of(std::string_view url) noexcept { return target_of(url).host; }
+std::string_view host_of(std::string_view url) noexcept { return split_url(url).host; }
 
 Result<SigV4Signature> sign_v4(const HttpRequest& request, const SigV4Keys& keys, const SigV4Scope& scope,
                                std::chrono::system_clock::time_point time) {
-  const auto target = target_of(request.url);
+  const auto target = split_url(request.url);
   const auto body = sha256(request.body);
   if (!body) return cannot_sign();
   SigV4Signature out;

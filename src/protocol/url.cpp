@@ -110,6 +110,23 @@ Result<Url> parse_url(std::string_view text) {
   return url;
 }
 
+UrlParts split_url(std::string_view url) noexcept {
+  constexpr std::string_view after_scheme = "://";
+  UrlParts parts;
+  url = url.substr(0, url.find('#'));
+  // A target's query may hold a whole URL.
+  if (const auto scheme = url.find(after_scheme); scheme < url.find_first_of("/?")) {
+    const auto host = scheme + after_scheme.size();
+    parts.origin = url.substr(0, url.find_first_of("/?", host));
+    parts.host = parts.origin.substr(host);
+    url.remove_prefix(parts.origin.size());
+  }
+  parts.path = url.substr(0, url.find('?'));
+  url.remove_prefix(parts.path.size());
+  if (!url.empty()) parts.query = url.substr(1);
+  return parts;
+}
+
 std::string to_string(const Url& url) {
   const bool literal = url.host.find(':') != url.host.npos;
   std::string out = url.scheme + "://";

@@ -27,6 +27,17 @@ Result<Url> parse_base_url(std::string_view text);
 /// The same for any URL: the errors call it "the URL".
 Result<Url> parse_url(std::string_view text);
 
+/// The parts of a URL as they are written, whether it is a good one or not.
+struct UrlParts {
+  std::string_view origin{};  ///< scheme, host and port; empty where there is no scheme, nor a host then
+  std::string_view host{};    ///< with its port
+  std::string_view path{};
+  std::string_view query{};  ///< without the question mark; a fragment is no part of it
+};
+
+/// Takes a URL, or the target of a request, apart.
+UrlParts split_url(std::string_view url) noexcept;
+
 std::string to_string(const Url& url);
 /// Host, and port where it is not the scheme's own.
 std::string place_of(const Url& url);

@@ -8,6 +8,7 @@ using inferwire::ErrorKind;
 using inferwire::protocol::is_loopback;
 using inferwire::protocol::parse_base_url;
 using inferwire::protocol::percent_encode_segment;
+using inferwire::protocol::split_url;
 using inferwire::protocol::to_string;
 
 TEST_CASE("a base URL is split into its parts, and put together again in one form") {
@@ -101,4 +102,29 @@ TEST_CASE("a path segment keeps unreserved characters and escapes all else") {
   REQUIRE(percent_encode_segment("\xC3\xB6\n") == "%C3%B6%0A");
   REQUIRE(percent_encode_segment("..") == "%2E%2E");
   REQUIRE(percent_encode_segment("") == "");
+}
+
+TEST_CASE("a URL is taken apart as it is written") {
+  struct Row {
+    std::string_view url, origin, host, path, query;
+  };
+  constexpr Row rows[] = {
+      {"https://H.test:8443/v1/?a=b?c#d", "https://H.test:8443", "H.test:8443", "/v1/", "a=b?c"},
+      {"http://h.test", "http://h.test", "h.test", "", ""},
+      {"http://h.test?q", "http://h.test", "h.test", "", "q"},
+      {"http://h.test#/?", "http://h.test", "h.test", "", ""},
+      {"http://[::1]:80/", "http://[::1]:80", "[::1]:80", "/", ""},
+      {"/v1/models?u=http://h.test/x", "", "", "/v1/models", "u=http://h.test/x"},
+      {"?u=http://h.test", "", "", "", "u=http://h.test"},
+      {"://", "://", "", "", ""},
+      {"", "", "", "", ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.url);
+    const auto parts = split_url(row.url);
+    CHECK(parts.origin == row.origin);
+    CHECK(parts.host == row.host);
+    CHECK(parts.path == row.path);
+    CHECK(parts.query == row.query);
+  }
 }
