@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "auth/environment.hpp"
+#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
@@ -47,7 +48,8 @@ std::vector<AuthReport::Setting> Settings::report() const {
     const auto& value = values_[index_of(attribute.name)];
     if (value.text.empty()) continue;
     report.push_back({std::string(attribute.name),
-                      attribute.secret ? "***" : std::string(value.text.reveal()), value.source});
+                      attribute.secret ? std::string(protocol::concealed) : std::string(value.text.reveal()),
+                      value.source});
   }
   return report;
 }

@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "engine/document.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-char lowercase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Words that tell what a text is about, each once, as many as an object has keys.
 std::vector<std::string> telling_words(std::string_view text) {
@@ -21,9 +20,7 @@ std::vector<std::string> telling_words(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size() && words.size() < most_keys;) {
     std::string word;
-    for (; at < text.size() && lowercase(text[at]) >= 'a' && lowercase(text[at]) <= 'z'; ++at) {
-      word += lowercase(text[at]);
-    }
+    for (; at < text.size() && ascii::is_letter(text[at]); ++at) word += ascii::to_lower(text[at]);
     if (word.empty()) ++at;
     const bool is_new = std::ranges::find(words, word) == words.end();
     if (word.size() > 2 && is_new && std::ranges::find(common, word) == common.end()) words.push_back(word);

@@ -4,6 +4,7 @@
 
 #include "engine/script/journal_writer.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -110,7 +111,7 @@ JournalEntry JournalWriter::entry_of(const HttpRequest& request, std::uint64_t n
                      .headers = request.headers,
                      .body = request.body.text().substr(0, longest_body)};
   for (auto& header : entry.headers) {
-    if (protocol::is_secret_header(header.name)) header.value = "***";
+    if (protocol::is_secret_header(header.name)) header.value = protocol::concealed;
   }
   return entry;
 }
