@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "inferwire/error.hpp"
+#include "inferwire/fwd.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/observer.hpp"
 #include "json/codec.hpp"
@@ -75,8 +76,16 @@ struct ElementOps {
   bool (*answers)(const void* element){};
 };
 
-/// The operations of `T`; specialised beside the resource that streams it.
+/// The operations of `T`; defined beside the resource that streams it.
 template <class T>
 const ElementOps& element_ops();
+template <>
+const ElementOps& element_ops<Json>();
+template <>
+const ElementOps& element_ops<chat::Chunk>();
+template <>
+const ElementOps& element_ops<completions::Chunk>();
+template <>
+const ElementOps& element_ops<responses::Event>();
 
 }  // namespace inferwire::inline v0_1::client

@@ -1,6 +1,5 @@
 // Responses that the service keeps: what is asked about them by their id.
 #include "client/async_stream_core.hpp"
-#include "client/element.hpp"
 #include "client/pending_job.hpp"
 #include "client/resource.hpp"
 #include "inferwire/client.hpp"
@@ -11,9 +10,6 @@
 namespace inferwire::inline v0_1 {
 
 namespace client {
-
-template <>
-const ElementOps& element_ops<responses::Event>();
 
 namespace {
 
