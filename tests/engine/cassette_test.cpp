@@ -251,6 +251,30 @@ TEST_CASE("an exchange that was left is not written") {
   CHECK(file.text().empty());
 }
 
+TEST_CASE("an exchange that is recorded tells when it is due, what keeps it, and is woken alone") {
+  struct Telling final : Exchange {
+    Progress drive(TimePoint) override { return Progress::deadline; }
+    void pause() override {}
+    void resume() override {}
+    Optional<TimePoint> due() const override { return TimePoint(std::chrono::hours(1)); }
+    std::string_view obstacle() const noexcept override { return "the name was not resolved"; }
+    bool wake() noexcept override { return true; }
+  };
+  struct Beginning final : Transport {
+    Result<std::unique_ptr<Exchange>> start(HttpRequest, Sink&, const ExchangeOptions&) override {
+      return std::unique_ptr<Exchange>(new Telling);
+    }
+    void wake() noexcept override {}
+  };
+  const TemporaryFile file("telling");
+  const auto recorder = engine::Recorder::open(file.path, std::make_shared<Beginning>()).value();
+  RecordingSink sink;
+  const auto exchange = recorder->start(request("{}"), sink, {}).value();
+  CHECK(exchange->due() == TimePoint(std::chrono::hours(1)));
+  CHECK(exchange->obstacle() == "the name was not resolved");
+  CHECK(exchange->wake());
+}
+
 TEST_CASE("a recorder says that an exchange could not be written, and refuses the next") {
   const auto recorder = engine::Recorder::open("/dev/full", transport_of({.steps = {send("x")}})).value();
   CHECK_FALSE(recorder->problem());

@@ -51,6 +51,9 @@ class Recorder::State::Recorded final : public Exchange, private Sink {
   Progress drive(TimePoint deadline) override { return exchange_->drive(deadline); }
   void pause() override { exchange_->pause(); }
   void resume() override { exchange_->resume(); }
+  Optional<TimePoint> due() const override { return exchange_->due(); }
+  std::string_view obstacle() const noexcept override { return exchange_->obstacle(); }
+  bool wake() noexcept override { return exchange_->wake(); }
   void release() override {
     write(false);  // the end has been understood
     exchange_->release();
