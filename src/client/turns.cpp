@@ -105,7 +105,8 @@ class TurnTable {
 
 namespace {
 
-/// An exchange that takes its turns for as long as it lives.
+/// An exchange that takes its turns for as long as it lives. It is not woken by itself: what waits is the
+/// table.
 class Seated final : public Exchange {
  public:
   Seated(std::shared_ptr<TurnTable> table, Transport& transport, Sink& sink,
