@@ -75,7 +75,6 @@ class CallMachine {
   /// How long an attempt may take to connect.
   const Optional<Duration>& connect_limit() const noexcept { return timeouts_.connect; }
   int attempts() const noexcept { return attempt_; }
-  std::uint64_t bytes() const noexcept { return bytes_; }
   std::uint64_t events() const noexcept { return events_; }
 
  private:

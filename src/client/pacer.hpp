@@ -32,7 +32,6 @@ class Pacer {
   /// The request ended in some other way.
   void on_other_end() noexcept;
 
-  std::size_t under_way() const noexcept { return under_way_; }
   std::size_t allowed() const noexcept { return allowed_; }
 
  private:

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "client/thrown.hpp"
 

@@ -2,11 +2,7 @@
 /// Exchanges of transports that have no multiplexer of their own, moved in turns.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"

@@ -166,8 +166,9 @@ TEST_CASE("between two attempts only overall runs, and it goes on", "[call_machi
   CHECK(machine.next_deadline() == start + 10s);
   machine.on_attempt(*next);
   CHECK(machine.next_deadline() == *next + 10ms);
-  CHECK(machine.bytes() == 0);
   CHECK(machine.attempts() == 2);
+  machine.on_head(200);
+  CHECK_THAT(machine.expired(start + 10s)->detail, inferwire_test::contains("status 200, 0 bytes"));
 }
 
 TEST_CASE("an answer that begins before the request has left is waited for as an answer", "[call_machine]") {
