@@ -61,7 +61,7 @@ class Authorization::Fetching {
       if (!ended) return std::nullopt;
       const auto& head = call_.answer().head();
       const bool answered = ended->has_value();
-      if (answered && head.status >= 200 && head.status <= 299) return ended;
+      if (answered && is_success(head.status)) return ended;
       auto error = answered ? http_error(head, call_.answer().text(), std::chrono::system_clock::now())
                             : std::move(*ended).error();
       if (call_.again(error)) continue;

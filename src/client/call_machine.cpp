@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/deadline.hpp"
+#include "client/http_error.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -218,8 +219,7 @@ void CallMachine::note(Error& error, bool attempted, TimePoint now) {
 /// Whether another attempt could come to something else, by the rules.
 bool CallMachine::curable(const Error& error) const noexcept {
   if (is_timer(error) && error.timer != "connect" && !policy_.timeouts) return false;
-  const bool good = error.status >= 200 && error.status <= 299;
-  if (good && !is_transfer(error) && !policy_.errors_in_answers) return false;
+  if (is_success(error.status) && !is_transfer(error) && !policy_.errors_in_answers) return false;
   return error.retryable;
 }
 

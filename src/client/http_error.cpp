@@ -87,9 +87,21 @@ void take_request_id(Error& error, const ResponseHead& head) {
   error.request_id_header = header;
 }
 
-Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now) {
-  Error error{.status = head.status};
+void take_head(Error& error, const ResponseHead& head) {
+  error.status = head.status;
   take_request_id(error, head);
+}
+
+void take_head(ResponseInfo& info, const ResponseHead& head) {
+  info.head = head;
+  const auto [id, header] = request_id(head);
+  info.request_id = id;
+  info.request_id_header = header;
+}
+
+Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now) {
+  Error error;
+  take_head(error, head);
   auto facts = wire::read_error_body(body, head.reason);
   const auto original = facts.original_status;
   take(error, std::move(facts));
@@ -108,8 +120,8 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
 }
 
 Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts) {
-  Error error{.status = head.status};
-  take_request_id(error, head);
+  Error error;
+  take_head(error, head);
   const auto original = facts.original_status;
   take(error, std::move(facts));
   if (error.detail.empty()) error.detail = "the server reports an error and does not say which";

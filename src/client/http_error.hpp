@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "inferwire/error.hpp"
+#include "inferwire/response_info.hpp"
 #include "inferwire/transport.hpp"
 #include "wire/error_body.hpp"
 
@@ -39,5 +40,10 @@ struct RequestId {
 /// The first of the headers that providers use for it.
 RequestId request_id(const ResponseHead& head);
 void take_request_id(Error& error, const ResponseHead& head);
+
+/// What an answer's head says of an error that it came with: the status and the request's id.
+void take_head(Error& error, const ResponseHead& head);
+/// The same for what is known of the answer: the head itself and the request's id.
+void take_head(ResponseInfo& info, const ResponseHead& head);
 
 }  // namespace inferwire::inline v0_1::client

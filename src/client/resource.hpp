@@ -106,7 +106,7 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
 template <class Document, class Decode>
 Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   const auto& head = answer.head();
-  if (head.status < 200 || head.status > 299) {
+  if (!is_success(head.status)) {
     return http_error(head, answer.text(), std::chrono::system_clock::now());
   }
   thread_local json::Decoder decoder;
@@ -143,7 +143,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
                                                     const StreamRow& row) {
   using Response = typename Folds<Chunk>::Response;
   const auto& head = answer.head();
-  const bool good = head.status >= 200 && head.status <= 299;
+  const bool good = is_success(head.status);
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
   const bool streamed = protocol::is_stream(media) || begins_with_event(answer.text());
   if (good && streamed) return fold<Chunk>(answer, choices, row);

@@ -169,10 +169,7 @@ void StreamCore::on_retry() {
 }
 
 void StreamCore::on_head(const ResponseHead& head) {
-  info_.head = head;
-  const auto [id, header] = client::request_id(head);
-  info_.request_id = id;
-  info_.request_id_header = header;
+  client::take_head(info_, head);
   decoder_->on_head();
 }
 

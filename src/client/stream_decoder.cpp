@@ -70,11 +70,9 @@ bool begins_with_event(std::string_view body) noexcept {
 
 Error html_page_error(const ResponseHead& head, std::string_view body) {
   auto facts = wire::read_error_body(body, head.reason);
-  Error error{.kind = ErrorKind::decode,
-              .detail = "the server sent a page of HTML instead of an answer; ",
-              .status = head.status};
+  Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};
   (error.detail += not_the_service) += " It says: " + facts.message;
-  take_request_id(error, head);
+  take_head(error, head);
   return error;
 }
 
@@ -297,8 +295,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const Frame& frame, void* elemen
     ending_ = Ending::failed;
   }
   if (!decoded) {
-    error.status = head_.status;
-    take_request_id(error, head_);
+    take_head(error, head_);
     return fail(error);
   }
   text_ = frame.data;
@@ -358,8 +355,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
     error = embedded_error(head_, std::move(*facts));
   } else {
     error = is_cut(head_, text) ? cut_document(problem) : std::move(problem);
-    error.status = head_.status;
-    take_request_id(error, head_);
+    take_head(error, head_);
   }
   return fail(error);
 }
@@ -400,8 +396,7 @@ StreamDecoder::Next StreamDecoder::truncated(Error& error) {
 /// The body broke off: what is known of the answer goes with the reason.
 StreamDecoder::Next StreamDecoder::fail_with_failure(Error& error) {
   error = *failure_;
-  error.status = head_.status;
-  take_request_id(error, head_);
+  take_head(error, head_);
   return fail(error);
 }
 
@@ -419,8 +414,8 @@ StreamDecoder::Next StreamDecoder::finish(EndReason reason) noexcept {
 }
 
 Error StreamDecoder::about(ErrorKind kind, std::string detail) const {
-  Error error{.kind = kind, .detail = std::move(detail), .status = head_.status};
-  take_request_id(error, head_);
+  Error error{.kind = kind, .detail = std::move(detail)};
+  take_head(error, head_);
   return error;
 }
 

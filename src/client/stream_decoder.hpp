@@ -1,6 +1,6 @@
 /// \file
-/// The bytes of a streamed answer in, elements out, and the truth about how it ended. Pure: no socket, no
-/// clock.
+/// The bytes of a streamed answer in, elements out, and the truth about how it ended. No socket, and
+/// of clocks the calendar's alone, for the date until which a refusal asks to wait.
 #pragma once
 
 #include <cstddef>

@@ -12,10 +12,7 @@
 namespace inferwire::inline v0_1::client {
 
 void WholeAnswer::describe(ResponseInfo& info) const {
-  info.head = head_;
-  const auto [id, header] = request_id(head_);
-  info.request_id = id;
-  info.request_id_header = header;
+  take_head(info, head_);
   info.bytes = size_;
 }
 
@@ -53,8 +50,7 @@ Error unreadable(const WholeAnswer& answer, Error problem) {
   } else if (is_cut(head, answer.text())) {
     problem = cut_document(problem);
   }
-  problem.status = head.status;
-  take_request_id(problem, head);
+  take_head(problem, head);
   return problem;
 }
 
@@ -67,10 +63,7 @@ std::optional<Result<void>> WholeCall::step() {
   const bool refused = status != 0 && !is_success(status);
   if (!broken && (!answer_.failure() || refused)) return Result<void>();
   auto error = broken ? std::move(call_.error()) : *answer_.failure();
-  if (status != 0) {
-    error.status = status;
-    take_request_id(error, answer_.head());
-  }
+  if (status != 0) take_head(error, answer_.head());
   return Result<void>(std::move(error));
 }
 
