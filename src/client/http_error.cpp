@@ -7,11 +7,17 @@
 
 #include "base/ascii.hpp"
 #include "client/error_kind.hpp"
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
 #include "protocol/retry_after.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 namespace {
+
+/// Of answers that are of something else than the service.
+constexpr std::string_view not_the_service =
+    "is the base URL right, or is a proxy or the login page of a network in between?";
 
 void take(Error& error, wire::ErrorFacts facts) {
   error.detail = std::move(facts.message);
@@ -139,6 +145,27 @@ Error exception_error(const ResponseHead& head, std::string_view type, std::stri
   auto error = embedded_error(head, std::move(facts));
   error.kind = ErrorKind::stream_error;
   return error;
+}
+
+Error html_page_error(const ResponseHead& head, std::string_view body) {
+  auto facts = wire::read_error_body(body, head.reason);
+  Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};
+  (error.detail += not_the_service) += " It says: " + facts.message;
+  take_head(error, head);
+  return error;
+}
+
+bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
+  const bool in_process = head.http_version.empty();  // where an end is said to be one
+  const bool known = in_process || find_header(head.headers, "content-length") ||
+                     find_header(head.headers, "transfer-encoding");
+  return !known && !json::trim(document).empty() && json::is_cut(document);
+}
+
+Error cut_document(const Error& problem) {
+  return {.kind = ErrorKind::truncated,
+          .detail = "the answer ended inside of its document: " + problem.detail,
+          .retryable = true};
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -18,10 +18,6 @@ constexpr bool is_success(int status) noexcept { return status >= 200 && status 
 /// How much of an answer an error keeps.
 inline constexpr std::size_t kept_body_bytes = 64u << 10;
 
-/// Of answers that are of something else than the service.
-inline constexpr std::string_view not_the_service =
-    "is the base URL right, or is a proxy or the login page of a network in between?";
-
 /// The error of an answer whose status is not 2xx, of however much of its body came.
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);
 
@@ -31,6 +27,15 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts);
 
 /// The error of an exception in an AWS event stream: `type` names it, `body` is its JSON or its text.
 Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
+
+/// The error of a page of HTML where an answer was expected; names the likely cause.
+Error html_page_error(const ResponseHead& head, std::string_view body);
+
+/// Whether a document in an answer without a known length breaks off: it ended where the connection did. Or
+/// it came over HTTP/2, of which libcurl before 8.0 takes a stream that was reset for one that has ended.
+bool is_cut(const ResponseHead& head, std::string_view document) noexcept;
+/// The error of one, with which the decoder had this `problem`.
+Error cut_document(const Error& problem);
 
 /// The server's id of a request, and the header that gave it; both empty when there is none.
 struct RequestId {

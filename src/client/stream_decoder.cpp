@@ -68,27 +68,6 @@ bool begins_with_event(std::string_view body) noexcept {
   return std::ranges::any_of(fields, [&](std::string_view field) { return body.starts_with(field); });
 }
 
-Error html_page_error(const ResponseHead& head, std::string_view body) {
-  auto facts = wire::read_error_body(body, head.reason);
-  Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};
-  (error.detail += not_the_service) += " It says: " + facts.message;
-  take_head(error, head);
-  return error;
-}
-
-bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
-  const bool in_process = head.http_version.empty();  // where an end is said to be one
-  const bool known = in_process || find_header(head.headers, "content-length") ||
-                     find_header(head.headers, "transfer-encoding");
-  return !known && !json::trim(document).empty() && json::is_cut(document);
-}
-
-Error cut_document(const Error& problem) {
-  return {.kind = ErrorKind::truncated,
-          .detail = "the answer ended inside of its document: " + problem.detail,
-          .retryable = true};
-}
-
 StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
                              const StreamRow& row)
     : head_(head),

@@ -111,13 +111,4 @@ class StreamDecoder {
 /// Whether a body begins as server-sent events do: with a field or a comment.
 bool begins_with_event(std::string_view body) noexcept;
 
-/// The error of a page of HTML where an answer was expected; names the likely cause.
-Error html_page_error(const ResponseHead& head, std::string_view body);
-
-/// Whether a document in an answer without a known length breaks off: it ended where the connection did. Or
-/// it came over HTTP/2, of which libcurl before 8.0 takes a stream that was reset for one that has ended.
-bool is_cut(const ResponseHead& head, std::string_view document) noexcept;
-/// The error of one, with which the decoder had this `problem`.
-Error cut_document(const Error& problem);
-
 }  // namespace inferwire::inline v0_1::client

@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "client/http_error.hpp"
-#include "client/stream_decoder.hpp"
 #include "json/codec.hpp"
 #include "protocol/media_type.hpp"
 #include "wire/error_body.hpp"
