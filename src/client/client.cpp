@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "client/core.hpp"
-#include "client/resource.hpp"
+#include "client/verb.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -1,6 +1,8 @@
 #include "inferwire/embeddings.hpp"
 
+#include "client/answer_reader.hpp"
 #include "client/pending_job.hpp"
+#include "client/preflight.hpp"
 #include "inferwire/client.hpp"
 #include "wire/documents.hpp"
 #include "wire/embeddings.hpp"
@@ -46,18 +48,22 @@ auto reader(std::size_t inputs) {
   };
 }
 
+/// What `create` and `start` do.
+auto verb(const Request& request) {
+  return [&request](detail::Core& core, const CallOptions& options) {
+    return client::Verb{client::Subject{"embeddings", request.model}, request_of(core, request, options),
+                        reader(request.inputs())};
+  };
+}
+
 }  // namespace
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::ask(core_, {"embeddings", request.model}, request_of(*core_, request, options), options,
-                     reader(request.inputs()));
+  return client::ask(core_, options, verb(request));
 }
 
 Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
-  if (!core_) return client::settled<Response>(core_, options, client::moved_from());
-  return client::launch(core_, {"embeddings", request.model}, request_of(*core_, request, options), options,
-                        reader(request.inputs()));
+  return client::launch(core_, options, verb(request));
 }
 
 }  // namespace inferwire::inline v0_1::embeddings

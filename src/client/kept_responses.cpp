@@ -13,7 +13,7 @@ namespace client {
 
 namespace {
 
-constexpr Subject about_responses{word_of<responses::Request>, {}};
+constexpr Subject about_responses{Word<responses::Request>::name, {}};
 
 /// Where a kept response is, or what is `below` it.
 Result<Route> kept_route(const detail::Core& core, const std::string& id, std::string_view below) {
@@ -38,17 +38,29 @@ Result<HttpRequest> kept_request(detail::Core& core, const char* method, const s
   return request;
 }
 
-Result<HttpRequest> retrieval(detail::Core& core, const std::string& id, const CallOptions& options) {
-  return kept_request(core, "GET", id, {}, options);
+auto retrieval(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "GET", id, {}, options),
+                answer_reader<responses::Event>(core, 1)};
+  };
 }
-Result<HttpRequest> cancellation(detail::Core& core, const std::string& id, const CallOptions& options) {
-  return kept_request(core, "POST", id, "/cancel", options);
+auto cancellation(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "POST", id, "/cancel", options),
+                answer_reader<responses::Event>(core, 1)};
+  };
 }
-Result<HttpRequest> removal(detail::Core& core, const std::string& id, const CallOptions& options) {
-  return kept_request(core, "DELETE", id, {}, options);
+auto removal(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "DELETE", id, {}, options),
+                document_reader<responses::Deletion>()};
+  };
 }
-Result<HttpRequest> listing(detail::Core& core, const std::string& id, const CallOptions& options) {
-  return kept_request(core, "GET", id, "/input_items", options);
+auto listing(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "GET", id, "/input_items", options),
+                document_reader<responses::List>()};
+  };
 }
 
 /// What `resume` and `reopen` ask for.
@@ -72,27 +84,19 @@ Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& core,
 namespace responses {
 
 Result<Response> Resource::retrieve(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::ask(core_, client::about_responses, client::retrieval(*core_, id, options), options,
-                     client::answer_reader<Event>(*core_, 1));
+  return client::ask(core_, options, client::retrieval(id));
 }
 
 Result<Response> Resource::cancel(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::ask(core_, client::about_responses, client::cancellation(*core_, id, options), options,
-                     client::answer_reader<Event>(*core_, 1));
+  return client::ask(core_, options, client::cancellation(id));
 }
 
 Result<Deletion> Resource::remove(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::ask(core_, client::about_responses, client::removal(*core_, id, options), options,
-                     client::document_reader<Deletion>());
+  return client::ask(core_, options, client::removal(id));
 }
 
 Result<List> Resource::list_input_items(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::moved_from();
-  return client::ask(core_, client::about_responses, client::listing(*core_, id, options), options,
-                     client::document_reader<List>());
+  return client::ask(core_, options, client::listing(id));
 }
 
 Stream<Event> Resource::resume(const std::string& id, Optional<std::int64_t> starting_after,
@@ -101,27 +105,19 @@ Stream<Event> Resource::resume(const std::string& id, Optional<std::int64_t> sta
 }
 
 Pending<Response> Resource::start_retrieve(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::settled<Response>(core_, options, client::moved_from());
-  return client::launch(core_, client::about_responses, client::retrieval(*core_, id, options), options,
-                        client::answer_reader<Event>(*core_, 1));
+  return client::launch(core_, options, client::retrieval(id));
 }
 
 Pending<Response> Resource::start_cancel(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::settled<Response>(core_, options, client::moved_from());
-  return client::launch(core_, client::about_responses, client::cancellation(*core_, id, options), options,
-                        client::answer_reader<Event>(*core_, 1));
+  return client::launch(core_, options, client::cancellation(id));
 }
 
 Pending<Deletion> Resource::start_remove(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::settled<Deletion>(core_, options, client::moved_from());
-  return client::launch(core_, client::about_responses, client::removal(*core_, id, options), options,
-                        client::document_reader<Deletion>());
+  return client::launch(core_, options, client::removal(id));
 }
 
 Pending<List> Resource::start_list_input_items(const std::string& id, const CallOptions& options) const {
-  if (!core_) return client::settled<List>(core_, options, client::moved_from());
-  return client::launch(core_, client::about_responses, client::listing(*core_, id, options), options,
-                        client::document_reader<List>());
+  return client::launch(core_, options, client::listing(id));
 }
 
 AsyncStream<Event> Resource::reopen(const std::string& id, Optional<std::int64_t> starting_after,

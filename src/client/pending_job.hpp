@@ -108,19 +108,26 @@ Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions&
   return Pending<T>(std::make_shared<Settled<T>>(std::move(told), std::move(executor), std::move(error)));
 }
 
-/// The reply to a request, on the client's event loop.
 template <class Read>
-auto launch(const std::shared_ptr<detail::Core>& core, const Subject& subject, Result<HttpRequest> http,
-            const CallOptions& options, Read read) -> Pending<typename Inquiry<Read>::Reply::value_type> {
-  using T = typename Inquiry<Read>::Reply::value_type;
+auto launch(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Verb<Read> verb)
+    -> Pending<typename Verb<Read>::Reply::value_type> {
+  using T = typename Verb<Read>::Reply::value_type;
   if (options.info) *options.info.get() = {};
-  if (!http) return settled<T>(core, options, std::move(http).error());
+  if (!verb.http) return settled<T>(core, options, std::move(verb.http).error());
   auto loop = core->loop();
   if (!loop) return settled<T>(core, options, std::move(loop).error());
-  auto job = std::make_shared<PendingJob<Read>>(core->shared_from_this(), *loop, subject, *std::move(http),
-                                                options, std::move(read));
+  auto job = std::make_shared<PendingJob<Read>>(core->shared_from_this(), *loop, verb.subject,
+                                                *std::move(verb.http), options, std::move(verb.read));
   (*loop)->post(*job);
   return Pending<T>(std::move(job), core);
+}
+
+/// The reply to a request, on the client's event loop.
+template <class Make>
+Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail::Core>& core,
+                                                   const CallOptions& options, Make make) {
+  if (!core) return settled<typename ReplyOf<Make>::value_type>(core, options, moved_from());
+  return launch(core, options, make(*core, options));
 }
 
 /// `resource.start`: `create` beside the caller.
@@ -128,9 +135,7 @@ template <class Chunk, class Request>
 Pending<typename Folds<Chunk>::Response> start(const std::shared_ptr<detail::Core>& core,
                                                Route Provider::* route, const Request& request,
                                                std::int64_t choices, const CallOptions& options) {
-  if (!core) return settled<typename Folds<Chunk>::Response>(core, options, moved_from());
-  return launch(core, {word_of<Request>, request.model}, whole_request(*core, route, request, options),
-                options, answer_reader<Chunk>(*core, choices));
+  return launch(core, options, whole_verb<Chunk>(route, request, choices));
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -55,6 +55,16 @@ Result<RawResponse> read_raw(const WholeAnswer& answer) {
   return http_error(head, answer.text(), std::chrono::system_clock::now());
 }
 
+/// What `request` and `start` do.
+auto raw_verb(std::string_view method, std::string_view path, const Optional<Json>& body) {
+  return [method, path, &body](detail::Core& core, const CallOptions& options) {
+    auto http = text_of(body).and_then([&](std::optional<std::string> text) {
+      return core.request(method, path, std::move(text), false, options);
+    });
+    return Verb{Subject{"request", {}}, std::move(http), &read_raw};
+  };
+}
+
 /// What `stream` and `open` send.
 Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, std::string_view path,
                                     const Optional<Json>& body, const CallOptions& options) {
@@ -79,22 +89,12 @@ const ElementOps& element_ops<Json>() {
 
 Result<RawResponse> Client::request(std::string_view method, std::string_view path,
                                     const Optional<Json>& body, const CallOptions& options) const {
-  const auto& core = chat.core_;
-  if (!core) return client::moved_from();
-  auto text = client::text_of(body);
-  if (!text) return std::move(text).error();
-  return client::ask(core, {"request", {}}, core->request(method, path, *std::move(text), false, options),
-                     options, &client::read_raw);
+  return client::ask(chat.core_, options, client::raw_verb(method, path, body));
 }
 
 Pending<RawResponse> Client::start(std::string_view method, std::string_view path, const Optional<Json>& body,
                                    const CallOptions& options) const {
-  const auto& core = chat.core_;
-  if (!core) return client::settled<RawResponse>(core, options, client::moved_from());
-  auto text = client::text_of(body);
-  if (!text) return client::settled<RawResponse>(core, options, std::move(text).error());
-  return client::launch(core, {"request", {}}, core->request(method, path, *std::move(text), false, options),
-                        options, &client::read_raw);
+  return client::launch(chat.core_, options, client::raw_verb(method, path, body));
 }
 
 Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
