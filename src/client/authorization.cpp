@@ -101,7 +101,7 @@ Authorization::Authorization(std::shared_ptr<detail::Core> core, HttpRequest& re
     : core_(std::move(core)), request_(request), options_(options), ends_at_(ends_at), runner_(runner) {}
 
 Authorization::~Authorization() {
-  if (program_) program_->stop.cancel();
+  if (const auto* const program = std::get_if<std::shared_ptr<Program>>(&needed_)) (*program)->stop.cancel();
 }
 
 /// A credential of the user's may throw; nobody up to the loop's thread could take it.
@@ -120,9 +120,7 @@ bool Authorization::advance() {
     return finish(Credential::Ready{});
   }
   for (;;) {
-    if (fetching_ && !step_fetch()) return false;
-    if (program_ && !step_program()) return false;
-    if (waits_for_other_ && !step_wait()) return false;
+    if (!step_needed()) return false;
     if (!outcome_) return true;
     if (steps_++ > most_steps) {
       return finish(Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"});
@@ -141,69 +139,81 @@ bool Authorization::finish(Result<Credential::Ready> outcome) {
 
 /// Begins what the credential needs before it is ready.
 void Authorization::begin(Credential::Prepared step) {
-  if (auto* needed = std::get_if<Credential::Fetch>(&step)) {
-    lease_ = std::make_unique<Lease>(std::move(needed->lease));
-    fetching_ = std::make_unique<Fetching>(core_, std::move(*needed), options_, ends_at_, runner_);
+  if (auto* fetch = std::get_if<Credential::Fetch>(&step)) {
+    lease_ = std::make_unique<Lease>(std::move(fetch->lease));
+    needed_ = std::make_unique<Fetching>(core_, std::move(*fetch), options_, ends_at_, runner_);
   } else if (auto* run = std::get_if<Credential::Run>(&step)) {
     lease_ = std::make_unique<Lease>(std::move(run->lease));
-    program_ = std::make_shared<Program>();
-    program_->command = std::move(run->command);
-    program_->until = std::min(ends_at_, core_->clock().now() + run->limit);
+    auto program = std::make_shared<Program>();
+    program->command = std::move(run->command);
+    program->until = std::min(ends_at_, core_->clock().now() + run->limit);
+    needed_ = std::move(program);
   } else {
-    other_call_ = std::get<Credential::Wait>(step).over;
-    waits_for_other_ = true;
+    needed_ = std::get<Credential::Wait>(step).over;
   }
 }
 
 /// Each of these returns false while it waits; `outcome_` is an error when the call is over.
-bool Authorization::step_fetch() {
-  const auto ended = fetching_->step();
-  if (!ended) {
-    need_ = fetching_->need();
-    return false;
-  }
-  auto& credential = core_->credential();
-  const auto lease = std::move(lease_);
-  const auto fetching = std::exchange(fetching_, nullptr);
-  if (*ended) {
-    credential.accept(fetching->answer().head(), fetching->answer().text(), instant(*core_));
-    return true;
-  }
-  const auto& error = ended->error();
-  credential.failed(error, instant(*core_));
-  if (error.kind == ErrorKind::cancelled) outcome_ = error;
-  if (error.timer == "overall") outcome_ = out_of_time(*core_, options_);
+bool Authorization::step_needed() {
+  if (const auto* const fetching = std::get_if<std::unique_ptr<Fetching>>(&needed_))
+    return step_fetch(**fetching);
+  if (const auto* const program = std::get_if<std::shared_ptr<Program>>(&needed_))
+    return step_program(*program);
+  if (const auto* const other = std::get_if<CancelToken>(&needed_)) return step_wait(*other);
   return true;
 }
 
-bool Authorization::step_program() {
-  if (!program_->over.load(std::memory_order_acquire)) {
-    need_ = {.program = program_};
+bool Authorization::step_fetch(Fetching& fetching) {
+  const auto ended = fetching.step();
+  if (!ended) {
+    need_ = fetching.need();
     return false;
   }
   const auto lease = std::move(lease_);
-  const auto program = std::exchange(program_, nullptr);
+  const auto over = std::exchange(needed_, std::monostate());
+  if (!*ended) {
+    fail(ended->error());
+  } else {
+    const auto& answer = fetching.answer();
+    core_->credential().accept(answer.head(), answer.text(), instant(*core_));
+  }
+  return true;
+}
+
+bool Authorization::step_program(std::shared_ptr<Program> program) {
+  if (!program->over.load(std::memory_order_acquire)) {
+    need_ = {.program = program};
+    return false;
+  }
+  const auto lease = std::move(lease_);
+  needed_ = std::monostate();
   if (const auto& result = *program->result) {
     core_->credential().accept({.status = result->exit_status}, result->output, instant(*core_));
     return true;
   }
   auto error = program->result->error();
   if (error.kind == ErrorKind::timeout && program->until == ends_at_) error.timer = "overall";
-  core_->credential().failed(error, instant(*core_));
-  if (error.kind == ErrorKind::cancelled) outcome_ = cancelled();
-  if (error.timer == "overall") outcome_ = out_of_time(*core_, options_);
+  fail(error);
   return true;
 }
 
-bool Authorization::step_wait() {
-  if (!other_call_.cancelled() && runner_.blocks() && Lease::any_here()) return finish(waits_for_itself());
-  if (!other_call_.cancelled() && core_->clock().now() < ends_at_) {
-    need_ = {.event = other_call_, .until = ends_at_};
+bool Authorization::step_wait(CancelToken other_call) {
+  const bool brought = other_call.cancelled();
+  if (!brought && runner_.blocks() && Lease::any_here()) return finish(waits_for_itself());
+  if (!brought && core_->clock().now() < ends_at_) {
+    need_ = {.event = other_call, .until = ends_at_};
     return false;
   }
-  waits_for_other_ = false;
-  if (!std::exchange(other_call_, {}).cancelled()) outcome_ = out_of_time(*core_, options_);
+  needed_ = std::monostate();
+  if (!other_call.cancelled()) outcome_ = out_of_time(*core_, options_);
   return true;
+}
+
+/// The credential hears of what could not be brought; a call that was given up or whose time is over ends.
+void Authorization::fail(const Error& error) {
+  core_->credential().failed(error, instant(*core_));
+  if (error.kind == ErrorKind::cancelled) outcome_ = error;
+  if (error.timer == "overall") outcome_ = out_of_time(*core_, options_);
 }
 
 }  // namespace inferwire::inline v0_1::client

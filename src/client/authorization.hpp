@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 
 #include "client/core.hpp"
 #include "client/runner.hpp"
@@ -32,9 +33,11 @@ class Authorization {
   bool advance();
   bool finish(Result<Credential::Ready> outcome);
   void begin(Credential::Prepared step);
-  bool step_fetch();
-  bool step_program();
-  bool step_wait();
+  bool step_needed();
+  bool step_fetch(Fetching& fetching);
+  bool step_program(std::shared_ptr<Program> program);
+  bool step_wait(CancelToken other_call);
+  void fail(const Error& error);
 
   std::shared_ptr<detail::Core> core_;
   HttpRequest& request_;
@@ -43,11 +46,8 @@ class Authorization {
   Runner& runner_;
   int steps_{};                   ///< that the credential has asked for
   std::unique_ptr<Lease> lease_;  ///< for as long as there is something to bring
-  // What the credential needs at the time, one of these.
-  std::unique_ptr<Fetching> fetching_;
-  std::shared_ptr<Program> program_;
-  CancelToken other_call_;
-  bool waits_for_other_{};
+  /// What the credential needs at the time: nothing, an exchange, a program, or what another call brings.
+  std::variant<std::monostate, std::unique_ptr<Fetching>, std::shared_ptr<Program>, CancelToken> needed_;
   Need need_;
   Result<Credential::Ready> outcome_{Credential::Ready{}};
 };
