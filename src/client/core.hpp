@@ -11,11 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "client/base_url.hpp"
+#include "client/request_writer.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"
-#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
@@ -64,7 +65,7 @@ class Core : public std::enable_shared_from_this<Core> {
   /// Whether exchanges wait by the same clock: those over sockets do by the machine's.
   bool transport_knows_clock() const noexcept;
 
-  const protocol::Url& base_url() const noexcept { return base_url_; }
+  const protocol::Url& base_url() const noexcept { return base_.url; }
   /// The request of a call but for its credential: URL and headers; GET when there is no body.
   Result<HttpRequest> request(const Route& route, std::string_view model, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
@@ -75,8 +76,8 @@ class Core : public std::enable_shared_from_this<Core> {
                               bool stream, const CallOptions& options);
   /// Says once that the caller's own Authorization goes before the credential.
   void note_own_authorization();
-  /// Whether keys may be sent to the base URL: it is not one of plain http, or of this machine, or allowed.
-  bool keys_may_go() const noexcept { return keys_may_go_; }
+  /// Whether keys may be sent to the base URL.
+  bool keys_may_go() const noexcept { return base_.keys_may_go; }
   /// Whether these can be sent. Where keys may not, whatever the credential has added to `unsigned_headers`
   /// is one. Errors: config.
   Result<void> check_headers(const std::vector<Header>& headers,
@@ -86,7 +87,6 @@ class Core : public std::enable_shared_from_this<Core> {
   explicit Core(ClientOptions options) : options_(std::move(options)) {}
 
   void choose_credential();
-  void name_user_agent();
   void choose_log();
   /// Why no call can be made; nothing when all is well.
   const std::optional<Error>& problem();
@@ -96,8 +96,7 @@ class Core : public std::enable_shared_from_this<Core> {
   void look_up_lines_of_headers(const std::string& variable_name);
   std::optional<Error> check_own_key() const;
   std::optional<Error> check_own_headers() const;
-  Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
-                               const CallOptions& options);
+  client::RequestWriter writer() const noexcept { return {base_, options_, user_agent_}; }
   Error config(std::string detail) const;
 
   ClientOptions options_;
@@ -112,10 +111,7 @@ class Core : public std::enable_shared_from_this<Core> {
   std::shared_ptr<EventLoop> loop_{};  ///< nullptr before the first asynchronous call
 
   std::once_flag resolved_{};  // guards what follows
-  protocol::Url base_url_{};
-  std::string base_text_{};   ///< the base URL without a slash at its end
-  std::string base_query_{};  ///< that goes with every request
-  bool keys_may_go_{};        ///< to that address, over plain http or not
+  client::BaseUrl base_{};
   std::vector<AuthReport::Setting> found_headers_{};
   std::optional<Error> problem_{};
 };

@@ -1,0 +1,52 @@
+#include "client/request_writer.hpp"
+
+#include <string>
+
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using client::BaseUrl;
+using client::RequestWriter;
+
+namespace {
+
+const std::string user_agent = "inferwire/test";
+
+}  // namespace
+
+TEST_CASE("a base URL is taken apart into what stands before a path and what stands behind it") {
+  const auto base = BaseUrl::read("https://h.test/v1/?api-version=2", false).value();
+  CHECK(base.text == "https://h.test/v1");
+  CHECK(base.query == "api-version=2");
+  CHECK(base.keys_may_go);
+  CHECK_FALSE(BaseUrl::read("http://h.test", false)->keys_may_go);
+  CHECK(BaseUrl::read("http://h.test", true)->keys_may_go);
+  CHECK(BaseUrl::read("http://127.0.0.1:1", false)->keys_may_go);
+  CHECK(BaseUrl::read("h.test", false).error().kind == ErrorKind::config);
+}
+
+TEST_CASE("a request is written from a route, a model and the options of a call, without a client") {
+  const auto base = BaseUrl::read("https://h.test/v1?a=1", false).value();
+  const ClientOptions options{.headers = {{"X-Team", "blue"}}};
+  const RequestWriter writer(base, options, user_agent);
+  const auto request =
+      writer.write({.path = "/{model}/chat"}, "m 1", "{}", false, {.query = {{"b", "2"}}}).value();
+  CHECK(request.method == "POST");
+  CHECK(request.url == "https://h.test/v1/m%201/chat?a=1&b=2");
+  CHECK(request.body == "{}");
+  CHECK(find_header(request.headers, "x-team") == "blue");
+  CHECK(find_header(request.headers, "user-agent") == user_agent);
+  CHECK(writer.write({.path = "/models"}, {}, std::nullopt, false, {}).value().method == "GET");
+}
+
+TEST_CASE("a request that cannot be written says why") {
+  const auto base = BaseUrl::read("https://h.test/v1", false).value();
+  const ClientOptions options;
+  const RequestWriter writer(base, options, user_agent);
+  CHECK(writer.write(Route{}, "m", "{}", false, {}).error().kind == ErrorKind::unsupported);
+  CHECK(writer.write({.path = "/{model}"}, {}, "{}", false, {}).error().param == "model");
+  CHECK(writer.write({.path = "@other.test/"}, {}, "{}", false, {}).error().kind == ErrorKind::config);
+  CHECK(writer.write("GET", "@other.test/", std::nullopt, false, {}).error().kind == ErrorKind::config);
+  CHECK(writer.write("G T", "/x", std::nullopt, false, {}).error().kind == ErrorKind::config);
+  CHECK(writer.check_path("/x"));
+}
