@@ -123,7 +123,7 @@ bool mentions(std::string_view text, std::span<const std::string_view> phrases) 
 }
 
 /// Whether the words of an answer may tell what was wrong with the request.
-bool is_refusal(int status) noexcept {
+bool may_blame_request(int status) noexcept {
   return status == 0 || status == 400 || status == 413 || status == 422 || status == 424;
 }
 
@@ -144,7 +144,7 @@ ErrorKind kind_of(int status, const Error& error) {
   if (status == 403 && mentions(error.detail, bad_token)) {
     return ErrorKind::auth;  // Databricks says 403 where others say 401
   }
-  if (is_refusal(status)) {
+  if (may_blame_request(status)) {
     if (mentions(error.detail, too_long)) return ErrorKind::context_length;
     if (mentions(error.detail, filtered)) return ErrorKind::content_filter;
   }
