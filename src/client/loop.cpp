@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/forks.hpp"
-#include "base/immortal.hpp"
 #include "client/job.hpp"
 
 namespace inferwire::inline v0_1::detail {
@@ -17,7 +16,8 @@ using client::Job;
 Loop::Loop(EventLoopOptions options)
     : options_(std::move(options)),
       clock_(options_.clock ? *options_.clock : Clock::system()),
-      carriers_(clock_) {}
+      carriers_(clock_),
+      admission_(options_) {}
 
 Loop::~Loop() = default;
 
@@ -186,7 +186,7 @@ void Loop::remove(Job& job) noexcept {
   job.timer_.reset();
   std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
   std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
-  if (std::erase(queue_, &job) != 0) let_next_enter();
+  if (admission_.forget(job)) let_next_enter();
   const auto alive = std::move(jobs_[job.index_]);
   jobs_[job.index_] = std::move(jobs_.back());
   jobs_.pop_back();
@@ -273,40 +273,17 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
   asleep_in_ = nullptr;
 }
 
-bool Loop::has_room(const Job& job) const {
-  if (options_.max_calls && calls_ >= *options_.max_calls) return false;
-  if (!options_.max_calls_per_host) return true;
-  const auto found = calls_of_host_.find(job.host());
-  return found == calls_of_host_.end() || found->second < *options_.max_calls_per_host;
-}
-
-bool Loop::enter(Job& job) {
-  if (!options_.max_calls && !options_.max_calls_per_host) return true;
-  const auto place = std::ranges::find(queue_, &job);
-  if (!has_room(job)) {
-    if (place == queue_.end()) queue_.push_back(&job);
-    return false;
-  }
-  if (place != queue_.end()) queue_.erase(place);
-  ++calls_;
-  ++calls_of_host_[job.host()];
-  return true;
-}
+bool Loop::enter(Job& job) { return admission_.enter(job); }
 
 void Loop::exit(Job& job) noexcept {
-  if (!options_.max_calls && !options_.max_calls_per_host) return;
-  --calls_;
-  const auto found = calls_of_host_.find(job.host());
-  if (--found->second == 0) calls_of_host_.erase(found);
+  admission_.exit(job);
   let_next_enter();
 }
 
 /// Whoever is run here may have been cancelled meanwhile: then it is the turn of the one behind it. Those
 /// that will be run anyway have had theirs.
 void Loop::let_next_enter() noexcept {
-  const auto next =
-      std::ranges::find_if(queue_, [this](Job* waiting) { return !waiting->ready_ && has_room(*waiting); });
-  if (next != queue_.end()) ready(**next);
+  if (auto* const next = admission_.next([](const Job& job) { return !job.ready_; })) ready(*next);
 }
 
 void Loop::cancel_all(const Core* core) noexcept {
@@ -332,21 +309,3 @@ void Loop::say_farewells() {
 }
 
 }  // namespace inferwire::inline v0_1::detail
-
-namespace inferwire::inline v0_1 {
-
-Executor::~Executor() = default;
-
-const std::shared_ptr<Executor>& Executor::on_loop() {
-  struct Name final : Executor {
-    void post(Task task) override { task(); }  // nobody asks it to
-  };
-  static const Immortal<std::shared_ptr<Executor>> name(std::make_shared<Name>());
-  return name.value;
-}
-
-EventLoop::EventLoop(EventLoopOptions options) : loop_(std::make_shared<detail::Loop>(std::move(options))) {}
-EventLoop::~EventLoop() { loop_->stop(); }
-bool EventLoop::is_here() const noexcept { return loop_->is_here(); }
-
-}  // namespace inferwire::inline v0_1

@@ -7,10 +7,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
+#include "client/admission.hpp"
 #include "client/carriers.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"
@@ -95,7 +95,6 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void wake() noexcept;
   void cancel_all(const Core* core) noexcept;
   bool has_jobs(const Core* core) const noexcept;
-  bool has_room(const client::Job& job) const;
   void let_next_enter() noexcept;
 
   const EventLoopOptions options_;
@@ -121,9 +120,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::vector<client::Job*> running_;
   std::multimap<TimePoint, client::Job*> timers_;
   TimePoint looked_at_{TimePoint::min()};  ///< the sockets, last
-  std::vector<client::Job*> queue_;        ///< for a turn, where calls are limited
-  std::map<std::string, std::size_t> calls_of_host_;
-  std::size_t calls_{};
+  client::Admission<client::Job> admission_;
   std::vector<Farewell> farewells_;
   bool stopping_{};
 };
