@@ -11,35 +11,6 @@ namespace inferwire::inline v0_1 {
 
 namespace client {
 
-bool holds_for_all(const Error& error) noexcept {
-  return error.kind == ErrorKind::auth || error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
-}
-
-bool may_hold_for_all(const Error& error, bool alike) noexcept {
-  switch (error.kind) {
-    case ErrorKind::not_found:
-    case ErrorKind::permission_denied:
-    case ErrorKind::unsupported: return alike;
-    case ErrorKind::tls:
-    case ErrorKind::connection: return true;
-    default: return false;
-  }
-}
-
-bool is_too_large(const Error& error) noexcept {
-  return error.kind == ErrorKind::too_large || error.kind == ErrorKind::context_length;
-}
-
-bool may_be_for_one_input(const Error& error) noexcept {
-  switch (error.kind) {
-    case ErrorKind::invalid_request:
-    case ErrorKind::unprocessable:
-    case ErrorKind::content_filter:
-    case ErrorKind::failed_dependency: return true;  // LMI: so ends a whole round of its dynamic batching
-    default: return false;
-  }
-}
-
 std::int64_t tokens_of(const RawResponse& answer) {
   const auto body = Json::parse(answer.body);
   const auto usage = body ? body->find("/usage") : std::nullopt;

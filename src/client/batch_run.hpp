@@ -15,12 +15,13 @@
 
 #include "client/batch_mailbox.hpp"
 #include "client/batch_slice.hpp"
+#include "client/batch_verdict.hpp"
 #include "client/call.hpp"
 #include "client/core.hpp"
 #include "client/loop.hpp"
 #include "client/pacer.hpp"
 #include "client/refusals.hpp"
-#include "client/resource.hpp"
+#include "client/verb.hpp"
 #include "inferwire/batch.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -32,15 +33,6 @@ struct ClientAccess {
 }  // namespace detail
 
 namespace client {
-
-/// Whether every other request would fail in the same way.
-bool holds_for_all(const Error& error) noexcept;
-/// Whether it is so with other requests too, as a rule; `alike`: with others that ask the same model.
-bool may_hold_for_all(const Error& error, bool alike) noexcept;
-/// Whether the request was too much at once.
-bool is_too_large(const Error& error) noexcept;
-/// Whether a single input may be why the request was refused.
-bool may_be_for_one_input(const Error& error) noexcept;
 
 /// How many tokens an answer says that it took; 0 when it does not.
 template <class Response>
@@ -85,7 +77,7 @@ class BatchRun {
         options_(options),
         policy_(policy),
         room_(room),
-        answered_(room.done() > 0),
+        verdict_(room.done() > 0, room.alike()),
         pacer_(options.in_flight, policy),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
@@ -105,10 +97,10 @@ class BatchRun {
     for (;;) {
       const auto until = begin_what_may();
       if (options_.call.cancel.cancelled()) return leave(cancelled());
-      if (under_way_.empty() && (verdict_ || !next_)) break;
+      if (under_way_.empty() && (verdict_.why_over() || !next_)) break;
       settle(mailbox_->wait(clock_, until));
     }
-    if (verdict_) return leave(*verdict_);
+    if (const auto& why = verdict_.why_over()) return leave(*why);
     fail_later();
     return {};
   }
@@ -118,8 +110,6 @@ class BatchRun {
     Slice slice;
     Pacer::Volley volley{};
   };
-
-  static constexpr int enough = 32;  ///< failures, to tell something of all others
 
   static void stop_and_wake(void* self) {
     auto* const run = static_cast<BatchRun*>(self);
@@ -133,7 +123,7 @@ class BatchRun {
       settle(mailbox_->take());
       const auto now = clock_.now();
       const auto at = pacer_.next(now);
-      if (verdict_ || !at || options_.call.cancel.cancelled()) break;
+      if (verdict_.why_over() || !at || options_.call.cancel.cancelled()) break;
       if (!next_) {
         next_ = draw();
         if (!next_) break;
@@ -148,7 +138,7 @@ class BatchRun {
   std::optional<Slice> draw() {
     if (auto slice = pop(again_)) return slice;
     if (auto slice = room_.next()) return slice;
-    return is_same_with_all() ? std::nullopt : pop(later_);
+    return verdict_.is_same_with_all() ? std::nullopt : pop(later_);
   }
 
   static std::optional<Slice> pop(std::deque<Slice>& slices) {
@@ -180,7 +170,7 @@ class BatchRun {
       const bool counted = letter.limits.tokens != RateLimit{};
       pacer_.on_success(letter.limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
       error = room_.keep(slice, *std::move(letter.reply));
-      answered_ = true;
+      verdict_.on_answer();
       if (!error) progress_.done += slice.count;
     } else {
       error = std::move(letter.reply).error();
@@ -197,20 +187,17 @@ class BatchRun {
   bool try_again(const Slice& slice, const Error& error) {
     if (is_refusal(error)) {
       if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
-        verdict_ = error;  // nobody waits so long, for this request or another
+        verdict_.end(error);  // nobody waits so long, for this request or another
         return false;
       }
-      if (verdict_ || slice.refusals >= options_.max_refusals) return false;
+      if (verdict_.why_over() || slice.refusals >= options_.max_refusals) return false;
       again_.push_back({slice.first, slice.count, slice.refusals + 1});
       return true;
     }
     const bool one_input = may_be_for_one_input(error);
-    if (slice.count == 1 && !answered_ && one_input) {
-      ++refused_alone_;
-      refusal_ = without_body(error);
-    }
-    if (verdict_ || slice.count == 1) return false;
-    if (is_too_large(error) || (one_input && answered_)) {
+    if (slice.count == 1 && one_input) verdict_.on_refused_alone(error);
+    if (verdict_.why_over() || slice.count == 1) return false;
+    if (is_too_large(error) || (one_input && verdict_.answered())) {
       halve(slice);
     } else if (one_input) {
       try_one_of(slice);
@@ -236,33 +223,17 @@ class BatchRun {
     if (behind > 0) later_.push_back({slice.first + half + 1, behind});
   }
 
-  /// They are from all over the batch: where so many were refused and none was answered, hardly any will be.
-  bool is_same_with_all() const { return !answered_ && refused_alone_ >= enough; }
-
-  /// The same of whole requests, for what is not about their inputs.
-  bool ends_all(const Error& error) {
-    if (holds_for_all(error)) return true;
-    if (!answered_ && may_hold_for_all(error, room_.alike())) ++failed_alike_;
-    return !answered_ && failed_alike_ >= enough;
-  }
-
   void fail(const Slice& slice, const Error& error) {
     progress_.failed += slice.count;
-    if (!verdict_ && ends_all(error)) verdict_ = error;
+    verdict_.on_failure(error);
     room_.fail(slice, error);
   }
 
   /// What is the same with all.
   void fail_later() {
     if (later_.empty()) return;
-    for (const auto& slice : later_) fail(slice, refusal_);
+    for (const auto& slice : later_) fail(slice, verdict_.refusal());
     report();
-  }
-
-  /// For other requests than the one that the body answers, since it may be long.
-  static Error without_body(Error error) {
-    error.body.clear();
-    return error;
   }
 
   void report() {
@@ -288,7 +259,7 @@ class BatchRun {
   const BatchOptions& options_;
   const RetryPolicy& policy_;
   Room& room_;
-  bool answered_;  ///< an input, in this run or one before
+  BatchVerdict verdict_;
   Pacer pacer_;
   CallOptions call_;  ///< of every request
   CancelSource stop_;
@@ -296,12 +267,8 @@ class BatchRun {
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::map<std::size_t, Request> under_way_;
   std::deque<Slice> again_;
-  std::deque<Slice> later_;       ///< asked when there is nothing else
-  std::optional<Slice> next_;     ///< waits for its time
-  int refused_alone_{};           ///< inputs, before any was answered
-  Error refusal_;                 ///< of the last of those
-  int failed_alike_{};            ///< requests, before any was answered
-  std::optional<Error> verdict_;  ///< why nothing new is begun
+  std::deque<Slice> later_;    ///< asked when there is nothing else
+  std::optional<Slice> next_;  ///< waits for its time
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on
 };

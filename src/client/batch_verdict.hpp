@@ -1,0 +1,56 @@
+/// \file
+/// What the errors of a batch say of the requests that have not been made.
+#pragma once
+
+#include <optional>
+
+#include "inferwire/error.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Whether the request was too much at once.
+bool is_too_large(const Error& error) noexcept;
+/// Whether a single input may be why the request was refused.
+bool may_be_for_one_input(const Error& error) noexcept;
+/// For other requests than the one that the body answers, since it may be long.
+Error without_body(Error error);
+
+/// Decides by what it is told, and knows no request.
+class BatchVerdict {
+ public:
+  /// So many failures tell something of all others.
+  static constexpr int enough = 32;
+
+  /// `answered`: an input, in a run before. `alike`: all requests ask the same model, at the same path.
+  BatchVerdict(bool answered, bool alike) noexcept : answered_(answered), alike_(alike) {}
+
+  void on_answer() noexcept { answered_ = true; }
+  /// A single input was refused, maybe for what it is.
+  void on_refused_alone(const Error& error);
+  /// A request has failed for good.
+  void on_failure(const Error& error);
+  /// Nothing new is to be begun, whatever else is known.
+  void end(const Error& error) { why_over_ = error; }
+
+  /// Whether any input has been answered: what is wrong is not the same with all then.
+  bool answered() const noexcept { return answered_; }
+  /// Inputs that are refused alone are from all over the batch: where so many were and none was answered,
+  /// hardly any will be.
+  bool is_same_with_all() const noexcept { return !answered_ && refused_alone_ >= enough; }
+  /// Of the last input that was refused alone.
+  const Error& refusal() const noexcept { return refusal_; }
+  /// Why nothing new is begun; nothing: it is.
+  const std::optional<Error>& why_over() const noexcept { return why_over_; }
+
+ private:
+  bool ends_all(const Error& error) noexcept;
+
+  bool answered_;
+  bool alike_;
+  int refused_alone_{};  ///< inputs, before any was answered
+  Error refusal_;
+  int failed_alike_{};  ///< requests, before any was answered
+  std::optional<Error> why_over_;
+};
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,58 @@
+#include "client/batch_verdict.hpp"
+
+#include "support/catch.hpp"
+
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::client::BatchVerdict;
+
+namespace {
+
+Error of(ErrorKind kind) { return {.kind = kind, .body = "a long one"}; }
+
+/// How many failures of this kind end a batch; 0: none do.
+int failures_that_end(BatchVerdict verdict, ErrorKind kind) {
+  for (int failures = 1; failures <= 2 * BatchVerdict::enough; ++failures) {
+    verdict.on_failure(of(kind));
+    if (verdict.why_over()) return failures;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("what holds for all requests ends a batch at once, what may do so after many", "[batch]") {
+  const BatchVerdict alike(false, true);
+  CHECK(failures_that_end(alike, ErrorKind::auth) == 1);
+  CHECK(failures_that_end(alike, ErrorKind::quota) == 1);
+  CHECK(failures_that_end(alike, ErrorKind::connection) == BatchVerdict::enough);
+  CHECK(failures_that_end(alike, ErrorKind::not_found) == BatchVerdict::enough);
+  CHECK(failures_that_end(alike, ErrorKind::invalid_request) == 0);
+  const BatchVerdict different(false, false);
+  CHECK(failures_that_end(different, ErrorKind::not_found) == 0);
+  CHECK(failures_that_end(different, ErrorKind::tls) == BatchVerdict::enough);
+  const BatchVerdict answered(true, true);
+  CHECK(failures_that_end(answered, ErrorKind::connection) == 0);
+  CHECK(failures_that_end(answered, ErrorKind::auth) == 1);
+}
+
+TEST_CASE("inputs that are refused alone tell of all others, until one is answered", "[batch]") {
+  BatchVerdict verdict(false, true);
+  for (int i = 1; i < BatchVerdict::enough; ++i) verdict.on_refused_alone(of(ErrorKind::invalid_request));
+  CHECK_FALSE(verdict.is_same_with_all());
+  verdict.on_refused_alone(of(ErrorKind::unprocessable));
+  CHECK(verdict.is_same_with_all());
+  CHECK(verdict.refusal() == Error{.kind = ErrorKind::unprocessable});
+  verdict.on_answer();
+  CHECK_FALSE(verdict.is_same_with_all());
+  verdict.on_refused_alone(of(ErrorKind::content_filter));
+  CHECK(verdict.refusal().kind == ErrorKind::unprocessable);
+}
+
+TEST_CASE("the first reason stays why a batch is over", "[batch]") {
+  BatchVerdict verdict(false, true);
+  CHECK_FALSE(verdict.why_over());
+  verdict.on_failure(of(ErrorKind::auth));
+  verdict.on_failure(of(ErrorKind::quota));
+  CHECK(verdict.why_over()->kind == ErrorKind::auth);
+}
