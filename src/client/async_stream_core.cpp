@@ -101,41 +101,13 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
 }
 
 void LiveStream::abandon() noexcept {
-  for (auto seen = telling_.load(); seen < Telling::element_to_nobody;) {
-    const auto left = seen == Telling::nothing ? Telling::nothing_more : Telling::element_to_nobody;
-    if (!telling_.compare_exchange_strong(seen, left)) continue;
-    // What the listener refers to may go with the reader. But its callback may wait for the loop.
-    const bool elsewhere = left == Telling::element_to_nobody &&
-                           teller_.load() != std::this_thread::get_id() && !loop().is_here() &&
-                           !loop().is_lost();
-    if (elsewhere) telling_.wait(left);
-    break;
-  }
+  // What the listener refers to may go with the reader. But its callback may wait for the loop.
+  if (telling_.leave() && !loop().is_here() && !loop().is_lost()) telling_.wait();
   stop();
   wake();
 }
 
-bool LiveStream::begin_telling() noexcept {
-  if (telling_here_) return telling_.load() == Telling::element;
-  teller_.store(std::this_thread::get_id(), std::memory_order_relaxed);  // seen by who sees what comes next
-  auto seen = Telling::nothing;
-  if (!telling_.compare_exchange_strong(seen, Telling::element)) return false;
-  if (!has_executor()) telling_here_ = true;
-  return true;
-}
-
-void LiveStream::end_telling() noexcept {
-  auto seen = Telling::element;
-  if (telling_.compare_exchange_strong(seen, Telling::nothing)) return;
-  telling_.store(Telling::nothing_more);
-  telling_.notify_all();
-}
-
-void LiveStream::before_user_code() noexcept {
-  if (!telling_here_) return;  // and not written to where an executor tells
-  telling_here_ = false;
-  end_telling();
-}
+void LiveStream::before_user_code() noexcept { telling_.pause(); }
 
 void LiveStream::run() {
   struct Leave {
@@ -270,13 +242,13 @@ void LiveStream::tell_listener() {
     ~Told() {
       // The log, which hears of what was thrown, is the user's too.
       if (stream.has_executor()) {
-        stream.end_telling();
+        stream.telling_.end();
       } else if (std::uncaught_exceptions() > throwing) {
         stream.before_user_code();
       }
     }
   };
-  if (!begin_telling()) return;
+  if (!telling_.begin(!has_executor())) return;
   const Told told{*this};
   if (!ended_) {
     do tell_element();

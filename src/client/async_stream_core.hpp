@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "client/job.hpp"
 #include "client/resource.hpp"
 #include "client/stream_core.hpp"
+#include "client/telling.hpp"
 #include "inferwire/async_stream.hpp"
 
 namespace inferwire::inline v0_1::detail {
@@ -109,14 +109,9 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void deliver();
   void tell_listener();
   void tell_element();
-  /// Whether the listener may be told; whoever wants to leave waits until `end_telling`, except in here. On
-  /// the loop's thread that is not after each element but where anything else might be waited for: entering
-  /// and leaving cost as much as a small event.
-  bool begin_telling() noexcept;
-  void end_telling() noexcept;
   /// Of one that has ended.
   Result<void> outcome() const;
-  bool abandoned() const noexcept { return telling_.load() >= Telling::element_to_nobody; }
+  bool abandoned() const noexcept { return telling_.is_left(); }
 
   const client::ElementOps& ops_;
   std::size_t buffer_bytes_;                  ///< of what nobody reads
@@ -130,10 +125,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   std::string thrown_;                        ///< by it; empty: nothing
   std::atomic<bool> awaited_{false};          ///< one of them waits for an element
   std::atomic<bool> arrived_{false};          ///< there is one, or the end, that the reader has not taken
-  enum class Telling : std::uint8_t { nothing, element, element_to_nobody, nothing_more };
-  std::atomic<Telling> telling_{Telling::nothing};  ///< the listener; the last two: the reader has left
-  std::atomic<std::thread::id> teller_{};           ///< who does, while it tells
-  bool telling_here_{};                             ///< from one element to the next, on the loop's thread
+  client::Telling telling_;  ///< the listener; on the loop's thread from one element to the next
   const void* current_{};
   std::size_t kept_{};   ///< elements, handed over together
   std::size_t given_{};  ///< of them to the reader
