@@ -1,5 +1,6 @@
 #include "engine/sampling_plan.hpp"
 
+#include "base/utf8.hpp"
 #include "engine/rule_check.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -29,9 +30,9 @@ Offence check_bias(const Document& document, const LanguageModel& model) {
     const Place root, here = root.member("logit_bias");
     if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || token < 0 ||
         token >= model.vocabulary_size()) {
-      return refuse::invalid_value(here.text(), "expected numbers of tokens below " +
-                                                    std::to_string(model.vocabulary_size()) +
-                                                    " as keys, but got '" + key.substr(0, 64) + "'");
+      return refuse::invalid_value(
+          here.text(), "expected numbers of tokens below " + std::to_string(model.vocabulary_size()) +
+                           " as keys, but got '" + std::string(utf8::whole_characters(key, 64)) + "'");
     }
     if (!value.is_number()) return refuse::wrong_type(here.member(key).text(), "a number", kind_of(value));
     if (const auto number = value.get<double>(); number < -100 || number > 100) {

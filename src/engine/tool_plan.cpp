@@ -199,7 +199,8 @@ Offence check_tool_choice(const Document& document, const ToolSpelling& spelling
   if (choice == nullptr || *choice == "none" || *choice == "auto") return std::nullopt;
   if (!choice->is_object() && *choice != "required") {
     return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
-                                                    std::string(text(choice).substr(0, 64)) + "'");
+                                                    std::string(utf8::whole_characters(text(choice), 64)) +
+                                                    "'");
   }
   const auto* tools = member(document, "tools");
   const auto type = text(member(*choice, "type"));

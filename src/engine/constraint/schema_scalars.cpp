@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/utf8.hpp"
 #include "engine/constraint/regex.hpp"
 #include "engine/constraint/schema_instance.hpp"
 #include "engine/constraint/schema_keywords.hpp"
@@ -37,7 +38,7 @@ std::string_view format_of(GrammarDraft& draft, const Schema& schema) {
   const auto& name = format->get_ref<const std::string&>();
   const auto pattern = pattern_of_format(name);
   if (pattern.empty() && !schema.contains("pattern")) {
-    draft.report.refuse("format", "'" + name.substr(0, 64) + "' is not supported");
+    draft.report.refuse("format", "'" + std::string(utf8::whole_characters(name, 64)) + "' is not supported");
   }
   return pattern;
 }

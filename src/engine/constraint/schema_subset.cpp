@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "engine/constraint/schema_keywords.hpp"
 #include "json/strict_subset.hpp"
 
@@ -60,7 +61,7 @@ class Subset {
     if (const auto format = schema.find("format"); format != schema.end() && format->is_string()) {
       const auto& name = format->get_ref<const std::string&>();
       if (std::ranges::find(json::strict_formats, name) == json::strict_formats.end()) {
-        fail("'" + name.substr(0, 64) + "' is not a valid format");
+        fail("'" + std::string(utf8::whole_characters(name, 64)) + "' is not a valid format");
       }
     }
     if (is_of(schema, "array") && !schema.contains("items")) fail("array schema missing items");

@@ -103,7 +103,7 @@ void read(const ScriptNode& node, std::initializer_list<Field> fields) {
   });
 }
 
-Field text(std::string_view name, std::string& to) {
+Field words(std::string_view name, std::string& to) {
   return {name, [&to](const ScriptNode& node) { to = node.string(); }};
 }
 Field flag(std::string_view name, bool& to) {
@@ -150,18 +150,18 @@ void check_pointer(const std::string& name, const ScriptNode& node) {
 Matcher matcher(const ScriptNode& node) {
   Matcher out;
   read(node,
-       {text("method", out.method),
-        text("path", out.path),
-        text("model", out.model),
+       {words("method", out.method),
+        words("path", out.path),
+        words("model", out.model),
         headers("headers", out.headers),
-        text("last_user_contains", out.last_user_contains),
+        words("last_user_contains", out.last_user_contains),
         {"last_user_matches", [&](const ScriptNode& value) { out.last_user_matches = expression(value); }},
-        text("system_contains", out.system_contains),
-        text("any_text_contains", out.any_text_contains),
-        text("tool", out.tool),
-        text("tool_call_id", out.tool_call_id),
-        text("tool_result_contains", out.tool_result_contains),
-        text("response_format", out.response_format),
+        words("system_contains", out.system_contains),
+        words("any_text_contains", out.any_text_contains),
+        words("tool", out.tool),
+        words("tool_call_id", out.tool_call_id),
+        words("tool_result_contains", out.tool_result_contains),
+        words("response_format", out.response_format),
         {"stream", [&](const ScriptNode& value) { out.stream = value.boolean(); }},
         {"body", [&](const ScriptNode& value) {
            value.each_member([&](const std::string& pointer, const ScriptNode& wanted) {
@@ -175,7 +175,7 @@ Matcher matcher(const ScriptNode& node) {
 reply::Body body(const ScriptNode& node) {
   reply::Body out;
   read(node, {{"bytes", [&](const ScriptNode& value) { out.bytes = value.text(); }},
-              text("content_type", out.content_type),
+              words("content_type", out.content_type),
               {"status", [&](const ScriptNode& value) { out.status = value.status(100); }},
               headers("headers", out.headers),
               flag("streamed", out.streamed)});
@@ -185,7 +185,7 @@ reply::Body body(const ScriptNode& node) {
 reply::Failure failure(const ScriptNode& node) {
   reply::Failure out;
   read(node, {{"status", [&](const ScriptNode& value) { out.status = value.status(400); }},
-              text("message", out.message),
+              words("message", out.message),
               {"retry_after", [&](const ScriptNode& value) {
                  out.retry_after = value.count_to(std::numeric_limits<std::int64_t>::max());
                }}});
@@ -194,7 +194,7 @@ reply::Failure failure(const ScriptNode& node) {
 
 reply::Message message(const ScriptNode& node) {
   reply::Message out;
-  read(node, {text("text", out.text),
+  read(node, {words("text", out.text),
               {"parts",
                [&](const ScriptNode& list) {
                  list.each([&](const ScriptNode& part) { out.parts.push_back(part.json()); });
@@ -202,9 +202,9 @@ reply::Message message(const ScriptNode& node) {
               {"calls", [&](const ScriptNode& list) {
                  list.each([&](const ScriptNode& call) {
                    auto& made = out.calls.emplace_back();
-                   read(call, {text("name", made.name), {"arguments", [&](const ScriptNode& value) {
-                                                           made.arguments = value.text();
-                                                         }}});
+                   read(call, {words("name", made.name), {"arguments", [&](const ScriptNode& value) {
+                                                            made.arguments = value.text();
+                                                          }}});
                  });
                }}});
   return out;
@@ -245,7 +245,7 @@ Fault fault(const ScriptNode& node) {
         flag("comments", out.comments), flag("crlf", out.crlf), flag("byte_order_mark", out.byte_order_mark),
         flag("no_space", out.no_space), count("write_bytes", out.write_bytes),
         milliseconds("write_every_ms", out.write_every), flag("one_write", out.one_write),
-        text("content_type", out.content_type)});
+        words("content_type", out.content_type)});
   return out;
 }
 
@@ -266,7 +266,7 @@ Pacing pacing(const ScriptNode& node) {
 
 Rule rule(const ScriptNode& node) {
   Rule out;
-  read(node, {text("name", out.name),
+  read(node, {words("name", out.name),
               {"when", [&](const ScriptNode& value) { out.when = matcher(value); }},
               count("skip", out.skip),
               count("times", out.times),
