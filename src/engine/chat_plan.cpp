@@ -213,11 +213,25 @@ std::string question_of(const chat::Request& request) {
   return last == request.messages.rend() ? std::string() : last->text();
 }
 
+/// The calls since the user spoke.
+CallCounts calls_in(const std::vector<chat::Message>& messages) {
+  CallCounts calls;
+  for (const auto& message : messages) {
+    if (message.role == chat::Role::user) calls.clear();
+    for (const auto& call : message.tool_calls) {
+      if (call.function) ++calls[call.function->name];
+    }
+    if (message.function_call) ++calls[message.function_call->name];
+  }
+  return calls;
+}
+
 ToolRequest tools_of(const chat::Request& request, const Document& document) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(request),
-                    .has_results = is_result(request.messages.back())};
+                    .has_results = is_result(request.messages.back()),
+                    .calls = calls_in(request.messages)};
   for (std::size_t i = 0; i < request.tools.size(); ++i) {
     const auto& function = *request.tools[i].function;
     tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].function.parameters",

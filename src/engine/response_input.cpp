@@ -170,6 +170,20 @@ std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& e
   return turns;
 }
 
+CallCounts calls_of(const responses::Request& request, const Items& earlier) {
+  const auto* const items = std::get_if<Items>(&request.input);
+  CallCounts calls;
+  if (items == nullptr) return calls;
+  for (const auto* part : {&earlier, items}) {
+    for (const auto& item : *part) {
+      const auto* const message = std::get_if<responses::Message>(&item);
+      if (message != nullptr && message->role == Role::user) calls.clear();
+      if (const auto* const call = std::get_if<responses::FunctionCall>(&item)) ++calls[call->name];
+    }
+  }
+  return calls;
+}
+
 Items listed_input(const responses::Request& request) {
   const auto* const whole = std::get_if<std::string>(&request.input);
   auto items = whole != nullptr ? Items{responses::user(*whole)} : std::get<Items>(request.input);

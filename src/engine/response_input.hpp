@@ -7,6 +7,7 @@
 
 #include "engine/document.hpp"
 #include "engine/refusal.hpp"
+#include "engine/tool_plan.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/responses.hpp"
 
@@ -21,6 +22,9 @@ Offence check_input(const Document& input, const Items& earlier);
 /// The conversation that a request goes on with behind `earlier`, its own instructions first. Reasoning is
 /// the model's own and not read again.
 std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& earlier);
+
+/// The calls behind the user's last words there.
+CallCounts calls_of(const responses::Request& request, const Items& earlier);
 
 /// The input in the one form of several in which it is listed, but for the ids that are missing.
 Items listed_input(const responses::Request& request);

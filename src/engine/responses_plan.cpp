@@ -164,12 +164,13 @@ std::string question_of(const std::vector<ChatTurn>& turns) {
   return last == turns.rend() ? std::string() : last->text;
 }
 
-ToolRequest tools_of(const responses::Request& request, const Document& document,
+ToolRequest tools_of(const responses::Request& request, const Document& document, const Items& earlier,
                      const std::vector<ChatTurn>& turns) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(turns),
-                    .has_results = !turns.empty() && turns.back().role == "tool"};
+                    .has_results = !turns.empty() && turns.back().role == "tool",
+                    .calls = calls_of(request, earlier)};
   for (std::size_t i = 0; i < request.tools.size(); ++i) {
     const auto& tool = request.tools[i];
     tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].parameters",
@@ -291,7 +292,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
 
   auto turns = instructed(turns_of(request, earlier.input), std::get<0>(std::move(instructions)), endpoint);
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document, turns),
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document, earlier.input, turns),
                           format_of(request), "text.format.schema", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
   auto prompt = tokens_of(turns, *model);

@@ -89,6 +89,23 @@ Offence check_sizes(const ToolRequest& request) {
 
 using Chosen = std::vector<const OfferedTool*>;
 
+/// Those that may be called and have been called least.
+Chosen least_called(const ToolRequest& request) {
+  Chosen least;
+  int calls = 0;
+  for (const auto& tool : request.tools) {
+    if (!tool.allowed) continue;
+    const auto found = request.calls.find(tool.name);
+    const auto own = found != request.calls.end() ? found->second : 0;
+    if (least.empty() || own < calls) {
+      least.clear();
+      calls = own;
+    }
+    if (own == calls) least.push_back(&tool);
+  }
+  return least;
+}
+
 /// Those that the question is about, the nearest first; with `at_least_one` the nearest in any case.
 Chosen nearest(const ToolRequest& request, const Dialect& dialect, bool at_least_one) {
   struct Scored {
@@ -97,8 +114,8 @@ Chosen nearest(const ToolRequest& request, const Dialect& dialect, bool at_least
   };
   const auto question = vector_of(request.question);
   std::vector<Scored> all;
-  for (const auto& tool : request.tools) {
-    if (tool.allowed) all.push_back({similarity(question, vector_of(words_of(tool, dialect))), &tool});
+  for (const auto* tool : least_called(request)) {
+    all.push_back({similarity(question, vector_of(words_of(*tool, dialect))), tool});
   }
   std::ranges::sort(all, [](const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : a.tool < b.tool;

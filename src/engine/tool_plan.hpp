@@ -2,6 +2,8 @@
 /// Which functions an answer calls.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +28,9 @@ struct OfferedTool {
   bool allowed{true};  ///< whether it may be called
 };
 
+/// How often functions have been called, by their names.
+using CallCounts = std::map<std::string, int, std::less<>>;
+
 struct ToolRequest {
   std::vector<OfferedTool> tools{};
   std::string_view choice{};  ///< "none", "auto" or "required"
@@ -33,6 +38,7 @@ struct ToolRequest {
   bool several{true};         ///< whether more than one may be called
   std::string question{};     ///< what the user said last
   bool has_results{};         ///< the conversation ends with what tools gave
+  CallCounts calls{};         ///< since the user said it
 };
 
 /// How requests of one kind write a function, in a tool and in a choice.
@@ -55,7 +61,7 @@ void allow_tools(ToolRequest& tools, const Document& document, const ToolSpellin
 
 /// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
 /// calls the functions that the question is about, and none after results; "required" the one that comes
-/// nearest.
+/// nearest. Those come first that have been called least, so that who ends by a call comes to an end.
 OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,
                                         const std::shared_ptr<const LanguageModel>& model);
 

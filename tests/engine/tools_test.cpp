@@ -159,6 +159,50 @@ TEST_CASE("results of tools are answered in text", "[tools]") {
   CHECK(choice["finish_reason"] == "stop");
 }
 
+TEST_CASE("who has to call tools calls each in turn, and so comes to the one that ends", "[tools]") {
+  const auto done = function("final_answer", "Provides a final answer to the given problem",
+                             R"({"type":"object","properties":{"answer":{"type":"string"}}})");
+  auto body = json::parse(request(tools(weather + "," + done) + R"(,"tool_choice":"required")"));
+  const auto call = [&] {
+    const auto message = choice_of(openai, body.dump())["message"];
+    body["messages"].push_back(message);
+    const auto& made = message["tool_calls"][0];
+    body["messages"].push_back({{"role", "tool"}, {"tool_call_id", made["id"]}, {"content", "sunny"}});
+    return made["function"]["name"].get<std::string>();
+  };
+  CHECK(call() == "get_weather");
+  CHECK(call() == "final_answer");
+  CHECK(call() == "get_weather");  // all have been called: an answer may have to be given again
+  CHECK(call() == "final_answer");
+  body["messages"].push_back({{"role", "user"}, {"content", "And the weather in Rome?"}});
+  CHECK(call() == "get_weather");
+}
+
+TEST_CASE("calls of the Responses API come in turn, too, those that are kept counted", "[tools]") {
+  const auto flat = [](const char* name, const char* description) {
+    return json{{"type", "function"}, {"name", name}, {"description", description}};
+  };
+  json body{
+      {"model", "inferwire-toy"},
+      {"input", "What is the weather in Paris?"},
+      {"tools", {flat("get_weather", "The current weather in a city"), flat("final_answer", "The end")}},
+      {"tool_choice", "required"}};
+  const auto call = [&] {
+    const auto response = parsed(ask(shared_engine(), responses_path, body.dump()));
+    const auto item = response["output"][0];
+    body["previous_response_id"] = response["id"];
+    body["input"] =
+        json::array({{{"type", "function_call_output"}, {"call_id", item["call_id"]}, {"output", "sunny"}}});
+    return item["name"].get<std::string>();
+  };
+  CHECK(call() == "get_weather");
+  CHECK(call() == "final_answer");
+  CHECK(call() == "get_weather");
+  body["input"].push_back({{"role", "user"}, {"content", "And the weather in Rome?"}});
+  CHECK(call() == "get_weather");
+  CHECK(call() == "final_answer");
+}
+
 TEST_CASE("results of functions are taken as OpenAI's first clients sent them", "[tools]") {
   const auto with = [](const std::string& call, const std::string& result) {
     return R"({"model":"inferwire-toy",)" + tools(weather) + R"(,"messages":[
