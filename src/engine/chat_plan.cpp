@@ -114,6 +114,7 @@ Offence check_chat(const Document& document, const Endpoint& endpoint, const Lan
                                     {.system_first_only = dialect.system_first_only || preview,
                                      .alternates = preview,
                                      .answers_follow_calls = dialect.answers_follow_calls,
+                                     .answers_all_calls = dialect.answers_all_calls,
                                      .cache_control = endpoint.cache_control})) {
     return bad;
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -149,6 +150,23 @@ Offence check_answer(const Document& message, std::string_view role, const CallI
   return refuse::invalid_value(here.text(), "expected the id of a tool call in an earlier assistant message");
 }
 
+/// Whether each call of the message at `index` is answered by those behind it, before anyone else speaks.
+Offence check_answered(const Document& messages, std::size_t index) {
+  auto next = index + 1;
+  CallIds answered;
+  for (; next < messages.size() && text(member(messages[next], "role")) == "tool"; ++next) {
+    answered.emplace(text(member(messages[next], "tool_call_id")));
+  }
+  std::vector<std::string_view> open;
+  for (const auto& call : *member(messages[index], "tool_calls")) {
+    if (const auto id = text(member(call, "id")); !answered.contains(id)) open.push_back(id);
+  }
+  if (open.empty()) return std::nullopt;
+  // OpenAI's service writes the place so.
+  return refuse::unanswered_calls(
+      open, next < messages.size() ? "messages.[" + std::to_string(next) + "].role" : "messages");
+}
+
 /// Whose turn it is in a conversation of the preview era.
 Offence check_turns(const Document& messages, const Place& place) {
   std::size_t i = !messages.empty() && text(member(messages[0], "role")) == "system" ? 1 : 0;
@@ -186,7 +204,11 @@ Offence check_conversation(const Document& messages, const ConversationRules& ru
     if (auto offence = check_calls(message, role, rules, ids, here)) return offence;
     if (auto offence = check_answer(message, role, ids, here)) return offence;
     if (auto offence = check_function(message, role, here)) return offence;
-    if (!rules.answers_follow_calls || !has_calls(message)) continue;
+    if (!has_calls(message)) continue;
+    if (rules.answers_all_calls) {
+      if (auto offence = check_answered(messages, i)) return offence;
+    }
+    if (!rules.answers_follow_calls) continue;
     if (i + 1 == messages.size() || text(member(messages[i + 1], "role")) != "tool") {
       return refuse::invalid_value(here.member("tool_calls").text(),
                                    "the next message has to be the answer of a tool");

@@ -46,6 +46,7 @@ struct Dialect {
   bool refuses_unknown_members{};
   bool system_first_only{};         ///< a system message once, as the first of a conversation
   bool answers_follow_calls{};      ///< the message after tool calls answers one of them
+  bool answers_all_calls{};         ///< what tools are called for has its answer before anything else is said
   bool limits_parameters{};         ///< at most 15 properties in the parameters of a tool
   bool describes_tools{};           ///< a tool has a description or parameters
   bool lone_choice_when_certain{};  ///< `n` has to be 1 with a temperature of 0
@@ -112,6 +113,7 @@ inline constexpr Dialect openai_dialect{
     .preview_speaker = protocol::Speaker::openai,
     .errors = ErrorForm::openai,
     .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::openai),
+    .answers_all_calls = true,
     .allowed_tools = true,
     .strict_is_openai = true,
     .usage_on_request = true,

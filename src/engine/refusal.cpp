@@ -1,5 +1,6 @@
 #include "engine/refusal.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/utf8.hpp"
@@ -116,6 +117,27 @@ Refusal no_previous_response(std::string_view id) {
   return {.code = "previous_response_not_found",
           .message = "Previous response with id '" + shown(id) + "' not found.",
           .param = "previous_response_id"};
+}
+
+Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param) {
+  constexpr std::size_t most = 16;
+  std::string all;
+  for (std::size_t i = 0; i < std::min(ids.size(), most); ++i) all += (i > 0 ? ", " : "") + shown(ids[i]);
+  if (ids.size() > most) all += ", ...";
+  return {.message =
+              "An assistant message with 'tool_calls' must be followed by tool messages responding to "
+              "each 'tool_call_id'. The following tool_call_ids did not have response messages: " +
+              all,
+          .param = std::move(param)};
+}
+
+Refusal no_output(std::string_view call_id) {
+  return {.message = "No tool output found for function call " + shown(call_id) + ".", .param = "input"};
+}
+
+Refusal no_call(std::string_view call_id) {
+  return {.message = "No tool call found for function call output with call_id " + shown(call_id) + ".",
+          .param = "input"};
 }
 
 Refusal no_stream(std::string_view param) {

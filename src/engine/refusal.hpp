@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 
@@ -54,6 +55,12 @@ Refusal no_endpoint(std::string_view name);
 Refusal no_response(std::string_view id);
 /// The same of what `previous_response_id` names.
 Refusal no_previous_response(std::string_view id);
+/// Calls of a chat without an answer. `param` is where one is missing: "messages.[2].role".
+Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param);
+/// The same of the Responses API, where one is named.
+Refusal no_output(std::string_view call_id);
+/// An output there that answers no call.
+Refusal no_call(std::string_view call_id);
 /// The events of a kept response cannot be read, for it was not created with `param`.
 Refusal no_stream(std::string_view param);
 /// A kept response was not made in the background.

@@ -118,6 +118,16 @@ struct ToListed {
   }
 };
 
+/// What there is of the conversation as items, the oldest first: an input that is a text is none.
+std::vector<const responses::Item*> items_of(const responses::Request& request, const Items& earlier) {
+  std::vector<const responses::Item*> items;
+  for (const auto& item : earlier) items.push_back(&item);
+  if (const auto* own = std::get_if<Items>(&request.input)) {
+    for (const auto& item : *own) items.push_back(&item);
+  }
+  return items;
+}
+
 template <class Kind>
 constexpr const char* prefix_of = "item_";
 template <>
@@ -131,29 +141,38 @@ constexpr const char* prefix_of<responses::Reasoning> = "rs_";
 
 }  // namespace
 
-Offence check_input(const Document& input, const Items& earlier) {
+Offence check_input(const Document& input) {
   if (!input.is_array()) return std::nullopt;
   const Place root;
   const auto place = root.member("input");
-  std::set<std::string, std::less<>> calls;
-  for (const auto& item : earlier) {
-    if (const auto* call = std::get_if<responses::FunctionCall>(&item)) calls.insert(call->call_id);
-  }
   for (std::size_t i = 0; i < input.size(); ++i) {
     const auto here = place.element(i);
     const auto type = text(member(input[i], "type"));
     if (type == "function_call") {
       if (auto bad = check_arguments(input[i], here)) return bad;
-      calls.emplace(text(member(input[i], "call_id")));
     } else if (type == "function_call_output") {
       if (auto bad = check_parts(member(input[i], "output"), here.member("output"))) return bad;
-      if (!calls.contains(text(member(input[i], "call_id")))) {
-        return refuse::invalid_value(here.member("call_id").text(),
-                                     "expected the call_id of an earlier function call");
-      }
     } else if (auto bad = check_parts(member(input[i], "content"), here.member("content"))) {
       return bad;
     }
+  }
+  return std::nullopt;
+}
+
+Offence check_outputs(const responses::Request& request, const Items& earlier, bool all) {
+  const auto items = items_of(request, earlier);
+  std::set<std::string_view> known, answered;
+  for (const auto* item : items) {
+    if (const auto* call = std::get_if<responses::FunctionCall>(item)) known.insert(call->call_id);
+    const auto* output = std::get_if<responses::FunctionCallOutput>(item);
+    if (output == nullptr) continue;
+    if (!known.contains(output->call_id)) return refuse::no_call(output->call_id);
+    answered.insert(output->call_id);
+  }
+  if (!all) return std::nullopt;
+  for (const auto* item : items) {
+    const auto* call = std::get_if<responses::FunctionCall>(item);
+    if (call != nullptr && !answered.contains(call->call_id)) return refuse::no_output(call->call_id);
   }
   return std::nullopt;
 }
@@ -171,15 +190,12 @@ std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& e
 }
 
 CallCounts calls_of(const responses::Request& request, const Items& earlier) {
-  const auto* const items = std::get_if<Items>(&request.input);
   CallCounts calls;
-  if (items == nullptr) return calls;
-  for (const auto* part : {&earlier, items}) {
-    for (const auto& item : *part) {
-      const auto* const message = std::get_if<responses::Message>(&item);
-      if (message != nullptr && message->role == Role::user) calls.clear();
-      if (const auto* const call = std::get_if<responses::FunctionCall>(&item)) ++calls[call->name];
-    }
+  if (std::holds_alternative<std::string>(request.input)) return calls;
+  for (const auto* item : items_of(request, earlier)) {
+    const auto* const message = std::get_if<responses::Message>(item);
+    if (message != nullptr && message->role == Role::user) calls.clear();
+    if (const auto* const call = std::get_if<responses::FunctionCall>(item)) ++calls[call->name];
   }
   return calls;
 }

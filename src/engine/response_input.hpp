@@ -15,9 +15,13 @@ namespace inferwire::inline v0_1::engine {
 
 using Items = std::vector<responses::Item>;
 
-/// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, that outputs
-/// answer calls, of those in `earlier` as well, and that calls have an object for arguments.
-Offence check_input(const Document& input, const Items& earlier);
+/// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, and that calls
+/// have an object for arguments.
+Offence check_input(const Document& input);
+
+/// Whether outputs in a request's input answer calls before them, of those in `earlier` as well; and, with
+/// `all`, whether every call has an output.
+Offence check_outputs(const responses::Request& request, const Items& earlier, bool all);
 
 /// The conversation that a request goes on with behind `earlier`, its own instructions first. Reasoning is
 /// the model's own and not read again.

@@ -72,9 +72,8 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
 }
 
 /// All but the rules; `earlier` is what it goes on from.
-Offence check_response(const Document& document, const KeptResponse& earlier, const Endpoint& endpoint,
-                       const Dialect& dialect) {
-  if (auto bad = check_input(*member(document, "input"), earlier.input)) return bad;
+Offence check_response(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+  if (auto bad = check_input(*member(document, "input"))) return bad;
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_metadata(document)) return bad;
   if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
@@ -278,11 +277,12 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   auto said_before = before(document, *keeper, now);
   if (auto* refusal = std::get_if<Refusal>(&said_before)) return std::move(*refusal);
   auto& earlier = std::get<KeptResponse>(said_before);
-  if (auto bad = check_response(document, earlier, endpoint, dialect)) return *std::move(bad);
+  if (auto bad = check_response(document, endpoint, dialect)) return *std::move(bad);
 
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   auto& request = *decoded;
+  if (auto bad = check_outputs(request, earlier.input, dialect.answers_all_calls)) return *std::move(bad);
   earlier.bytes += size_of_input(document, body);
   const bool keeps = dialect.keeps_responses && keeper->keeps(earlier.bytes) && request.store.value_or(true);
   const bool background = request.background.value_or(false);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr ConversationRules preview{.system_first_only = true, .alternates = true};
 constexpr ConversationRules databricks{.system_first_only = true, .alternates = false};
-constexpr ConversationRules openai{};
+constexpr ConversationRules openai{.answers_all_calls = true};
 
 std::optional<Refusal> check(const std::string& messages, const ConversationRules& rules) {
   return check_conversation(Document::parse(messages), rules);
@@ -69,7 +69,9 @@ TEST_CASE("conversations out of order are refused, with the place") {
        "missing_required_parameter"},
       {R"([{"role":"user","content":"u","tool_call_id":"c1"}])", databricks, "messages[0].tool_call_id",
        "invalid_value"},
-      {list({calling, calling}), openai, "messages[1].tool_calls[0].id", "invalid_value"},
+      {list({calling, answer, calling, answer}), openai, "messages[2].tool_calls[0].id", "invalid_value"},
+      {list({user, calling}), openai, "messages", ""},
+      {list({user, calling, user, answer}), openai, "messages.[2].role", ""},
       {R"([{"role":"user","content":"u","tool_calls":[{"id":"c"}]}])", openai, "messages[0].tool_calls",
        "invalid_value"},
       {R"([{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"[1]"}}]}])",
@@ -115,4 +117,29 @@ TEST_CASE("conversations out of order are refused, with the place") {
   REQUIRE(refusal);
   CHECK(refusal->param == bad.param);
   CHECK(refusal->code == bad.code);
+}
+
+TEST_CASE("calls of a chat that have no answer are named in OpenAI's words") {
+  const auto call = [](const std::string& id) {
+    return R"({"id":")" + id + R"(","type":"function","function":{"name":"f","arguments":"{}"}})";
+  };
+  const auto answer_to = [](const std::string& id) {
+    return R"({"role":"tool","tool_call_id":")" + id + R"(","content":"42"})";
+  };
+  const auto both = R"({"role":"assistant","tool_calls":[)" + call("a") + "," + call("b") + "]}";
+  CHECK_FALSE(check(list({user, both, answer_to("b"), answer_to("a"), user}), openai));
+  CHECK_FALSE(check(list({user, both, user}), databricks));
+
+  const std::string says =
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
+      "'tool_call_id'. The following tool_call_ids did not have response messages: ";
+  const auto one = check(list({user, both, answer_to("a"), user}), openai);
+  REQUIRE(one);
+  CHECK(one->message == says + "b");
+  CHECK(one->param == "messages.[3].role");
+  CHECK(check(list({user, both, user}), openai)->message == says + "a, b");
+
+  std::string many;
+  for (int i = 0; i < 20; ++i) many += (i > 0 ? "," : "") + call(std::string(100, 'x') + std::to_string(i));
+  CHECK(check(list({R"({"role":"assistant","tool_calls":[)" + many + "]}"}), openai)->message.size() < 2'000);
 }

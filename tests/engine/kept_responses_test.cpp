@@ -217,7 +217,30 @@ TEST_CASE("what a function gave answers a call of the response before") {
   };
   create(engine, output(called["output"][0]["call_id"]));
   const auto error = error_of(ask(engine, room, output("call_of_nobody").dump()), 400);
-  CHECK(error["param"] == "input[0].call_id");
+  CHECK(error["message"] == "No tool call found for function call output with call_id call_of_nobody.");
+  CHECK(error["param"] == "input");
+  CHECK(error["code"].is_null());
+}
+
+TEST_CASE("a call without what the function gave is refused, kept or sent, in OpenAI's words") {
+  engine::Engine engine;
+  const json tools{{{"type", "function"}, {"name", "tide"}, {"parameters", {{"type", "object"}}}}};
+  const auto called = create(engine, question({{"tools", tools}, {"tool_choice", "required"}}));
+  const auto& call = called["output"][0];
+  const json user{{"role", "user"}, {"content", "Well?"}};
+  for (const auto& members : {json{{"previous_response_id", id_of(called)}},
+                              json{{"previous_response_id", id_of(called)}, {"input", {user}}},
+                              json{{"input", {user, call}}}, json{{"input", {call, user}}}}) {
+    INFO(members);
+    const auto error = error_of(ask(engine, room, question(members).dump()), 400);
+    CHECK(error["message"] ==
+          "No tool output found for function call " + call["call_id"].get<std::string>() + ".");
+    CHECK(error["type"] == "invalid_request_error");
+    CHECK(error["param"] == "input");
+    CHECK(error["code"].is_null());
+  }
+  const json output{{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "high"}};
+  create(engine, question({{"input", {call, user, output}}}));
 }
 
 TEST_CASE("input items are listed in the form that they have on the service") {

@@ -335,7 +335,7 @@ TEST_CASE("every offence of the input is refused with its place") {
       {openai, R"([{"type":"function_call","call_id":"c","name":"f"}])", "input[0].arguments"},
       {openai, R"([{"type":"function_call","call_id":"c","name":"f","arguments":"[1]"}])",
        "input[0].arguments"},
-      {openai, R"([{"type":"function_call_output","call_id":"c","output":"x"}])", "input[0].call_id"},
+      {openai, R"([{"type":"function_call_output","call_id":"c","output":"x"}])", "input"},
       {openai, R"([{"type":"reasoning","summary":[{"type":"summary_text"}]}])", "input[0].summary[0].text"},
   }));
   INFO(bad.input);
