@@ -31,6 +31,11 @@ KeptRef KeptResponses::find(std::string_view id) const {
   return found == responses_.end() ? nullptr : *found;
 }
 
+std::vector<KeptRef> KeptResponses::all() const {
+  const std::lock_guard lock(mutex_);
+  return {responses_.begin(), responses_.end()};
+}
+
 bool KeptResponses::remove(std::string_view id) {
   KeptRef removed;  // as above
   const std::lock_guard lock(mutex_);

@@ -42,6 +42,8 @@ class KeptResponses {
   void add(KeptRef response);
   /// The response of this id; nullptr when there is none, or none any more.
   KeptRef find(std::string_view id) const;
+  /// All of them, the oldest first.
+  std::vector<KeptRef> all() const;
   /// False when there is none of this id.
   bool remove(std::string_view id);
 

@@ -119,6 +119,23 @@ Refusal no_previous_response(std::string_view id) {
           .param = "previous_response_id"};
 }
 
+Refusal no_item(std::string_view id, bool stored) {
+  auto message = "Item with id '" + shown(id) + "' not found.";
+  if (!stored) {
+    message +=
+        " Items are not persisted when `store` is set to false. Try again with `store` set to true, or "
+        "remove "
+        "this item from your input.";
+  }
+  return {.status = 404, .message = std::move(message), .param = "input"};
+}
+
+Refusal duplicate_item(std::string_view id) {
+  return {.message = "Duplicate item found with id " + shown(id) +
+                     ". Remove duplicate items from your input and try again.",
+          .param = "input"};
+}
+
 Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param) {
   constexpr std::size_t most = 16;
   std::string all;

@@ -55,6 +55,10 @@ Refusal no_endpoint(std::string_view name);
 Refusal no_response(std::string_view id);
 /// The same of what `previous_response_id` names.
 Refusal no_previous_response(std::string_view id);
+/// What an item of the input refers to is not kept. `stored` says whether the request's own items would be.
+Refusal no_item(std::string_view id, bool stored);
+/// An item of the input refers to what another one does.
+Refusal duplicate_item(std::string_view id);
 /// Calls of a chat without an answer. `param` is where one is missing: "messages.[2].role".
 Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param);
 /// The same of the Responses API, where one is named.

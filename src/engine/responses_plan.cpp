@@ -1,6 +1,7 @@
 #include "engine/responses_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,6 +103,36 @@ OrRefusal<KeptResponse> before(const Document& document, const KeptResponses& ke
   KeptResponse earlier{.input = found->input, .bytes = found->bytes};
   for (auto& item : response.output) earlier.input.push_back(std::move(item));
   return earlier;
+}
+
+/// Puts what is kept into the places of references to it; says how many bytes that are.
+OrRefusal<std::size_t> resolve_references(responses::Request& request, const KeptResponses& keeper) {
+  std::map<std::string, responses::Item*, std::less<>> places;
+  auto* const items = std::get_if<Items>(&request.input);
+  for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
+    const auto* const reference = std::get_if<responses::ItemReference>(&(*items)[i]);
+    if (reference == nullptr) continue;
+    // Twice, a long one could be made as much longer as it likes.
+    if (!places.emplace(reference->id, &(*items)[i]).second) return refuse::duplicate_item(reference->id);
+  }
+  std::size_t bytes = 0;
+  const auto fill = [&](const responses::Item& item) {
+    const auto place = places.find(id_of(item));
+    if (place == places.end()) return;
+    if (const auto json = responses::to_json(item)) bytes += json->text().size();
+    *place->second = item;
+    places.erase(place);
+  };
+  if (places.empty()) return bytes;
+  for (const auto& kept : keeper.all()) {
+    std::ranges::for_each(kept->input, fill);
+    std::ranges::for_each(kept->as_it_stands().output, fill);
+  }
+  if (places.empty()) return bytes;
+  const auto first = std::ranges::find_if(*items, [](const responses::Item& item) {
+    return std::holds_alternative<responses::ItemReference>(item);
+  });
+  return refuse::no_item(id_of(*first), request.store.value_or(true));
 }
 
 /// What the request's input takes when it is kept: its texts, and its items, which may be many and short.
@@ -282,8 +313,10 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   auto& request = *decoded;
+  auto referred = resolve_references(request, *keeper);
+  if (auto* refusal = std::get_if<Refusal>(&referred)) return std::move(*refusal);
   if (auto bad = check_outputs(request, earlier.input, dialect.answers_all_calls)) return *std::move(bad);
-  earlier.bytes += size_of_input(document, body);
+  earlier.bytes += size_of_input(document, body) + std::get<std::size_t>(referred);
   const bool keeps = dialect.keeps_responses && keeper->keeps(earlier.bytes) && request.store.value_or(true);
   const bool background = request.background.value_or(false);
   if (background && !keeps) return refuse::unsupported("background", "is for responses that are stored");

@@ -85,10 +85,18 @@ constexpr Rule reasoning_item[]{
     {.name = "status", .form = string, .speakers = openai},
 };
 
+constexpr Rule item_reference[]{type_of_its_own,
+                                {.name = "id", .form = string, .required = true, .text_length = not_empty}};
+
 constexpr Variant items[]{{"message", message_item},
                           {"function_call", function_call},
                           {"function_call_output", function_call_output},
                           {"reasoning", reasoning_item}};
+constexpr Variant openai_items[]{{"message", message_item},
+                                 {"function_call", function_call},
+                                 {"function_call_output", function_call_output},
+                                 {"reasoning", reasoning_item},
+                                 {"item_reference", item_reference}};
 
 // Flat, or nested in `function`: which of the two it is, and that it has a name, is for the engine to see.
 constexpr Rule offered_tool[]{
@@ -142,7 +150,18 @@ constexpr Rule prompt[]{
 
 constexpr Rule responses[]{
     {.name = "model", .form = string, .required = true},
-    {.name = "input", .form = string_or_parts, .required = true, .length = not_empty, .variants = items},
+    {.name = "input",
+     .form = string_or_parts,
+     .speakers = databricks,
+     .required = true,
+     .length = not_empty,
+     .variants = items},
+    {.name = "input",
+     .form = string_or_parts,
+     .speakers = openai,
+     .required = true,
+     .length = not_empty,
+     .variants = openai_items},
     {.name = "instructions", .form = string},
     {.name = "max_output_tokens", .form = integer, .speakers = databricks, .range = positive},
     {.name = "max_output_tokens", .form = integer, .speakers = openai, .range = {.from = 16}},

@@ -1,6 +1,8 @@
-// Drives a running `inferwire serve` with the `ai` package and @ai-sdk/openai-compatible, as their users would.
+// Drives a running `inferwire serve` with the `ai` package, @ai-sdk/openai-compatible and @ai-sdk/openai, as their users
+// would.
 // usage: node ai_sdk_client.mjs BASE_URL [KEYED_BASE_URL]     (the second server has the key "right-key")
 import assert from 'node:assert/strict';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, cosineSimilarity, embed, embedMany, generateObject, generateText, stepCountIs, streamObject,
   streamText, tool } from 'ai';
@@ -11,6 +13,7 @@ const connect = (host, apiKey = 'any') => createOpenAICompatible({
   name: 'inferwire', baseURL: `${host}/v1`, apiKey, includeUsage: true, supportsStructuredOutputs: true });
 const provider = connect(base);
 const model = provider('inferwire-toy');
+const responding = createOpenAI({ baseURL: `${base}/v1`, apiKey: 'any' })('inferwire-toy');
 const prompt = 'Tell me about bread.';
 const weatherQuestion = 'What is the weather in Paris?';
 const asked = { model, prompt, temperature: 0, maxOutputTokens: 30, maxRetries: 0 };
@@ -44,10 +47,10 @@ const checks = {
     City.parse(await stream.object);
   },
   async 'tools are run until there is an answer, whole and streamed'() {
-    for (const run of [generateText, streamText]) {
+    for (const [run, from] of [generateText, streamText].flatMap((run) => [[run, model], [run, responding]])) {
       const seen = [];
       const result = await run({
-        model, prompt: weatherQuestion, maxRetries: 0, stopWhen: stepCountIs(3),
+        model: from, prompt: weatherQuestion, maxRetries: 0, stopWhen: stepCountIs(3),
         tools: { get_weather: tool({ description: 'The weather in a city', inputSchema: z.object({ city: z.string() }),
           execute: ({ city }) => { seen.push(city); return `rain in ${city}`; } }) } });
       assert.ok((await result.text).length > 0);
@@ -55,6 +58,14 @@ const checks = {
       assert.equal(seen.length, 1);
       assert.equal(typeof seen[0], 'string');
     }
+  },
+  async 'a second turn of the Responses API refers to what is kept of the first'() {
+    const first = await generateText({ ...asked, model: responding });
+    const user = (content) => ({ role: 'user', content });
+    const messages = [user(prompt), ...first.response.messages, user('And about cheese.')];
+    const second = await generateText({ model: responding, messages, maxOutputTokens: 30, maxRetries: 0 });
+    assert.ok(second.text.length > 0);
+    assert.match(JSON.stringify(second.request.body), /item_reference/);
   },
   async 'completions'() {
     const completed = await generateText({ ...asked, model: provider.completionModel('inferwire-toy'), prompt: 'Bread is' });

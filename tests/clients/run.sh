@@ -54,7 +54,7 @@ run_clients() {
 install_npm() {
   command -v npm >/dev/null || return
   echo '{"private":true,"type":"module"}' >package.json
-  npm install --no-audit --no-fund --silent openai zod @langchain/core @langchain/openai ai @ai-sdk/openai-compatible
+  npm install --no-audit --no-fund --silent openai zod @langchain/core @langchain/openai ai @ai-sdk/openai @ai-sdk/openai-compatible
 }
 reach_npm() { command -v npm >/dev/null && npm view openai version >/dev/null 2>&1; }
 

@@ -243,6 +243,62 @@ TEST_CASE("a call without what the function gave is refused, kept or sent, in Op
   create(engine, question({{"input", {call, user, output}}}));
 }
 
+TEST_CASE("a reference stands for an item that is kept") {
+  engine::Engine engine;
+  const auto turn = [](const std::string& text) { return json{{"role", "user"}, {"content", text}}; };
+  const auto refer = [](const json& item) { return json{{"type", "item_reference"}, {"id", item["id"]}}; };
+  const auto first = create(engine, question());
+  const auto& said = first["output"][0];
+  const auto asked = get(engine, id_of(first) + "/input_items")["data"][0];
+  const auto by_hand =
+      create(engine, question({{"input", {turn("Tell me about rivers."), said, turn("And the sea?")}}}));
+  for (const auto& input : {json{turn("Tell me about rivers."), refer(said), turn("And the sea?")},
+                            json{refer(asked), refer(said), turn("And the sea?")}}) {
+    const auto second = create(engine, question({{"input", input}}));
+    CHECK(second["usage"] == by_hand["usage"]);
+    CHECK(second["output"][0]["content"] == by_hand["output"][0]["content"]);
+    CHECK(get(engine, id_of(second) + "/input_items?order=asc")["data"][1] == said);
+  }
+}
+
+TEST_CASE("a reference may stand for a call, which is then answered") {
+  engine::Engine engine;
+  const json tools{{{"type", "function"}, {"name", "tide"}, {"parameters", {{"type", "object"}}}}};
+  const auto call = create(engine, question({{"tools", tools}, {"tool_choice", "required"}}))["output"][0];
+  const json reference{{"type", "item_reference"}, {"id", call["id"]}};
+  const json output{{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "high"}};
+  create(engine, question({{"input", {reference, output}}}));
+  const auto error = error_of(ask(engine, room, question({{"input", {reference}}}).dump()), 400);
+  CHECK(error["message"] ==
+        "No tool output found for function call " + call["call_id"].get<std::string>() + ".");
+}
+
+TEST_CASE("a reference to what is not kept is refused, and a second one to the same item") {
+  engine::Engine engine;
+  const auto kept = create(engine, question())["output"][0];
+  const auto gone = create(engine, question({{"store", false}}))["output"][0];
+  const auto refused = [&](const json& ids, const json& members, int status) {
+    auto input = json::array();
+    for (const auto& id : ids) input.push_back({{"type", "item_reference"}, {"id", id}});
+    auto body = question(members);
+    body["input"] = input;
+    const auto error = error_of(ask(engine, room, body.dump()), status);
+    CHECK(error["type"] == "invalid_request_error");
+    CHECK(error["param"] == "input");
+    CHECK(error["code"].is_null());
+    return error["message"].get<std::string>();
+  };
+  const auto not_found = "Item with id '" + gone["id"].get<std::string>() + "' not found.";
+  CHECK(refused({kept["id"], gone["id"], "msg_x"}, json::object(), 404) == not_found);
+  CHECK(refused({gone["id"]}, {{"store", false}}, 404) ==
+        not_found +
+            " Items are not persisted when `store` is set to false. Try again with `store` set to true, "
+            "or remove this item from your input.");
+  CHECK(refused({kept["id"], kept["id"]}, json::object(), 400) ==
+        "Duplicate item found with id " + kept["id"].get<std::string>() +
+            ". Remove duplicate items from your input and try again.");
+}
+
 TEST_CASE("input items are listed in the form that they have on the service") {
   engine::Engine engine;
   const auto first = create(engine, question());
