@@ -18,6 +18,7 @@ constexpr std::array routes{
     Route{"/serving-endpoints/responses", "POST", Task::responses, Mount::databricks_responses},
     Route{"/serving-endpoints/open-responses", "POST", Task::responses, Mount::databricks_open_responses},
     Route{"/ai-gateway/mlflow/v1/chat/completions", "POST", Task::chat, Mount::databricks},
+    Route{"/ai-gateway/mlflow/v1/embeddings", "POST", Task::embeddings, Mount::databricks},
     Route{"/ai-gateway/mlflow/v1/responses", "POST", Task::responses, Mount::databricks_open_responses},
     Route{"/api/2.0/serving-endpoints", "GET", Task::list_endpoints, Mount::databricks},
     Route{"/api/2.0/serving-endpoints", "POST", Task::create_endpoint, Mount::databricks},

@@ -37,6 +37,7 @@ TEST_CASE("paths lead to their task, name and mount") {
       {"POST", "/lmi/v1/chat/completions", Task::chat, "", Mount::lmi},
       {"POST", "/lmi/invocations", Task::container, "", Mount::lmi},
       {"POST", "/ai-gateway/mlflow/v1/chat/completions", Task::chat, "", Mount::databricks},
+      {"POST", "/ai-gateway/mlflow/v1/embeddings", Task::embeddings, "", Mount::databricks},
       {"POST", "/ai-gateway/mlflow/v1/responses", Task::responses, "", Mount::databricks_open_responses},
       {"POST", "/endpoints/e/invocations", Task::container, "e", Mount::sagemaker},
       {"POST", "/endpoints/e/invocations-response-stream", Task::container_stream, "e", Mount::sagemaker},

@@ -149,8 +149,8 @@ struct EngineOptions {
 ///  - Databricks: `/serving-endpoints/{name}/invocations`,
 ///    `/serving-endpoints/{chat/completions,completions,embeddings}`, the Responses API at
 ///    `/serving-endpoints/responses` for databricks-gpt-5 and at `/serving-endpoints/open-responses` for all
-///    that chat; `/ai-gateway/mlflow/v1/{chat/completions,responses}`; `/api/2.0/serving-endpoints` lists,
-///    gets, creates and deletes endpoints;
+///    that chat; `/ai-gateway/mlflow/v1/{chat/completions,embeddings,responses}`;
+///    `/api/2.0/serving-endpoints` lists, gets, creates and deletes endpoints;
 ///  - AI21: `/studio/v1/chat/completions` and `/ai21/v1/chat/completions`, for endpoints of its API;
 ///  - LMI: `/lmi/v1/chat/completions`, `/lmi/invocations` and `/invocations`, answered by inferwire-toy and,
 ///    for embeddings, by inferwire-embed, and `/predictions/{name}`;
