@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -48,6 +49,12 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
       ->check(CLI::ExistingFile);
   command->add_option("--gguf", gguf, "File with a real model, which is served by its name (llama.cpp)")
       ->check(CLI::ExistingFile);
+  command
+      ->add_option("--model", models,
+                   "A further name for a model, once or more: NAME, which inferwire-toy answers to, or "
+                   "NAME=ENDPOINT")
+      ->type_name("NAME[=ENDPOINT]")
+      ->allow_extra_args(false);
   command->add_option("--deadline", deadline_ms, "Longest time of an answer, in milliseconds; then 504")
       ->check(CLI::PositiveNumber);
   command->add_option("--max-body", max_body, "Largest request body in bytes; without it each mount's own")
@@ -89,6 +96,22 @@ std::optional<engine::Script> script_of(const std::string& path) {
   return std::nullopt;
 }
 
+/// What a further name stands for, or nothing and a complaint.
+std::optional<engine::Endpoint> endpoint_of(const std::string& model,
+                                            const std::vector<engine::Endpoint>& known) {
+  const auto equals = model.find('=');
+  const auto name = model.substr(0, equals);
+  const auto of = equals == model.npos ? "inferwire-toy" : model.substr(equals + 1);
+  const auto found = std::ranges::find(known, of, &engine::Endpoint::name);
+  if (name.empty() || found == known.end()) {
+    complain("--model " + model + ": " + (name.empty() ? "there is no name" : "no endpoint is called " + of));
+    return std::nullopt;
+  }
+  auto endpoint = *found;
+  endpoint.name = endpoint.served_model = name;
+  return endpoint;
+}
+
 /// The keys of the environment, or nothing and a complaint.
 std::optional<engine::AwsKeys> aws_keys() {
   const char* id = std::getenv("AWS_ACCESS_KEY_ID");
@@ -127,6 +150,13 @@ ExitCode run(const ServeArguments& arguments) {
       return usage_error;
     }
     options.endpoints = *std::move(endpoints);
+  }
+  auto known = options.endpoints;
+  for (auto& endpoint : engine::bundled_endpoints()) known.push_back(std::move(endpoint));
+  for (const auto& model : arguments.models) {
+    auto endpoint = endpoint_of(model, known);
+    if (!endpoint) return usage_error;
+    options.endpoints.push_back(*std::move(endpoint));
   }
   if (has_key) options.api_key = Secret(key);
   if (!arguments.api_key.empty()) options.api_key = Secret(arguments.api_key);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/exit_code.hpp"
 #include "cli/serving.hpp"
@@ -18,12 +19,13 @@ struct ServeArguments {
   std::int64_t ttft_ms{0};
   double tokens_per_second{0};  ///< 0: as fast as it can
   double jitter{0};
-  std::string rules{};          ///< the file of a script; empty: none
-  std::string gguf{};           ///< the file of a real model; empty: none
-  std::int64_t deadline_ms{0};  ///< 0: none
-  std::uint64_t max_body{0};    ///< in bytes; 0: each mount's own
-  std::string v1{};             ///< empty: each endpoint's own
-  std::string lmi_profile{};    ///< "0.29"; empty: the documented one
+  std::string rules{};                ///< the file of a script; empty: none
+  std::vector<std::string> models{};  ///< further ones: "NAME" or "NAME=ENDPOINT"
+  std::string gguf{};                 ///< the file of a real model; empty: none
+  std::int64_t deadline_ms{0};        ///< 0: none
+  std::uint64_t max_body{0};          ///< in bytes; 0: each mount's own
+  std::string v1{};                   ///< empty: each endpoint's own
+  std::string lmi_profile{};          ///< "0.29"; empty: the documented one
   bool literal_defaults{false};
   bool ai21_422{false};
   bool sigv4{false};

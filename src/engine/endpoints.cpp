@@ -10,7 +10,11 @@ namespace {
 
 constexpr const char* helpful = "You are a helpful assistant.";
 
-std::vector<Endpoint> box() {
+std::string_view name_in(const EndpointRef& endpoint) { return endpoint->name; }
+
+}  // namespace
+
+std::vector<Endpoint> bundled_endpoints() {
   return {
       {.name = "databricks-meta-llama-3-3-70b-instruct",
        .served_model = "meta-llama-3.3-70b-instruct-121024",
@@ -74,10 +78,6 @@ std::vector<Endpoint> box() {
   };
 }
 
-std::string_view name_in(const EndpointRef& endpoint) { return endpoint->name; }
-
-}  // namespace
-
 std::string_view name_of(EndpointTask task) noexcept {
   switch (task) {
     case EndpointTask::chat: return models::Task::chat;
@@ -88,7 +88,7 @@ std::string_view name_of(EndpointTask task) noexcept {
 }
 
 Endpoints::Endpoints(std::vector<Endpoint> more) {
-  for (auto& endpoint : box()) add(std::move(endpoint));
+  for (auto& endpoint : bundled_endpoints()) add(std::move(endpoint));
   for (auto& endpoint : more) {
     const auto old = std::ranges::find(endpoints_, endpoint.name, &name_in);
     if (old == endpoints_.end()) {

@@ -344,6 +344,8 @@ run "response after another" 0 respond --base-url "$url/v1" --model inferwire-to
   --previous "$(grep -o 'resp_[0-9a-f]*' "$work/out")" "And then?"
 printed "response after another"
 DATABRICKS_HOST=$url run "host from the environment" 0 chat --provider databricks --endpoint pt-chat --max-tokens 3 hi
+run "a further name of nothing" 2 serve --model a=nobody; says "a further name of nothing" "no endpoint is called nobody"
+run "a further name without one" 2 serve --model =pt-chat; says "a further name without one" "there is no name"
 run "no threads" 2 serve --threads 0; says "no threads" "--threads"
 run "a pace without an end" 2 serve --tokens-per-second 1e-300
 run "a wait without an end" 2 serve --ttft 9223372036854775807
@@ -353,6 +355,11 @@ stop_server TERM
 start_server "$program" serve --rules "$examples/script.json" --literal-defaults --lmi-profile 0.29
 run "the script refuses once and then speaks" 0 chat --base-url "$url/v1" --model inferwire-toy "the weather?"
 grep -qF "Sunny, with a light breeze." "$work/out" || fail "the script said: $(head -c 300 "$work/out")"
+stop_server TERM
+start_server "$program" serve --model gpt-4o --model o3=databricks-gpt-5
+run "a model by a further name" 0 chat --json --no-stream --base-url "$url/v1" --model gpt-4o --max-tokens 3 hi
+says_out='"model":"gpt-4o"'
+grep -q "$says_out" "$work/out" || fail "a model by a further name: no $says_out in $(cat "$work/out")"
 stop_server TERM
 start_server "$program" serve --max-body 40
 run "a body that is too long" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "a body that is too long" "40 bytes"

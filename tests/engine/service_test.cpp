@@ -461,6 +461,18 @@ TEST_CASE("a program's endpoint goes before one in the box") {
   CHECK(engine.endpoint_names().back() == "other");
 }
 
+TEST_CASE("an endpoint in the box can be had under another name") {
+  auto copy = engine::bundled_endpoints().back();
+  REQUIRE(copy.name == "inferwire-embed");
+  copy.name = "text-embedding-3-small";
+  engine::Engine engine({.endpoints = {copy}});
+  CHECK(engine.endpoint_names().back() == copy.name);
+  const auto embed = [&](const std::string& model) {
+    return ask(engine, "/v1/embeddings", R"({"model":")" + model + R"(","input":"rivers"})").body;
+  };
+  CHECK(embed(copy.name) == embed("inferwire-embed"));
+}
+
 TEST_CASE("developer, name and content parts are taken where their provider has them") {
   CHECK(ask(shared_engine(), openai,
             R"({"model":"inferwire-toy","max_tokens":2,"messages":[{"role":"developer","content":"x"},

@@ -80,6 +80,10 @@ struct Endpoint {
   std::vector<ServedModel> served_models{};
 };
 
+/// The endpoints in the box, to be had under other names: change `name` in a copy and put it into
+/// EngineOptions::endpoints.
+INFERWIRE_API std::vector<Endpoint> bundled_endpoints();
+
 /// A prompt that requests of the Responses API name by its id instead of sending it.
 struct PromptTemplate {
   std::string id{};
