@@ -216,9 +216,11 @@ TEST_CASE("where usage rides in a stream is the endpoint's and the request's cho
     }
     return out;
   };
-  SECTION("in every chunk on Databricks' Llama, as a running total") {
+  SECTION("in every chunk on Databricks' Llama and Claude, as a running total") {
+    const auto path =
+        GENERATE(as<std::string>(), llama, "/serving-endpoints/databricks-claude-sonnet-4/invocations");
     int last = -1;
-    for (const auto& chunk : chunks(llama, body(R"("stream":true,"max_tokens":5)"))) {
+    for (const auto& chunk : chunks(path, body(R"("stream":true,"max_tokens":5)"))) {
       REQUIRE(chunk.contains("usage"));
       CHECK(chunk["usage"]["completion_tokens"] >= last);
       last = chunk["usage"]["completion_tokens"];

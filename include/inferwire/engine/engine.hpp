@@ -66,7 +66,7 @@ struct Endpoint {
   Reasoning reasoning{Reasoning::none};
   bool cache_control{false};  ///< tool calls may have `cache_control`, like Claude's
   bool provisioned{false};    ///< provisioned throughput: Databricks' mounts allow several choices
-  /// Streams of Databricks' mounts count in every chunk, as Llama does there.
+  /// Streams of Databricks' mounts count in every chunk, as Llama and Claude do there.
   bool usage_in_every_chunk{false};
   /// Put before conversations that have none, and counted; empty: none.
   std::string default_system_prompt{};
