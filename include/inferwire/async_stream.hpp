@@ -40,10 +40,14 @@ class INFERWIRE_API AsyncStreamFace {
   /// The same, and waits for it, no longer than `limit` where there is one. False as well where it cannot
   /// come while this thread waits.
   bool wait(const Optional<Duration>& limit);
+  const std::shared_ptr<AsyncStreamCore>& core() const noexcept { return core_; }
   /// Has `resume(context)` called once it is.
-  void suspend(void (*resume)(void*), void* context);
+  static void suspend(AsyncStreamCore& core, void (*resume)(void*), void* context);
+  /// Unless it has been already. Where it would be called.
+  static void withdraw(AsyncStreamCore& core) noexcept;
   /// The element that was asked for; nullptr after the last one.
   const void* take();
+  static const void* take(AsyncStreamCore& core);
 
   void listen(std::unique_ptr<StreamListener> listener);
   void cancel() noexcept;
@@ -76,8 +80,8 @@ class INFERWIRE_API AsyncStreamFace {
 /// this stream and no other: its connection stops reading when ClientOptions::stream_buffer_bytes have
 /// arrived. Destroying it cancels the call and closes its connection. The destructor waits for a callback
 /// running on another thread, unless it is itself running on the loop's thread (the two could deadlock). A
-/// coroutine that waits for an element is destroyed where it would resume. Used by one thread at a time; not
-/// moved while an element is awaited. One that was moved from has no element: `next` and `get` give nullptr
+/// coroutine may be destroyed while it waits for an element, there where it would resume; the element is left
+/// to whoever asks next. Used by one thread at a time. One that was moved from has no element: `next` and `get` give nullptr
 /// at once, `listen` ends with Error{config}, and `end_reason` is failed.
 template <class T>
 class [[nodiscard]] AsyncStream {
@@ -86,16 +90,27 @@ class [[nodiscard]] AsyncStream {
   class [[nodiscard]] Next {
    public:
     explicit Next(detail::AsyncStreamFace& face) : face_(face) {}
+    Next(Next&&) noexcept = default;
+    ~Next() {
+      if (awaited_) Face::withdraw(*awaited_);
+    }
 
     bool await_ready() { return face_.ask(); }
     template <class Handle>
     void await_suspend(Handle coroutine) {
-      face_.suspend([](void* address) { Handle::from_address(address).resume(); }, coroutine.address());
+      awaited_ = face_.core();
+      Face::suspend(*awaited_, [](void* address) { Handle::from_address(address).resume(); },
+                    coroutine.address());
     }
-    const Result<T>* await_resume() { return static_cast<const Result<T>*>(face_.take()); }
+    const Result<T>* await_resume() {
+      const auto awaited = std::exchange(awaited_, nullptr);
+      return static_cast<const Result<T>*>(awaited ? Face::take(*awaited) : face_.take());
+    }
 
    private:
-    detail::AsyncStreamFace& face_;
+    using Face = detail::AsyncStreamFace;
+    Face& face_;
+    std::shared_ptr<detail::AsyncStreamCore> awaited_;  ///< the stream may be moved meanwhile
   };
 
   /// For the library's own use. `owner` lives for as long as the stream.

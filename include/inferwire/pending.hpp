@@ -27,10 +27,12 @@ class INFERWIRE_API PendingCore {
   /// Waits for the result, no longer than `limit` where there is one. False: it is not there, or cannot come
   /// while this thread waits.
   bool wait(const Optional<Duration>& limit);
-  /// Has `continuation` called once the result is there, where continuations of this call run, in place of
-  /// one that was given before. False: it is there already, and nothing is called.
-  bool when_ready(Task continuation);
-  /// The same, whether it is there or not.
+  /// Has `resume(coroutine)` called once the result is there, where continuations of this call run, in place
+  /// of what was given before. False: it is there already, and nothing is called.
+  bool when_ready(void (*resume)(void*), void* coroutine);
+  /// Unless it has been already. Where it would be called.
+  void withdraw(void* coroutine) noexcept;
+  /// Has `continuation` called in the same way, whether the result is there or not.
   void then(Task continuation);
   /// Has `whole` told by `arrived` once the result is there, as of its part number `place`, by the thread
   /// that brings it; in place of a continuation that was given before. False: it is there already.
@@ -40,11 +42,11 @@ class INFERWIRE_API PendingCore {
   virtual bool is_here() const noexcept = 0;
   /// Asks for the call's end: the result, if it still has to come, is Error{cancelled}.
   virtual void cancel() noexcept = 0;
-  /// No handle keeps the client for it any more.
+  /// Keeps `owner` until `disown`.
+  void own(std::shared_ptr<void> owner) noexcept;
   virtual void disown() noexcept;
   /// Nobody wants the result any more.
   void abandon() noexcept;
-  bool abandoned() const noexcept;
 
  protected:
   /// Stores the result by `store(context)`, unless nobody wants it. Returns what is to go on now, if
@@ -60,6 +62,8 @@ class INFERWIRE_API PendingCore {
   virtual Task arrived(std::size_t place);
 
  private:
+  void go_on();
+
   struct Next;
   struct Sync;
   std::unique_ptr<Sync> sync_;
@@ -69,6 +73,10 @@ template <class T>
 class PendingState : public PendingCore {
  public:
   Result<T>& result() noexcept { return *result_; }
+  /// Whether the result was here.
+  bool taken() const noexcept { return ready() && !result_; }
+  /// The result, once it is there. Nobody waits for another.
+  static Result<T> take(const std::shared_ptr<PendingState>& state);
 
  protected:
   /// Only while somebody wants the result.
@@ -103,6 +111,15 @@ inline Error would_wait_for_itself() {
           .detail = "the event loop's thread cannot wait for an answer that it has to bring"};
 }
 
+template <class T>
+Result<T> PendingState<T>::take(const std::shared_ptr<PendingState>& state) {
+  if (!state || !state->result_) return nothing_to_wait_for();
+  Result<T> result = *std::move(state->result_);
+  state->result_.reset();
+  state->disown();
+  return result;
+}
+
 }  // namespace detail
 
 /// The answer to a call under way. Wait for it in one of four ways: `get`, `wait_for`, `then`, `co_await`.
@@ -119,21 +136,24 @@ class [[nodiscard]] Pending {
 
   /// For the library's own use. `owner` lives for as long as the result is waited for.
   explicit Pending(std::shared_ptr<detail::PendingState<T>> state, std::shared_ptr<void> owner = nullptr)
-      : state_(std::move(state)), owner_(std::move(owner)) {}
+      : state_(std::move(state)) {
+    state_->own(std::move(owner));
+  }
   Pending(Pending&&) noexcept = default;
   Pending& operator=(Pending&& other) noexcept {
     Pending gone(std::move(*this));
     state_ = std::move(other.state_);
-    owner_ = std::move(other.owner_);
     return *this;
   }
   ~Pending() {
-    if (state_) state_->abandon();
+    if (!state_) return;
+    state_->abandon();
+    state_->disown();
   }
 
   /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move. Waiting without
   /// one gives Error{config} at once.
-  bool valid() const noexcept { return state_ != nullptr; }
+  bool valid() const noexcept { return state_ && !state_->taken(); }
   /// Whether `get` would return without waiting.
   bool ready() const noexcept { return !state_ || state_->ready(); }
 
@@ -151,9 +171,8 @@ class [[nodiscard]] Pending {
   /// call goes on without this Pending, for as long as there is a client; CallOptions::cancel ends it.
   template <class Callback>
   void then(Callback callback) {
-    if (!state_) return callback(take());
+    if (!valid()) return callback(take());
     auto state = std::exchange(state_, nullptr);
-    owner_.reset();
     state->disown();
     auto& core = *state;
     core.then([state = std::move(state), callback = std::move(callback)]() mutable {
@@ -169,41 +188,43 @@ class [[nodiscard]] Pending {
   /// The awaiter for coroutines.
   class Awaiter {
    public:
-    explicit Awaiter(Pending& pending) noexcept : pending_(pending) {}
+    explicit Awaiter(const Pending& pending) noexcept : state_(pending.state_) {}
+    Awaiter(Awaiter&&) noexcept = default;
+    ~Awaiter() {
+      if (coroutine_ != nullptr) state_->withdraw(coroutine_);
+    }
 
-    bool await_ready() const noexcept { return pending_.ready(); }
+    bool await_ready() const noexcept { return !state_ || state_->ready(); }
     template <class Handle>
     bool await_suspend(Handle coroutine) {
-      return pending_.state_->when_ready(
-          {[](void* address) { Handle::from_address(address).resume(); }, coroutine.address()});
+      coroutine_ = coroutine.address();
+      return state_->when_ready([](void* address) { Handle::from_address(address).resume(); }, coroutine_);
     }
-    Result<T> await_resume() { return pending_.take(); }
+    Result<T> await_resume() {
+      coroutine_ = nullptr;
+      return detail::PendingState<T>::take(std::exchange(state_, nullptr));
+    }
 
    private:
-    Pending& pending_;
+    std::shared_ptr<detail::PendingState<T>> state_;  ///< the Pending may be moved meanwhile
+    void* coroutine_{};                               ///< that waits
   };
   /// For a coroutine of any type, which resumes where `then` would call, or at once if the answer is there
-  /// already.
+  /// already. One that is destroyed while it waits, which has to happen there too, leaves the answer to
+  /// whoever waits next. This may be moved meanwhile; once it is destroyed, nothing resumes.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
   /// For the library's own use.
   detail::PendingState<T>* state() const noexcept { return state_.get(); }
   /// For the library's own use: keeps the client no longer.
   void disown() noexcept {
-    owner_.reset();
     if (state_) state_->disown();
   }
 
  private:
-  Result<T> take() {
-    const auto state = std::exchange(state_, nullptr);
-    const auto owner = std::exchange(owner_, nullptr);
-    if (!state) return detail::nothing_to_wait_for();
-    return std::move(state->result());
-  }
+  Result<T> take() { return detail::PendingState<T>::take(std::exchange(state_, nullptr)); }
 
   std::shared_ptr<detail::PendingState<T>> state_;
-  std::shared_ptr<void> owner_;
 };
 
 }  // namespace inferwire::inline v0_1

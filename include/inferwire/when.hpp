@@ -27,9 +27,9 @@ class Derived : public PendingState<T>, public std::enable_shared_from_this<Deri
   Task finish(Result<T> result) {
     auto continuation = this->settle_with(std::move(result));
     if (!continuation) return continuation;
-    // Who waits may be gone by the time that an executor comes to it.
+    // Who waits may be gone, and this with it, by the time that an executor comes to it.
     return [self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
-      if (!self->abandoned()) continuation();
+      continuation();
     };
   }
 };

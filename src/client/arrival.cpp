@@ -6,12 +6,10 @@
 
 namespace inferwire::inline v0_1::client {
 
-Task Arrival::tell() {
+void Arrival::tell() {
   const std::lock_guard lock(mutex_);
-  if (reader_) return std::exchange(reader_, {});
   there_ = true;
   told_.notify_one();
-  return {};
 }
 
 bool Arrival::take(const Optional<Duration>& limit) {
@@ -24,13 +22,6 @@ bool Arrival::take(const Optional<Duration>& limit) {
     told_.wait_until(lock, until, is_there);
   }
   return std::exchange(there_, false);
-}
-
-bool Arrival::hand_over(Task& reader) {
-  const std::lock_guard lock(mutex_);
-  if (std::exchange(there_, false)) return false;
-  reader_ = std::move(reader);
-  return true;
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -51,7 +51,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
     if (ask()) return true;
     if (!arrival_) arrival_ = std::make_unique<client::Arrival>();
     looked_for_ = true;
-    ask_loop();
+    ask_loop(Waits::looker);
   }
   looked_for_ = !arrival_->take(here ? Duration::zero() : limit);
   return !looked_for_;
@@ -60,19 +60,24 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
 void LiveStream::suspend(Task resume) {
   // From the moment at which it is awaited, the reader may go on elsewhere and destroy the stream.
   const auto alive = shared_from_this();
-  if (std::exchange(looked_for_, false)) {
-    if (arrival_->hand_over(resume)) return;
-    reader_ = std::move(resume);
-    return tell_reader();
-  }
   reader_ = std::move(resume);
-  ask_loop();
+  if (!std::exchange(looked_for_, false)) return ask_loop(Waits::reader);
+  if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, Waits::reader)) return;
+  arrival_->take({});  // it has come since it was looked for
+  tell_reader();
+}
+
+void LiveStream::withdraw() noexcept {
+  if (!arrival_) arrival_ = std::make_unique<client::Arrival>();
+  auto reader = Waits::reader;
+  looked_for_ = waits_.compare_exchange_strong(reader, Waits::looker);
+  reader_ = {};
 }
 
 /// From now on the reader may go on elsewhere.
-void LiveStream::ask_loop() noexcept {
+void LiveStream::ask_loop(Waits who) noexcept {
   const bool here = loop().is_here();
-  awaited_.store(true, std::memory_order_release);
+  waits_.store(who, std::memory_order_release);
   if (!here) return wake();
   limit_unread();
   loop().ready(*this);
@@ -96,7 +101,7 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   if (ended_ && !has_executor()) return end(outcome());
   listener_ = std::move(listener);
   if (ended_) return deliver();
-  awaited_.store(true, std::memory_order_release);
+  waits_.store(Waits::listener, std::memory_order_release);
   wake();
 }
 
@@ -120,7 +125,7 @@ void LiveStream::run() {
   }
   in_a_row_ = 0;
   begun_ = true;
-  while (awaited_.load(std::memory_order_acquire) && !abandoned()) {
+  while (waits_.load(std::memory_order_acquire) != Waits::nobody && !abandoned()) {
     if (++in_a_row_ > most_in_a_row) {
       before_user_code();  // a transport of the user's, from here on
       limit_unread();
@@ -195,14 +200,12 @@ const ResponseInfo& LiveStream::info() const noexcept {
 
 /// Tells whoever waits.
 void LiveStream::deliver() {
-  awaited_.store(false, std::memory_order_relaxed);
-  if (!listener_ && !reader_) {
-    reader_ = arrival_->tell();
-    if (!reader_) return;
-  }
   if (!listener_) {
-    tell_reader();
-  } else if (has_executor()) {
+    const bool looks = waits_.exchange(Waits::nobody) == Waits::looker;
+    return looks ? arrival_->tell() : tell_reader();
+  }
+  waits_.store(Waits::nobody, std::memory_order_relaxed);
+  if (has_executor()) {
     // As below: after the reader nobody is told.
     dispatch_user([this, stream = weak_from_this()] {
       if (const auto alive = stream.lock()) tell_listener();
@@ -213,12 +216,12 @@ void LiveStream::deliver() {
 }
 
 void LiveStream::tell_reader() {
-  if (has_executor()) {
-    // The reader may be gone by the time that the executor comes to it, if it ever does: its tasks hold
-    // nothing that holds the executor.
+  if (has_executor() || !loop().is_here()) {
+    // The reader may be gone by the time that the executor comes to it, or be another one, who has not been
+    // told. If it ever comes: its tasks hold nothing that holds the executor.
     return dispatch_user([this, stream = weak_from_this()] {
       const auto alive = stream.lock();
-      if (alive && !abandoned()) std::exchange(reader_, {})();
+      if (alive && !abandoned() && waits_.load() == Waits::nobody) std::exchange(reader_, {})();
     });
   }
   if (!abandoned()) dispatch_user(std::exchange(reader_, {}));
@@ -232,7 +235,7 @@ void LiveStream::tell_listener() {
     ~Resume() {
       stream.arrived_.store(false, std::memory_order_relaxed);
       if (stream.ended_) return;
-      stream.awaited_.store(true, std::memory_order_release);
+      stream.waits_.store(Waits::listener, std::memory_order_release);
       if (stream.has_executor()) stream.wake();
     }
   } const resume{*this};
@@ -276,7 +279,7 @@ Result<void> LiveStream::outcome() const {
 
 void LiveStream::heard() noexcept {
   // One who waits reads all of it before more can come.
-  if (!awaited_.load(std::memory_order_relaxed)) limit_unread();
+  if (waits_.load(std::memory_order_relaxed) == Waits::nobody) limit_unread();
   Job::heard();
 }
 
@@ -295,8 +298,12 @@ AsyncStreamFace::~AsyncStreamFace() {
 
 bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
 bool AsyncStreamFace::wait(const Optional<Duration>& limit) { return !core_ || core_->wait(limit); }
-void AsyncStreamFace::suspend(void (*resume)(void*), void* context) { core_->suspend(Task(resume, context)); }
+void AsyncStreamFace::suspend(AsyncStreamCore& core, void (*resume)(void*), void* context) {
+  core.suspend(Task(resume, context));
+}
+void AsyncStreamFace::withdraw(AsyncStreamCore& core) noexcept { core.withdraw(); }
 const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
+const void* AsyncStreamFace::take(AsyncStreamCore& core) { return core.take(); }
 void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
   if (core_) return core_->listen(std::move(listener));
   listener->on_end(Error{.kind = ErrorKind::config, .detail = "there is no stream to listen to"});

@@ -29,6 +29,7 @@ class AsyncStreamCore {
   virtual bool ask() = 0;
   virtual bool wait(const Optional<Duration>& limit) = 0;
   virtual void suspend(Task resume) = 0;
+  virtual void withdraw() noexcept = 0;
   virtual const void* take() = 0;
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
   virtual void cancel() noexcept = 0;
@@ -47,6 +48,7 @@ class StillbornStream final : public AsyncStreamCore {
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
   void suspend(Task resume) override { resume(); }
+  void withdraw() noexcept override {}
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
   void listen(std::unique_ptr<StreamListener> listener) override { listener->on_end(element_.error()); }
   void cancel() noexcept override {}
@@ -71,6 +73,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool ask() override;
   bool wait(const Optional<Duration>& limit) override;
   void suspend(Task resume) override;
+  void withdraw() noexcept override;
   const void* take() override;
   void listen(std::unique_ptr<StreamListener> listener) override;
   void cancel() noexcept override { stop(); }
@@ -83,6 +86,9 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void before_user_code() noexcept override;
 
  private:
+  /// Who waits for an element: whoever it is, the loop has the stream until it has told them.
+  enum class Waits : std::uint8_t { nobody, reader, looker, listener };
+
   /// The element, for decoding; it holds a value until the stream has failed.
   virtual void* value() = 0;
   virtual const void* result() const = 0;
@@ -97,11 +103,11 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool advance();
   /// Whether the reader is one that takes several elements at a time.
   bool is_elsewhere() const noexcept {
-    return has_executor() || (!listener_ && !reader_ && awaited_.load(std::memory_order_relaxed));
+    return has_executor() || waits_.load(std::memory_order_relaxed) == Waits::looker;
   }
   const void* keep_what_arrived();
   bool next_kept();
-  void ask_loop() noexcept;
+  void ask_loop(Waits who) noexcept;
   void tell_reader();
   /// Of what nobody reads now no more is kept than `buffer_bytes_`, and what the transport has at hand.
   void limit_unread() noexcept;
@@ -117,13 +123,13 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   std::size_t buffer_bytes_;                  ///< of what nobody reads
   std::unique_ptr<StreamCore> stream_;        ///< until it has ended
   bool begun_{};                              ///< the loop knows of it
-  Task reader_;                               ///< goes on when there is an element
+  Task reader_;                               ///< goes on when there is an element; not the loop's to touch
   std::unique_ptr<StreamListener> listener_;  ///< or is told of each
   bool listened_to_{};                        ///< by one that is there or was
   std::unique_ptr<client::Arrival> arrival_;  ///< or looks whether there is one
   bool looked_for_{};                         ///< in there, and has not been taken
   std::string thrown_;                        ///< by it; empty: nothing
-  std::atomic<bool> awaited_{false};          ///< one of them waits for an element
+  std::atomic<Waits> waits_{Waits::nobody};   ///< for an element
   std::atomic<bool> arrived_{false};          ///< there is one, or the end, that the reader has not taken
   client::Telling telling_;  ///< the listener; on the loop's thread from one element to the next
   const void* current_{};

@@ -27,6 +27,10 @@ struct INFERWIRE_PRIVATE PendingCore::Sync {
   bool ready{};
   bool abandoned{};
   Next next;
+  void (*resume)(void*){};
+  void* coroutine{};  ///< that `resume` is for, for as long as it waits
+
+  std::shared_ptr<void> owner;  // used by who has the handle
 };
 
 PendingCore::PendingCore() : sync_(std::make_unique<Sync>()) {}
@@ -48,9 +52,28 @@ bool PendingCore::wait(const Optional<Duration>& limit) {
   return true;
 }
 
-bool PendingCore::when_ready(Task continuation) {
-  Next next{.continuation = std::move(continuation)};
-  return sync_->wait_with(next);
+bool PendingCore::when_ready(void (*resume)(void*), void* coroutine) {
+  Next next{.continuation = Task([](void* core) { static_cast<PendingCore*>(core)->go_on(); }, this)};
+  const std::lock_guard lock(sync_->mutex);
+  if (sync_->ready) return false;
+  std::swap(sync_->next, next);
+  sync_->resume = resume;
+  sync_->coroutine = coroutine;
+  return true;
+}
+
+void PendingCore::withdraw(void* coroutine) noexcept {
+  const std::lock_guard lock(sync_->mutex);
+  if (sync_->coroutine == coroutine) sync_->coroutine = nullptr;
+}
+
+/// Who waits may be gone by the time that an executor comes to it.
+void PendingCore::go_on() {
+  std::unique_lock lock(sync_->mutex);
+  void* const coroutine = std::exchange(sync_->coroutine, nullptr);
+  const auto resume = sync_->resume;
+  lock.unlock();
+  if (coroutine != nullptr) resume(coroutine);
 }
 
 void PendingCore::then(Task continuation) {
@@ -63,7 +86,8 @@ bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
   return sync_->wait_with(next);
 }
 
-void PendingCore::disown() noexcept {}
+void PendingCore::own(std::shared_ptr<void> owner) noexcept { sync_->owner = std::move(owner); }
+void PendingCore::disown() noexcept { sync_->owner.reset(); }
 void PendingCore::forsaken() noexcept { cancel(); }
 Task PendingCore::arrived(std::size_t) { return {}; }
 
@@ -72,15 +96,11 @@ void PendingCore::abandon() noexcept {
   {
     const std::lock_guard lock(sync_->mutex);
     sync_->abandoned = true;
+    sync_->coroutine = nullptr;
     std::swap(forgotten, sync_->next);
     if (sync_->ready) return;
   }
   forsaken();
-}
-
-bool PendingCore::abandoned() const noexcept {
-  const std::lock_guard lock(sync_->mutex);
-  return sync_->abandoned;
 }
 
 Task PendingCore::settle(void (*store)(void*), void* context) {

@@ -57,10 +57,9 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   }
   void dispatch(Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
-    // Who waits may be gone by the time that the executor comes to it.
-    dispatch_last([self = std::static_pointer_cast<PendingJob>(shared_from_this()),
-                   continuation = std::move(continuation)]() mutable {
-      if (!self->abandoned()) continuation();
+    // Who waits may be gone, and this with it, by the time that the executor comes to it.
+    dispatch_last([self = shared_from_this(), continuation = std::move(continuation)]() mutable {
+      continuation();
     });
   }
   void store(Reply reply) override {

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <coroutine>
 #include <cstdint>
-#include <exception>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -44,6 +42,7 @@ using inferwire::testing::Reply;
 using inferwire_test::Baton;
 using inferwire_test::Detached;
 using inferwire_test::open_files;
+using inferwire_test::Owned;
 namespace chat = inferwire::chat;
 
 namespace {
@@ -88,24 +87,6 @@ class Worker final : public inferwire::Executor {
  private:
   std::mutex mutex_;
   std::vector<inferwire::Task> tasks_;
-};
-
-/// A coroutine that begins at once and is destroyed with this.
-struct Owned {
-  struct promise_type {
-    Owned get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() noexcept {}
-    void unhandled_exception() noexcept { std::terminate(); }
-  };
-
-  Owned(std::coroutine_handle<promise_type> started) : coroutine(started) {}
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() { coroutine.destroy(); }
-
-  std::coroutine_handle<promise_type> coroutine;
 };
 
 const chat::Request bad{.model = "m", .messages = {chat::user("throw")}};

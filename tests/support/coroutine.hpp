@@ -1,5 +1,5 @@
 /// \file
-/// The plainest coroutine there is: it begins at once and belongs to nobody.
+/// The plainest coroutines there are.
 #pragma once
 
 #include <coroutine>
@@ -7,6 +7,7 @@
 
 namespace inferwire_test {
 
+/// Begins at once and belongs to nobody.
 struct Detached {
   struct promise_type {
     Detached get_return_object() noexcept { return {}; }
@@ -15,6 +16,24 @@ struct Detached {
     void return_void() noexcept {}
     void unhandled_exception() noexcept { std::terminate(); }
   };
+};
+
+/// A coroutine that begins at once and is destroyed with this.
+struct Owned {
+  struct promise_type {
+    Owned get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+  };
+
+  Owned(std::coroutine_handle<promise_type> started) : coroutine(started) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() { coroutine.destroy(); }
+
+  std::coroutine_handle<promise_type> coroutine;
 };
 
 }  // namespace inferwire_test
