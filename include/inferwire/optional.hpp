@@ -13,6 +13,9 @@
 
 namespace inferwire::inline v0_1 {
 
+template <class T>
+class Optional;
+
 namespace detail {
 
 /// Conversions of the language that hardly anybody means: of a fraction to a whole number, of anything but
@@ -28,6 +31,18 @@ concept loses_most = (std::is_floating_point_v<From> && std::is_integral_v<To>) 
 template <class From, class To>
 concept c_string_of = std::is_class_v<To> && (std::is_pointer_v<From> || std::is_null_pointer_v<From>) &&
                       std::is_convertible_v<From, const char*> && std::is_convertible_v<const char*, To>;
+
+template <class T, class U>
+concept ordered = requires(const T& one, const U& other) { one <=> other; };
+
+template <class T>
+inline constexpr bool may_be_absent = false;
+template <class T>
+inline constexpr bool may_be_absent<Optional<T>> = true;
+template <class T>
+inline constexpr bool may_be_absent<std::optional<T>> = true;
+template <>
+inline constexpr bool may_be_absent<std::nullopt_t> = true;
 
 }  // namespace detail
 
@@ -177,19 +192,44 @@ template <class T, class U>
 bool operator==(const Optional<T>& a, const std::optional<U>& b) {
   return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
 }
+// Turned round by hand, here and below: GCC 12 would ask the standard library's operators instead.
+template <class T, class U>
+bool operator==(const std::optional<U>& a, const Optional<T>& b) {
+  return b == a;
+}
 /// Whether there is a value, and it equals `b`.
 template <class T, class U>
 bool operator==(const Optional<T>& a, const U& b) {
   return a.has_value() && *a == b;
 }
 /// Nothing comes before every value.
-template <class T>
-auto operator<=>(const Optional<T>& a, const Optional<T>& b) {
-  return a && b ? *a <=> *b : a.has_value() <=> b.has_value();
+template <class T, class U>
+  requires detail::ordered<T, U>
+auto operator<=>(const Optional<T>& a, const Optional<U>& b) -> decltype(*a <=> *b) {
+  if (a && b) return *a <=> *b;
+  return a.has_value() <=> b.has_value();
 }
 template <class T, class U>
-auto operator<=>(const Optional<T>& a, const U& b) {
-  return a ? *a <=> b : std::strong_ordering::less;
+  requires detail::ordered<T, U>
+auto operator<=>(const Optional<T>& a, const std::optional<U>& b) -> decltype(*a <=> *b) {
+  if (a && b) return *a <=> *b;
+  return a.has_value() <=> b.has_value();
+}
+template <class T, class U>
+  requires detail::ordered<U, T>
+auto operator<=>(const std::optional<U>& a, const Optional<T>& b) -> decltype(*a <=> *b) {
+  if (a && b) return *a <=> *b;
+  return a.has_value() <=> b.has_value();
+}
+template <class T>
+std::strong_ordering operator<=>(const Optional<T>& a, std::nullopt_t) noexcept {
+  return a.has_value() <=> false;
+}
+template <class T, class U>
+  requires(!detail::may_be_absent<U> && detail::ordered<T, U>)
+auto operator<=>(const Optional<T>& a, const U& b) -> decltype(*a <=> b) {
+  if (a) return *a <=> b;
+  return std::strong_ordering::less;
 }
 
 }  // namespace inferwire::inline v0_1

@@ -1,5 +1,6 @@
 #include "inferwire/optional.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,6 +49,8 @@ static_assert(std::is_nothrow_move_assignable_v<Optional<std::string>>);
 static_assert(std::is_standard_layout_v<Optional<std::string>>, "the field tables need offsets of members");
 static_assert(!std::is_convertible_v<Optional<int>, bool>,
               "an optional must not turn into a number by accident");
+static_assert(std::three_way_comparable<Optional<double>>);
+static_assert(!std::three_way_comparable<Optional<Point>>);
 static_assert(!std::is_convertible_v<std::string, Optional<int>>);
 
 TEST_CASE("a conversion that would lose most of a value is none") {
@@ -147,6 +150,27 @@ TEST_CASE("Nothing comes before every value") {
   CHECK(1.0 > half);
   CHECK(half <= Optional<double>(0.5));
   CHECK_FALSE(none < Optional<double>());
+}
+
+TEST_CASE("An absent value is ordered as it is equal, whatever it is compared with") {
+  const auto agree = [](const auto& a, const auto& b) {
+    const auto order = a <=> b;
+    const bool forth = (a < b) == (order < 0) && (a <= b) == (order <= 0) && (a == b) == (order == 0) &&
+                       (a >= b) == (order >= 0) && (a > b) == (order > 0);
+    const bool back = (b > a) == (order < 0) && (b >= a) == (order <= 0) && (b == a) == (order == 0) &&
+                      (b <= a) == (order >= 0) && (b < a) == (order > 0);
+    return forth && back;
+  };
+  for (const Optional<int>& one : {Optional<int>(), Optional<int>(1)}) {
+    for (const Optional<int>& other : {Optional<int>(), Optional<int>(1), Optional<int>(2)}) {
+      CHECK(agree(one, other));
+      CHECK(agree(one, other ? Optional<std::int64_t>(*other) : Optional<std::int64_t>()));
+      CHECK(agree(one, std::optional<int>(other)));
+      CHECK(agree(one, other ? std::optional<std::int64_t>(*other) : std::nullopt));
+      if (other) CHECK(agree(one, *other));
+    }
+    CHECK(agree(one, std::nullopt));
+  }
 }
 
 TEST_CASE("An absent value has a fallback") {
