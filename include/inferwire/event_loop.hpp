@@ -20,7 +20,7 @@ class Loop;
 struct EventLoopOptions {
   /// How many calls to one host may be under way; others wait for their turn, during which only their timer
   /// `overall` runs: first come, first served over all clients of the loop. A call over HTTP/1.1 has a
-  /// connection of its own. Absent: any number.
+  /// connection of its own. Absent: any number; 0 makes every call an Error{config}.
   Optional<std::size_t> max_calls_per_host{};
   /// The same for all hosts together.
   Optional<std::size_t> max_calls{};

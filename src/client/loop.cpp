@@ -38,6 +38,12 @@ Result<void> Loop::start() {
             "the event loop's thread is another process's: a child of fork() needs a client of its own"};
   }
   if (thread_) return {};
+  if (options_.max_calls == 0U || options_.max_calls_per_host == 0U) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = std::string("EventLoopOptions::") +
+                           (options_.max_calls == 0U ? "max_calls" : "max_calls_per_host") +
+                           " is 0; leave it out for any number"};
+  }
   try {
     started_after_ = forks();
     thread_ = std::make_unique<std::thread>([self = shared_from_this()] { self->main(); });

@@ -1228,6 +1228,22 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
   CHECK(server.wait_for_requests(2));
 }
 
+TEST_CASE("a loop on which no call may be under way refuses all, instead of keeping them waiting",
+          "[async]") {
+  for (const inferwire::EventLoopOptions& none :
+       {inferwire::EventLoopOptions{.max_calls = 0}, inferwire::EventLoopOptions{.max_calls_per_host = 0}}) {
+    const Client client({.base_url = "http://127.0.0.1:1",
+                         .credential = Credential::none(),
+                         .loop = std::make_shared<EventLoop>(none)});
+    auto call = client.chat.start(hello);
+    REQUIRE(call.wait_for(10s));
+    const auto refused = call.get();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::config);
+    CHECK(refused.error().detail.find("is 0") != std::string::npos);
+  }
+}
+
 TEST_CASE("a turn that comes to a call as it is cancelled goes to the next one", "[async]") {
   const Gate never;
   MockServer server;
