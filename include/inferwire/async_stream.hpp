@@ -81,8 +81,8 @@ class INFERWIRE_API AsyncStreamFace {
 /// arrived. Destroying it cancels the call and closes its connection. The destructor waits for a callback
 /// running on another thread, unless it is itself running on the loop's thread (the two could deadlock). A
 /// coroutine may be destroyed while it waits for an element, there where it would resume; the element is left
-/// to whoever asks next. Used by one thread at a time. One that was moved from has no element: `next` and `get` give nullptr
-/// at once, `listen` ends with Error{config}, and `end_reason` is failed.
+/// to whoever asks next. Used by one thread at a time. One that was moved from has no element: `next` and
+/// `get` give nullptr at once, `listen` ends with Error{config}, and `end_reason` is failed.
 template <class T>
 class [[nodiscard]] AsyncStream {
  public:
@@ -99,8 +99,8 @@ class [[nodiscard]] AsyncStream {
     template <class Handle>
     void await_suspend(Handle coroutine) {
       awaited_ = face_.core();
-      Face::suspend(*awaited_, [](void* address) { Handle::from_address(address).resume(); },
-                    coroutine.address());
+      Face::suspend(
+          *awaited_, [](void* address) { Handle::from_address(address).resume(); }, coroutine.address());
     }
     const Result<T>* await_resume() {
       const auto awaited = std::exchange(awaited_, nullptr);
@@ -137,7 +137,8 @@ class [[nodiscard]] AsyncStream {
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
   /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
   /// is read when `on_event` returns; an exception from it ends the stream with Error{cancelled}, whose
-  /// detail quotes the exception. Used instead of `next`. `on_end` runs immediately, on the calling thread,
+  /// detail quotes the exception. What either throws goes to ClientOptions::log, never to the caller. Used
+  /// instead of `next`. `on_end` runs immediately, on the calling thread,
   /// if the stream already has a listener or has no loop; without an executor, also if the stream is over or
   /// its request could not be sent. Keep the stream: destroying it cancels the call.
   template <class OnEvent, class OnEnd>

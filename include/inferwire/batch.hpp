@@ -51,7 +51,8 @@ struct BatchProgress {
 class INFERWIRE_API BatchObserver {
  public:
   virtual ~BatchObserver();
-  /// After every request that ended, on the thread that called `create_all`.
+  /// After every request that ended, on the thread that called `create_all`. What it throws leaves that
+  /// function, and ends the batch.
   virtual void on_progress(const BatchProgress& progress) = 0;
 };
 
@@ -137,7 +138,8 @@ struct RawRequest {
   Optional<Json> body{};  ///< absent: none
 };
 
-/// Requests that are generated while others are under way, for jobs that do not fit into memory.
+/// Requests that are generated while others are under way, for jobs that do not fit into memory. What the
+/// functions throw leaves `request_all`, and ends the batch.
 class INFERWIRE_API RawBatch {
  public:
   virtual ~RawBatch();

@@ -34,6 +34,8 @@ class INFERWIRE_API PendingCore {
   void withdraw(void* coroutine) noexcept;
   /// Has `continuation` called in the same way, whether the result is there or not.
   void then(Task continuation);
+  /// Calls `continuation`. What it throws is lost: there is no log.
+  static void call(Task continuation) noexcept;
   /// Has `whole` told by `arrived` once the result is there, as of its part number `place`, by the thread
   /// that brings it; in place of a continuation that was given before. False: it is there already.
   bool join(std::shared_ptr<PendingCore> whole, std::size_t place);
@@ -167,11 +169,15 @@ class [[nodiscard]] Pending {
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread. The
-  /// call goes on without this Pending, for as long as there is a client; CallOptions::cancel ends it.
+  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread. What
+  /// it throws goes to ClientOptions::log, never to the caller. The call goes on without this Pending, for as
+  /// long as there is a client; CallOptions::cancel ends it.
   template <class Callback>
   void then(Callback callback) {
-    if (!valid()) return callback(take());
+    if (!valid()) {
+      return detail::PendingCore::call(
+          [callback = std::move(callback)]() mutable { callback(Result<T>(detail::nothing_to_wait_for())); });
+    }
     auto state = std::exchange(state_, nullptr);
     state->disown();
     auto& core = *state;

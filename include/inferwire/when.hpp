@@ -22,7 +22,7 @@ class Derived : public PendingState<T>, public std::enable_shared_from_this<Deri
   void cancel() noexcept override {}
 
  protected:
-  void dispatch(Task continuation) override { continuation(); }
+  void dispatch(Task continuation) override { this->call(std::move(continuation)); }
   /// As settle_with.
   Task finish(Result<T> result) {
     auto continuation = this->settle_with(std::move(result));
@@ -60,6 +60,12 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
   }
 
  private:
+  void dispatch(Task continuation) override {
+    for (auto& part : parts_) {
+      if (part.valid()) return part.state()->then(std::move(continuation));
+    }
+    this->call(std::move(continuation));
+  }
   /// As if each part were destroyed. They stay as handles, at which another thread may be looking.
   void forsaken() noexcept override {
     for (auto& part : parts_) {

@@ -306,7 +306,8 @@ const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
 const void* AsyncStreamFace::take(AsyncStreamCore& core) { return core.take(); }
 void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
   if (core_) return core_->listen(std::move(listener));
-  listener->on_end(Error{.kind = ErrorKind::config, .detail = "there is no stream to listen to"});
+  const Error nothing{.kind = ErrorKind::config, .detail = "there is no stream to listen to"};
+  client::call_user([&] { listener->on_end(nothing); }, nullptr);
 }
 void AsyncStreamFace::cancel() noexcept {
   if (core_) core_->cancel();

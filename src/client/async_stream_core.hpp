@@ -43,20 +43,25 @@ class AsyncStreamCore {
 template <class T>
 class StillbornStream final : public AsyncStreamCore {
  public:
-  explicit StillbornStream(Error error) : element_(std::move(error)) {}
+  /// `core` is absent where the client was moved from.
+  StillbornStream(std::shared_ptr<Core> core, Error error)
+      : core_(std::move(core)), element_(std::move(error)) {}
 
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
   void suspend(Task resume) override { resume(); }
   void withdraw() noexcept override {}
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
-  void listen(std::unique_ptr<StreamListener> listener) override { listener->on_end(element_.error()); }
+  void listen(std::unique_ptr<StreamListener> listener) override {
+    client::call_user([&] { listener->on_end(element_.error()); }, core_.get());
+  }
   void cancel() noexcept override {}
   void abandon() noexcept override {}
   const ResponseInfo& info() const noexcept override { return info_; }
   EndReason end_reason() const noexcept override { return EndReason::failed; }
 
  private:
+  std::shared_ptr<Core> core_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};
@@ -174,15 +179,18 @@ namespace inferwire::inline v0_1::client {
 template <class T>
 AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan,
                        const CallOptions& options) {
-  using Stillborn = detail::StillbornStream<T>;
+  const auto stillborn = [&](Error error) {
+    auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
+    return AsyncStream<T>(std::make_shared<detail::StillbornStream<T>>(std::move(told), std::move(error)));
+  };
   // The loop lets the executor tell it.
   if (!plan && core && core->executor_for(options)) {
     plan =
         detail::StreamPlan{.options = options, .refusal = std::make_unique<Error>(std::move(plan).error())};
   }
-  if (!plan) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(plan).error()));
+  if (!plan) return stillborn(std::move(plan).error());
   auto loop = core->loop();
-  if (!loop) return AsyncStream<T>(std::make_shared<Stillborn>(std::move(loop).error()));
+  if (!loop) return stillborn(std::move(loop).error());
   auto live =
       std::make_shared<detail::LiveStreamOf<T>>(core->shared_from_this(), *std::move(loop), *std::move(plan));
   return AsyncStream<T>(std::move(live), core);

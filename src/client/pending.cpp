@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "client/deadline.hpp"
+#include "client/job.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
@@ -80,6 +81,8 @@ void PendingCore::then(Task continuation) {
   Next next{.continuation = std::move(continuation)};
   if (!sync_->wait_with(next)) dispatch(std::move(next.continuation));
 }
+
+void PendingCore::call(Task continuation) noexcept { client::call_user(continuation, nullptr); }
 
 bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
   Next next{.whole = std::move(whole), .place = place};

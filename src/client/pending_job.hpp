@@ -58,9 +58,8 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   void dispatch(Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
     // Who waits may be gone, and this with it, by the time that the executor comes to it.
-    dispatch_last([self = shared_from_this(), continuation = std::move(continuation)]() mutable {
-      continuation();
-    });
+    dispatch_last(
+        [self = shared_from_this(), continuation = std::move(continuation)]() mutable { continuation(); });
   }
   void store(Reply reply) override {
     if (callers_info_) *callers_info_.get() = std::move(info_);
@@ -92,7 +91,7 @@ class Settled final : public detail::PendingState<T> {
  private:
   void dispatch(Task continuation) override {
     const auto executor = std::move(executor_);  // which holds what holds this
-    if (!executor) return continuation();
+    if (!executor) return call_user(continuation, core_.get());
     post_user(*executor, std::move(continuation), core_);
   }
 

@@ -24,6 +24,7 @@
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
+#include "support/listeners.hpp"
 #include "support/open_files.hpp"
 
 using namespace std::chrono_literals;
@@ -569,6 +570,62 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
   }
   worker->run_some();
   CHECK_FALSE(went_on);
+}
+
+TEST_CASE("what a callback throws never reaches who gave it, and the log hears of it where there is one",
+          "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::error);
+  const auto told = [&] { return lines->lines().size(); };
+  const auto waits_for = [&](std::size_t count) {
+    for (int i = 0; i < 1000 && told() < count; ++i) std::this_thread::sleep_for(10ms);
+    return told() == count;
+  };
+  const auto throws = [](auto&&...) { throw std::runtime_error("out of luck"); };
+  const auto client = client_of(server, {.log = lines});
+  const inferwire::CallOptions refused{.headers = {{"a b", "c"}}};
+
+  client.chat.start(hello).then(throws);
+  CHECK(waits_for(1));
+  client.chat.start(hello, refused).then(throws);
+  CHECK(told() == 2);
+  {
+    std::vector<Pending<chat::Response>> complete;
+    complete.push_back(client.chat.start(hello));
+    REQUIRE(complete[0].wait_for(10s));
+    inferwire::when_all(std::move(complete)).then(throws);
+    CHECK(waits_for(3));
+  }
+  auto unsent = client.chat.open(hello, refused);
+  unsent.listen(throws, throws);
+  CHECK(told() == 4);
+
+  // Nobody knows of which client these were.
+  auto pending = client.chat.start(hello);
+  REQUIRE(pending.get());
+  CHECK_NOTHROW(pending.then(throws));
+  const auto stream = std::move(unsent);
+  CHECK_NOTHROW(unsent.listen(throws, throws));  // NOLINT: that is the test
+  std::vector<Pending<chat::Response>> none;
+  CHECK_NOTHROW(inferwire::when_all(std::move(none)).then(throws));
+  CHECK(told() == 4);
+}
+
+TEST_CASE("callbacks of what waits for all run where those of the calls do, though all are there",
+          "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
+  const auto worker = std::make_shared<Worker>();
+  const auto client = client_of(server, {.executor = worker});
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start(hello));
+  REQUIRE(calls[0].wait_for(10s));
+  bool called = false;
+  inferwire::when_all(std::move(calls)).then([&](auto) { called = true; });
+  CHECK_FALSE(called);
+  CHECK(worker->run_some());
+  CHECK(called);
 }
 
 TEST_CASE("an executor whose tasks nobody runs goes with its client, and they with it", "[async]") {
