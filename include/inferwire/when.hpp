@@ -135,7 +135,8 @@ class AnyOf final : public Derived<std::size_t> {
 ///
 ///     std::vector<Pending<chat::Response>> calls;
 ///     for (const auto& request : requests) calls.push_back(client.chat.start(request));
-///     for (auto& reply : co_await when_all(std::move(calls))) use(reply);
+///     auto replies = co_await when_all(std::move(calls));
+///     for (auto& reply : *replies) use(reply);
 template <class T>
 Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
   auto all = std::make_shared<detail::AllOf<T>>(std::move(pending));
