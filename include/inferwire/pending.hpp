@@ -186,7 +186,8 @@ class [[nodiscard]] Pending {
     });
   }
 
-  /// Ends the call: the answer is Error{cancelled}, unless it is there already.
+  /// Ends the call: the answer is Error{cancelled}, unless it is there already. On the thread that uses this
+  /// Pending; from any other one by CallOptions::cancel.
   void cancel() {
     if (state_) state_->cancel();
   }
