@@ -10,6 +10,7 @@
 #include "inferwire/error.hpp"
 #include "inferwire/exceptions.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
 
 #if INFERWIRE_EXCEPTIONS
 #include <exception>
@@ -87,10 +88,12 @@ template <class T>
 class [[nodiscard]] Result {
   using Stored = std::conditional_t<std::is_void_v<T>, detail::Nothing, T>;
   using State = std::variant<Stored, detail::BoxedError>;
-  /// Whether a value is made of a `U`. What another Result says of itself as a bool is none.
+  /// Whether a value is made of a `U`. What another Result says of itself as a bool is none, nor is what an
+  /// Optional would not take: a text as true, or half a token.
   template <class U>
   static constexpr bool is_value =
       !std::is_void_v<T> && std::is_constructible_v<Stored, U> &&
+      !detail::loses_most<std::remove_cvref_t<U>, Stored> &&
       (std::is_same_v<std::remove_cvref_t<U>, Stored> ||
        !(std::is_same_v<std::remove_cvref_t<U>, Error> || detail::is_result<std::remove_cvref_t<U>>));
 

@@ -191,13 +191,23 @@ TEST_CASE("Results are equal when their values or their errors are") {
 
 TEST_CASE("a Result made of another one keeps its error, and is never made of what that says as a bool") {
   const Result<int> failed = broken();
-  const Result<bool> passed_on = failed;
+  const Result<double> passed_on = failed;
   REQUIRE_FALSE(passed_on.has_value());
   CHECK(passed_on.error() == broken());
   CHECK(*Result<long>(half(8)) == 4);
   CHECK(*Result<Result<int>>(half(8)) == half(8));
   STATIC_REQUIRE_FALSE(std::is_convertible_v<Result<std::string>, Result<bool>>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<inferwire::Optional<std::string>, Result<bool>>);
+}
+
+TEST_CASE("a Result is not made of what would lose most of its meaning") {
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<bool>, const char (&)[8]>);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<bool>, const char*>);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<bool>, Result<int>>);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<int>, double>);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<int>, bool>);
+  STATIC_REQUIRE(std::is_convertible_v<bool, Result<bool>>);
+  STATIC_REQUIRE(std::is_convertible_v<long, Result<int>>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<Result<void>, Result<bool>>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<int, Result<std::vector<int>>>);
 }
