@@ -98,8 +98,9 @@ struct Rows {
   std::vector<BatchFailure> failures{};  ///< in the order of the inputs
   Usage usage{};                         ///< prompt and total tokens of all requests together
 
-  /// The row of input `index`; empty for one that failed.
-  INFERWIRE_API std::span<const float> row(std::size_t index) const noexcept;
+  /// The row of input `index`; empty for one that failed. It points into this.
+  INFERWIRE_API std::span<const float> row(std::size_t index) const& noexcept INFERWIRE_LIFETIMEBOUND;
+  std::span<const float> row(std::size_t) const&& = delete;
 };
 
 /// The rows of `texts`. `request` is the template of each request; its `input` is ignored. A request that the

@@ -487,7 +487,8 @@ struct Response {
   INFERWIRE_API std::string reasoning_text() const;
   /// The model's refusal; "" if it answered.
   INFERWIRE_API std::string refusal() const;
-  /// Its tool calls, in order. They point into this response.
+  /// Its tool calls, in order. They point into this response:
+  /// `create(request)->tool_calls()` compiles, and gives what is gone.
   INFERWIRE_API std::vector<const ToolCall*> tool_calls() const&;
   std::vector<const ToolCall*> tool_calls() const&& = delete;
   /// Why that choice ended.

@@ -45,7 +45,7 @@ struct Model {
   Extra extra{};
 
   /// What a request has to put into `model`: the endpoint's name if there is one, else the id.
-  INFERWIRE_API const std::string& request_name() const noexcept;
+  INFERWIRE_API const std::string& request_name() const noexcept INFERWIRE_LIFETIMEBOUND;
 
   INFERWIRE_API friend bool operator==(const Model&, const Model&);
 };

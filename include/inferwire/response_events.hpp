@@ -348,7 +348,7 @@ class INFERWIRE_API Event {
 
   /// The event as a T; nullptr if it is of another type.
   template <class T>
-  const T* get_if() const noexcept {
+  const T* get_if() const noexcept INFERWIRE_LIFETIMEBOUND {
     constexpr unsigned wanted = detail::EventTypes::index_of<T>();
     static_assert(wanted < detail::EventTypes::index_of<void>(), "not an event");
     return index() == wanted ? static_cast<const T*>(value()) : nullptr;
@@ -363,7 +363,7 @@ class INFERWIRE_API Event {
   /// The event's name on the wire; empty for an unknown one without.
   std::string type() const;
   /// What it adds to the text of the answer; "" if nothing. Valid as long as the event.
-  std::string_view text() const noexcept;
+  std::string_view text() const noexcept INFERWIRE_LIFETIMEBOUND;
   /// Its position in the stream, whatever event it is: `client.responses.resume` continues after it. Absent
   /// if the server does not count.
   Optional<std::int64_t> sequence_number() const;

@@ -239,7 +239,8 @@ struct Response {
   INFERWIRE_API std::string reasoning_text() const;
   /// The model's refusal; "" if it answered.
   INFERWIRE_API std::string refusal() const;
-  /// The function calls in the order of the output. They point into this response.
+  /// The function calls in the order of the output. They point into this response:
+  /// `create(request)->tool_calls()` compiles, and gives what is gone.
   INFERWIRE_API std::vector<const FunctionCall*> tool_calls() const&;
   std::vector<const FunctionCall*> tool_calls() const&& = delete;
   /// Why it ended, in one word for all providers: tool_calls if a completed response calls functions.

@@ -45,16 +45,16 @@ class INFERWIRE_API RequestBody {
   RequestBody(const char* text) : RequestBody(std::string(text)) {}
 
   /// The text, valid as long as a copy of the body.
-  const std::string& text() const noexcept;
-  operator const std::string&() const noexcept { return text(); }
-  operator std::string_view() const noexcept { return text(); }
+  const std::string& text() const noexcept INFERWIRE_LIFETIMEBOUND;
+  operator const std::string&() const noexcept INFERWIRE_LIFETIMEBOUND { return text(); }
+  operator std::string_view() const noexcept INFERWIRE_LIFETIMEBOUND { return text(); }
   bool empty() const noexcept { return !text_; }
   /// In bytes.
   std::size_t size() const noexcept { return text().size(); }
   /// Never nullptr.
-  const char* data() const noexcept { return text().data(); }
-  const char* begin() const noexcept { return data(); }
-  const char* end() const noexcept { return data() + size(); }
+  const char* data() const noexcept INFERWIRE_LIFETIMEBOUND { return text().data(); }
+  const char* begin() const noexcept INFERWIRE_LIFETIMEBOUND { return data(); }
+  const char* end() const noexcept INFERWIRE_LIFETIMEBOUND { return data() + size(); }
 
   friend bool operator==(const RequestBody& one, const RequestBody& other) {
     return one.text() == other.text();

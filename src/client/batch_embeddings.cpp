@@ -209,7 +209,7 @@ JobHash job_of(const std::vector<std::string>& texts, embeddings::Request reques
 
 namespace embeddings {
 
-std::span<const float> Rows::row(std::size_t index) const noexcept {
+std::span<const float> Rows::row(std::size_t index) const& noexcept {
   if (index >= inputs || dimensions == 0) return {};
   const auto behind =
       std::upper_bound(failures.begin(), failures.end(), index,

@@ -1,7 +1,8 @@
-// Compiles as it is, and not with -DINFERWIRE_DANGLE, where what is pointed into is gone at the end of the
-// line.
+// Compiles as it is, and not with -DINFERWIRE_DANGLE or -DINFERWIRE_DANGLE_BODY, where what is pointed into
+// is gone at the end of the line.
 #include "inferwire/json.hpp"
 #include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -15,6 +16,15 @@ inline std::size_t length() {
   const std::string& text = word().value();
   return text.size() + word()->size();
 #endif
+}
+
+inline std::size_t length_of_body(const HttpRequest& request) {
+#if defined(INFERWIRE_DANGLE_BODY)
+  const std::string_view text = HttpRequest(request).body;
+#else
+  const std::string_view text = request.body;
+#endif
+  return text.size();
 }
 
 }  // namespace inferwire::inline v0_1
