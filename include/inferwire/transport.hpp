@@ -161,7 +161,7 @@ struct ExchangeOptions {
 };
 
 class Multiplexer;
-namespace http {
+namespace detail {
 class CurlTransport;
 }
 
@@ -189,10 +189,10 @@ class INFERWIRE_API Transport {
   virtual bool is_remote() const noexcept;
 
  private:
-  friend class http::CurlTransport;
+  friend class detail::CurlTransport;
   /// This, if it is the library's own over libcurl. Not found by a cast, since a program may be built with
   /// -fno-rtti.
-  virtual const http::CurlTransport* as_curl_transport() const noexcept;
+  virtual const detail::CurlTransport* as_curl_transport() const noexcept;
 };
 
 /// Advances many exchanges of one transport on one thread. Driving one that it started advances them all.

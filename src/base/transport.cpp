@@ -20,7 +20,7 @@ Exchange::~Exchange() = default;
 Transport::~Transport() = default;
 
 std::unique_ptr<Multiplexer> Transport::multiplexer() { return nullptr; }
-const http::CurlTransport* Transport::as_curl_transport() const noexcept { return nullptr; }
+const detail::CurlTransport* Transport::as_curl_transport() const noexcept { return nullptr; }
 bool Transport::is_remote() const noexcept { return false; }
 std::unique_ptr<Transport> Multiplexer::adopt(Transport&) { return nullptr; }
 

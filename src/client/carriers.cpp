@@ -12,7 +12,7 @@ using detail::Core;
 namespace {
 
 /// Whether the transport is the library's own, whose multiplexers and connections can do without it.
-bool is_ours(const Core& core) noexcept { return http::CurlTransport::in(core.transport()) != nullptr; }
+bool is_ours(const Core& core) noexcept { return detail::CurlTransport::in(core.transport()) != nullptr; }
 
 }  // namespace
 

@@ -39,7 +39,7 @@ Result<std::unique_ptr<Exchange>> CurlMultiplexer::start(HttpRequest request, Si
 }
 
 std::unique_ptr<Transport> CurlMultiplexer::adopt(Transport& other) {
-  const auto* const curl = CurlTransport::in(other);
+  const auto* const curl = detail::CurlTransport::in(other);
   if (curl == nullptr) return nullptr;
   return std::make_unique<Guest>(curl->pool(), hub_);
 }

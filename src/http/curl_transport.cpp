@@ -8,28 +8,32 @@
 #include "http/curl_multiplexer.hpp"
 #include "http/curl_pool.hpp"
 
-namespace inferwire::inline v0_1::http {
+namespace inferwire::inline v0_1::detail {
 
 CurlTransport::CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire)
-    : pool_(std::make_shared<CurlPool>(std::move(options), std::move(wire))) {}
+    : pool_(std::make_shared<http::CurlPool>(std::move(options), std::move(wire))) {}
 
 CurlTransport::~CurlTransport() { pool_->retire(); }
 
 Result<std::unique_ptr<Exchange>> CurlTransport::start(HttpRequest request, Sink& sink,
                                                        const ExchangeOptions& options) {
-  return CurlExchange::start(pool_, std::move(request), sink, options);
+  return http::CurlExchange::start(pool_, std::move(request), sink, options);
 }
 
 void CurlTransport::wake() noexcept { pool_->wake(); }
 
 std::unique_ptr<Multiplexer> CurlTransport::multiplexer() {
-  auto poller = make_poller();
+  auto poller = http::make_poller();
   if (!poller) return nullptr;
-  return std::make_unique<CurlMultiplexer>(pool_, std::make_shared<CurlHub>(std::move(poller)));
+  return std::make_unique<http::CurlMultiplexer>(pool_, std::make_shared<http::CurlHub>(std::move(poller)));
 }
 
+}  // namespace inferwire::inline v0_1::detail
+
+namespace inferwire::inline v0_1::http {
+
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shared_ptr<Log> wire) {
-  return std::make_shared<CurlTransport>(std::move(options), std::move(wire));
+  return std::make_shared<detail::CurlTransport>(std::move(options), std::move(wire));
 }
 
 std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }

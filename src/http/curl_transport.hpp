@@ -13,6 +13,11 @@ namespace inferwire::inline v0_1::http {
 
 class CurlPool;
 
+}  // namespace inferwire::inline v0_1::http
+
+// A public header names it: a namespace "http" there would collide with those of who uses our namespace.
+namespace inferwire::inline v0_1::detail {
+
 class CurlTransport final : public Transport {
  public:
   CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire);
@@ -29,13 +34,17 @@ class CurlTransport final : public Transport {
   static const CurlTransport* in(const Transport& transport) noexcept {
     return transport.as_curl_transport();
   }
-  const std::shared_ptr<CurlPool>& pool() const noexcept { return pool_; }
+  const std::shared_ptr<http::CurlPool>& pool() const noexcept { return pool_; }
 
  private:
   const CurlTransport* as_curl_transport() const noexcept override { return this; }
 
-  std::shared_ptr<CurlPool> pool_;
+  std::shared_ptr<http::CurlPool> pool_;
 };
+
+}  // namespace inferwire::inline v0_1::detail
+
+namespace inferwire::inline v0_1::http {
 
 /// A transport with a pool of warm connections of its own. It starts no thread: an exchange runs on the
 /// thread that drives it, over a reactor that it borrows for its life.

@@ -20,3 +20,10 @@ using ChatLoop = ToolLoopOf<chat::Request, chat::Response>;
 #include <type_traits>
 
 static_assert(std::is_same_v<ChatLoop, chat::ToolLoop>);
+
+// A name that users have for one of Boost's, as a rule.
+namespace user::http {
+struct Request {};
+}  // namespace user::http
+namespace http = user::http;
+http::Request about_http();
