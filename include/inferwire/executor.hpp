@@ -15,7 +15,7 @@ class Task {
  public:
   Task() = default;
   template <class Function>
-    requires(!std::is_same_v<std::remove_cvref_t<Function>, Task>)
+    requires(!std::is_same_v<std::remove_cvref_t<Function>, Task> && std::is_invocable_v<Function&>)
   Task(Function function)
       : context_(new Function(std::move(function))),
         run_([](void* context) { (*static_cast<Function*>(context))(); }),

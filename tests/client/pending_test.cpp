@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,9 @@ using inferwire_test::Owned;
 namespace chat = inferwire::chat;
 
 namespace {
+
+static_assert(std::is_convertible_v<void (*)(), inferwire::Task>);
+static_assert(!std::is_convertible_v<int, inferwire::Task>);
 
 const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
