@@ -15,6 +15,7 @@ namespace inferwire::inline v0_1 {
 struct NoLimit {
   /// An absent duration.
   operator Optional<Duration>() const noexcept { return std::nullopt; }
+  friend bool operator==(const Optional<Duration>& timer, NoLimit) noexcept { return !timer; }
 };
 inline constexpr NoLimit no_limit{};  ///< Of a timer: no limit.
 

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -64,6 +65,12 @@ class INFERWIRE_API RequestBody {
   friend bool operator==(const RequestBody& body, const Text& text) {
     return std::string_view(body) == std::string_view(text);
   }
+  /// Writes the text.
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const RequestBody& body) {
+    return out << body.text();
+  }
 
  private:
   std::shared_ptr<const std::string> text_{};  // nullptr: empty
@@ -78,6 +85,8 @@ struct HttpRequest {
   /// This request fetches a credential: its body and that of its answer are secret and must be neither
   /// recorded nor logged.
   bool confidential{false};
+
+  friend bool operator==(const HttpRequest&, const HttpRequest&) = default;
 };
 
 /// The status line and the headers of an answer.

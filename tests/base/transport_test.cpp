@@ -1,5 +1,6 @@
 #include "inferwire/transport.hpp"
 
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -38,4 +39,24 @@ TEST_CASE("a body reads as the text that it is, and an empty one as none") {
   RequestBody moved("text");
   const auto target = std::move(moved);
   CHECK(target == "text");
+}
+
+TEST_CASE("a body is written as its text") {
+  std::ostringstream out;
+  out << RequestBody("text") << RequestBody();
+  CHECK(out.str() == "text");
+}
+
+TEST_CASE("requests are equal when all that is sent is") {
+  const HttpRequest request{.url = "http://localhost", .headers = {{"a", "b"}}, .body = "text"};
+  auto other = request;
+  CHECK(request == other);
+  other.body = "texts";
+  CHECK(request != other);
+}
+
+TEST_CASE("a timer without a limit compares with no_limit") {
+  inferwire::Timeouts timeouts;
+  CHECK(timeouts.overall == inferwire::no_limit);
+  CHECK(timeouts.total != inferwire::no_limit);
 }
