@@ -171,6 +171,7 @@ INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
 class INFERWIRE_API Accumulator {
  public:
   Accumulator();
+  /// Leaves the other one as if it were new.
   Accumulator(Accumulator&&) noexcept;
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();

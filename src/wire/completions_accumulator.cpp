@@ -63,8 +63,12 @@ struct INFERWIRE_PRIVATE Accumulator::State {
 };
 
 Accumulator::Accumulator() : state_(std::make_unique<State>()) {}
-Accumulator::Accumulator(Accumulator&&) noexcept = default;
-Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
+Accumulator::Accumulator(Accumulator&& other) noexcept : Accumulator() { state_.swap(other.state_); }
+Accumulator& Accumulator::operator=(Accumulator&& other) noexcept {
+  Accumulator taken(std::move(other));
+  state_.swap(taken.state_);
+  return *this;
+}
 Accumulator::~Accumulator() = default;
 
 void Accumulator::add(const Chunk& chunk) {

@@ -77,6 +77,13 @@ std::vector<Kind> kinds(const MockServer& server) {
 
 }  // namespace
 
+TEST_CASE("a gate that was moved from is the same gate") {
+  Gate gate;
+  Gate target = std::move(gate);
+  target.open();
+  CHECK(gate.is_open());  // NOLINT: that is the test
+}
+
 TEST_CASE("an answer that is cut inside a chunk has promised the whole chunk") {
   MockServer server;
   server.push(Reply::stream({"data: 1\n\n", "data: 2\n\n"}).cut_after(12));

@@ -425,4 +425,13 @@ TEST_CASE("hostile indices do not grow the answer") {
   CHECK(accumulator.started_choices() == 0);
 }
 
+TEMPLATE_TEST_CASE("an accumulator that was moved from is as a new one", "", chat::Accumulator,
+                   completions::Accumulator, responses::Accumulator) {
+  TestType moved;
+  TestType target = std::move(moved);
+  CHECK(moved.partial() == TestType().partial());  // NOLINT: that is the test
+  target = std::move(moved);
+  CHECK(moved.take(true) == TestType().take(true));  // NOLINT
+}
+
 }  // namespace

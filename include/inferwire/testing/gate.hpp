@@ -8,10 +8,12 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Closed at first. Copies are the same gate. Safe from any thread.
+/// Closed at first. Copies are the same gate, and moving copies. Safe from any thread.
 class INFERWIRE_API Gate {
  public:
   Gate();
+  Gate(const Gate&) = default;
+  Gate& operator=(const Gate&) = default;
 
   /// Releases all replies that wait here or come later.
   void open();
