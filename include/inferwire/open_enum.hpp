@@ -2,9 +2,12 @@
 /// Vocabularies of servers: comparable with the words we know, keeping the words we do not.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "inferwire/export.hpp"
@@ -32,6 +35,12 @@ class OpenEnum : public Words {
   friend bool operator==(const OpenEnum& a, std::string_view b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const std::string& b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const char* b) noexcept { return a.word_ == b; }
+  /// As texts are ordered.
+  template <class Text>
+    requires std::is_convertible_v<const Text&, std::string_view>
+  friend std::strong_ordering operator<=>(const OpenEnum& a, const Text& b) noexcept {
+    return std::string_view(a) <=> std::string_view(b);
+  }
   /// Writes the word.
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
@@ -44,3 +53,10 @@ class OpenEnum : public Words {
 };
 
 }  // namespace inferwire::inline v0_1
+
+template <class Words>
+struct std::hash<inferwire::OpenEnum<Words>> {
+  std::size_t operator()(const inferwire::OpenEnum<Words>& word) const noexcept {
+    return std::hash<std::string>()(word.str());
+  }
+};

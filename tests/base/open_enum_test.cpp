@@ -1,9 +1,11 @@
 #include "inferwire/open_enum.hpp"
 
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 
 #include "support/catch.hpp"
 
@@ -47,6 +49,18 @@ TEST_CASE("A word that was never set is empty and no constant") {
 }
 
 TEST_CASE("A vocabulary's word differs from another case of itself") { CHECK(Colour("Red") != Colour::red); }
+
+TEST_CASE("Words are keys of maps, ordered and not") {
+  const std::map<Colour, int> ordered{{Colour::red, 1}, {Colour::green, 2}, {"ultraviolet", 3}};
+  CHECK(ordered.begin()->first == Colour::green);
+  CHECK(ordered.at("ultraviolet") == 3);
+  const std::unordered_map<Colour, int> hashed{{Colour::red, 1}, {Colour::green, 2}};
+  CHECK(hashed.at(Colour::green) == 2);
+  CHECK(Colour("a") < Colour("b"));
+  CHECK(Colour("a") < "b");
+  CHECK(std::string_view("b") > Colour("a"));
+  CHECK(std::string("a") <= Colour("a"));
+}
 
 TEST_CASE("A word is compared with texts of every kind") {
   const Colour colour = Colour::red;
