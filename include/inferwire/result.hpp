@@ -162,7 +162,7 @@ class [[nodiscard]] Result {
     return Result(*this).and_then(std::forward<F>(next));
   }
 
-  /// The result of `change(value)`; the error passes through.
+  /// The result of `change(value)`, or the member that it points to; the error passes through.
   template <class F>
   auto transform(F&& change) && {
     using U = std::remove_cvref_t<decltype(call(std::forward<F>(change), std::move(*this)))>;
@@ -184,11 +184,19 @@ class [[nodiscard]] Result {
   Result or_else(F&& recover) && {
     return has_value() ? std::move(*this) : Result(std::forward<F>(recover)(std::move(error())));
   }
+  template <class F>
+  Result or_else(F&& recover) const& {
+    return Result(*this).or_else(std::forward<F>(recover));
+  }
 
   /// The value as it is, or the error as `change(error)` gives it.
   template <class F>
   Result transform_error(F&& change) && {
     return has_value() ? std::move(*this) : Result(std::forward<F>(change)(std::move(error())));
+  }
+  template <class F>
+  Result transform_error(F&& change) const& {
+    return Result(*this).transform_error(std::forward<F>(change));
   }
 
   friend bool operator==(const Result&, const Result&) = default;
@@ -198,6 +206,10 @@ class [[nodiscard]] Result {
   static decltype(auto) call(F&& function, Result&& self) {
     if constexpr (std::is_void_v<T>) {
       return std::forward<F>(function)();
+    } else if constexpr (std::is_member_function_pointer_v<std::remove_cvref_t<F>>) {
+      return (std::move(*self).*function)();
+    } else if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<F>>) {
+      return (std::move(*self).*function);
     } else {
       return std::forward<F>(function)(std::move(*self));
     }

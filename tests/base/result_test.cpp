@@ -182,6 +182,25 @@ TEST_CASE("transform_error changes the error and leaves a value alone") {
   CHECK(*half(4).transform_error(renamed) == 2);
 }
 
+TEST_CASE("what a Result gives on may be a member of its value") {
+  struct River {
+    std::string name{};
+    std::size_t letters() const { return name.size(); }
+    Result<int> length() const { return broken(); }
+  };
+  const Result<River> river = River{.name = "Aker"};
+  CHECK(*river.transform(&River::name) == "Aker");
+  CHECK(*river.transform(&River::letters) == 4);
+  CHECK(river.and_then(&River::length).error() == broken());
+}
+
+TEST_CASE("a Result that stays as it is gives on a copy") {
+  const Result<int> bad = half(3);
+  CHECK(*bad.or_else([](Error) -> Result<int> { return 0; }) == 0);
+  CHECK(bad.transform_error([](Error) { return broken(); }).error() == broken());
+  CHECK(bad.error().detail == "odd");
+}
+
 TEST_CASE("Results are equal when their values or their errors are") {
   CHECK(Result<int>(1) == Result<int>(1));
   CHECK_FALSE(Result<int>(1) == Result<int>(2));
