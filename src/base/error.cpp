@@ -8,6 +8,14 @@ namespace inferwire::inline v0_1 {
 
 std::string_view version() noexcept { return INFERWIRE_VERSION_STRING; }
 
+#if defined(__GNUC__) && !defined(_WIN32)
+#if defined(_GLIBCXX_DEBUG)
+const char detail::library_built_with_glibcxx_debug{};
+#else
+const char detail::library_built_without_glibcxx_debug{};
+#endif
+#endif
+
 std::string_view name(ErrorKind kind) noexcept {
   switch (kind) {
     case ErrorKind::config: return "config";
