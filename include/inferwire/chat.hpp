@@ -183,8 +183,8 @@ struct ToolCall {
   Optional<CacheControlValue> cache_control{};
   Extra extra{};
 
-  /// The function's arguments as JSON; `{}` if the server sent none. Error{tool}, with the text in its body,
-  /// if they are not JSON: models may break off or write anything.
+  /// The function's arguments as an object; `{}` if the server sent none. Error{tool}, with the text in its
+  /// body, if they are not a JSON object: models may break off or write anything.
   INFERWIRE_API Result<Json> parsed_arguments() const;
 
   INFERWIRE_API friend bool operator==(const ToolCall&, const ToolCall&);

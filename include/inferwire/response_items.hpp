@@ -135,7 +135,8 @@ struct FunctionCall {
   Optional<std::string> status{};  ///< output only
   Extra extra{};
 
-  /// The arguments as an object; "" means {}. Errors: tool, when they are not a JSON object.
+  /// The arguments as an object; `{}` if the server sent none. Error{tool}, with the text in its body, if
+  /// they are not a JSON object: models may break off or write anything.
   INFERWIRE_API Result<Json> parsed_arguments() const;
 
   INFERWIRE_API friend bool operator==(const FunctionCall&, const FunctionCall&);

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "wire/arguments.hpp"
 #include "wire/first_choice.hpp"
 #include "wire/remarks.hpp"
 #include "wire/thinking_part.hpp"
@@ -68,8 +69,7 @@ Message Message::as_request() const {
   for (ToolCall& call : out.tool_calls) {
     wire::erase_remarks(call.extra);
     // Where the model broke off, or wrote what it liked, servers would refuse the whole conversation.
-    const auto arguments = call.parsed_arguments();
-    if (call.function && (!arguments || !arguments->is_object())) call.function->arguments = "{}";
+    if (call.function && !call.parsed_arguments()) call.function->arguments = "{}";
   }
   // DeepSeek and Kimi refuse calls without the thoughts that led to them.
   if (!tool_calls.empty()) out.reasoning_content = reasoning_content;
@@ -106,15 +106,7 @@ Message Message::as_request() const {
 }
 
 Result<Json> ToolCall::parsed_arguments() const {
-  const std::string_view text = function ? std::string_view(function->arguments) : std::string_view();
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Json::raw("{}");
-  auto parsed = Json::parse(text);
-  if (parsed) return parsed;
-  auto error = std::move(parsed).error();
-  error.kind = ErrorKind::tool;
-  error.detail = "the arguments of a call are not JSON: " + error.detail;
-  error.body = text;
-  return error;
+  return function ? wire::parsed_arguments(function->name, function->arguments) : Json::raw("{}");
 }
 
 Finish Choice::finish() const noexcept {

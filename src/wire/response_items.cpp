@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "wire/arguments.hpp"
+
 namespace inferwire::inline v0_1::responses {
 namespace {
 
@@ -37,13 +39,7 @@ std::string Message::text() const {
   return out;
 }
 
-Result<Json> FunctionCall::parsed_arguments() const {
-  auto parsed = Json::parse(arguments.empty() ? std::string_view("{}") : std::string_view(arguments));
-  if (parsed && parsed->is_object()) return parsed;
-  return Error{.kind = ErrorKind::tool,
-               .detail = "the arguments of '" + name + "' are not a JSON object" +
-                         (parsed ? std::string() : ": " + parsed.error().detail)};
-}
+Result<Json> FunctionCall::parsed_arguments() const { return wire::parsed_arguments(name, arguments); }
 
 bool operator==(const InputText&, const InputText&) = default;
 bool operator==(const InputImage&, const InputImage&) = default;

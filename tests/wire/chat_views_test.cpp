@@ -129,7 +129,7 @@ TEST_CASE("what is said may lie in any kind of text") {
   CHECK(chat::tool("c", view) == chat::tool("c", text));
 }
 
-TEST_CASE("the arguments of a call are JSON") {
+TEST_CASE("the arguments of a call are an object") {
   CHECK(call("").parsed_arguments().value().text() == "{}");
   CHECK(call(" \n").parsed_arguments().value().text() == "{}");
   CHECK(call(R"({"city": "Oslo"})").parsed_arguments().value().find("/city")->as_string() == "Oslo");
@@ -146,4 +146,10 @@ TEST_CASE("arguments that break off are an error that keeps them") {
   REQUIRE_FALSE(broken);
   CHECK(broken.error().kind == ErrorKind::tool);
   CHECK(broken.error().body == R"({"city": "Os)");
+  for (const auto* no_object : {"[1]", "null", "1"}) {
+    const auto refused = call(no_object).parsed_arguments();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::tool);
+    CHECK(refused.error().body == no_object);
+  }
 }

@@ -179,11 +179,13 @@ TEST_CASE("arguments that came as an object are read as their text") {
 
 TEST_CASE("parsed arguments are an object or an error") {
   CHECK(responses::FunctionCall{.arguments = ""}.parsed_arguments()->text() == "{}");
+  CHECK(responses::FunctionCall{.arguments = " \n"}.parsed_arguments()->text() == "{}");
   CHECK(responses::FunctionCall{.arguments = R"({"a":1})"}.parsed_arguments()->text() == R"({"a":1})");
   for (const auto* bad : {"[1]", "{", "null"}) {
     const auto parsed = responses::FunctionCall{.name = "f", .arguments = bad}.parsed_arguments();
     REQUIRE_FALSE(parsed);
     CHECK(parsed.error().kind == ErrorKind::tool);
+    CHECK(parsed.error().body == bad);
   }
 }
 
