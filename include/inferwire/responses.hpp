@@ -233,7 +233,8 @@ struct Response {
   Optional<Json> custom_outputs{};  ///< agents on Databricks
   Extra extra{};
 
-  /// The output texts of all messages, joined; "" when there are none.
+  /// The output texts of all messages, joined; "" when there are none. What a model says before it answers
+  /// (Message::phase "commentary") is among them.
   INFERWIRE_API std::string output_text() const;
   /// The model's reasoning: the texts of the reasoning items, or their summaries if they have none.
   INFERWIRE_API std::string reasoning_text() const;

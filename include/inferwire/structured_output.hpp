@@ -47,7 +47,9 @@ TextConfig format_of() {
   return format_of(name_of<T>(), schema_of<T>(),
                    inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
-/// As in `chat`, for the text of all output. A response that failed gives its error.
+/// As in `chat`, for the messages that answer: not for those whose `phase` says otherwise ("commentary"). Of
+/// several the last one that is a document counts, else their texts together. A response that failed gives
+/// its error.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace responses

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
 
@@ -175,9 +177,32 @@ TextConfig format_of(std::string name, Json schema, bool strict) {
               .type = "json_schema", .name = std::move(name), .schema = std::move(schema), .strict = strict}};
 }
 
+namespace {
+
+/// Whether it answers, rather than says something on the way. (openai-python #3861)
+bool is_answer(const Message& message) { return !message.phase || message.phase == "final_answer"; }
+
+/// Where the document is: in the last answer that is one by itself, else in all of them together.
+std::string text_of_answers(const Response& response) {
+  std::vector<std::string> answers;
+  for (const Item& item : response.output) {
+    const auto* const message = std::get_if<Message>(&item);
+    if (message != nullptr && is_answer(*message)) answers.push_back(message->text());
+  }
+  const auto document = std::find_if(answers.rbegin(), answers.rend(), [](const std::string& answer) {
+    return json::check(without_fences(answer)).has_value();
+  });
+  if (document != answers.rend()) return *document;
+  std::string all;
+  for (const std::string& answer : answers) all += answer;
+  return all;
+}
+
+}  // namespace
+
 Result<Json> document_of(const Response& response) {
   if (response.finish() == Finish::error) return response.error.value_or(ResponseError()).as_error();
-  return document_in(response.output_text(), response.finish(), response.refusal());
+  return document_in(text_of_answers(response), response.finish(), response.refusal());
 }
 
 }  // namespace responses

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
@@ -54,6 +55,35 @@ TEST_CASE("an answer is asked for and read as a struct") {
       R"({"type":"output_text","text":"{\"name\":\"Rhine\",\"km\":1230}"}]}]})");
   REQUIRE(response);
   CHECK(parse<River>(*response).value().km == 1230);
+}
+
+TEST_CASE("what a model says before it answers is not the document") {
+  const auto message = [](std::string text, inferwire::Optional<std::string> phase = {}) {
+    responses::Message said = responses::assistant(std::move(text));
+    said.phase = std::move(phase);
+    return said;
+  };
+  const auto read = [](std::vector<responses::Item> output) {
+    responses::Response response;
+    response.status = responses::Status::completed;
+    response.output = std::move(output);
+    return parse<River>(response);
+  };
+  const std::string elbe = R"({"name":"Elbe","km":1094})";
+  for (const std::string& comment : {std::string("I will look it up."), elbe}) {
+    CAPTURE(comment);
+    CHECK(read({message(comment, "commentary"), message(rhine, "final_answer")}).value().km == 1230);
+    CHECK(read({message(rhine), message(comment, "later")}).value().km == 1230);
+    CHECK(read({message(comment), message(rhine)}).value().km == 1230);
+  }
+  CHECK(read({message(rhine), message("That was all.")}).value().km == 1230);
+  CHECK(read({message(rhine.substr(0, 9)), message(rhine.substr(9))}).value().km == 1230);
+
+  const auto no_answer = read({message(elbe, "commentary"), message("The Rhine.", "final_answer")});
+  REQUIRE_FALSE(no_answer);
+  CHECK(no_answer.error().kind == ErrorKind::schema);
+  CHECK(no_answer.error().body == "The Rhine.");
+  CHECK(read({message(elbe, "commentary")}).error().kind == ErrorKind::schema);
 }
 
 TEST_CASE("what stands in a document's place is told apart, and kept") {
