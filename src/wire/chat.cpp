@@ -71,8 +71,12 @@ Message Message::as_request() const {
     // Where the model broke off, or wrote what it liked, servers would refuse the whole conversation.
     if (call.function && !call.parsed_arguments()) call.function->arguments = "{}";
   }
-  // DeepSeek and Kimi refuse calls without the thoughts that led to them.
-  if (!tool_calls.empty()) out.reasoning_content = reasoning_content;
+  // DeepSeek and Kimi refuse calls without the thoughts that led to them, other models answer worse. What
+  // came in both spellings goes back in both: vLLM reads `reasoning` alone.
+  if (!tool_calls.empty()) {
+    out.reasoning_content = reasoning_content;
+    out.reasoning = reasoning;
+  }
   if (const Json* const details = extra.find("reasoning_details")) {  // OpenRouter
     out.extra.set("reasoning_details", *details);
   }

@@ -168,15 +168,19 @@ void fold_content(Optional<Content>& content, const Content& piece) {
   }
 }
 
-/// Both spellings may come, even in one delta; all goes to the one that came first.
+/// Both spellings may come, even in one delta. Each that came has the whole text, since both are sent back
+/// and a server may read either.
 void fold_reasoning(Message& message, const Delta& delta) {
-  const auto add = [&message](const Optional<std::string>& piece, Optional<std::string> Message::* own,
-                              Optional<std::string> Message::* other) {
-    if (piece) append(message.*other && !(message.*own) ? message.*other : message.*own, piece);
+  if (delta.reasoning_content && !message.reasoning_content) {
+    message.reasoning_content = message.reasoning.value_or("");
+  }
+  if (delta.reasoning && !message.reasoning) message.reasoning = message.reasoning_content.value_or("");
+  const auto add = [&message](const Optional<std::string>& piece) {
+    if (message.reasoning_content) append(message.reasoning_content, piece);
+    if (message.reasoning) append(message.reasoning, piece);
   };
-  add(delta.reasoning_content, &Message::reasoning_content, &Message::reasoning);
-  if (delta.reasoning_content == delta.reasoning) return;
-  add(delta.reasoning, &Message::reasoning, &Message::reasoning_content);
+  add(delta.reasoning_content);
+  if (delta.reasoning != delta.reasoning_content) add(delta.reasoning);
 }
 
 void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {

@@ -78,9 +78,14 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
       {{R"({"content":[{"type":"chart","n":1}]})"},
        R"({"role":"assistant","content":[{"type":"chart","n":1}]})"},
       // both spellings of reasoning
+      {{R"({"reasoning":"a"})", R"({"reasoning":"b"})"}, R"({"role":"assistant","reasoning":"ab"})"},
       {{R"({"reasoning":"a","reasoning_content":"a"})", R"({"reasoning":"b","reasoning_content":"b"})"},
-       R"({"role":"assistant","reasoning_content":"ab"})"},
-      {{R"({"reasoning":"a"})", R"({"reasoning_content":"b"})"}, R"({"role":"assistant","reasoning":"ab"})"},
+       R"({"role":"assistant","reasoning_content":"ab","reasoning":"ab"})"},
+      {{R"({"reasoning":"a"})", R"({"reasoning_content":"b"})",
+        R"({"reasoning":"c","reasoning_content":"c"})"},
+       R"({"role":"assistant","reasoning_content":"abc","reasoning":"abc"})"},
+      {{R"({"reasoning":"a","reasoning_content":"b"})"},
+       R"({"role":"assistant","reasoning_content":"ba","reasoning":"ba"})"},
       // refusal, deprecated function call
       {{R"({"refusal":"No"})", R"({"refusal":"."})"}, R"({"role":"assistant","refusal":"No."})"},
       {{R"({"function_call":{"name":"f","arguments":"{"}})", R"({"function_call":{"arguments":"}"}})"},

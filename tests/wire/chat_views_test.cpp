@@ -88,6 +88,11 @@ TEST_CASE("what has to come back unchanged does") {
       R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}],)"
       R"("reasoning_content":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"S"}]})";
   CHECK(replayed(thoughts_beside_calls) == thoughts_beside_calls);
+  const std::string call_alone =
+      thoughts_beside_calls.substr(0, thoughts_beside_calls.find(R"("reasoning_content")"));
+  for (const std::string thoughts : {R"("reasoning":"hm")", R"("reasoning_content":"hm","reasoning":"hm")"}) {
+    CHECK(replayed(call_alone + thoughts + "}") == call_alone + thoughts + "}");
+  }
   const std::string unknown_block = R"({"role":"assistant","content":[{"type":"novelty","a":1.10}]})";
   CHECK(replayed(unknown_block) == unknown_block);
 }
