@@ -93,9 +93,11 @@ Message Message::as_request() const {
       text->extra.clear();
     }
   }
-  // Empty text beside calls or a refusal is refused by Claude, and says nothing.
+  // Empty text beside calls, a refusal or sound is refused by Claude, and says nothing.
   const bool refuses = refusal && !refusal->empty();
-  const bool needs_no_text = !out.tool_calls.empty() || out.function_call || refuses;
+  const auto sound = audio ? audio->find("/id") : Optional<Json>();
+  const bool sounds = sound && !sound->as_string().value_or("").empty();
+  const bool needs_no_text = !out.tool_calls.empty() || out.function_call || refuses || sounds;
   if (needs_no_text && parts != nullptr) {
     std::erase_if(*parts, [](const ContentPart& part) {
       const auto* const text = std::get_if<TextPart>(&part);
@@ -106,6 +108,8 @@ Message Message::as_request() const {
   const bool says_nothing = (text != nullptr && text->empty()) || (parts != nullptr && parts->empty());
   if (says_nothing && needs_no_text) out.content.reset();
   if (!out.content && refuses) out.refusal = refusal;
+  // The server keeps the sound: it goes back by its id, where no text says the same.
+  if (!out.content && sounds) out.audio = Json::raw(R"({"id":)" + sound->text() + "}");
   return out;
 }
 

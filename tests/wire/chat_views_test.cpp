@@ -97,6 +97,16 @@ TEST_CASE("what has to come back unchanged does") {
   CHECK(replayed(unknown_block) == unknown_block);
 }
 
+TEST_CASE("an answer in sound goes back by its id") {
+  for (const std::string content : {"", R"("content":null,)", R"("content":"",)"}) {
+    CHECK(replayed(R"({"role":"assistant",)" + content +
+                   R"("audio":{"id":"audio_1","data":"AA==","transcript":"Hi","expires_at":1}})") ==
+          R"({"role":"assistant","audio":{"id":"audio_1"}})");
+  }
+  CHECK(replayed(R"({"role":"assistant","content":null,"audio":{"data":"AA=="}})") ==
+        R"({"role":"assistant"})");
+}
+
 TEST_CASE("what was of the wrong type goes back as it came") {
   const std::string odd =
       R"({"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"},"type":5}]})";
