@@ -248,8 +248,8 @@ struct Response {
   INFERWIRE_API Finish finish() const noexcept;
 
   /// The output as input of the next turn: with ids cut to 64 characters, and without what servers send but
-  /// do not accept (status, logprobs, nulls). Reasoning that only the server could look up, and that it did
-  /// not store, is left out entirely.
+  /// do not accept (status, logprobs, nulls; of hosted tools' items, which are Unknown, `created_by` alone).
+  /// Reasoning that only the server could look up, and that it did not store, is left out entirely.
   INFERWIRE_API std::vector<Item> to_input_items() const;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/utf8.hpp"
+#include "json/edit.hpp"
 #include "wire/documents.hpp"
 #include "wire/remarks.hpp"
 
@@ -63,7 +67,27 @@ Item as_input(T item) {
   clean(item);
   return item;
 }
-Item as_input(Unknown item) { return item; }
+
+/// What is known of the items of hosted tools: neither they nor the pieces of their output may say who made
+/// them. (openai-node b3e607d, toResponseInputItem)
+std::string without_creator(std::string object) {
+  std::ignore = json::remove(object, "/created_by");
+  return object;
+}
+Item as_input(Unknown item) {
+  const std::string& text = item.json.text();
+  if (text.find("\"created_by\"") == text.npos) return item;
+  auto cleaned = without_creator(text);
+  if (const auto output = item.json.find("/output"); output && output->is_array()) {
+    std::string pieces;
+    for (const Json& piece : output->items()) {
+      if (!pieces.empty()) pieces += ',';
+      pieces += without_creator(piece.text());
+    }
+    std::ignore = json::replace(cleaned, "/output", "[" + pieces + "]");
+  }
+  return Unknown{Json::raw(std::move(cleaned))};
+}
 
 /// Whether only the server that made it could tell what this reasoning says.
 bool is_reference(const Reasoning& reasoning) noexcept {

@@ -336,6 +336,25 @@ TEST_CASE("the output becomes the next input: ids are cut and what only comes is
   CHECK(response.to_input_items().size() == 5);
 }
 
+TEST_CASE("who made an item of a hosted tool does not go back") {
+  const auto sent = [](const std::string& item) {
+    const auto response = decoded<responses::Response>(R"({"output":[)" + item + "]}");
+    return encoded(response.to_input_items().at(0));
+  };
+  CHECK(sent(R"({"type":"compaction","id":"cmp_1","encrypted_content":"e","created_by":"u"})") ==
+        R"({"type":"compaction","id":"cmp_1","encrypted_content":"e"})");
+  CHECK(
+      sent(
+          R"({"type":"shell_call_output","call_id":"c","created_by":"u","output":[{"stdout":"x","created_by":"u",)"
+          R"("outcome":{"type":"exit","exit_code":0}},{"stdout":"\u00e9"}, 5 ],"max_output_length":1.0})") ==
+      R"({"type":"shell_call_output","call_id":"c","output":[{"stdout":"x",)"
+      R"("outcome":{"type":"exit","exit_code":0}},{"stdout":"\u00e9"},5],"max_output_length":1.0})");
+  // What else there is stays as it came.
+  const std::string call =
+      R"({"type":"mcp_call", "arguments":"{\"created_by\":1}","output":"created_by","tool":{"created_by":"u"}})";
+  CHECK(sent(call) == call);
+}
+
 TEST_CASE("how a response ended, in one word") {
   struct Case {
     const char* text;
