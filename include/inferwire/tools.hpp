@@ -196,7 +196,8 @@ class ToolLoopOf {
   const Optional<Error>& error() const noexcept INFERWIRE_LIFETIMEBOUND { return error_; }
   /// What the last answer called, in order, with the results.
   const std::vector<CalledTool>& calls() const noexcept INFERWIRE_LIFETIMEBOUND { return calls_; }
-  /// The tokens of all answers: `prompt_tokens`, `completion_tokens` and `total_tokens`.
+  /// The tokens of all answers: what `prompt()`, `completion()`, `total()`, `cached()`, `cache_write()` and
+  /// `reasoning()` give of each, summed up.
   const Usage& usage() const noexcept INFERWIRE_LIFETIMEBOUND { return usage_; }
 
  private:

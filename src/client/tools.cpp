@@ -174,6 +174,21 @@ Result<responses::Response> ask(const Client& client, const responses::Request& 
 void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
   if (tokens) sum = sum.value_or(0) + *tokens;
 }
+template <class Details>
+void add(Optional<Details>& sums, Optional<std::int64_t> Details::* sum,
+         const Optional<std::int64_t>& tokens) {
+  if (!tokens) return;
+  if (!sums) sums.emplace();
+  add((*sums).*sum, tokens);
+}
+void add(Usage& sum, const Usage& usage) {
+  add(sum.prompt_tokens, usage.prompt());
+  add(sum.completion_tokens, usage.completion());
+  add(sum.total_tokens, usage.total());
+  add(sum.prompt_tokens_details, &PromptTokensDetails::cached_tokens, usage.cached());
+  add(sum.prompt_tokens_details, &PromptTokensDetails::cache_write_tokens, usage.cache_write());
+  add(sum.completion_tokens_details, &CompletionTokensDetails::reasoning_tokens, usage.reasoning());
+}
 
 }  // namespace
 
@@ -263,11 +278,7 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
   tell_apart(request_, response_);
   seen_ = conversation(request_).size();
   --left_;
-  if (response_.usage) {
-    add(usage_.prompt_tokens, response_.usage->prompt());
-    add(usage_.completion_tokens, response_.usage->completion());
-    add(usage_.total_tokens, response_.usage->total());
-  }
+  if (response_.usage) add(usage_, *response_.usage);
   if (auto failure = failure_of(response_)) {
     end(ToolLoopState::failed, *std::move(failure));
   } else if (!has_calls(response_)) {

@@ -148,6 +148,28 @@ TEST_CASE("definitions say what the functions take") {
   CHECK(tools.call("temperature", "{}") == "20");
 }
 
+TEST_CASE("the tokens of all answers are summed up, those of the cache and of reasoning, too") {
+  Toolbox tools;
+  tools.add("grip", "", [] {});
+  responses::ToolLoop loop({.model = "m", .input = "x"}, tools);
+  responses::Response calls;
+  calls.output = {responses::FunctionCall{.call_id = "c1", .name = "grip"}};
+  calls.usage = Usage{.input_tokens = 100, .output_tokens = 10};
+  loop.take(calls);
+  CHECK_FALSE(loop.usage().cached());
+  CHECK_FALSE(loop.usage().reasoning());
+  calls.usage->input_tokens_details = PromptTokensDetails{.cached_tokens = 90, .cache_write_tokens = 5};
+  calls.usage->output_tokens_details = CompletionTokensDetails{.reasoning_tokens = 4};
+  loop.take(calls);
+  loop.take(calls);
+  CHECK(loop.usage().prompt() == 300);
+  CHECK(loop.usage().completion() == 30);
+  CHECK(loop.usage().total() == 330);
+  CHECK(loop.usage().cached() == 180);
+  CHECK(loop.usage().cache_write() == 10);
+  CHECK(loop.usage().reasoning() == 8);
+}
+
 TEST_CASE("a model is asked until it answers, and each call has its result") {
   const auto tools = thermometer();
   Scripted at;
