@@ -111,19 +111,26 @@ std::vector<CalledTool> run(const Runner& runner, const chat::Response& response
   }
   return called;
 }
+
+/// A result says who called, which OpenAI's programs of calls need to go on.
+template <class Output, class Call>
+Output result_of(const Call& call, const std::string& result) {
+  Output output;
+  output.call_id = call.call_id;
+  output.output = result;
+  if (const Json* const caller = call.extra.find("caller")) output.extra.set("caller", *caller);
+  return output;
+}
 std::vector<CalledTool> run(const Runner& runner, const responses::Response& response,
                             std::vector<responses::Item>& results) {
   std::vector<CalledTool> called;
   for (const responses::Item& item : response.output) {
     if (const auto* const one = std::get_if<responses::FunctionCall>(&item)) {
       called.push_back(runner.call(one->call_id, one->name, one->arguments));
-      results.emplace_back(responses::function_output(one->call_id, called.back().result));
+      results.emplace_back(result_of<responses::FunctionCallOutput>(*one, called.back().result));
     } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(&item)) {
       called.push_back(runner.call(custom->call_id, custom->name, {}));
-      responses::CustomToolCallOutput output;
-      output.call_id = custom->call_id;
-      output.output = called.back().result;
-      results.emplace_back(std::move(output));
+      results.emplace_back(result_of<responses::CustomToolCallOutput>(*custom, called.back().result));
     }
   }
   return called;

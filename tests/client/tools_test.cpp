@@ -148,6 +148,28 @@ TEST_CASE("definitions say what the functions take") {
   CHECK(tools.call("temperature", "{}") == "20");
 }
 
+TEST_CASE("a result says who called, as its call does") {
+  const auto tools = thermometer();
+  const auto program = Json::raw(R"({"type":"program","caller_id":"p1"})");
+  responses::FunctionCall call{.call_id = "c1", .name = "temperature"};
+  call.extra.set("caller", program);
+  responses::CustomToolCall custom{.call_id = "c2", .name = "shell"};
+  custom.extra.set("caller", program);
+  responses::Response response;
+  response.output = {call, custom, responses::FunctionCall{.call_id = "c3", .name = "temperature"}};
+  responses::ToolLoop loop({.model = "m"}, tools);
+  loop.take(response);
+  const auto& items = std::get<std::vector<responses::Item>>(loop.request().input);
+  REQUIRE(items.size() == 6);
+  const auto* const first = std::get<responses::FunctionCallOutput>(items[3]).extra.find("caller");
+  const auto* const second = std::get<responses::CustomToolCallOutput>(items[4]).extra.find("caller");
+  REQUIRE(first != nullptr);
+  REQUIRE(second != nullptr);
+  CHECK(*first == program);
+  CHECK(*second == program);
+  CHECK(std::get<responses::FunctionCallOutput>(items[5]).extra.empty());
+}
+
 TEST_CASE("the tokens of all answers are summed up, those of the cache and of reasoning, too") {
   Toolbox tools;
   tools.add("grip", "", [] {});
