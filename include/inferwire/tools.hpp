@@ -66,6 +66,12 @@ Result<std::string> call_tool(F& function, const Arguments&... arguments) {
 
 }  // namespace detail
 
+/// What the text for a custom tool has to fit (OpenAI).
+struct ToolGrammar {
+  std::string syntax{"lark"};  ///< "lark" or "regex"
+  std::string definition{};    ///< the grammar, or the regular expression
+};
+
 /// Functions by name, each with what a model has to know to call it. A function returns text, Json, whatever
 /// a member of a described struct may be (numbers, lists, structs), nothing, or a Result of these; the detail
 /// of an Error is sent to the model. The text of an exception is not: the model reads that the function
@@ -101,6 +107,14 @@ class INFERWIRE_API Toolbox {
                });
   }
 
+  /// Takes text: a program, a command, a query.
+  using TextFunction = std::function<Result<std::string>(const std::string& input)>;
+  /// A custom tool (OpenAI): a function that takes what the model writes, as it is, in place of JSON. It has
+  /// to check the text itself; `grammar` asks the provider to make it fit. Replaces a function of the same
+  /// name.
+  Toolbox& add_custom(std::string name, std::string description, TextFunction function,
+                      Optional<ToolGrammar> grammar = {});
+
   /// Whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on Databricks
   /// only OpenAI's models accept the member. Default: it is not sent.
   Toolbox& set_strict(bool strict) noexcept;
@@ -110,16 +124,18 @@ class INFERWIRE_API Toolbox {
   std::vector<chat::Tool> for_chat() const;
   std::vector<responses::Tool> for_responses() const;
 
-  /// Calls `name` with `arguments`, which are JSON as text. Returns the text for the model: the function's
-  /// result, or in words why there is none.
+  /// Calls `name` with `arguments`, which are JSON as text, or the text for a custom tool. Returns the text
+  /// for the model: the function's result, or in words why there is none.
   std::string call(std::string_view name, std::string_view arguments) const;
 
  private:
   struct Tool {
-    std::string name;
-    std::string description;
-    Json parameters;
-    Function function;
+    std::string name{};
+    std::string description{};
+    Json parameters{};
+    Function function{};
+    TextFunction text_function{};  ///< of a custom tool, in place of the two
+    Optional<ToolGrammar> grammar{};
   };
   static Json no_parameters();
 
@@ -131,7 +147,7 @@ class INFERWIRE_API Toolbox {
 struct CalledTool {
   std::string id{};         ///< the call's
   std::string name{};       ///< of the function
-  std::string arguments{};  ///< as the model wrote them
+  std::string arguments{};  ///< as the model wrote them, or the text for a custom tool
   std::string result{};     ///< as the model will read it
 };
 

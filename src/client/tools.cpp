@@ -105,8 +105,12 @@ std::vector<CalledTool> run(const Runner& runner, const chat::Response& response
                             std::vector<chat::Message>& results) {
   std::vector<CalledTool> called;
   for (const chat::ToolCall* const one : response.tool_calls()) {
-    const auto name = one->function ? one->function->name : one->custom ? one->custom->name : std::string();
-    called.push_back(runner.call(one->id, name, one->function ? one->function->arguments : std::string()));
+    if (one->function) {
+      called.push_back(runner.call(one->id, one->function->name, one->function->arguments));
+    } else {
+      const auto custom = one->custom.value_or(chat::CustomCall());
+      called.push_back(runner.call(one->id, custom.name, custom.input));
+    }
     results.push_back(chat::tool(one->id, called.back().result));
   }
   return called;
@@ -129,7 +133,7 @@ std::vector<CalledTool> run(const Runner& runner, const responses::Response& res
       called.push_back(runner.call(one->call_id, one->name, one->arguments));
       results.emplace_back(result_of<responses::FunctionCallOutput>(*one, called.back().result));
     } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(&item)) {
-      called.push_back(runner.call(custom->call_id, custom->name, {}));
+      called.push_back(runner.call(custom->call_id, custom->name, custom->input));
       results.emplace_back(result_of<responses::CustomToolCallOutput>(*custom, called.back().result));
     }
   }
@@ -197,6 +201,12 @@ void add(Usage& sum, const Usage& usage) {
   add(sum.completion_tokens_details, &CompletionTokensDetails::reasoning_tokens, usage.reasoning());
 }
 
+/// The members of an object in its text, without the brackets.
+std::string members_of(const ToolGrammar& grammar) {
+  return R"("syntax":)" + Json::string(grammar.syntax).text() + R"(,"definition":)" +
+         Json::string(grammar.definition).text();
+}
+
 }  // namespace
 
 std::string_view name(ToolLoopState state) noexcept {
@@ -216,6 +226,14 @@ Toolbox& Toolbox::add(std::string name, std::string description, Json parameters
   return *this;
 }
 
+Toolbox& Toolbox::add_custom(std::string name, std::string description, TextFunction function,
+                             Optional<ToolGrammar> grammar) {
+  add(std::move(name), std::move(description), Json(), Function());
+  tools_.back().text_function = std::move(function);
+  tools_.back().grammar = std::move(grammar);
+  return *this;
+}
+
 Toolbox& Toolbox::set_strict(bool strict) noexcept {
   strict_ = strict;
   return *this;
@@ -228,6 +246,16 @@ Json Toolbox::no_parameters() {
 std::vector<chat::Tool> Toolbox::for_chat() const {
   std::vector<chat::Tool> definitions;
   for (const Tool& tool : tools_) {
+    if (tool.text_function) {
+      std::string custom = R"({"name":)" + Json::string(tool.name).text() + R"(,"description":)" +
+                           Json::string(tool.description).text();
+      if (tool.grammar) {
+        custom += R"(,"format":{"type":"grammar","grammar":{)" + members_of(*tool.grammar) + "}}";
+      }
+      definitions.push_back({.type = "custom"});
+      definitions.back().extra.set("custom", Json::raw(custom + "}"));
+      continue;
+    }
     definitions.push_back({.function = chat::FunctionDefinition{.name = tool.name,
                                                                 .description = tool.description,
                                                                 .parameters = tool.parameters,
@@ -239,6 +267,14 @@ std::vector<chat::Tool> Toolbox::for_chat() const {
 std::vector<responses::Tool> Toolbox::for_responses() const {
   std::vector<responses::Tool> definitions;
   for (const Tool& tool : tools_) {
+    if (tool.text_function) {
+      definitions.push_back({.type = "custom", .name = tool.name, .description = tool.description});
+      if (tool.grammar) {
+        auto format = R"({"type":"grammar",)" + members_of(*tool.grammar) + "}";
+        definitions.back().extra.set("format", Json::raw(std::move(format)));
+      }
+      continue;
+    }
     definitions.push_back({.name = tool.name,
                            .description = tool.description,
                            .parameters = tool.parameters,
@@ -255,11 +291,12 @@ std::string Toolbox::call(std::string_view name, std::string_view arguments) con
     return "There is no tool '" + std::string(name) + "'." + known + (known.empty() ? "" : ".");
   }
   const bool blank = arguments.find_first_not_of(" \t\r\n") == std::string_view::npos;
-  const auto document = Json::parse(blank ? std::string_view("{}") : arguments);
+  const bool custom = tool->text_function != nullptr;
+  const auto document = Json::parse(blank || custom ? std::string_view("{}") : arguments);
   if (!document) return "The arguments are not JSON: " + document.error().detail + ".";
   if (!document->is_object()) return "The arguments are not a JSON object.";
   try {
-    const auto result = tool->function(*document);
+    const auto result = custom ? tool->text_function(std::string(arguments)) : tool->function(*document);
     const auto is_text = [](std::string_view text) { return json::invalid_utf8(text) == text.npos; };
     if (result) return is_text(*result) ? *result : "The call failed: its text is not UTF-8.";
     const auto& error = result.error();

@@ -148,6 +148,62 @@ TEST_CASE("definitions say what the functions take") {
   CHECK(tools.call("temperature", "{}") == "20");
 }
 
+TEST_CASE("a custom tool takes what the model writes, as it is") {
+  Toolbox tools;
+  tools.add_custom("shell", "Runs a command", [](const std::string& input) { return "ran " + input; })
+      .add_custom(
+          "sum", "Adds numbers", [](const std::string& input) { return input; },
+          ToolGrammar{.definition = "start: /[0-9+]+/"})
+      .add_custom("broken", "",
+                  [](const std::string&) -> std::string { throw std::runtime_error("secret"); });
+  CHECK(tools.call("shell", "ls {\n") == "ran ls {\n");
+  CHECK(tools.call("shell", "") == "ran ");
+  CHECK(tools.call("broken", "x") == "The call failed.");
+
+  chat::Request request{.model = "m", .tools = tools.for_chat()};
+  request.tools.pop_back();
+  CHECK(json::encode(request).value() ==
+        R"({"model":"m","messages":[],"tools":[)"
+        R"({"type":"custom","custom":{"name":"shell","description":"Runs a command"}},)"
+        R"({"type":"custom","custom":{"name":"sum","description":"Adds numbers",)"
+        R"("format":{"type":"grammar","grammar":{"syntax":"lark","definition":"start: /[0-9+]+/"}}}}]})");
+  responses::Request next{.model = "m", .input = "x", .tools = tools.for_responses()};
+  next.tools.pop_back();
+  CHECK(
+      json::encode(next).value() ==
+      R"({"model":"m","input":"x","tools":[{"type":"custom","name":"shell","description":"Runs a command"},)"
+      R"({"type":"custom","name":"sum","description":"Adds numbers",)"
+      R"("format":{"type":"grammar","syntax":"lark","definition":"start: /[0-9+]+/"}}]})");
+
+  chat::ToolLoop loop(question, tools);
+  chat::Response calls;
+  calls.choices.resize(1);
+  calls.choices[0].message.tool_calls = {
+      {.id = "c1", .type = "custom", .custom = chat::CustomCall{.name = "shell", .input = "ls"}}};
+  loop.take(calls);
+  REQUIRE(loop.calls().size() == 1);
+  CHECK(loop.calls()[0].arguments == "ls");
+  CHECK(loop.request().messages.back() == chat::tool("c1", "ran ls"));
+
+  responses::ToolLoop other({.model = "m", .input = "x"}, tools);
+  responses::Response response;
+  response.output = {responses::CustomToolCall{.call_id = "c1", .name = "shell", .input = "ls"}};
+  other.take(response);
+  REQUIRE(other.calls().size() == 1);
+  CHECK(other.calls()[0].arguments == "ls");
+  CHECK(other.calls()[0].result == "ran ls");
+}
+
+TEST_CASE("the text of a custom call is not dropped where a function has its name") {
+  const auto tools = thermometer();
+  responses::ToolLoop loop({.model = "m", .input = "x"}, tools);
+  responses::Response response;
+  response.output = {responses::CustomToolCall{.call_id = "c1", .name = "temperature", .input = "Oslo"}};
+  loop.take(response);
+  CHECK(loop.calls().at(0).arguments == "Oslo");
+  CHECK_THAT(loop.calls().at(0).result, inferwire_test::contains("not JSON"));
+}
+
 TEST_CASE("a result says who called, as its call does") {
   const auto tools = thermometer();
   const auto program = Json::raw(R"({"type":"program","caller_id":"p1"})");
