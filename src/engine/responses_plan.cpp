@@ -305,6 +305,8 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
                              dialect.refuses_unknown_members)) {
     return *std::move(bad);
   }
+  // What may stand for it elsewhere asks nothing here.
+  if (member(document, "input") == nullptr) return refuse::missing("input");
   auto said_before = before(document, *keeper, now);
   if (auto* refusal = std::get_if<Refusal>(&said_before)) return std::move(*refusal);
   auto& earlier = std::get<KeptResponse>(said_before);

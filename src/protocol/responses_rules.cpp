@@ -148,6 +148,9 @@ constexpr Rule prompt[]{
     {.name = "variables", .form = object},
 };
 
+/// What may say what is asked in place of the input.
+constexpr std::array<std::string_view, 3> has_input{"prompt", "conversation", "previous_response_id"};
+
 constexpr Rule responses[]{
     {.name = "model", .form = string, .required = true},
     {.name = "input",
@@ -160,6 +163,7 @@ constexpr Rule responses[]{
      .form = string_or_parts,
      .speakers = openai,
      .required = true,
+     .unless = has_input,
      .length = not_empty,
      .variants = openai_items},
     {.name = "instructions", .form = string},

@@ -66,9 +66,13 @@ class RuleWalk {
       below(value, *rule, here);
     });
     if (!worst_.matters(Fault::missing)) return;
+    const auto is_there = [&](std::string_view name) {
+      const Rule* const rule = find_rule(rules, speaker_, name);
+      return rule != nullptr && (seen >> (rule - rules.data()) & 1U) != 0;
+    };
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const bool wanted = rules[i].required && contains(rules[i].speakers, speaker_);
-      if (!wanted || (seen >> i & 1U) != 0) continue;
+      if (!wanted || (seen >> i & 1U) != 0 || std::ranges::any_of(rules[i].unless, is_there)) continue;
       return worst_.missing(place.member(rules[i].name));
     }
   }

@@ -7,6 +7,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/embeddings.hpp"
+#include "inferwire/responses.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 
@@ -159,4 +160,24 @@ TEST_CASE("the rules are the row's, not the name's") {
   auto row = Provider::ai21();
   row.rules = inferwire::RuleSet::none;
   CHECK(send(row, Preflight::reject, request).answered);
+}
+
+TEST_CASE("a response may be asked for without input where something else has it") {
+  const auto missing = [](Provider provider, inferwire::responses::Request request) {
+    const auto script = std::make_shared<ScriptTransport>();
+    script->push(Reply::json(R"({"status":"completed","output":[]})"));
+    request.model = "m";
+    const Client client({.provider = std::move(provider),
+                         .base_url = "http://localhost",
+                         .api_key = "k",
+                         .preflight = Preflight::reject,
+                         .transport = script});
+    const auto reply = client.responses.create(request);
+    return reply ? std::string() : reply.error().param;
+  };
+  CHECK(missing(Provider::openai(), {.prompt = inferwire::responses::Prompt{.id = "pmpt_1"}}).empty());
+  CHECK(missing(Provider::openai(), {.conversation = "conv_1"}).empty());
+  CHECK(missing(Provider::openai(), {.previous_response_id = "resp_1"}).empty());
+  CHECK(missing(Provider::openai(), {}) == "input");
+  CHECK(missing(Provider::databricks(), {.prompt = inferwire::responses::Prompt{.id = "pmpt_1"}}) == "input");
 }
