@@ -244,8 +244,14 @@ struct Response {
   /// `create(request)->tool_calls()` compiles, and gives what is gone.
   INFERWIRE_API std::vector<const FunctionCall*> tool_calls() const&;
   std::vector<const FunctionCall*> tool_calls() const&& = delete;
-  /// Why it ended, in one word for all providers: tool_calls if a completed response calls functions.
-  INFERWIRE_API Finish finish() const noexcept;
+  /// The items that wait for one of the program's: calls of functions and custom tools, OpenAI's
+  /// "mcp_approval_request", and calls of its tools that the program has to run ("shell_call",
+  /// "apply_patch_call", "computer_call", "local_shell_call", "tool_search_call"). Those that the server ran
+  /// itself, so that their results are in the output, are not among them. They point into this response.
+  INFERWIRE_API std::vector<const Item*> open_items() const&;
+  std::vector<const Item*> open_items() const&& = delete;
+  /// Why it ended, in one word for all providers: tool_calls if a completed response has open items.
+  INFERWIRE_API Finish finish() const;
 
   /// The output as input of the next turn: with ids cut to 64 characters, and without what servers send but
   /// do not accept (status, logprobs, nulls; of hosted tools' items, which are Unknown, `created_by` alone).

@@ -155,6 +155,7 @@ struct CalledTool {
 enum class ToolLoopState : std::uint8_t {
   asking,     ///< the next request has to be made
   answered,   ///< the model has answered without calling a tool
+  waiting,    ///< the model asks for what no function gives: see `responses::Response::open_items`
   cut,        ///< an answer that calls tools was cut or filtered, or its stream: none was run
   exhausted,  ///< the limit of requests is reached, and the last answer calls tools, which were not run
   failed,     ///< a call of the model failed, or its response did, or the program cancelled
@@ -196,14 +197,15 @@ class ToolLoopOf {
   INFERWIRE_API void take(Collected<Response> reply, const CancelToken& cancel = {});
   /// Asks by `create` until it is over, and returns the answer. If it ends otherwise, as `state()` says,
   /// returns an error: that of the call that failed; cancelled, also when `CallOptions::cancel` fires while
-  /// tools run; length or content_filter if calls were cut; tool if it is exhausted. `response()` has the
-  /// last answer in any case. After a failure, or after adding a message to the conversation, call it again
-  /// to continue; after a failure the count of requests goes on. An answer without a choice is a failure:
-  /// Error{decode}.
+  /// tools run; length or content_filter if calls were cut; tool if it is exhausted or waits. `response()`
+  /// has the last answer in any case. After a failure, or after adding a message to the conversation, call it
+  /// again to continue; after a failure the count of requests goes on. An answer without a choice is a
+  /// failure: Error{decode}.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
-  /// Lets it ask again: after a failure, after a message was added to the conversation, or, if it was
-  /// exhausted, after running what the last answer calls. The count of requests starts over.
+  /// Lets it ask again: after a failure, after a message was added to the conversation, or the items that it
+  /// was waiting for, or, if it was exhausted, after running what the last answer calls. The count of
+  /// requests starts over.
   INFERWIRE_API void go_on();
 
   /// The last answer.

@@ -20,7 +20,7 @@ bool is_whole(Finish finish) noexcept {
   return finish != Finish::length && finish != Finish::content_filter && finish != Finish::error;
 }
 bool is_whole(const chat::Response& response) noexcept { return is_whole(response.finish()); }
-bool is_whole(const responses::Response& response) noexcept {
+bool is_whole(const responses::Response& response) {
   return is_whole(response.finish()) && response.status != responses::Status::incomplete;
 }
 
@@ -57,11 +57,21 @@ std::optional<Error> failure_of(const responses::Response& response) {
 }
 
 bool has_calls(const chat::Response& response) noexcept { return !response.tool_calls().empty(); }
-bool has_calls(const responses::Response& response) noexcept {
-  return std::ranges::any_of(response.output, [](const responses::Item& item) {
-    return std::holds_alternative<responses::FunctionCall>(item) ||
-           std::holds_alternative<responses::CustomToolCall>(item);
+bool has_calls(const responses::Response& response) {
+  return std::ranges::any_of(response.open_items(), [](const responses::Item* item) {
+    return !std::holds_alternative<Unknown>(*item);
   });
+}
+
+/// What an answer asks of the program, since no function gives it: the types of the items.
+std::string awaited(const chat::Response&) { return {}; }
+std::string awaited(const responses::Response& response) {
+  std::string types;
+  for (const responses::Item* const item : response.open_items()) {
+    const auto* const unknown = std::get_if<Unknown>(item);
+    if (unknown != nullptr) types += (types.empty() ? "" : ", ") + unknown->type();
+  }
+  return types;
 }
 
 bool has_id(const chat::Request& request, const std::string& id) {
@@ -128,11 +138,11 @@ Output result_of(const Call& call, const std::string& result) {
 std::vector<CalledTool> run(const Runner& runner, const responses::Response& response,
                             std::vector<responses::Item>& results) {
   std::vector<CalledTool> called;
-  for (const responses::Item& item : response.output) {
-    if (const auto* const one = std::get_if<responses::FunctionCall>(&item)) {
+  for (const responses::Item* const item : response.open_items()) {
+    if (const auto* const one = std::get_if<responses::FunctionCall>(item)) {
       called.push_back(runner.call(one->call_id, one->name, one->arguments));
       results.emplace_back(result_of<responses::FunctionCallOutput>(*one, called.back().result));
-    } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(&item)) {
+    } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(item)) {
       called.push_back(runner.call(custom->call_id, custom->name, custom->input));
       results.emplace_back(result_of<responses::CustomToolCallOutput>(*custom, called.back().result));
     }
@@ -213,6 +223,7 @@ std::string_view name(ToolLoopState state) noexcept {
   switch (state) {
     case ToolLoopState::asking: return "asking";
     case ToolLoopState::answered: return "answered";
+    case ToolLoopState::waiting: return "waiting";
     case ToolLoopState::cut: return "cut";
     case ToolLoopState::exhausted: return "exhausted";
     case ToolLoopState::failed: return "failed";
@@ -325,7 +336,7 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
   if (response_.usage) add(usage_, *response_.usage);
   if (auto failure = failure_of(response_)) {
     end(ToolLoopState::failed, *std::move(failure));
-  } else if (!has_calls(response_)) {
+  } else if (!has_calls(response_) && awaited(response_).empty()) {
     add_turn(request_, seen_, response_, {});
     seen_ = conversation(request_).size();
     state_ = ToolLoopState::answered;
@@ -336,7 +347,7 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
   } else if (has_cut_calls(response_)) {
     end(ToolLoopState::cut, Error{.kind = ErrorKind::truncated,
                                   .detail = "the stream ended inside of what it calls, so none was run"});
-  } else if (left_ <= 0) {
+  } else if (left_ <= 0 && has_calls(response_)) {
     end(ToolLoopState::exhausted,
         Error{.kind = ErrorKind::tool,
               .detail = "the model still calls tools after " + std::to_string(most_requests_) + " requests"});
@@ -353,8 +364,8 @@ void ToolLoopOf<Request, Response>::take(Collected<Response> reply, const Cancel
 
 template <class Request, class Response>
 Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
-  const bool added = state_ == ToolLoopState::answered && conversation(request_).size() > seen_;
-  if (added) go_on();
+  const bool may_be_added = state_ == ToolLoopState::answered || state_ == ToolLoopState::waiting;
+  if (may_be_added && conversation(request_).size() > seen_) go_on();
   // The requests are counted on: it may fail each time, after calls have been run.
   if (state_ == ToolLoopState::failed) state_ = ToolLoopState::asking;
   while (state_ == ToolLoopState::asking) take(ask(client, request_, options), options.cancel);
@@ -365,9 +376,9 @@ Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const 
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::go_on() {
   error_.reset();
-  if (state_ == ToolLoopState::exhausted) run_calls({});
   left_ = most_requests_;
-  state_ = ToolLoopState::asking;
+  const bool has_calls_left = std::exchange(state_, ToolLoopState::asking) == ToolLoopState::exhausted;
+  if (has_calls_left) run_calls({});
 }
 
 template <class Request, class Response>
@@ -375,6 +386,11 @@ void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
   std::remove_reference_t<decltype(conversation(request_))> results;
   calls_ = inferwire::run({*tools_, cancel}, response_, results);
   add_turn(request_, seen_, response_, std::move(results));
+  const auto types = awaited(response_);
+  if (types.empty()) return;
+  seen_ = conversation(request_).size();
+  end(ToolLoopState::waiting, Error{.kind = ErrorKind::tool,
+                                    .detail = "the model waits for an answer of the program's to: " + types});
 }
 
 template <class Request, class Response>

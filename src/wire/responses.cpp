@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -89,6 +90,36 @@ Item as_input(Unknown item) {
   return Unknown{Json::raw(std::move(cleaned))};
 }
 
+std::string member_of(const Unknown& item, std::string_view pointer) {
+  const auto value = item.json.find(pointer);
+  return value ? value->as_string().value_or("") : std::string();
+}
+
+/// What an item wants to be answered by: its id, or that of its call. Nothing: it wants no answer, unless of
+/// the server itself. (OpenAI: guides of MCP, shell, apply patch, computer use and tool search)
+Optional<std::string> asks_by(const Item& item) {
+  if (const auto* const call = std::get_if<FunctionCall>(&item)) return call->call_id;
+  if (const auto* const custom = std::get_if<CustomToolCall>(&item)) return custom->call_id;
+  const auto* const unknown = std::get_if<Unknown>(&item);
+  if (unknown == nullptr) return {};
+  constexpr std::array<std::string_view, 4> calls{"shell_call", "apply_patch_call", "computer_call",
+                                                  "local_shell_call"};
+  const auto type = unknown->type();
+  if (type == "mcp_approval_request") return member_of(*unknown, "/id");
+  const bool by_program = type == "tool_search_call" && member_of(*unknown, "/execution") == "client";
+  if (by_program || std::ranges::find(calls, type) != calls.end()) return member_of(*unknown, "/call_id");
+  return {};
+}
+Optional<std::string> answers_to(const Item& item) {
+  if (const auto* const output = std::get_if<FunctionCallOutput>(&item)) return output->call_id;
+  if (const auto* const output = std::get_if<CustomToolCallOutput>(&item)) return output->call_id;
+  const auto* const unknown = std::get_if<Unknown>(&item);
+  if (unknown == nullptr) return {};
+  if (unknown->type() == "mcp_approval_response") return member_of(*unknown, "/approval_request_id");
+  if (unknown->type().ends_with("_output")) return member_of(*unknown, "/call_id");
+  return {};
+}
+
 /// Whether only the server that made it could tell what this reasoning says.
 bool is_reference(const Reasoning& reasoning) noexcept {
   return !reasoning.encrypted_content && reasoning.content.empty();
@@ -163,15 +194,23 @@ std::vector<const FunctionCall*> Response::tool_calls() const& {
   return calls;
 }
 
-Finish Response::finish() const noexcept {
+std::vector<const Item*> Response::open_items() const& {
+  std::set<std::string> answered;
+  for (const Item& item : output) {
+    if (auto id = answers_to(item); id && !id->empty()) answered.insert(*std::move(id));
+  }
+  std::vector<const Item*> open;
+  for (const Item& item : output) {
+    const auto id = asks_by(item);
+    if (id && !answered.contains(*id)) open.push_back(&item);
+  }
+  return open;
+}
+
+Finish Response::finish() const {
   if (!status) return Finish::none;
   if (status == Status::failed) return Finish::error;
-  if (status == Status::completed) {
-    const bool calls = std::ranges::any_of(output, [](const Item& item) {
-      return std::holds_alternative<FunctionCall>(item) || std::holds_alternative<CustomToolCall>(item);
-    });
-    return calls ? Finish::tool_calls : Finish::stop;
-  }
+  if (status == Status::completed) return open_items().empty() ? Finish::stop : Finish::tool_calls;
   if (status == Status::incomplete) {
     const std::string_view reason = incomplete_details ? std::string_view(incomplete_details->reason) : "";
     if (reason == "max_output_tokens") return Finish::length;

@@ -578,3 +578,47 @@ TEST_CASE("the Responses API calls tools too, custom ones included") {
   CHECK(exhausted.run(at.client));
   CHECK_THAT(at.script->requests().at(5).body, inferwire_test::contains("Sum up."));
 }
+
+TEST_CASE("a loop waits where the model asks for what no function gives") {
+  int ran = 0;
+  Toolbox tools;
+  tools.add("grip", "", [&] { ++ran; });
+  Scripted at;
+  at.script->push(Reply::json(
+      R"({"id":"r","status":"completed","output":[)"
+      R"({"type":"mcp_approval_request","id":"a","server_label":"d","name":"roll","arguments":"{}"},)"
+      R"({"type":"function_call","call_id":"c1","name":"grip","arguments":"{}"}]})"));
+  at.script->push(Reply::json(
+      R"({"id":"r2","status":"completed","output":[{"type":"message","role":"assistant","content":[)"
+      R"({"type":"output_text","text":"Rolled."}]}]})"));
+  responses::ToolLoop loop({.model = "m", .input = "Roll."}, tools);
+  const auto reply = loop.run(at.client);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::tool);
+  CHECK_THAT(reply.error().detail, inferwire_test::contains("mcp_approval_request"));
+  CHECK(loop.state() == ToolLoopState::waiting);
+  CHECK(name(loop.state()) == "waiting");
+  CHECK(ran == 1);
+  auto& items = std::get<std::vector<responses::Item>>(loop.request().input);
+  REQUIRE(items.size() == 4);
+
+  items.emplace_back(
+      Unknown{Json::raw(R"({"type":"mcp_approval_response","approval_request_id":"a","approve":true})")});
+  CHECK(loop.run(at.client).value().output_text() == "Rolled.");
+  CHECK(loop.state() == ToolLoopState::answered);
+  CHECK(ran == 1);
+  CHECK_THAT(at.script->requests().at(1).body, inferwire_test::contains(R"("approve":true)"));
+}
+
+TEST_CASE("what a server has run itself is not run again") {  // agents on Databricks
+  int ran = 0;
+  Toolbox tools;
+  tools.add("grip", "", [&] { ++ran; });
+  responses::ToolLoop loop({.model = "m", .input = "Grip."}, tools);
+  responses::Response response;
+  response.output = {responses::FunctionCall{.call_id = "c1", .name = "grip"},
+                     responses::function_output("c1", "done"), responses::assistant("Gripped.")};
+  loop.take(response);
+  CHECK(loop.state() == ToolLoopState::answered);
+  CHECK(ran == 0);
+}

@@ -365,6 +365,7 @@ TEST_CASE("how a response ended, in one word") {
       {R"({"output":[],"status":"in_progress"})", Finish::none},
       {R"({"output":[],"status":"completed"})", Finish::stop},
       {R"({"output":[{"type":"function_call"}],"status":"completed"})", Finish::tool_calls},
+      {R"({"output":[{"type":"mcp_approval_request","id":"a"}],"status":"completed"})", Finish::tool_calls},
       {R"({"output":[],"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}})",
        Finish::length},
       {R"({"output":[],"status":"incomplete","incomplete_details":{"reason":"content_filter"}})",
@@ -375,6 +376,28 @@ TEST_CASE("how a response ended, in one word") {
   }));
   INFO(row.text);
   CHECK(decoded<responses::Response>(row.text).finish() == row.finish);
+}
+
+TEST_CASE("open items are those that the server has not answered itself") {
+  const auto open = [](const std::string& output) {
+    const auto response = decoded<responses::Response>(R"({"output":[)" + output + "]}");
+    return response.open_items().size();
+  };
+  for (const std::string type : {"function_call", "custom_tool_call", "shell_call", "apply_patch_call",
+                                 "computer_call", "local_shell_call"}) {
+    CAPTURE(type);
+    const auto call = R"({"type":")" + type + R"(","call_id":"c"})";
+    CHECK(open(call) == 1);
+    CHECK(open(call + R"(,{"type":")" + type + R"(_output","call_id":"c"})") == 0);
+    CHECK(open(call + R"(,{"type":")" + type + R"(_output","call_id":"d"})") == 1);
+  }
+  // Databricks' agents run functions themselves.
+  CHECK(open(R"({"type":"function_call","call_id":"c"},{"type":"function_call_output","call_id":"c"})") == 0);
+  CHECK(open(R"({"type":"mcp_approval_request","id":"a"})") == 1);
+  CHECK(open(R"({"type":"tool_search_call","call_id":"c","execution":"client"})") == 1);
+  CHECK(open(R"({"type":"tool_search_call","call_id":null,"execution":"server"})") == 0);
+  CHECK(open(R"({"type":"web_search_call","id":"w"},{"type":"mcp_call","id":"m"},{"type":"reasoning"})") ==
+        0);
 }
 
 TEST_CASE("a number as the code of an error is taken as its text") {
