@@ -588,11 +588,11 @@ TEST_CASE("what a callback throws never reaches who gave it, and the log hears o
   };
   const auto throws = [](auto&&...) { throw std::runtime_error("out of luck"); };
   const auto client = client_of(server, {.log = lines});
-  const inferwire::CallOptions refused{.headers = {{"a b", "c"}}};
+  const chat::Request refused{.model = "m", .messages = {chat::user("\xff")}};
 
   client.chat.start(hello).then(throws);
   CHECK(waits_for(1));
-  client.chat.start(hello, refused).then(throws);
+  client.chat.start(refused).then(throws);
   CHECK(told() == 2);
   {
     std::vector<Pending<chat::Response>> complete;
@@ -601,7 +601,7 @@ TEST_CASE("what a callback throws never reaches who gave it, and the log hears o
     inferwire::when_all(std::move(complete)).then(throws);
     CHECK(waits_for(3));
   }
-  auto unsent = client.chat.open(hello, refused);
+  auto unsent = client.chat.open(refused);
   unsent.listen(throws, throws);
   CHECK(told() == 4);
 
