@@ -171,11 +171,13 @@ EndpointTask asked_task(Task task, const Document& document, const Endpoint& end
   return member(document, "prompt") != nullptr ? EndpointTask::completions : EndpointTask::chat;
 }
 
+/// Whether a request is one of the Responses API.
+bool is_response(Task task) { return task == Task::responses || task == Task::count_input; }
+
 /// Whether an answer may end at the deadline instead of being an error: `error_behavior` is a word of
 /// completions alone.
 bool may_truncate(Task task, const Document& document, const Endpoint& endpoint) {
-  if (task == Task::responses || asked_task(task, document, endpoint) != EndpointTask::completions)
-    return false;
+  if (is_response(task) || asked_task(task, document, endpoint) != EndpointTask::completions) return false;
   return text(member(document, "error_behavior")) == "truncate";
 }
 
@@ -246,7 +248,7 @@ struct INFERWIRE_PRIVATE Engine::State {
   Answer in_time(Answer answer, const CallFrame& frame) const;
   Answer ask_endpoint(EndpointTask task, const Question& question) const;
   Answer ask_to_chat(const Question& question) const;
-  Answer respond(const Question& question) const;
+  Answer respond(const Question& question, Task task) const;
   std::variant<EndpointRef, Refusal> endpoint_of(const Document& document, const Match& match,
                                                  const Dialect& dialect) const;
 };
@@ -320,17 +322,17 @@ Answer Engine::State::in_time(Answer answer, const CallFrame& frame) const {
 
 Answer Engine::State::ask_whatever_time(const Question& question, const Match& match) const {
   const auto& [document, body, endpoint, dialect, frame] = question;
-  const bool responds = match.route->task == Task::responses;
+  const bool responds = is_response(match.route->task);
   const auto task = responds ? EndpointTask::chat : asked_task(match.route->task, document, endpoint);
   if (auto refusal = misplaced(frame, task, responds)) return *std::move(refusal);
-  if (responds) return respond(question);
+  if (responds) return respond(question, match.route->task);
   if (!can_do(endpoint, task, dialect)) {
     return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(task));
   }
   return ask_endpoint(task, question);
 }
 
-Answer Engine::State::respond(const Question& question) const {
+Answer Engine::State::respond(const Question& question, Task task) const {
   const auto& [document, body, endpoint, dialect, frame] = question;
   if (!can_do(endpoint, EndpointTask::chat, dialect)) {
     return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(EndpointTask::chat));
@@ -339,10 +341,13 @@ Answer Engine::State::respond(const Question& question) const {
     return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
                                               endpoint.name + "' is none");
   }
-  return carry_out(play(plan_response(document, body, endpoint, dialect, options.prompts, kept_responses,
-                                      frame.start, options.seed),
-                        frame),
-                   &answer_response, frame);
+  auto plan = plan_response(document, body, endpoint, dialect, options.prompts, kept_responses, frame.start,
+                            options.seed);
+  if (task != Task::count_input) return carry_out(play(std::move(plan), frame), &answer_response, frame);
+  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
+  const auto count = std::get<ResponsesPlan>(plan).prompt.size();
+  return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + std::to_string(count) + "}",
+                     frame);
 }
 
 Answer Engine::State::ask_endpoint(EndpointTask task, const Question& question) const {

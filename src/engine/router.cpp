@@ -35,6 +35,7 @@ constexpr std::array routes{
     Route{"/v1/completions", "POST", Task::completions, Mount::openai},
     Route{"/v1/embeddings", "POST", Task::embeddings, Mount::openai},
     Route{"/v1/responses", "POST", Task::responses, Mount::openai},
+    Route{"/v1/responses/input_tokens", "POST", Task::count_input, Mount::openai},
     Route{"/v1/responses/{id}", "GET", Task::get_response, Mount::openai},
     Route{"/v1/responses/{id}", "DELETE", Task::delete_response, Mount::openai},
     Route{"/v1/responses/{id}/cancel", "POST", Task::cancel_response, Mount::openai},

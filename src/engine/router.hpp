@@ -18,6 +18,7 @@ enum class Task : std::uint8_t {
   container_stream,  ///< the same, and the answer comes in frames
   chat,
   responses,
+  count_input,  ///< the tokens of what would be a request for a response
   get_response,
   cancel_response,
   delete_response,

@@ -347,6 +347,14 @@ TEST_CASE("every offence of the input is refused with its place") {
   CHECK(parsed(answer)["error"]["param"] == bad.param);
 }
 
+TEST_CASE("the tokens of an input are counted without an answer") {
+  const auto request = body(R"("instructions":"Be brief.","max_output_tokens":16)");
+  const auto counted = parsed(ask(shared_engine(), openai + "/input_tokens", request));
+  CHECK(counted["object"] == "response.input_tokens");
+  CHECK(counted["input_tokens"] == parsed(ask(shared_engine(), openai, request))["usage"]["input_tokens"]);
+  CHECK(ask(shared_engine(), openai + "/input_tokens", body(R"("top_p":2)")).head.status == 400);
+}
+
 TEST_CASE("what Databricks documents as an object may be one") {
   const auto answer =
       ask(shared_engine(), databricks, R"({"model":"databricks-gpt-5","max_output_tokens":4,"input":[

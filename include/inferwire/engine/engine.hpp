@@ -161,7 +161,7 @@ struct EngineOptions {
 ///  - SageMaker: `/endpoints/{name}/invocations` and `/endpoints/{name}/invocations-response-stream`;
 ///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every endpoint of text
 ///    chats and completes; `/v1/responses/{id}` gets and deletes, with `/cancel` and `/input_items` below
-///    it; `/health`.
+///    it, `/v1/responses/input_tokens` counts what would be read; `/health`.
 ///    Answers in JSON are instances of their schema, complete if they fit into their tokens; tools are called
 ///    with arguments that fit theirs. The bundled model notices that there is an image or a sound, and reads
 ///    a file's name and, if it is plain text, its content. What the engine validates but cannot do is refused
