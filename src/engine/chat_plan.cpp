@@ -91,8 +91,19 @@ Offence check_thinking(const Document& document, const Endpoint& endpoint) {
                                "expected at least 1024, and less than 'max_tokens'");
 }
 
+/// OpenAI's first way to offer functions. To answer as if there were none would be a lie.
+Offence check_first_functions(const Document& document) {
+  for (const auto* name : {"functions", "function_call"}) {
+    if (member(document, name) != nullptr) {
+      return refuse::unsupported(name, "is not supported by this engine: it has 'tools' and 'tool_choice'");
+    }
+  }
+  return std::nullopt;
+}
+
 Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
   if (auto bad = check_choices(document, endpoint, dialect)) return bad;
+  if (auto bad = check_first_functions(document)) return bad;
   const bool by_effort = endpoint.reasoning == Reasoning::hidden || endpoint.reasoning == Reasoning::shown;
   if (member(document, "reasoning_effort") != nullptr && !by_effort) {
     return refuse::unsupported("reasoning_effort", "is only accepted by reasoning models");

@@ -226,6 +226,17 @@ TEST_CASE("results of functions are taken as OpenAI's first clients sent them", 
   }
 }
 
+TEST_CASE("functions that are offered as OpenAI's first clients did are refused, not ignored", "[tools]") {
+  for (const auto& [members, name] : {std::pair(R"("functions":[{"name":"f","parameters":{}}])", "functions"),
+                                      {R"("function_call":{"name":"f"})", "function_call"}}) {
+    const auto answer = ask(shared_engine(), openai, request(members));
+    CHECK(answer.head.status == 400);
+    CHECK(parsed(answer)["error"]["param"] == name);
+    CHECK_THAT(answer.body, contains("it has 'tools' and 'tool_choice'"));
+  }
+  CHECK(ask(shared_engine(), openai, request(R"("max_tokens":1,"functions":null)")).head.status == 200);
+}
+
 TEST_CASE("a tool without parameters is called with an empty object", "[tools]") {
   const auto bare = R"({"type":"function","function":{"name":"ping"}})";
   const auto choice = choice_of(openai, request(tools(bare) + R"(,"tool_choice":"required")"));
