@@ -24,6 +24,7 @@ constexpr std::array routes{
     Route{"/api/2.0/serving-endpoints", "POST", Task::create_endpoint, Mount::databricks},
     Route{"/api/2.0/serving-endpoints/{name}", "GET", Task::get_endpoint, Mount::databricks},
     Route{"/api/2.0/serving-endpoints/{name}", "DELETE", Task::delete_endpoint, Mount::databricks},
+    Route{"/.well-known/databricks-config", "GET", Task::describe_workspace, Mount::databricks},
     Route{"/studio/v1/chat/completions", "POST", Task::chat, Mount::ai21},
     Route{"/ai21/v1/chat/completions", "POST", Task::chat, Mount::ai21},
     Route{"/invocations", "POST", Task::container, Mount::lmi},

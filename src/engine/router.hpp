@@ -31,6 +31,7 @@ enum class Task : std::uint8_t {
   get_endpoint,
   create_endpoint,
   delete_endpoint,
+  describe_workspace,  ///< where Databricks' own clients look first
   health,
 };
 

@@ -30,6 +30,7 @@ TEST_CASE("paths lead to their task, name and mount") {
       {"GET", "https://h/v1/models/org/model", Task::get_model, "org/model", Mount::openai},
       {"POST", "/api/2.0/serving-endpoints", Task::create_endpoint, "", Mount::databricks},
       {"DELETE", "/api/2.0/serving-endpoints/e", Task::delete_endpoint, "e", Mount::databricks},
+      {"GET", "/.well-known/databricks-config", Task::describe_workspace, "", Mount::databricks},
       {"POST", "/studio/v1/chat/completions", Task::chat, "", Mount::ai21},
       {"POST", "/ai21/v1/chat/completions", Task::chat, "", Mount::ai21},
       {"POST", "/invocations", Task::container, "", Mount::lmi},

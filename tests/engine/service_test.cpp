@@ -463,6 +463,13 @@ TEST_CASE("a program's endpoint goes before one in the box") {
   CHECK(engine.endpoint_names().back() == "other");
 }
 
+TEST_CASE("Databricks' own clients learn what they look for first, without a key") {
+  engine::Engine engine({.api_key = Secret("sekret")});
+  const auto answer = ask(engine, {.method = "GET", .url = "http://e/.well-known/databricks-config"});
+  CHECK(answer.head.status == 200);
+  CHECK(parsed(answer)["workspace_id"].is_string());
+}
+
 TEST_CASE("an endpoint in the box can be had under another name") {
   auto copy = engine::bundled_endpoints().back();
   REQUIRE(copy.name == "inferwire-embed");
