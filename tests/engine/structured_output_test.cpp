@@ -66,6 +66,28 @@ TEST_CASE("an answer under a schema is an instance of it and stops by itself", "
   }
 }
 
+TEST_CASE("lists have an element where there is room for one, and trees end nevertheless", "[structured]") {
+  const std::string tasks = R"({"type":"object","properties":{"tasks":{"type":"array","items":
+      {"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}}},
+      "required":["tasks"],"additionalProperties":false})";
+  const std::string tree = R"({"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#"}}},
+      "required":["kids"],"additionalProperties":false})";
+  const auto written = [](const std::string& schema, int seed, const std::string& members = "") {
+    const auto choice = choice_of(
+        ask(shared_engine(), openai, chat(format(schema) + ",\"seed\":" + std::to_string(seed) + members)));
+    CHECK(choice["finish_reason"] == "stop");
+    const auto text = choice["message"]["content"].get<std::string>();
+    INFO(text);
+    CHECK(SchemaValidator(json::parse(schema)).fault(json::parse(text)) == "");
+    return json::parse(text);
+  };
+  for (int seed = 0; seed < 30; ++seed) {
+    CHECK_FALSE(written(tasks, seed)["tasks"].empty());
+    CHECK_FALSE(written(tree, seed)["kids"][0]["kids"].empty());
+  }
+  CHECK(written(tasks, 1, R"(,"max_tokens":12)")["tasks"].empty());
+}
+
 TEST_CASE("the schema holds under every way of sampling", "[structured]") {
   const SchemaValidator validator(json::parse(city_schema));
   for (const auto* const members :

@@ -14,12 +14,13 @@ constexpr Cost patience = 1'500;
 
 }  // namespace
 
-Constraint::Constraint(std::shared_ptr<const Grammar> grammar, int budget)
+Constraint::Constraint(std::shared_ptr<const Grammar> grammar, int budget, bool fills_lists)
     : machine_(std::move(grammar)),
       now_(machine_.start()),
       ahead_(1),
       mask_(machine_.grammar().vocabulary().size()),
-      budget_(std::min(static_cast<Cost>(std::max(budget, 0)), plus(machine_.grammar().cost(), patience))) {}
+      budget_(std::min(static_cast<Cost>(std::max(budget, 0)), plus(machine_.grammar().cost(), patience))),
+      fills_lists_(fills_lists) {}
 
 std::span<const std::uint8_t> Constraint::allowed() {
   const auto& vocabulary = machine_.grammar().vocabulary();
@@ -33,9 +34,16 @@ std::span<const std::uint8_t> Constraint::allowed() {
   if (string != nullptr) allow_plain(now_[0], *string);
   const auto& trie = string != nullptr ? vocabulary.others() : vocabulary.all();
   ahead_[0] = now_;
+  const bool dropped = fills_lists_ && machine_.drop_empty_lists(ahead_[0]);
   walk(trie, trie.root(), 0);
+  if (dropped && !allows_any()) {
+    ahead_[0] = now_;
+    walk(trie, trie.root(), 0);
+  }
   return mask_;
 }
+
+bool Constraint::allows_any() const { return std::ranges::find(mask_, std::uint8_t{1}) != mask_.end(); }
 
 /// The string inside of which the text is, if that is all that it can be.
 const FreeString* Constraint::plain_string() const {

@@ -16,8 +16,9 @@ namespace inferwire::inline v0_1::engine {
 /// that does not fit is written as far as it goes. Used by one thread at a time.
 class Constraint {
  public:
-  /// `budget`: the most tokens of the text. Texts are not drawn out much beyond what they need.
-  Constraint(std::shared_ptr<const Grammar> grammar, int budget);
+  /// `budget`: the most tokens of the text. Texts are not drawn out much beyond what they need. With
+  /// `fills_lists` a list has an element wherever there is room for it.
+  Constraint(std::shared_ptr<const Grammar> grammar, int budget, bool fills_lists = false);
 
   /// For each token 1 if it may come next; nothing but end markers once the text may go no further. Valid
   /// until the next call.
@@ -32,6 +33,7 @@ class Constraint {
  private:
   const FreeString* plain_string() const;
   void allow_plain(const Frame& frame, const FreeString& string);
+  bool allows_any() const;
   void walk(const Trie& trie, const Trie::Node& node, std::size_t level);
 
   Machine machine_;
@@ -39,6 +41,7 @@ class Constraint {
   std::vector<Frames> ahead_;  ///< by the bytes looked ahead
   std::vector<std::uint8_t> mask_;
   Cost budget_;
+  bool fills_lists_;
   Cost limit_{};  ///< what a token may cost, with all that has to follow it
 };
 

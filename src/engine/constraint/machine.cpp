@@ -9,6 +9,8 @@ namespace {
 
 /// From here on values are as short as they can be, which ends what could go on for ever.
 constexpr std::uint32_t deep = 24;
+/// As deep lists are filled for their own sake.
+constexpr std::uint32_t shallow = 4;
 /// Matched strings without a limit end as soon as they can after so many bytes.
 constexpr std::uint32_t long_string = 48;
 /// Of more alternatives the cheapest are kept. They are looked for once there are so many more that it pays.
@@ -342,6 +344,14 @@ bool Machine::may_end(const Frames& frames) const {
     const auto* number = std::get_if<Number>(&(*grammar_)[frame.node]);
     return number != nullptr && frame.below == Frame::none && number->range.may_end(frame.digits);
   });
+}
+
+bool Machine::drop_empty_lists(Frames& frames) const {
+  const auto is_empty = [this](const Frame& frame) {
+    return frame.node != no_node && frame.phase == empty && frame.depth < shallow &&
+           std::holds_alternative<Array>((*grammar_)[frame.node]);
+  };
+  return !std::ranges::all_of(frames, is_empty) && std::erase_if(frames, is_empty) > 0;
 }
 
 bool Machine::is_between_characters(const Frame& frame) noexcept { return frame.phase == inside; }

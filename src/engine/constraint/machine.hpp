@@ -48,6 +48,9 @@ class Machine {
   bool may_end(const Frames& frames) const;
   /// The fewest tokens that end it.
   Cost left(const Frames& frames) const;
+  /// Leaves out lists that have just begun and may be empty, unless they are all that there is or lie deep:
+  /// what leads back to itself has to end. Says whether there were any.
+  bool drop_empty_lists(Frames& frames) const;
   /// Of a frame of a FreeString: whether a character or the string's end comes next.
   static bool is_between_characters(const Frame& frame) noexcept;
 

@@ -32,7 +32,7 @@ Generator::Generator(std::shared_ptr<const LanguageModel> model, std::unique_ptr
       most_tokens_{std::min(options.max_tokens.value_or(std::numeric_limits<int>::max()),
                             model_->context_window() - prompt_tokens)} {
   if (most_tokens_ <= 0) finish_reason_ = FinishReason::length;
-  if (options.grammar) constraint_.emplace(std::move(options.grammar), most_tokens_);
+  if (options.grammar) constraint_.emplace(std::move(options.grammar), most_tokens_, options.fills_lists);
 }
 
 std::optional<Sample> Generator::sample() {

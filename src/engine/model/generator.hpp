@@ -31,6 +31,7 @@ struct GenerationOptions {
   /// Absent: free text. The text is one of the grammar, whole if it fits into the tokens that it may have;
   /// then stop strings do not count, and bans only as long as another token is allowed.
   std::shared_ptr<const Grammar> grammar{};
+  bool fills_lists{};  ///< of a grammar: no list is empty where there is room for an element
 };
 
 /// What one step brought.
