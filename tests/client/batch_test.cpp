@@ -399,7 +399,8 @@ TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]
     return inputs_of(request) == std::vector<std::string>{"79"} ? rows_for(request) : Reply::error(400);
   });
   options.request_inputs = 100;
-  CHECK_FALSE(embeddings::create_all(client_of(server), numbers(80), model, options).row(79).empty());
+  const auto all = embeddings::create_all(client_of(server), numbers(80), model, options);
+  CHECK_FALSE(all.row(79).empty());
 }
 
 TEST_CASE("rows of another length are no rows of this batch", "[batch]") {
