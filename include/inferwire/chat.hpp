@@ -95,7 +95,7 @@ struct InputAudio {
 /// Sound of a message.
 struct AudioPart {
   static constexpr std::string_view type = "input_audio";
-  InputAudio input_audio{};
+  InputAudio input_audio{};  ///< the bytes and their format
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const AudioPart&, const AudioPart&);
@@ -114,7 +114,7 @@ struct File {
 /// A file of a message (OpenAI).
 struct FilePart {
   static constexpr std::string_view type = "file";
-  File file{};
+  File file{};  ///< which one
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FilePart&, const FilePart&);

@@ -54,8 +54,10 @@ class OpenEnum : public Words {
 
 }  // namespace inferwire::inline v0_1
 
+/// So that words can be the keys of unordered maps.
 template <class Words>
 struct std::hash<inferwire::OpenEnum<Words>> {
+  /// The hash of the word as a text.
   std::size_t operator()(const inferwire::OpenEnum<Words>& word) const noexcept {
     return std::hash<std::string>()(word.str());
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "inferwire/log.hpp"
+#include "inferwire/visibility.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -143,31 +143,30 @@ Offence check_chat(const Document& document, const Endpoint& endpoint, const Lan
 
 // --- From the request to the plan ---
 
-/// A file or a sound, for which the client has no struct.
-std::string text_of(const Unknown& part) {
-  if (part.type() == "input_audio") return std::string(sound_mark);
-  const auto file = part.json.find("/file");
-  if (!file) return {};
-  const auto said = [&](const char* name) {
-    const auto value = file->find(name);
-    return value ? value->as_string() : Optional<std::string>();
-  };
-  return read_file(
-      {.file_id = said("/file_id"), .filename = said("/filename"), .file_data = said("/file_data")});
-}
+/// Puts the parts of a message together as the model reads them: no reasoning, and nothing of what it knows
+/// not.
+struct PartsReader {
+  std::string text{};
+
+  void operator()(const chat::TextPart& part) { text += part.text; }
+  void operator()(const chat::ImagePart&) { text += image_mark; }
+  void operator()(const chat::AudioPart&) { text += sound_mark; }
+  void operator()(const chat::FilePart& part) {
+    const auto& file = part.file;
+    text += read_file({.file_id = file.file_id, .filename = file.filename, .file_data = file.file_data});
+  }
+  template <class Other>
+  void operator()(const Other&) {}
+};
 
 /// The content of a message as the model reads it.
 std::string text_of(const chat::Message& message) {
   if (!message.content) return message.refusal.value_or("");
   const auto* parts = std::get_if<std::vector<chat::ContentPart>>(&*message.content);
   if (parts == nullptr) return message.text();
-  std::string text;
-  for (const auto& part : *parts) {
-    if (const auto* said = std::get_if<chat::TextPart>(&part)) text += said->text;
-    if (std::holds_alternative<chat::ImagePart>(part)) text += image_mark;
-    if (const auto* other = std::get_if<Unknown>(&part)) text += text_of(*other);
-  }
-  return text;
+  PartsReader reader;
+  for (const auto& part : *parts) std::visit(reader, part);
+  return std::move(reader.text);
 }
 
 /// Whether a message is what a tool gave, in today's word or in OpenAI's first.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inferwire/json.hpp"
 #include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {

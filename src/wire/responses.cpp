@@ -197,12 +197,12 @@ std::vector<const FunctionCall*> Response::tool_calls() const& {
 std::vector<const Item*> Response::open_items() const& {
   std::set<std::string> answered;
   for (const Item& item : output) {
-    if (auto id = answers_to(item); id && !id->empty()) answered.insert(*std::move(id));
+    if (auto call = answers_to(item); call && !call->empty()) answered.insert(*std::move(call));
   }
   std::vector<const Item*> open;
   for (const Item& item : output) {
-    const auto id = asks_by(item);
-    if (id && !answered.contains(*id)) open.push_back(&item);
+    const auto call = asks_by(item);
+    if (call && !answered.contains(*call)) open.push_back(&item);
   }
   return open;
 }
