@@ -192,7 +192,7 @@ class ToolLoopOf {
 
   /// Continues with an answer, or ends with an error. Each answer is to be taken once: its calls are run. Of
   /// those that are still to be run when `cancel` fires, the model reads that they were not made, and the
-  /// loop has failed: Error{cancelled}.
+  /// loop has failed, or waits for what the program has to add: Error{cancelled}.
   INFERWIRE_API void take(Result<Response> reply, const CancelToken& cancel = {});
   INFERWIRE_API void take(Collected<Response> reply, const CancelToken& cancel = {});
   /// Asks by `create` until it is over, and returns the answer. If it ends otherwise, as `state()` says,

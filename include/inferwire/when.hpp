@@ -118,6 +118,11 @@ class AnyOf final : public Derived<std::size_t> {
   }
 
  private:
+  void dispatch(Task continuation) override {
+    const auto& found = this->result();
+    if (found && parts_[*found].valid()) return parts_[*found].state()->then(std::move(continuation));
+    this->call(std::move(continuation));
+  }
   Task arrived(std::size_t place) override {
     if (found_.exchange(true, std::memory_order_acq_rel)) return {};
     return this->finish(place);
@@ -146,8 +151,8 @@ Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
 
 /// The index of the first of `pending` that is ready. The others stay as they are and may be awaited
 /// afterwards; `pending` has to live until then. Those whose results were taken before are ignored; if none
-/// is left, Error{config}. Cancelling it resumes whatever waits for it at once, on the thread that calls
-/// `cancel`.
+/// is left, Error{config}. Its continuations run where those of the one that it found do. Cancelling it
+/// resumes whatever waits for it at once, on the thread that calls `cancel`; what that throws is lost.
 template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);

@@ -11,7 +11,6 @@ Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
     : core_(std::move(core)),
       loop_(std::move(loop)),
       executor_(core_->executor_for(options)),
-      has_executor_(executor_ != nullptr),
       callers_cancel_(options.cancel) {}
 
 void Job::begin() {
@@ -54,21 +53,21 @@ void Job::finish() noexcept {
 }
 
 void Job::dispatch_user(Task task) {
-  if (executor_) return post_user(*executor_, std::move(task), core_);
+  if (executor_) return post_user(executor_.get().get(), std::move(task), core_);
   if (loop_->is_here()) return call_user(task, core_.get());
   Task there([core = core_, task = std::move(task)]() mutable { call_user(task, core.get()); });
   if (!loop_->post(there)) there();
 }
 
-void Job::dispatch_last(Task task) {
-  const auto executor = std::move(executor_);
-  if (!executor) return dispatch_user(std::move(task));
-  post_user(*executor, std::move(task), core_);
+void Job::dispatch_holding(Task task) {
+  if (!executor_) return dispatch_user(std::move(task));
+  post_user(executor_.let_go().get(), std::move(task), core_);
 }
 
-void post_user(Executor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept {
+void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept {
+  if (executor == nullptr) return;
   const auto post = [&] {
-    executor.post([core, task = std::move(task)]() mutable { call_user(task, core.get()); });
+    executor->post([core, task = std::move(task)]() mutable { call_user(task, core.get()); });
   };
   call_user(post, core.get());
 }

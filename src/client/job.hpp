@@ -9,12 +9,33 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "client/core.hpp"
 #include "client/loop.hpp"
 #include "client/runner.hpp"
 
 namespace inferwire::inline v0_1::client {
+
+/// The executor of a call, if it has one. Whoever posts what holds the call lets go of it, or it and its
+/// tasks, which it may never run, would hold each other.
+class CallersExecutor {
+ public:
+  explicit CallersExecutor(std::shared_ptr<Executor> executor)
+      : known_(executor), kept_(std::move(executor)), named_(kept_ != nullptr) {}
+
+  explicit operator bool() const noexcept { return named_; }
+  /// nullptr where it is gone: nobody runs its tasks any more.
+  std::shared_ptr<Executor> get() const noexcept { return kept_ ? kept_ : known_.lock(); }
+  std::shared_ptr<Executor> let_go() noexcept {
+    return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
+  }
+
+ private:
+  std::weak_ptr<Executor> known_;
+  std::shared_ptr<Executor> kept_;
+  bool named_;
+};
 
 /// Runs on its loop's thread only, but for what is said to be for any thread. Shared by the loop, for as long
 /// as the call runs, and by whoever waits for it.
@@ -49,15 +70,14 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   const std::shared_ptr<detail::Core>& shared_core() const noexcept { return core_; }
   /// Fires when the call is not wanted any more, whoever says so.
   CancelToken stopped() const noexcept { return cancel_.token(); }
-  bool has_executor() const noexcept { return has_executor_; }
+  bool has_executor() const noexcept { return bool(executor_); }
 
   void await(const Need& need);
   void finish() noexcept;
   /// Runs code of the user's, there where it is to run: on the loop's thread or by the executor.
   void dispatch_user(Task task);
-  /// The same with code that holds this job, for the last time. An executor whose tasks are not run any more
-  /// holds them, and would be held by what they hold.
-  void dispatch_last(Task task);
+  /// The same with code that holds this job.
+  void dispatch_holding(Task task);
 
  private:
   friend class detail::Loop;
@@ -68,8 +88,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 
   std::shared_ptr<detail::Core> core_;
   std::shared_ptr<detail::Loop> loop_;
-  std::shared_ptr<Executor> executor_;  ///< where the user's code runs; nullptr: on the loop's thread
-  bool has_executor_;                   ///< or had, until the last of that code was posted
+  CallersExecutor executor_;  ///< where the user's code runs; without one: on the loop's thread
   CancelSource cancel_;
   CancelToken callers_cancel_;
   // From `begin` to `finish`: nothing is heard of tokens while this is made or destroyed.
@@ -107,7 +126,7 @@ void call_user(Function&& function, detail::Core* core) noexcept {
   }
 }
 
-/// Has the executor call it.
-void post_user(Executor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
+/// Has the executor call it, unless that is gone.
+void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
 
 }  // namespace inferwire::inline v0_1::client

@@ -58,7 +58,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   void dispatch(Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
     // Who waits may be gone, and this with it, by the time that the executor comes to it.
-    dispatch_last(
+    dispatch_holding(
         [self = shared_from_this(), continuation = std::move(continuation)]() mutable { continuation(); });
   }
   void store(Reply reply) override {
@@ -90,13 +90,12 @@ class Settled final : public detail::PendingState<T> {
 
  private:
   void dispatch(Task continuation) override {
-    const auto executor = std::move(executor_);  // which holds what holds this
-    if (!executor) return call_user(continuation, core_.get());
-    post_user(*executor, std::move(continuation), core_);
+    if (!executor_) return call_user(continuation, core_.get());
+    post_user(executor_.let_go().get(), std::move(continuation), core_);
   }
 
   std::shared_ptr<detail::Core> core_;
-  std::shared_ptr<Executor> executor_;
+  CallersExecutor executor_;
 };
 
 template <class T>

@@ -353,7 +353,8 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
               .detail = "the model still calls tools after " + std::to_string(most_requests_) + " requests"});
   } else {
     run_calls(cancel);
-    if (cancel.cancelled()) end(ToolLoopState::failed, client::cancelled());
+    const bool waits = state_ == ToolLoopState::waiting;
+    if (cancel.cancelled()) end(waits ? state_ : ToolLoopState::failed, client::cancelled());
   }
 }
 

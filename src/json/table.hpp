@@ -29,6 +29,10 @@
 /// A table may have `static bool excuse(const Self&)`: whether a struct that lacks what is required is none
 /// the less whole, by what else it holds.
 ///
+/// A table with `static constexpr std::string_view body = "file"` is of objects that keep what they say in an
+/// object of that name. One with another value there, or none, is another server's: in a tagged union it
+/// becomes Unknown.
+///
 /// A table with `static constexpr std::string_view nest = "function"` has two spellings: the members marked
 /// `in_nest` stand beside the others (flat), or in an object of that name (nested, at any depth). Both are
 /// read; which one is written is for the encoder's caller to say.
@@ -105,6 +109,8 @@ template <class T>
 concept HasTags = requires { Tags<T>::list; };
 template <class T>
 concept HasNest = requires { Fields<T>::nest; };
+template <class T>
+concept HasBody = requires { Fields<T>::body; };
 template <class T>
 concept HasExcuse = requires(const T& object) { Fields<T>::excuse(object); };
 
@@ -192,6 +198,13 @@ struct ObjectOf {
       return {};
     }
   }
+  static constexpr std::string_view body() {
+    if constexpr (HasBody<T>) {
+      return Fields<T>::body;
+    } else {
+      return {};
+    }
+  }
   static_assert(HasNest<T> == (mask(in_nest) != 0), "a nest has members, and members in a nest have one");
   static constexpr Object value{
       .entries = list,
@@ -209,6 +222,7 @@ struct ObjectOf {
       .nested = mask(in_nest),
       .nest = nest(),
       .tag = tag(),
+      .body = body(),
       .index = {.multiplier = slots.multiplier, .shift = 64 - slot_bits(count), .slots = slots.slots},
       .fresh = &fresh,
       .excuse = HasExcuse<T> ? &excused : nullptr};

@@ -99,6 +99,7 @@ struct Object {
   std::uint64_t nested{};       ///< the members that stand inside `nest` in the nested spelling
   std::string_view nest{};      ///< the name of that object; empty: there is no such spelling
   std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
+  std::string_view body{};      ///< the member that has to be an object, or the whole becomes Unknown
   Index index{};
   const void* (*fresh)(){};              ///< a default-made struct
   bool (*excuse)(const void* object){};  ///< whether it is whole without what is required; nullptr: never

@@ -133,7 +133,9 @@ class Walk {
   static constexpr unsigned unknown = Index::nothing;
   unsigned find(const Object& table, std::string_view key, const Name& name, bool& broken);
   std::uint8_t shape_of_first(const char* list) const noexcept;
+  static bool go_to_member(Scanner& scanner, std::string_view name);
   bool find_tag(const char* object, std::string& tag, int depth) const;
+  bool has_body(const char* object, const Object& table, int depth) const;
   bool unescape(std::string_view raw, std::string& out);
 
   /// Hands a failure one step further out. Out of the way of what is done for every member.

@@ -132,29 +132,41 @@ Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int dept
   return element(value, alternative.open(p), *alternative.type, depth, flags);
 }
 
-/// Looks for the `type` member of the object at `object`; usually it comes first.
-bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
-  Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
+/// Goes to the value of the member `name` of the object that the scanner stands at.
+bool Walk::go_to_member(Scanner& scanner, std::string_view name) {
   if (!scanner.take('{')) return false;
   do {
     scanner.space();
     const char* const key = scanner.position();
     bool escaped = false;
     if (!scanner.string(escaped)) return false;
-    const std::string_view name(key, static_cast<std::size_t>(scanner.position() - key));
+    const std::string_view quoted(key, static_cast<std::size_t>(scanner.position() - key));
     scanner.space();
     if (!scanner.take(':')) return false;
     scanner.space();
-    const char* const from = scanner.position();
-    if (name == "\"type\"") {
-      if (scanner.at_end() || *from != '"' || !scanner.string(escaped)) return false;
-      tag.clear();
-      return append_unescaped(tag, {from + 1, static_cast<std::size_t>(scanner.position() - from) - 2});
-    }
+    if (quoted.substr(1, quoted.size() - 2) == name) return !scanner.at_end();
     if (!scanner.value()) return false;
     scanner.space();
   } while (scanner.take(','));
   return false;
+}
+
+/// Looks for the `type` member of the object at `object`; usually it comes first.
+bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
+  Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
+  if (!go_to_member(scanner, "type")) return false;
+  const char* const from = scanner.position();
+  bool escaped = false;
+  if (*from != '"' || !scanner.string(escaped)) return false;
+  tag.clear();
+  return append_unescaped(tag, {from + 1, static_cast<std::size_t>(scanner.position() - from) - 2});
+}
+
+/// Whether the object at `object` has what a struct of this table keeps it in.
+bool Walk::has_body(const char* object, const Object& table, int depth) const {
+  if (table.body.empty()) return true;
+  Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
+  return go_to_member(scanner, table.body) && *scanner.position() == '{';
 }
 
 unsigned Walk::choose(const char* from, const Union& alternatives, std::string_view untyped, int depth) {
@@ -170,7 +182,10 @@ unsigned Walk::choose(const char* from, const Union& alternatives, std::string_v
   const Name name = Name::in_document(tag.data(), size);
   const std::uint8_t found = alternatives.index.find(name);
   const bool known = found != Index::nothing && alternatives.tags[found].name.same(name);
-  return known ? alternatives.tags[found].alternative : unknown_one;
+  if (!known) return unknown_one;
+  const unsigned choice = alternatives.tags[found].alternative;
+  const Object* const table = alternatives.alternatives[choice].type->object;
+  return table == nullptr || has_body(from, *table, depth) ? choice : unknown_one;
 }
 
 Outcome Walk::tagged(ondemand::value& value, void* p, const Type& type, int depth) {

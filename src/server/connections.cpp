@@ -17,15 +17,18 @@ void ClientConnection::shut_down() const noexcept {}
 
 #else
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1::server {
@@ -62,6 +65,32 @@ bool accepted_at(const SocketAddress& listening, int socket) noexcept {
   return near.port == listening.port && same_host && far_end_of(socket).port >= 0;
 }
 
+#if defined(__APPLE__)
+constexpr const char* descriptors = "/dev/fd";
+#else
+constexpr const char* descriptors = "/proc/self/fd";  // on Linux
+#endif
+
+/// Calls `visit(number)` for everything that this process has open. Where no folder lists it, for every
+/// number that it might have.
+template <class Visit>
+void each_descriptor(Visit visit) noexcept {
+  if (DIR* const listing = ::opendir(descriptors)) {
+    while (const dirent* const entry = ::readdir(listing)) {
+      const std::string_view name = entry->d_name;
+      int number = -1;
+      const auto end = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (end.ec == std::errc()) visit(number);
+    }
+    ::closedir(listing);
+    return;
+  }
+  rlimit limit{};
+  constexpr rlim_t most = 1 << 16;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > most) limit.rlim_cur = most;
+  for (int number = 0; static_cast<rlim_t>(number) < limit.rlim_cur; ++number) visit(number);
+}
+
 /// Calls `visit(duplicate)` for every connection of this process that was accepted at `listening`; it
 /// returns whether it keeps the duplicate.
 ///
@@ -69,15 +98,12 @@ bool accepted_at(const SocketAddress& listening, int socket) noexcept {
 /// therefore a duplicate, which stays what it is.
 template <class Visit>
 void each_accepted(const SocketAddress& listening, Visit visit) noexcept {
-  rlimit limit{};
-  constexpr rlim_t most = 1 << 16;
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > most) limit.rlim_cur = most;
-  for (int socket = 0; static_cast<rlim_t>(socket) < limit.rlim_cur; ++socket) {
-    if (!accepted_at(listening, socket)) continue;
+  each_descriptor([&](int socket) {
+    if (!accepted_at(listening, socket)) return;
     const int duplicate = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
-    if (duplicate < 0) continue;
+    if (duplicate < 0) return;
     if (!accepted_at(listening, duplicate) || !visit(duplicate)) ::close(duplicate);
-  }
+  });
 }
 
 /// Drops what has come and was not read, about `most` bytes of it; returns how many these were.

@@ -39,6 +39,7 @@ struct Fields<chat::TextPart> {
 template <>
 struct Fields<chat::ImagePart> {
   using Self = chat::ImagePart;
+  static constexpr std::string_view body = "image_url";
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(image_url, structure),
       INFERWIRE_FIELD(cache_control),
@@ -57,6 +58,7 @@ struct Fields<chat::InputAudio> {
 template <>
 struct Fields<chat::AudioPart> {
   using Self = chat::AudioPart;
+  static constexpr std::string_view body = "input_audio";
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(input_audio, structure),
   };
@@ -75,6 +77,7 @@ struct Fields<chat::File> {
 template <>
 struct Fields<chat::FilePart> {
   using Self = chat::FilePart;
+  static constexpr std::string_view body = "file";
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(file, structure),
   };

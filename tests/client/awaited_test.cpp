@@ -186,6 +186,27 @@ TEMPLATE_TEST_CASE("who is destroyed before the executor comes to it leaves what
   CHECK_FALSE(first.passed());
 }
 
+TEST_CASE("a callback runs where the executor says, though a coroutine that waited there is gone",
+          "[async]") {
+  const auto later = std::make_shared<Later>();
+  Service service(later);
+  auto call = service.client.chat.start(slow);
+  Baton<std::string> first;
+  {
+    const auto coroutine = await(call, first);
+    service.gate.open();
+    later->wait_for_task();
+  }
+  later->run();
+  std::vector<std::thread::id> ran;
+  call.then([&](const Result<chat::Response>&) { ran.push_back(std::this_thread::get_id()); });
+  later->wait_for_task();
+  CHECK(ran.empty());
+  later->run();
+  CHECK(ran == std::vector{std::this_thread::get_id()});
+  CHECK_FALSE(first.passed());
+}
+
 TEST_CASE("who awaits the second element is not told of the first, which another one had awaited",
           "[async]") {
   const auto later = std::make_shared<Later>();

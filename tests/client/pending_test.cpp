@@ -604,6 +604,11 @@ TEST_CASE("what a callback throws never reaches who gave it, and the log hears o
   auto unsent = client.chat.open(refused);
   unsent.listen(throws, throws);
   CHECK(told() == 4);
+  std::vector<Pending<chat::Response>> found;
+  found.push_back(client.chat.start(hello));
+  REQUIRE(found[0].wait_for(10s));
+  inferwire::when_any(found).then(throws);
+  CHECK(waits_for(5));
 
   // Nobody knows of which client these were.
   auto pending = client.chat.start(hello);
@@ -613,10 +618,10 @@ TEST_CASE("what a callback throws never reaches who gave it, and the log hears o
   CHECK_NOTHROW(unsent.listen(throws, throws));  // NOLINT: that is the test
   std::vector<Pending<chat::Response>> none;
   CHECK_NOTHROW(inferwire::when_all(std::move(none)).then(throws));
-  CHECK(told() == 4);
+  CHECK(told() == 5);
 }
 
-TEST_CASE("callbacks of what waits for all run where those of the calls do, though all are there",
+TEST_CASE("callbacks of what waits for several run where those of the calls do, though all are there",
           "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
@@ -625,11 +630,15 @@ TEST_CASE("callbacks of what waits for all run where those of the calls do, thou
   std::vector<Pending<chat::Response>> calls;
   calls.push_back(client.chat.start(hello));
   REQUIRE(calls[0].wait_for(10s));
-  bool called = false;
-  inferwire::when_all(std::move(calls)).then([&](auto) { called = true; });
-  CHECK_FALSE(called);
+  int called = 0;
+  inferwire::when_any(calls).then([&](auto) { ++called; });
+  CHECK(called == 0);
   CHECK(worker->run_some());
-  CHECK(called);
+  CHECK(called == 1);
+  inferwire::when_all(std::move(calls)).then([&](auto) { ++called; });
+  CHECK(called == 1);
+  CHECK(worker->run_some());
+  CHECK(called == 2);
 }
 
 TEST_CASE("an executor whose tasks nobody runs goes with its client, and they with it", "[async]") {

@@ -173,11 +173,11 @@ TEST_CASE("a response may be asked for without input where something else has it
                          .preflight = Preflight::reject,
                          .transport = script});
     const auto reply = client.responses.create(request);
-    return reply ? std::string() : reply.error().param;
+    return reply ? std::string("nothing") : reply.error().param;
   };
-  CHECK(missing(Provider::openai(), {.prompt = inferwire::responses::Prompt{.id = "pmpt_1"}}).empty());
-  CHECK(missing(Provider::openai(), {.conversation = "conv_1"}).empty());
-  CHECK(missing(Provider::openai(), {.previous_response_id = "resp_1"}).empty());
+  CHECK(missing(Provider::openai(), {.prompt = inferwire::responses::Prompt{.id = "pmpt_1"}}) == "nothing");
+  CHECK(missing(Provider::openai(), {.conversation = "conv_1"}) == "nothing");
+  CHECK(missing(Provider::openai(), {.previous_response_id = "resp_1"}) == "nothing");
   CHECK(missing(Provider::openai(), {}) == "input");
   CHECK(missing(Provider::databricks(), {.prompt = inferwire::responses::Prompt{.id = "pmpt_1"}}) == "input");
 }

@@ -610,6 +610,21 @@ TEST_CASE("a loop waits where the model asks for what no function gives") {
   CHECK_THAT(at.script->requests().at(1).body, inferwire_test::contains(R"("approve":true)"));
 }
 
+TEST_CASE("a loop that is cancelled over calls waits none the less where it has to") {
+  inferwire::CancelSource source;
+  Toolbox tools;
+  tools.add("grip", "", [&] { source.cancel(); });
+  Scripted at;
+  at.script->push(Reply::json(
+      R"({"id":"r","status":"completed","output":[{"type":"mcp_approval_request","id":"a","arguments":"{}"},)"
+      R"({"type":"function_call","call_id":"c1","name":"grip","arguments":"{}"}]})"));
+  responses::ToolLoop loop({.model = "m", .input = "Roll."}, tools);
+  CHECK(loop.run(at.client, {.cancel = source.token()}).error().kind == ErrorKind::cancelled);
+  CHECK(loop.state() == ToolLoopState::waiting);
+  CHECK_FALSE(loop.run(at.client));
+  CHECK(at.script->requests().size() == 1);
+}
+
 TEST_CASE("what a server has run itself is not run again") {  // agents on Databricks
   int ran = 0;
   Toolbox tools;

@@ -220,6 +220,21 @@ TEST_CASE("sound and files are parts of a message") {
   CHECK(chat::to_json(*message)->text() == text);
 }
 
+TEST_CASE("parts of a known name in another server's shape travel as they are") {
+  const std::string part =
+      GENERATE(R"({"type":"input_audio","input_audio":"QUJD"})",  // Mistral's
+               R"({"type":"input_audio","input_audio":null})", R"({"type":"input_audio"})",
+               R"({"type":"file","file_id":"f"})", R"({"file":"f-1","type":"file"})",
+               R"({"type":"image_url","image_url":"https://example.org/a.png"})");
+  const auto text = R"({"role":"assistant","content":[)" + part + R"(,{"type":"text","text":"heard"}]})";
+  const auto message = json::decode<chat::Message>(text);
+  REQUIRE(message);
+  const auto& parts = std::get<std::vector<chat::ContentPart>>(*message->content);
+  CHECK(std::get<Unknown>(parts.at(0)).json.text() == part);
+  CHECK(message->text() == "heard");
+  CHECK(chat::to_json(*message)->text() == text);
+}
+
 TEST_CASE("unknown members survive byte for byte at every level") {
   const std::string text =
       R"({"id":"a","choices":[{"index":0,"message":{"role":"assistant","content":[{"type":"text","text":"t","x1":[ 1.10, {"k" : 12345678901234567890123} ]},)"
