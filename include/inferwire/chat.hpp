@@ -360,9 +360,17 @@ struct Prediction {
   INFERWIRE_API friend bool operator==(const Prediction&, const Prediction&);
 };
 
+/// A voice that was made for the caller (OpenAI).
+struct CustomVoice {
+  std::string id{};  ///< "voice_1234"
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomVoice&, const CustomVoice&);
+};
+
 /// How an answer in sound is spoken (OpenAI).
 struct AudioOutput {
-  std::string voice{};   ///< "alloy", "coral" ...
+  std::variant<std::string, CustomVoice> voice{};  ///< "alloy", "coral" ...
   std::string format{};  ///< "wav", "aac", "mp3", "flac", "opus" or "pcm16"; streamed: "pcm16"
   Extra extra{};
 

@@ -1,6 +1,5 @@
 #include "wire/arguments.hpp"
 
-#include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::wire {
@@ -15,6 +14,12 @@ Result<Json> parsed_arguments(std::string_view name, std::string_view text) {
                  (error.detail.empty() ? "" : ": " + error.detail);
   error.body = text;
   return error;
+}
+
+void mend_arguments(std::string& text) {
+  if (text.empty()) return;
+  const auto parsed = Json::parse(text);
+  if (!parsed || !parsed->is_object()) text = "{}";
 }
 
 }  // namespace inferwire::inline v0_1::wire

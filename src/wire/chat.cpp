@@ -68,8 +68,7 @@ Message Message::as_request() const {
   out.tool_calls = tool_calls;
   for (ToolCall& call : out.tool_calls) {
     wire::erase_remarks(call.extra);
-    // Where the model broke off, or wrote what it liked, servers would refuse the whole conversation.
-    if (call.function && !call.parsed_arguments()) call.function->arguments = "{}";
+    if (call.function) wire::mend_arguments(call.function->arguments);
   }
   // DeepSeek and Kimi refuse calls without the thoughts that led to them, other models answer worse. What
   // came in both spellings goes back in both: vLLM reads `reasoning` alone.
@@ -181,6 +180,7 @@ bool operator==(const Tool&, const Tool&) = default;
 bool operator==(const NamedFunction&, const NamedFunction&) = default;
 bool operator==(const NamedToolChoice&, const NamedToolChoice&) = default;
 bool operator==(const Prediction&, const Prediction&) = default;
+bool operator==(const CustomVoice&, const CustomVoice&) = default;
 bool operator==(const AudioOutput&, const AudioOutput&) = default;
 bool operator==(const JsonSchema&, const JsonSchema&) = default;
 bool operator==(const ResponseFormat&, const ResponseFormat&) = default;

@@ -274,6 +274,14 @@ struct Fields<chat::Prediction> {
 };
 
 template <>
+struct Fields<chat::CustomVoice> {
+  using Self = chat::CustomVoice;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(id, keep_empty),
+  };
+};
+
+template <>
 struct Fields<chat::AudioOutput> {
   using Self = chat::AudioOutput;
   static constexpr Entry list[] = {

@@ -53,10 +53,7 @@ void clean(Message& message) {
     text->extra = without_output_only(text->extra);
   }
 }
-/// Where the model broke off, or wrote what it liked, servers would refuse the whole conversation.
-void clean(FunctionCall& call) {
-  if (!call.parsed_arguments()) call.arguments = "{}";
-}
+void clean(FunctionCall& call) { wire::mend_arguments(call.arguments); }
 template <class T>
 void clean(T&) {}
 

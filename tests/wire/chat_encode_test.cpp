@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "inferwire/from_json.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 
@@ -58,6 +59,16 @@ TEST_CASE("what OpenAI's service takes besides is written by name") {
       R"("service_tier":"flex","verbosity":"low","prediction":{"type":"content","content":"int main() {}"},)"
       R"("modalities":["text","audio"],"audio":{"voice":"coral","format":"wav"},"web_search_options":{},)"
       R"("store":true,"moderation":{"model":"m"}})");
+}
+
+TEST_CASE("a voice is named, or one of the caller's own") {
+  const std::string text = R"({"messages":[],"audio":{"voice":{"id":"voice_1"},"format":"wav"}})";
+  CHECK(encoded({.messages = {},
+                 .audio = chat::AudioOutput{.voice = chat::CustomVoice{.id = "voice_1"}, .format = "wav"}}) ==
+        text);
+  const auto read = inferwire::from_json<chat::Request>(Json::raw(text));
+  REQUIRE(read);
+  CHECK(std::get<chat::CustomVoice>(read->audio->voice).id == "voice_1");
 }
 
 TEST_CASE("what cannot be sent is an error that names its place") {

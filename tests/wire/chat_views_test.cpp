@@ -57,7 +57,7 @@ TEST_CASE("an answer's message is that of choice 0, wherever it stands") {
 TEST_CASE("arguments that a model broke off do not go back") {
   for (const auto& [written, sent] :
        {std::pair{R"({"city":"Oslo"})", R"({"city":"Oslo"})"}, std::pair{R"({"city":"Ber)", "{}"},
-        std::pair{"[1]", "{}"}, std::pair{"", ""}}) {
+        std::pair{"[1]", "{}"}, std::pair{" \n", "{}"}, std::pair{"", ""}}) {
     chat::Message message{.role = chat::Role::assistant};
     message.tool_calls = {
         {.id = "call_1", .function = chat::FunctionCall{.name = "f", .arguments = written}}};

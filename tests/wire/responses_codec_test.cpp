@@ -189,6 +189,15 @@ TEST_CASE("parsed arguments are an object or an error") {
   }
 }
 
+TEST_CASE("arguments that are no object do not go back") {
+  for (const auto* text : {"[1]", "{", "null", " \n"}) {
+    responses::Response response;
+    response.output = {responses::FunctionCall{.call_id = "c", .name = "f", .arguments = text}};
+    const auto items = response.to_input_items();
+    CHECK(std::get<responses::FunctionCall>(items.at(0)).arguments == "{}");
+  }
+}
+
 TEST_CASE("every parameter and every member of an answer in the documents has a place of its own") {
   // Databricks' reference ("Responses API request", "response") and what OpenAI's adds.
   const auto request = decoded<responses::Request>(
