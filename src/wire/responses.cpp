@@ -10,6 +10,7 @@
 
 #include "base/utf8.hpp"
 #include "json/edit.hpp"
+#include "wire/arguments.hpp"
 #include "wire/documents.hpp"
 #include "wire/remarks.hpp"
 
