@@ -68,7 +68,7 @@ bool accepted_at(const SocketAddress& listening, int socket) noexcept {
 #if defined(__APPLE__)
 constexpr const char* descriptors = "/dev/fd";
 #else
-constexpr const char* descriptors = "/proc/self/fd";  // on Linux
+constexpr const char* descriptors = "/proc/thread-self/fd";  // on Linux, also once its first thread has ended
 #endif
 
 /// Calls `visit(number)` for everything that this process has open. Where no folder lists it, for every
