@@ -2,7 +2,6 @@
 /// Coroutines that are destroyed, and handles that are moved, while an answer or an element is awaited.
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
+#include "support/held_tasks.hpp"
 
 using inferwire::AsyncStream;
 using inferwire::Client;
@@ -25,6 +25,7 @@ using inferwire::testing::Gate;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
+using inferwire_test::HeldTasks;
 using inferwire_test::Owned;
 namespace chat = inferwire::chat;
 
@@ -36,35 +37,6 @@ const chat::Request quick{.model = "m", .messages = {chat::user("quick")}};
 std::string event(const std::string& text) {
   return R"(data: {"choices":[{"index":0,"delta":{"content":")" + text + "\"}}]}\n\n";
 }
-
-/// Runs what was posted when it is told to, on the calling thread.
-class Later final : public inferwire::Executor {
- public:
-  void post(inferwire::Task task) override {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-  }
-  void wait_for_task() {
-    while (tasks() == 0) std::this_thread::yield();
-  }
-  void run() {
-    std::vector<inferwire::Task> now;
-    {
-      const std::lock_guard lock(mutex_);
-      now.swap(tasks_);
-    }
-    for (auto& task : now) task();
-  }
-
- private:
-  std::size_t tasks() {
-    const std::lock_guard lock(mutex_);
-    return tasks_.size();
-  }
-
-  std::mutex mutex_;
-  std::vector<inferwire::Task> tasks_;
-};
 
 /// Answers what is slow, and begins each stream, when `gate` opens; goes on with streams when `more` does.
 struct Service {
@@ -163,7 +135,7 @@ TEMPLATE_TEST_CASE("who is destroyed before what it awaits is there leaves that 
 
 TEMPLATE_TEST_CASE("who is destroyed before the executor comes to it leaves what is there to the next one",
                    "[async]", Pending<chat::Response>, AsyncStream<chat::Chunk>) {
-  const auto later = std::make_shared<Later>();
+  const auto later = std::make_shared<HeldTasks>();
   Service service(later);
   auto call = begin(service, static_cast<TestType*>(nullptr));
   Baton<std::string> first;
@@ -171,7 +143,7 @@ TEMPLATE_TEST_CASE("who is destroyed before the executor comes to it leaves what
   {
     const auto coroutine = await(call, first);
     service.gate.open();
-    later->wait_for_task();
+    later->wait_for();
   }
   SECTION("after the executor has") {
     later->run();
@@ -188,19 +160,19 @@ TEMPLATE_TEST_CASE("who is destroyed before the executor comes to it leaves what
 
 TEST_CASE("a callback runs where the executor says, though a coroutine that waited there is gone",
           "[async]") {
-  const auto later = std::make_shared<Later>();
+  const auto later = std::make_shared<HeldTasks>();
   Service service(later);
   auto call = service.client.chat.start(slow);
   Baton<std::string> first;
   {
     const auto coroutine = await(call, first);
     service.gate.open();
-    later->wait_for_task();
+    later->wait_for();
   }
   later->run();
   std::vector<std::thread::id> ran;
   call.then([&](const Result<chat::Response>&) { ran.push_back(std::this_thread::get_id()); });
-  later->wait_for_task();
+  later->wait_for();
   CHECK(ran.empty());
   later->run();
   CHECK(ran == std::vector{std::this_thread::get_id()});
@@ -209,7 +181,7 @@ TEST_CASE("a callback runs where the executor says, though a coroutine that wait
 
 TEST_CASE("who awaits the second element is not told of the first, which another one had awaited",
           "[async]") {
-  const auto later = std::make_shared<Later>();
+  const auto later = std::make_shared<HeldTasks>();
   Service service(later);
   auto stream = service.client.chat.open(slow);
   Baton<std::string> first;
@@ -217,14 +189,14 @@ TEST_CASE("who awaits the second element is not told of the first, which another
   {
     const auto coroutine = await(stream, first);
     service.gate.open();
-    later->wait_for_task();
+    later->wait_for();
   }
   CHECK(text_of(stream.get()) == "one");
   const auto next = await(stream, second);
   later->run();
   CHECK_FALSE(second.passed());
   service.more.open();
-  later->wait_for_task();
+  later->wait_for();
   later->run();
   CHECK(second.take() == "two");
   CHECK_FALSE(first.passed());
@@ -298,7 +270,7 @@ TEMPLATE_TEST_CASE("nothing resumes once the handle of what it awaits is gone, a
 }
 
 TEST_CASE("who awaits all of several calls is destroyed before the executor comes to it", "[async]") {
-  const auto later = std::make_shared<Later>();
+  const auto later = std::make_shared<HeldTasks>();
   Service service(later);
   std::vector<Pending<chat::Response>> calls;
   for (int i = 0; i < 3; ++i) calls.push_back(service.client.chat.start(slow));
@@ -310,7 +282,7 @@ TEST_CASE("who awaits all of several calls is destroyed before the executor come
       on = true;
     }(all, went_on);
     service.gate.open();
-    later->wait_for_task();
+    later->wait_for();
   }
   later->run();
   CHECK_FALSE(went_on);

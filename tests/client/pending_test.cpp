@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -25,6 +24,7 @@
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
+#include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
 #include "support/open_files.hpp"
 
@@ -43,6 +43,7 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
 using inferwire_test::Detached;
+using inferwire_test::HeldTasks;
 using inferwire_test::open_files;
 using inferwire_test::Owned;
 namespace chat = inferwire::chat;
@@ -66,33 +67,6 @@ Client client_of(const MockServer& server, ClientOptions options = {}) {
       std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
   return Client(std::move(options));
 }
-
-/// Keeps what it is given until it is told to run it.
-class Worker final : public inferwire::Executor {
- public:
-  void post(inferwire::Task task) override {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-  }
-  std::size_t waiting() {
-    const std::lock_guard lock(mutex_);
-    return tasks_.size();
-  }
-  /// Runs what was posted, on the calling thread; false when there was nothing.
-  bool run_some() {
-    std::vector<inferwire::Task> now;
-    {
-      const std::lock_guard lock(mutex_);
-      now.swap(tasks_);
-    }
-    for (auto& task : now) task();
-    return !now.empty();
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<inferwire::Task> tasks_;
-};
 
 const chat::Request bad{.model = "m", .messages = {chat::user("throw")}};
 
@@ -439,7 +413,7 @@ TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]")
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
   const auto client = client_of(server);
-  const auto worker = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
   const inferwire::CallOptions there{.executor = worker};
   std::vector<std::thread::id> ran;
   client.chat.start(hello, there).then([&](Result<chat::Response>) {
@@ -450,7 +424,7 @@ TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]")
     if (co_await asked.chat.start(hello, options)) where.push_back(std::this_thread::get_id());
   }(client, there, ran);
   while (ran.size() < 2) {
-    if (!worker->run_some()) std::this_thread::yield();
+    if (!worker->run()) std::this_thread::yield();
   }
   CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
 }
@@ -463,8 +437,8 @@ TEST_CASE("a client's executor is its calls', but for one that names another", "
                             "\n\n"});
     return Reply::json(answer("Hi."));
   });
-  const auto worker = std::make_shared<Worker>();
-  const auto other = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
+  const auto other = std::make_shared<HeldTasks>();
   const auto client = client_of(server, {.executor = worker});
   std::vector<std::string> ran;
   const auto note = [&ran](const char* name) { return [&ran, name](auto&&...) { ran.emplace_back(name); }; };
@@ -476,7 +450,7 @@ TEST_CASE("a client's executor is its calls', but for one that names another", "
   refused.then(note("refused"));
   CHECK(ran.empty());
   while (ran.size() < 4) {
-    if (!worker->run_some()) std::this_thread::yield();
+    if (!worker->run()) std::this_thread::yield();
   }
   std::ranges::sort(ran);
   CHECK(ran == std::vector<std::string>{"call", "element", "end", "refused"});
@@ -484,27 +458,27 @@ TEST_CASE("a client's executor is its calls', but for one that names another", "
   Baton<bool> done;
   client.chat.start(hello, {.executor = other}).then([&](Result<chat::Response>) { done.pass(true); });
   while (!done.passed()) {
-    if (!other->run_some()) std::this_thread::yield();
+    if (!other->run()) std::this_thread::yield();
   }
   Baton<std::thread::id> on_loop;
   client.chat.start(hello, {.executor = inferwire::Executor::on_loop()}).then([&](Result<chat::Response>) {
     on_loop.pass(std::this_thread::get_id());
   });
   CHECK(on_loop.take() != std::this_thread::get_id());
-  CHECK_FALSE(worker->run_some());
+  CHECK(worker->run() == 0);
 }
 
 TEST_CASE("a function may say where callbacks go on", "[async]") {
   MockServer server;
   server.push(Reply::json(answer("Hi.")));
-  const auto worker = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
   const auto client = client_of(server, {.executor = inferwire::Executor::of([worker](inferwire::Task task) {
                                            worker->post(std::move(task));
                                          })});
   Baton<std::thread::id> where;
   client.chat.start(hello).then([&](Result<chat::Response>) { where.pass(std::this_thread::get_id()); });
   while (!where.passed()) {
-    if (!worker->run_some()) std::this_thread::yield();
+    if (!worker->run()) std::this_thread::yield();
   }
   CHECK(where.take() == std::this_thread::get_id());
 }
@@ -512,14 +486,14 @@ TEST_CASE("a function may say where callbacks go on", "[async]") {
 TEST_CASE("a batch needs no turn of its client's executor, whose thread may wait for it", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
-  const auto client = client_of(server, {.executor = std::make_shared<Worker>()});
+  const auto client = client_of(server, {.executor = std::make_shared<HeldTasks>()});
   const auto replies = chat::create_all(client, std::vector<chat::Request>(3, hello));
   REQUIRE(replies.size() == 3);
   for (const auto& reply : replies) CHECK(reply);
 }
 
 TEST_CASE("an executor is where callbacks run of what could not be sent, too", "[async]") {
-  const auto worker = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
   const inferwire::CallOptions there{.executor = worker};
   const Client no_scheme({.base_url = "api.openai.com", .api_key = "k"});
   Client moved({.api_key = "k"});
@@ -534,7 +508,7 @@ TEST_CASE("an executor is where callbacks run of what could not be sent, too", "
     client->start("GET", "/", std::nullopt, there).then([&](Result<inferwire::RawResponse>) { ++called; });
     client->models.start_list(there).then([&](Result<inferwire::models::List>) { ++called; });
     CHECK(called == 0);
-    while (worker->run_some()) {}
+    while (worker->run()) {}
     CHECK(called == 3);
     client->chat.start(hello).then([&](Result<chat::Response>) { ++called; });
     CHECK(called == 4);  // without one: at once
@@ -552,7 +526,7 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
     return reply;
   });
   const auto client = client_of(server);
-  const auto worker = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
   const inferwire::CallOptions there{.executor = worker};
   bool went_on = false;
   {
@@ -560,9 +534,9 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
       on = (co_await asked.chat.start(hello, options)).has_value();
     }(client, there, went_on);
     answers.open();
-    while (worker->waiting() == 0) std::this_thread::yield();
+    worker->wait_for();
   }
-  worker->run_some();
+  worker->run();
   {
     const auto reading = [](const Client& asked, const inferwire::CallOptions& options, bool& on) -> Owned {
       auto stream = asked.chat.open(hello, options);
@@ -570,9 +544,9 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
       on = true;
     }(client, there, went_on);
     streams.open();
-    while (worker->waiting() == 0) std::this_thread::yield();
+    worker->wait_for();
   }
-  worker->run_some();
+  worker->run();
   CHECK_FALSE(went_on);
 }
 
@@ -625,7 +599,7 @@ TEST_CASE("callbacks of what waits for several run where those of the calls do, 
           "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
-  const auto worker = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
   const auto client = client_of(server, {.executor = worker});
   std::vector<Pending<chat::Response>> calls;
   calls.push_back(client.chat.start(hello));
@@ -633,11 +607,11 @@ TEST_CASE("callbacks of what waits for several run where those of the calls do, 
   int called = 0;
   inferwire::when_any(calls).then([&](auto) { ++called; });
   CHECK(called == 0);
-  CHECK(worker->run_some());
+  CHECK(worker->run() == 1);
   CHECK(called == 1);
   inferwire::when_all(std::move(calls)).then([&](auto) { ++called; });
   CHECK(called == 1);
-  CHECK(worker->run_some());
+  CHECK(worker->run() == 1);
   CHECK(called == 2);
 }
 
@@ -649,10 +623,10 @@ TEST_CASE("an executor whose tasks nobody runs goes with its client, and they wi
   });
   const auto use = GENERATE(0, 1, 2, 3, 4, 5);
   CAPTURE(use);
-  auto worker = std::make_shared<Worker>();
+  auto worker = std::make_shared<HeldTasks>();
   auto held = std::make_shared<int>();
   const std::weak_ptr<int> seen = held;
-  const std::weak_ptr<Worker> alive = worker;
+  const std::weak_ptr<HeldTasks> alive = worker;
   {
     const auto client = use == 0 ? client_of(server) : client_of(server, {.executor = worker});
     const inferwire::CallOptions there{.executor = use == 0 ? worker : nullptr};
@@ -668,7 +642,7 @@ TEST_CASE("an executor whose tasks nobody runs goes with its client, and they wi
       case 4: coroutine.reset(new Owned(read(stream))); break;
       default: client.chat.start(hello, there).then(callback); break;
     }
-    while (worker->waiting() == 0) std::this_thread::yield();
+    worker->wait_for();
   }
   held.reset();
   worker.reset();
@@ -705,12 +679,12 @@ TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[a
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
   const auto log = std::make_shared<Ear>();
   const auto client = client_of(server, {.log = log});
-  const auto worker = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
   for (const auto& options : {inferwire::CallOptions{}, inferwire::CallOptions{.executor = worker}}) {
     client.chat.start(hello, options).then([](Result<chat::Response>) {
       throw std::runtime_error("my own fault");
     });
-    while (options.executor && !worker->run_some()) std::this_thread::yield();
+    while (options.executor && !worker->run()) std::this_thread::yield();
     CHECK_THAT(log->heard.take(), inferwire_test::contains("my own fault"));
     CHECK(client.chat.start(hello).get());
   }
@@ -931,7 +905,7 @@ TEST_CASE("the executor's own thread can wait for several answers", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer("Hi.")); });
   const auto client = client_of(server);
-  const auto worker = std::make_shared<Worker>();  // this thread is the only one that could run its tasks
+  const auto worker = std::make_shared<HeldTasks>();  // this thread is the only one that could run its tasks
   const inferwire::CallOptions there{.executor = worker};
   std::vector<Pending<chat::Response>> calls;
   for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello, there));
@@ -949,7 +923,7 @@ TEST_CASE("what goes on after several answers goes on where the executor says", 
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
   const auto client = client_of(server);
-  const auto worker = std::make_shared<Worker>();
+  const auto worker = std::make_shared<HeldTasks>();
   const auto start = [&] { return client.chat.start(hello, {.executor = worker}); };
   std::vector<Pending<std::vector<Result<chat::Response>>>> groups;
   for (int i = 0; i < 2; ++i) {
@@ -971,10 +945,10 @@ TEST_CASE("what goes on after several answers goes on where the executor says", 
       on = true;
     }(std::move(unwanted), went_on);
     gate.open();
-    while (worker->waiting() < 3) std::this_thread::yield();
+    worker->wait_for(3);
   }
   CHECK(ran.empty());
-  worker->run_some();
+  worker->run();
   CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
   CHECK_FALSE(went_on);
 }

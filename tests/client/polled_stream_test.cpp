@@ -4,11 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/manual_clock.hpp"
@@ -17,6 +15,7 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
+#include "support/held_tasks.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::AsyncStream;
@@ -31,6 +30,7 @@ using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
 using inferwire_test::Baton;
 using inferwire_test::Detached;
+using inferwire_test::HeldTasks;
 namespace chat = inferwire::chat;
 
 namespace {
@@ -90,29 +90,6 @@ Seen read_frame_by_frame(AsyncStream<chat::Chunk> stream) {
   CHECK(stream.info().events == seen.elements - (seen.error ? 1 : 0));
   return seen;
 }
-
-/// A program's own loop: what it was given runs when the program says so.
-class Frames final : public inferwire::Executor {
- public:
-  void post(inferwire::Task task) override {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-  }
-  /// How much there was to run.
-  std::size_t run() {
-    std::vector<inferwire::Task> tasks;
-    {
-      const std::lock_guard lock(mutex_);
-      tasks.swap(tasks_);
-    }
-    for (auto& task : tasks) task();
-    return tasks.size();
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<inferwire::Task> tasks_;
-};
 
 }  // namespace
 
@@ -177,7 +154,7 @@ TEST_CASE("an executor that runs once a frame is not given an element a frame", 
   MockServer server;
   server.push(Reply::stream({words(count) + chunk("end", "\"stop\"")}));
   const auto client = client_of(server);
-  const auto frames = std::make_shared<Frames>();
+  const auto frames = std::make_shared<HeldTasks>();
   const auto run_until = [&](const bool& over) {
     std::size_t tasks = 0;
     while (!over) {
@@ -228,7 +205,7 @@ TEST_CASE("a listener may destroy its stream before all that was handed over wit
   MockServer server;
   server.push(Reply::stream({words(10) + chunk("end", "\"stop\"")}));
   const auto client = client_of(server);
-  const auto frames = std::make_shared<Frames>();
+  const auto frames = std::make_shared<HeldTasks>();
   auto stream = std::make_unique<AsyncStream<chat::Chunk>>(client.chat.open(hello, {.executor = frames}));
   int heard = 0;
   stream->listen(

@@ -1,0 +1,45 @@
+/// \file
+/// A program's own loop.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/executor.hpp"
+
+namespace inferwire_test {
+
+/// Keeps what it is given until it is told to run it.
+class HeldTasks final : public inferwire::Executor {
+ public:
+  void post(inferwire::Task task) override {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  std::size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return tasks_.size();
+  }
+  void wait_for(std::size_t count = 1) {
+    while (waiting() < count) std::this_thread::yield();
+  }
+  /// Runs what was posted, on the calling thread. How much that was.
+  std::size_t run() {
+    std::vector<inferwire::Task> now;
+    {
+      const std::lock_guard lock(mutex_);
+      now.swap(tasks_);
+    }
+    for (auto& task : now) task();
+    return now.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<inferwire::Task> tasks_;
+};
+
+}  // namespace inferwire_test
