@@ -29,15 +29,12 @@
 /// A table may have `static bool excuse(const Self&)`: whether a struct that lacks what is required is none
 /// the less whole, by what else it holds.
 ///
-/// A table with `static constexpr std::string_view body = "file"` is of objects that keep what they say in an
-/// object of that name. One with another value there, or none, is another server's: in a tagged union it
-/// becomes Unknown.
-///
 /// A table with `static constexpr std::string_view nest = "function"` has two spellings: the members marked
 /// `in_nest` stand beside the others (flat), or in an object of that name (nested, at any depth). Both are
 /// read; which one is written is for the encoder's caller to say.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -109,8 +106,6 @@ template <class T>
 concept HasTags = requires { Tags<T>::list; };
 template <class T>
 concept HasNest = requires { Fields<T>::nest; };
-template <class T>
-concept HasBody = requires { Fields<T>::body; };
 template <class T>
 concept HasExcuse = requires(const T& object) { Fields<T>::excuse(object); };
 
@@ -199,11 +194,8 @@ struct ObjectOf {
     }
   }
   static constexpr std::string_view body() {
-    if constexpr (HasBody<T>) {
-      return Fields<T>::body;
-    } else {
-      return {};
-    }
+    constexpr auto bits = mask(or_unknown);
+    return bits == 0 ? std::string_view() : list[std::countr_zero(bits)].name.view();
   }
   static_assert(HasNest<T> == (mask(in_nest) != 0), "a nest has members, and members in a nest have one");
   static constexpr Object value{

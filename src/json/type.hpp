@@ -14,17 +14,18 @@ namespace inferwire::inline v0_1::json {
 /// What is special about a member.
 enum Flag : std::uint16_t {
   none = 0,
-  required = 1,      ///< its absence is a decode error; implies structure
-  structure = 2,     ///< carries the answer: a wrong type is an error in tolerant reading too
-  keep_empty = 4,    ///< written even when it is an empty string or list
-  emit_null = 8,     ///< written as null when it is absent
-  object_text = 16,  ///< a string that some servers send as an object: the object's text is taken
-  alias = 32,        ///< a second spelling of the member listed before it: read, never written
-  or_one = 64,       ///< a list of objects that some servers send as its only object
-  in_nest = 128,     ///< in the nested spelling it stands inside the object that `nest` names
-  or_list = 256,     ///< an optional object that some servers send as a list of it alone
-  or_number = 512,   ///< a string that some servers send as a number: the number's text is taken
-  partial = 1024,    ///< an object that may lack what its own table requires
+  required = 1,       ///< its absence is a decode error; implies structure
+  structure = 2,      ///< carries the answer: a wrong type is an error in tolerant reading too
+  keep_empty = 4,     ///< written even when it is an empty string or list
+  emit_null = 8,      ///< written as null when it is absent
+  object_text = 16,   ///< a string that some servers send as an object: the object's text is taken
+  alias = 32,         ///< a second spelling of the member listed before it: read, never written
+  or_one = 64,        ///< a list of objects that some servers send as its only object
+  in_nest = 128,      ///< in the nested spelling it stands inside the object that `nest` names
+  or_list = 256,      ///< an optional object that some servers send as a list of it alone
+  or_number = 512,    ///< a string that some servers send as a number: the number's text is taken
+  partial = 1024,     ///< an object that may lack what its own table requires
+  or_unknown = 2048,  ///< an object that holds all: in a tagged union a struct without it is Unknown
 };
 constexpr Flag operator|(Flag a, Flag b) noexcept {
   return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -99,7 +100,7 @@ struct Object {
   std::uint64_t nested{};       ///< the members that stand inside `nest` in the nested spelling
   std::string_view nest{};      ///< the name of that object; empty: there is no such spelling
   std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
-  std::string_view body{};      ///< the member that has to be an object, or the whole becomes Unknown
+  std::string_view body{};      ///< the name of the member that is `or_unknown`
   Index index{};
   const void* (*fresh)(){};              ///< a default-made struct
   bool (*excuse)(const void* object){};  ///< whether it is whole without what is required; nullptr: never

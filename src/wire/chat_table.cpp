@@ -39,9 +39,8 @@ struct Fields<chat::TextPart> {
 template <>
 struct Fields<chat::ImagePart> {
   using Self = chat::ImagePart;
-  static constexpr std::string_view body = "image_url";
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(image_url, structure),
+      INFERWIRE_FIELD(image_url, structure | or_unknown),
       INFERWIRE_FIELD(cache_control),
   };
 };
@@ -58,9 +57,8 @@ struct Fields<chat::InputAudio> {
 template <>
 struct Fields<chat::AudioPart> {
   using Self = chat::AudioPart;
-  static constexpr std::string_view body = "input_audio";
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(input_audio, structure),
+      INFERWIRE_FIELD(input_audio, structure | or_unknown),
   };
 };
 
@@ -77,9 +75,8 @@ struct Fields<chat::File> {
 template <>
 struct Fields<chat::FilePart> {
   using Self = chat::FilePart;
-  static constexpr std::string_view body = "file";
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(file, structure),
+      INFERWIRE_FIELD(file, structure | or_unknown),
   };
 };
 
