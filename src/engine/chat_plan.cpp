@@ -347,7 +347,8 @@ OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, c
   plan.options = {
       .sampling = sampling_of(request, request.top_logprobs, *model, default_seed, dialect.chat_temperature),
       .stop = stops_of(request),
-      .max_tokens = to_int(limit.value_or(room))};
+      .max_tokens = to_int(limit.value_or(room)),
+      .fills_lists = !endpoint.model};
   if (!endpoint.extra_fields.empty()) plan.extra_fields = Json::raw(endpoint.extra_fields);
   return plan;
 }

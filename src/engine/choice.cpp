@@ -36,8 +36,6 @@ GenerationOptions Choice::options_of_part() const {
   const auto& part = parts_[at_];
   auto options = options_;
   options.grammar = part.grammar;
-  // It knows nothing to put into a list, and would leave nearly all of them empty.
-  options.fills_lists = part.grammar != nullptr && model_ == toy_model();
   if (part.kind != Part::Kind::text) options.stop = nullptr;
   if (at_ > 0) options.sampling.seed = mix(options.sampling.seed, at_);
   if (options.max_tokens) {

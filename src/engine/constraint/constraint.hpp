@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::engine {
 class Constraint {
  public:
   /// `budget`: the most tokens of the text. Texts are not drawn out much beyond what they need. With
-  /// `fills_lists` a list has an element wherever there is room for it.
+  /// `fills_lists` a list near the top of the document has an element where there is room for one.
   Constraint(std::shared_ptr<const Grammar> grammar, int budget, bool fills_lists = false);
 
   /// For each token 1 if it may come next; nothing but end markers once the text may go no further. Valid
