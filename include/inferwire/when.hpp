@@ -18,11 +18,7 @@ namespace detail {
 /// executor, which may wait for it. What then goes on does so where continuations of the missing one run.
 template <class T>
 class Derived : public PendingState<T>, public std::enable_shared_from_this<Derived<T>> {
- public:
-  void cancel() noexcept override {}
-
  protected:
-  void dispatch(Task continuation) override { this->call(std::move(continuation)); }
   /// As settle_with.
   Task finish(Result<T> result) {
     auto continuation = this->settle_with(std::move(result));
