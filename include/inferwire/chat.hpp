@@ -76,7 +76,7 @@ struct TextPart {
 /// An image of a message. Databricks: models with vision only.
 struct ImagePart {
   static constexpr std::string_view type = "image_url";
-  ImageUrl image_url{};
+  ImageUrl image_url;
   Optional<CacheControlValue> cache_control{};  ///< the prompt is cached up to here
   Extra extra{};
 
@@ -95,7 +95,7 @@ struct InputAudio {
 /// Sound of a message.
 struct AudioPart {
   static constexpr std::string_view type = "input_audio";
-  InputAudio input_audio{};  ///< the bytes and their format
+  InputAudio input_audio;  ///< the bytes and their format
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const AudioPart&, const AudioPart&);
@@ -114,7 +114,7 @@ struct File {
 /// A file of a message (OpenAI).
 struct FilePart {
   static constexpr std::string_view type = "file";
-  File file{};  ///< which one
+  File file;  ///< which one
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FilePart&, const FilePart&);
@@ -354,7 +354,7 @@ using Stop = std::variant<std::string, std::vector<std::string>>;
 /// Text that most of the answer will repeat, as when a file is edited: such answers come faster (OpenAI).
 struct Prediction {
   std::string type{"content"};  ///< the only kind
-  Content content{};            ///< text, or parts of text
+  Content content;              ///< text, or parts of text
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Prediction&, const Prediction&);
@@ -370,7 +370,7 @@ struct CustomVoice {
 
 /// How an answer in sound is spoken (OpenAI).
 struct AudioOutput {
-  std::variant<std::string, CustomVoice> voice{};  ///< "alloy", "coral" ...
+  std::variant<std::string, CustomVoice> voice;  ///< "alloy", "coral" ...
   std::string format{};  ///< "wav", "aac", "mp3", "flac", "opus" or "pcm16"; streamed: "pcm16"
   Extra extra{};
 

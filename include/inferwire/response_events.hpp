@@ -37,7 +37,7 @@ using UnknownEvent = Unknown;
 struct LifecycleEvent {
   std::string type{};
   Optional<std::int64_t> sequence_number{};
-  Response response{};
+  Response response;
   Extra extra{};
 
   /// Whether it is the last event of its response; also of the stream, unless agents answer in turns.
@@ -51,7 +51,7 @@ struct OutputItemAdded {
   static constexpr std::string_view type = "response.output_item.added";
   Optional<std::int64_t> sequence_number{};
   Optional<std::int64_t> output_index{};
-  Item item{Unknown{}};
+  Item item;
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const OutputItemAdded&, const OutputItemAdded&);
@@ -62,7 +62,7 @@ struct OutputItemDone {
   static constexpr std::string_view type = "response.output_item.done";
   Optional<std::int64_t> sequence_number{};
   Optional<std::int64_t> output_index{};
-  Item item{Unknown{}};
+  Item item;
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const OutputItemDone&, const OutputItemDone&);
@@ -75,7 +75,7 @@ struct ContentPartAdded {
   std::string item_id{};
   Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
-  ContentPart part{Unknown{}};
+  ContentPart part;
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ContentPartAdded&, const ContentPartAdded&);
@@ -87,7 +87,7 @@ struct ContentPartDone {
   std::string item_id{};
   Optional<std::int64_t> output_index{};
   std::int64_t content_index{};
-  ContentPart part{Unknown{}};
+  ContentPart part;
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ContentPartDone&, const ContentPartDone&);

@@ -150,7 +150,7 @@ struct FunctionCallOutput {
   static constexpr std::string_view type = "function_call_output";
   Optional<std::string> id{};
   std::string call_id{};           ///< the FunctionCall that this answers
-  ToolOutput output{};             ///< what the model is to read
+  ToolOutput output;               ///< what the model is to read
   Optional<std::string> status{};  ///< output only
   Extra extra{};
 
@@ -189,7 +189,7 @@ struct CustomToolCallOutput {
   static constexpr std::string_view type = "custom_tool_call_output";
   Optional<std::string> id{};
   std::string call_id{};  ///< the CustomToolCall that this answers
-  ToolOutput output{};
+  ToolOutput output;
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CustomToolCallOutput&, const CustomToolCallOutput&);

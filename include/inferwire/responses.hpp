@@ -119,8 +119,8 @@ using ConversationChoice = std::variant<std::string, Conversation>;
 struct Request {
   /// Required, on every provider and path.
   std::string model{};
-  /// Required unless `prompt` or a kept conversation has it.
-  Input input{};
+  /// What the model reads. Absent only where `prompt` or a kept conversation has it.
+  Optional<Input> input{};
   Optional<std::string> instructions{};  ///< a system message before the input
   /// The most tokens of the answer, including those of reasoning: 1 and above, OpenAI 16 and above.
   Optional<std::int64_t> max_output_tokens{};

@@ -2,17 +2,30 @@
 /// Waiting for several calls together.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "inferwire/export.hpp"
 #include "inferwire/pending.hpp"
 
 namespace inferwire::inline v0_1 {
 
 namespace detail {
+
+/// Counts what arrives, from any thread.
+class INFERWIRE_API Countdown {
+ public:
+  explicit Countdown(std::size_t parts);
+  ~Countdown();
+  /// Whether it is the last of the parts. What arrives later is not.
+  bool arrived() noexcept;
+
+ private:
+  struct Missing;
+  std::unique_ptr<Missing> missing_;
+};
 
 /// A result that is made of other results, by the thread that brings the one that was missing: that needs no
 /// executor, which may wait for it. What then goes on does so where continuations of the missing one run.
@@ -70,7 +83,7 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     for (auto& part : parts_) part.disown();
   }
   Task arrived(std::size_t /*place*/) override {
-    if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) return {};
+    if (!missing_.arrived()) return {};
     std::vector<Result<T>> results;
     results.reserve(parts_.size());
     for (auto& part : parts_) {
@@ -81,7 +94,7 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
   }
 
   std::vector<Pending<T>> parts_;
-  std::atomic<std::size_t> missing_;
+  Countdown missing_;  ///< the parts, and their list
 };
 
 template <class T>
@@ -103,7 +116,7 @@ class AnyOf final : public Derived<std::size_t> {
   }
   /// The parts stay as they are.
   void cancel() noexcept override {
-    if (found_.exchange(true, std::memory_order_acq_rel)) return;
+    if (!first_.arrived()) return;
     this->complete_with(Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"});
   }
   bool is_here() const noexcept override {
@@ -120,12 +133,12 @@ class AnyOf final : public Derived<std::size_t> {
     this->call(std::move(continuation));
   }
   Task arrived(std::size_t place) override {
-    if (found_.exchange(true, std::memory_order_acq_rel)) return {};
+    if (!first_.arrived()) return {};
     return this->finish(place);
   }
 
   std::vector<Pending<T>>& parts_;
-  std::atomic<bool> found_{false};
+  Countdown first_{1};
 };
 
 }  // namespace detail

@@ -152,12 +152,11 @@ std::vector<CalledTool> run(const Runner& runner, const responses::Response& res
 
 std::vector<chat::Message>& conversation(chat::Request& request) noexcept { return request.messages; }
 std::vector<responses::Item>& conversation(responses::Request& request) {
-  if (auto* const text = std::get_if<std::string>(&request.input)) {
-    std::vector<responses::Item> items;
-    if (!text->empty()) items.emplace_back(responses::user(std::move(*text)));
-    request.input = std::move(items);
+  if (!request.input) request.input = std::vector<responses::Item>();
+  if (auto* const text = std::get_if<std::string>(&*request.input)) {
+    request.input = std::vector<responses::Item>{responses::user(std::move(*text))};
   }
-  return std::get<std::vector<responses::Item>>(request.input);
+  return std::get<std::vector<responses::Item>>(*request.input);
 }
 
 template <class Element>

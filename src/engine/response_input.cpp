@@ -118,11 +118,20 @@ struct ToListed {
   }
 };
 
+/// The input's text; nullptr if it is a list.
+const std::string* own_text(const responses::Request& request) {
+  return request.input ? std::get_if<std::string>(&*request.input) : nullptr;
+}
+/// The input's items; nullptr if it is a text.
+const Items* own_items(const responses::Request& request) {
+  return request.input ? std::get_if<Items>(&*request.input) : nullptr;
+}
+
 /// What there is of the conversation as items, the oldest first: an input that is a text is none.
 std::vector<const responses::Item*> items_of(const responses::Request& request, const Items& earlier) {
   std::vector<const responses::Item*> items;
   for (const auto& item : earlier) items.push_back(&item);
-  if (const auto* own = std::get_if<Items>(&request.input)) {
+  if (const auto* own = own_items(request)) {
     for (const auto& item : *own) items.push_back(&item);
   }
   return items;
@@ -181,17 +190,16 @@ std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& e
   std::vector<ChatTurn> turns;
   if (request.instructions) turns.push_back({.role = "system", .text = *request.instructions});
   for (const auto& item : earlier) std::visit(ToTurn{turns}, item);
-  if (const auto* whole = std::get_if<std::string>(&request.input)) {
-    turns.push_back({.role = "user", .text = *whole});
-    return turns;
+  if (const auto* whole = own_text(request)) turns.push_back({.role = "user", .text = *whole});
+  if (const auto* own = own_items(request)) {
+    for (const auto& item : *own) std::visit(ToTurn{turns}, item);
   }
-  for (const auto& item : std::get<Items>(request.input)) std::visit(ToTurn{turns}, item);
   return turns;
 }
 
 CallCounts calls_of(const responses::Request& request, const Items& earlier) {
   CallCounts calls;
-  if (std::holds_alternative<std::string>(request.input)) return calls;
+  if (own_text(request) != nullptr) return calls;
   for (const auto* item : items_of(request, earlier)) {
     const auto* const message = std::get_if<responses::Message>(item);
     if (message != nullptr && message->role == Role::user) calls.clear();
@@ -201,8 +209,9 @@ CallCounts calls_of(const responses::Request& request, const Items& earlier) {
 }
 
 Items listed_input(const responses::Request& request) {
-  const auto* const whole = std::get_if<std::string>(&request.input);
-  auto items = whole != nullptr ? Items{responses::user(*whole)} : std::get<Items>(request.input);
+  Items items;
+  if (const auto* whole = own_text(request)) items.emplace_back(responses::user(*whole));
+  if (const auto* own = own_items(request)) items = *own;
   for (auto& item : items) std::visit(ToListed(), item);
   return items;
 }

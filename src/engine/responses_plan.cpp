@@ -108,7 +108,7 @@ OrRefusal<KeptResponse> before(const Document& document, const KeptResponses& ke
 /// Puts what is kept into the places of references to it; says how many bytes that are.
 OrRefusal<std::size_t> resolve_references(responses::Request& request, const KeptResponses& keeper) {
   std::map<std::string, responses::Item*, std::less<>> places;
-  auto* const items = std::get_if<Items>(&request.input);
+  auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
   for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
     const auto* const reference = std::get_if<responses::ItemReference>(&(*items)[i]);
     if (reference == nullptr) continue;

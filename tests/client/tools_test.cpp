@@ -215,7 +215,7 @@ TEST_CASE("a result says who called, as its call does") {
   response.output = {call, custom, responses::FunctionCall{.call_id = "c3", .name = "temperature"}};
   responses::ToolLoop loop({.model = "m"}, tools);
   loop.take(response);
-  const auto& items = std::get<std::vector<responses::Item>>(loop.request().input);
+  const auto& items = std::get<std::vector<responses::Item>>(*loop.request().input);
   REQUIRE(items.size() == 6);
   const auto* const first = std::get<responses::FunctionCallOutput>(items[3]).extra.find("caller");
   const auto* const second = std::get<responses::CustomToolCallOutput>(items[4]).extra.find("caller");
@@ -368,7 +368,7 @@ TEST_CASE("calls that are still to be run when the caller cancels are not, and t
                   responses::CustomToolCall{.call_id = "c2", .name = "grip"}};
   other.take(calls, stop.token());
   CHECK(other.error().value().kind == ErrorKind::cancelled);
-  CHECK(std::get<std::vector<responses::Item>>(other.request().input).size() == 5);
+  CHECK(std::get<std::vector<responses::Item>>(*other.request().input).size() == 5);
   CHECK(ran.size() == 1);
 }
 
@@ -550,7 +550,7 @@ TEST_CASE("the Responses API calls tools too, custom ones included") {
   at.script->push(Reply::json(answer));
   responses::ToolLoop loop({.model = "m", .input = "How warm is it in Oslo?"}, tools);
   CHECK(loop.run(at.client).value().output_text() == "Cold.");
-  const auto& items = std::get<std::vector<responses::Item>>(loop.request().input);
+  const auto& items = std::get<std::vector<responses::Item>>(*loop.request().input);
   REQUIRE(items.size() == 7);
   CHECK(std::get<responses::FunctionCallOutput>(items[4]).call_id == "c1");
   CHECK(std::get<responses::CustomToolCallOutput>(items[5]).call_id == "c2");
@@ -573,7 +573,7 @@ TEST_CASE("the Responses API calls tools too, custom ones included") {
   once.conversation = "conv_1";
   responses::ToolLoop exhausted(std::move(once), tools, 1);
   CHECK_FALSE(exhausted.run(at.client));
-  std::get<std::vector<responses::Item>>(exhausted.request().input).emplace_back(responses::user("Sum up."));
+  std::get<std::vector<responses::Item>>(*exhausted.request().input).emplace_back(responses::user("Sum up."));
   exhausted.go_on();
   CHECK(exhausted.run(at.client));
   CHECK_THAT(at.script->requests().at(5).body, inferwire_test::contains("Sum up."));
@@ -599,7 +599,7 @@ TEST_CASE("a loop waits where the model asks for what no function gives") {
   CHECK(loop.state() == ToolLoopState::waiting);
   CHECK(name(loop.state()) == "waiting");
   CHECK(ran == 1);
-  auto& items = std::get<std::vector<responses::Item>>(loop.request().input);
+  auto& items = std::get<std::vector<responses::Item>>(*loop.request().input);
   REQUIRE(items.size() == 4);
 
   items.emplace_back(

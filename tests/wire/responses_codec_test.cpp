@@ -93,7 +93,7 @@ TEST_CASE("items without a type are messages, others go by their type") {
       R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA"},)"
       R"({"type":"item_reference","id":"msg_1"},{"type":"mcp_list_tools","id":"m","tools":[]}]})";
   const auto request = decoded<responses::Request>(text);
-  const auto& items = std::get<std::vector<responses::Item>>(request.input);
+  const auto& items = std::get<std::vector<responses::Item>>(*request.input);
   REQUIRE(items.size() == 9);
   CHECK(std::get<responses::Message>(items[0]).text() == "a");
   CHECK(std::get<responses::Message>(items[1]).text() == "b");
@@ -315,7 +315,7 @@ TEST_CASE("an event is a value: copies are equal and independent") {
 }
 
 TEST_CASE("a visitor sees the event as what it is") {
-  const responses::Event event(responses::LifecycleEvent{.type = "response.failed"});
+  const responses::Event event(responses::LifecycleEvent{.type = "response.failed", .response = {}});
   const bool seen =
       event.visit([]<class T>(const T&) { return std::is_same_v<T, responses::LifecycleEvent>; });
   CHECK(seen);
