@@ -56,7 +56,7 @@ class OpenEnum : public Words {
 
 /// So that words can be the keys of unordered maps.
 template <class Words>
-struct std::hash<inferwire::OpenEnum<Words>> {
+struct std::hash<inferwire::OpenEnum<Words>> {  // NOLINT(bugprone-std-namespace-modification): its own type
   /// The hash of the word as a text.
   std::size_t operator()(const inferwire::OpenEnum<Words>& word) const noexcept {
     return std::hash<std::string>()(word.str());

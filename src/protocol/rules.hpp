@@ -76,9 +76,9 @@ struct Rule {
   ValueForm form{ValueForm::any};
   Speaker speakers{Speaker::everyone};
   bool required{false};  ///< and then not null; all other members may be null, which is as good as absent
+  bool refused{false};   ///< known, and answered with 400 whatever its value
   /// Members of which any stands for one that is required.
   std::span<const std::string_view> unless{};
-  bool refused{false};                        ///< known, and answered with 400 whatever its value
   Range range{};                              ///< of a number
   Length length{};                            ///< of a list
   Length text_length{};                       ///< of a string, and of every string in a list
