@@ -5,6 +5,10 @@ import readline from 'node:readline';
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
+// 2.1 is 7 times 0.3, but not in floating point.
+const ajv = new Ajv({ strict: false, allErrors: false, multipleOfPrecision: 4 });
+addFormats(ajv);
+
 let texts = 0;
 let bad = 0;
 let schema;
@@ -13,8 +17,7 @@ for await (const line of readline.createInterface({ input: fs.createReadStream(p
   const [own, instance] = JSON.parse(line);
   if (JSON.stringify(own) !== schema) {
     schema = JSON.stringify(own);
-    const ajv = new Ajv({ strict: false, allErrors: false });
-    addFormats(ajv);
+    ajv.removeSchema();
     validate = ajv.compile(own);
   }
   ++texts;
