@@ -241,25 +241,26 @@ void LiveStream::tell_listener() {
   } const resume{*this};
   struct Told {
     LiveStream& stream;
-    int throwing{std::uncaught_exceptions()};
+    bool threw{true};
     ~Told() {
       // The log, which hears of what was thrown, is the user's too.
       if (stream.has_executor()) {
         stream.telling_.end();
-      } else if (std::uncaught_exceptions() > throwing) {
+      } else if (threw) {
         stream.before_user_code();
       }
     }
   };
   if (!telling_.begin(!has_executor())) return;
-  const Told told{*this};
+  Told told{*this};
   if (!ended_) {
     do tell_element();
     while (has_executor() && !abandoned() && next_kept());
-    return;
+  } else {
+    const auto listener = std::move(listener_);
+    listener->on_end(outcome());
   }
-  const auto listener = std::move(listener_);
-  listener->on_end(outcome());
+  told.threw = false;
 }
 
 void LiveStream::tell_element() {

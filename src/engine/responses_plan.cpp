@@ -107,15 +107,16 @@ OrRefusal<KeptResponse> before(const Document& document, const KeptResponses& ke
 
 /// Puts what is kept into the places of references to it; says how many bytes that are.
 OrRefusal<std::size_t> resolve_references(responses::Request& request, const KeptResponses& keeper) {
-  std::map<std::string, responses::Item*, std::less<>> places;
   auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
-  for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
-    const auto* const reference = std::get_if<responses::ItemReference>(&(*items)[i]);
+  std::size_t bytes = 0;
+  if (items == nullptr) return bytes;
+  std::map<std::string, responses::Item*, std::less<>> places;
+  for (auto& item : *items) {
+    const auto* const reference = std::get_if<responses::ItemReference>(&item);
     if (reference == nullptr) continue;
     // Twice, a long one could be made as much longer as it likes.
-    if (!places.emplace(reference->id, &(*items)[i]).second) return refuse::duplicate_item(reference->id);
+    if (!places.emplace(reference->id, &item).second) return refuse::duplicate_item(reference->id);
   }
-  std::size_t bytes = 0;
   const auto fill = [&](const responses::Item& item) {
     const auto place = places.find(id_of(item));
     if (place == places.end()) return;
