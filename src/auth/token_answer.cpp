@@ -13,7 +13,7 @@ namespace {
 using WallTime = std::chrono::system_clock::time_point;
 
 /// Text of a server, cut where it gets long.
-std::string quoted(std::string_view text) {
+std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 300;
   return std::string(utf8::whole_characters(text, longest));
 }
@@ -59,8 +59,8 @@ Error refusal(std::string_view service, const ResponseHead& head, std::string_vi
               .retryable = head.status == 429 || head.status >= 500};
   const auto answer = Json::parse(body);
   if (!answer) return error;
-  error.code = quoted(first_text(*answer, "/error", "/errorCode"));
-  const auto why = quoted(first_text(*answer, "/error_description", "/errorSummary"));
+  error.code = excerpt(first_text(*answer, "/error", "/errorCode"));
+  const auto why = excerpt(first_text(*answer, "/error_description", "/errorSummary"));
   if (!why.empty()) error.detail += ": " + why;
   return error;
 }

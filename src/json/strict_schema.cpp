@@ -64,7 +64,7 @@ const Json* find(const Members& members, std::string_view name) {
   return found == members.end() ? nullptr : &found->value;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out;
   json::append_string(out, text);
   return out;
@@ -74,7 +74,7 @@ Json object_of(const Members& members) {
   std::string text = "{";
   for (const auto& [name, value] : members) {
     if (text.size() > 1) text += ',';
-    (text += quoted(name) + ':') += value.text();
+    (text += in_quotes(name) + ':') += value.text();
   }
   return Json::raw(text + '}');
 }
@@ -144,7 +144,7 @@ class Strictness {
   }
   void name(std::string_view name) {
     if (!text_.ends_with('{')) text_ += ',';
-    (text_ += quoted(name)) += ':';
+    (text_ += in_quotes(name)) += ':';
   }
 
   /// What a reference within the document leads to.
@@ -328,7 +328,7 @@ class Strictness {
     text_ += '[';
     for (const auto& [property, schema] : all) {
       if (!text_.ends_with('[')) text_ += ',';
-      text_ += quoted(property);
+      text_ += in_quotes(property);
       if (holds(required, property) || takes_null(resolved(schema)) || schema.find("/default")) continue;
       below("properties", [&, &step = property] {
         below(step, [&] { problem("it is not required: require it, or let it be null"); });
