@@ -7,6 +7,7 @@
 
 #include "client/call.hpp"
 #include "json/text.hpp"
+#include "wire/remarks.hpp"
 #include "wire/tool_call_fold.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -25,12 +26,12 @@ bool is_whole(const responses::Response& response) {
 }
 
 /// Whether the stream of an answer ended inside one of its calls, as accumulators note it.
-bool is_cut(const Extra& extra) noexcept { return extra.find("incomplete") != nullptr; }
+bool is_cut(const Extra& extra) { return wire::has_mark(extra, wire::incomplete_mark); }
 bool has_cut_calls(const chat::Response& response) {
   return std::ranges::any_of(response.tool_calls(),
                              [](const chat::ToolCall* call) { return is_cut(call->extra); });
 }
-bool has_cut_calls(const responses::Response& response) noexcept {
+bool has_cut_calls(const responses::Response& response) {
   return std::ranges::any_of(response.output, [](const responses::Item& item) {
     const auto* const call = std::get_if<responses::FunctionCall>(&item);
     const auto* const custom = std::get_if<responses::CustomToolCall>(&item);

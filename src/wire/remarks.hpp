@@ -1,5 +1,6 @@
 /// \file
-/// What the accumulators remark in the `extra` of a call. It is no part of the wire, and not sent.
+/// What the accumulators remark in the `extra` of a call. Servers have no use for it: `as_request` and
+/// `to_input_items` leave it out.
 #pragma once
 
 #include <string>
@@ -14,8 +15,12 @@ inline constexpr std::string_view incomplete_mark = "incomplete";
 /// Its id is none of the server's.
 inline constexpr std::string_view made_id_mark = "id_generated";
 
-inline void mark_incomplete(Extra& extra) { extra.set(std::string(incomplete_mark), Json::raw("true")); }
-inline bool is_incomplete(const Extra& extra) noexcept { return extra.find(incomplete_mark) != nullptr; }
+inline void set_mark(Extra& extra, std::string_view mark) { extra.set(std::string(mark), Json::raw("true")); }
+/// Servers may have members of these names, too: `false` is no mark.
+inline bool has_mark(const Extra& extra, std::string_view mark) {
+  const auto* const value = extra.find(mark);
+  return value != nullptr && value->as_bool() == true;
+}
 
 inline void erase_remarks(Extra& extra) {
   extra.erase(made_id_mark);

@@ -119,8 +119,10 @@ struct ItemFold {
       thought->summary = std::move(summary).take();
       thought->content = std::move(reasoning).take();
     } else if (!complete && !done) {
-      if (auto* const call = std::get_if<FunctionCall>(&item)) wire::mark_incomplete(call->extra);
-      if (auto* const call = std::get_if<CustomToolCall>(&item)) wire::mark_incomplete(call->extra);
+      if (auto* const call = std::get_if<FunctionCall>(&item))
+        wire::set_mark(call->extra, wire::incomplete_mark);
+      if (auto* const call = std::get_if<CustomToolCall>(&item))
+        wire::set_mark(call->extra, wire::incomplete_mark);
     }
     return std::move(item);
   }

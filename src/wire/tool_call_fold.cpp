@@ -9,6 +9,7 @@
 #include "json/text.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
+#include "wire/remarks.hpp"
 
 namespace inferwire::inline v0_1::chat {
 namespace {
@@ -29,8 +30,6 @@ std::string_view name_in(const ToolCall& call) noexcept {
 bool brings_arguments(const ToolCallDelta& piece) noexcept {
   return piece.function && given(piece.function->arguments);
 }
-
-constexpr std::string_view made_mark = "id_generated";
 
 /// "call_" and 24 letters and digits that depend on nothing but the arguments.
 std::string made_id(std::string_view seed, std::size_t place, const ToolCall& call) {
@@ -61,7 +60,7 @@ std::string made_id(std::string_view seed, std::size_t place, const ToolCall& ca
 void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
   if (!call.id.empty()) return;
   call.id = made_id(seed, place, call);
-  call.extra.set(std::string(made_mark), Json::raw("true"));
+  wire::set_mark(call.extra, wire::made_id_mark);
 }
 
 /// Custom tools (OpenAI): `custom: {name, input}`, of which deltas bring pieces.
@@ -184,7 +183,7 @@ void give_ids(Response& response) {
 
 void give_another_id(ToolCall& call) { call.id = made_id(call.id, 0, call); }
 
-bool has_made_id(const ToolCall& call) noexcept { return call.extra.find(made_mark) != nullptr; }
+bool has_made_id(const ToolCall& call) { return wire::has_mark(call.extra, wire::made_id_mark); }
 
 std::string id_seed(const Response& head, std::int64_t choice) {
   return head.id + "/" + std::to_string(head.created.value_or(0)) + "/" + std::to_string(choice);

@@ -438,6 +438,19 @@ TEST_CASE("whole calls of an answer that names no reason for its end are run") {
   CHECK(ran == 1);
 }
 
+TEST_CASE("calls are run that say themselves that they are not incomplete") {
+  Toolbox tools;
+  int ran = 0;
+  tools.add("grip", "", [&] { ++ran; });
+  Scripted at;
+  at.script->push(Reply::json(
+      R"({"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[)"
+      R"({"id":"c1","incomplete":false,"function":{"name":"grip","arguments":"{}"}}]}}]})"));
+  at.script->push(Reply::json(saying("Done.")));
+  CHECK(chat::ToolLoop(question, tools).run(at.client).value().text() == "Done.");
+  CHECK(ran == 1);
+}
+
 TEST_CASE("a model that never answers is asked so often and no more") {
   const auto tools = thermometer();
   Scripted at;
