@@ -35,15 +35,16 @@ class INFERWIRE_API AsyncStreamFace {
   AsyncStreamFace& operator=(AsyncStreamFace&& other) noexcept;
   ~AsyncStreamFace();
 
-  /// Asks for the next element: whether it is there already.
+  /// Asks for the next element. True: it is there already.
   bool ask();
-  /// The same, and waits for it, no longer than `limit` where there is one. False as well where it cannot
-  /// come while this thread waits.
+  /// Asks for the next element and waits for it, at most for `limit` if there is one. False: it has not come,
+  /// or cannot come while this thread waits.
   bool wait(const Optional<Duration>& limit);
   const std::shared_ptr<AsyncStreamCore>& core() const noexcept { return core_; }
-  /// Has `resume(context)` called once it is.
+  /// Has `resume(context)` called once the element that was asked for is there.
   static void suspend(AsyncStreamCore& core, void (*resume)(void*), void* context);
-  /// Unless it has been already. Where it would be called.
+  /// Takes back `suspend`; no effect once `resume` has been called. Call it on the thread where that would
+  /// be.
   static void withdraw(AsyncStreamCore& core) noexcept;
   /// The element that was asked for; nullptr after the last one.
   const void* take();

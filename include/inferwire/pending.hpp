@@ -30,24 +30,26 @@ class INFERWIRE_API PendingCore {
   /// Has `resume(coroutine)` called once the result is there, where continuations of this call run, in place
   /// of what was given before. False: it is there already, and nothing is called.
   bool when_ready(void (*resume)(void*), void* coroutine);
-  /// Unless it has been already. Where it would be called.
+  /// Takes back `when_ready(coroutine)`; no effect once it has been resumed. Call it on the thread where the
+  /// coroutine would be resumed.
   void withdraw(void* coroutine) noexcept;
   /// Has `continuation` called in the same way, whether the result is there or not.
   void then(Task continuation);
   /// Calls `continuation`. What it throws is lost: there is no log.
   static void call(Task continuation) noexcept;
-  /// Has `whole` told by `arrived` once the result is there, as of its part number `place`, by the thread
-  /// that brings it; in place of a continuation that was given before. False: it is there already.
+  /// Makes this call part number `place` of `whole`: the thread that brings the result calls
+  /// `whole->arrived(place)`. Replaces a continuation that was given before. False: the result is there
+  /// already, and nothing is called.
   bool join(std::shared_ptr<PendingCore> whole, std::size_t place);
 
   /// Whether the result would have to come from the calling thread.
   virtual bool is_here() const noexcept = 0;
   /// Asks for the call's end: the result, if it still has to come, is Error{cancelled}.
   virtual void cancel() noexcept = 0;
-  /// Keeps `owner` until `disown`.
+  /// Keeps `owner` alive until `disown`.
   void own(std::shared_ptr<void> owner) noexcept;
   virtual void disown() noexcept;
-  /// Nobody wants the result any more.
+  /// The caller's handle is gone: nobody wants the result any more.
   void abandon() noexcept;
 
  protected:
@@ -57,10 +59,10 @@ class INFERWIRE_API PendingCore {
 
   /// Calls `continuation` where continuations of this call run.
   virtual void dispatch(Task continuation) = 0;
-  /// The result, which still has to come, has been abandoned. Asks for the call's end by default.
+  /// Called by `abandon` while the result still has to come. By default it asks for the call's end.
   virtual void forsaken() noexcept;
-  /// The result of its part number `place` is there. Returns what is to go on now, where continuations of
-  /// that part run.
+  /// Called when the result of part number `place` is there (see `join`). Returns what is to go on now, where
+  /// continuations of that part run.
   virtual Task arrived(std::size_t place);
 
  private:

@@ -106,7 +106,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   virtual const void* value_in(const void* result) const = 0;
 
   bool advance();
-  /// Whether the reader is one that takes several elements at a time.
+  /// Whether elements are read on another thread, and so handed over several at a time.
   bool is_elsewhere() const noexcept {
     return has_executor() || waits_.load(std::memory_order_relaxed) == Waits::looker;
   }
@@ -114,36 +114,36 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool next_kept();
   void ask_loop(Waits who) noexcept;
   void tell_reader();
-  /// Of what nobody reads now no more is kept than `buffer_bytes_`, and what the transport has at hand.
+  /// Pauses the transport when more than `buffer_bytes_` wait for a reader.
   void limit_unread() noexcept;
   void end();
   void deliver();
   void tell_listener();
   void tell_element();
-  /// Of one that has ended.
+  /// What a stream that has ended tells its listener: success, or its error.
   Result<void> outcome() const;
   bool abandoned() const noexcept { return telling_.is_left(); }
 
   const client::ElementOps& ops_;
-  std::size_t buffer_bytes_;                  ///< of what nobody reads
-  std::unique_ptr<StreamCore> stream_;        ///< until it has ended
-  bool begun_{};                              ///< the loop knows of it
-  Task reader_;                               ///< goes on when there is an element; not the loop's to touch
-  std::unique_ptr<StreamListener> listener_;  ///< or is told of each
-  bool listened_to_{};                        ///< by one that is there or was
-  std::unique_ptr<client::Arrival> arrival_;  ///< or looks whether there is one
-  bool looked_for_{};                         ///< in there, and has not been taken
-  std::string thrown_;                        ///< by it; empty: nothing
-  std::atomic<Waits> waits_{Waits::nobody};   ///< for an element
-  std::atomic<bool> arrived_{false};          ///< there is one, or the end, that the reader has not taken
-  client::Telling telling_;  ///< the listener; on the loop's thread from one element to the next
+  std::size_t buffer_bytes_;                  ///< most bytes that wait for a reader
+  std::unique_ptr<StreamCore> stream_;        ///< nullptr once the stream has ended
+  bool begun_{};                              ///< the loop runs this job
+  Task reader_;                               ///< resumes the reader when there is an element
+  std::unique_ptr<StreamListener> listener_;  ///< is told of each element, in place of a reader
+  bool listened_to_{};                        ///< a listener was set; a second one is refused
+  std::unique_ptr<client::Arrival> arrival_;  ///< by which `wait`, on another thread, learns of an element
+  bool looked_for_{};                        ///< an element was asked for, and the reader has gone without it
+  std::string thrown_;                       ///< what the listener threw; empty: nothing
+  std::atomic<Waits> waits_{Waits::nobody};  ///< who waits for an element
+  std::atomic<bool> arrived_{false};         ///< an element, or the end, that the reader has not taken
+  client::Telling telling_;  ///< whether the listener may be told; stays entered on the loop's thread
   const void* current_{};
-  std::size_t kept_{};   ///< elements, handed over together
-  std::size_t given_{};  ///< of them to the reader
+  std::size_t kept_{};   ///< how many elements are handed over together
+  std::size_t given_{};  ///< how many of those the reader has
   int in_a_row_{};       ///< elements that were read without a pause for others
   bool paused_{};
   bool ended_{};
-  std::unique_ptr<const ResponseInfo> info_;  ///< when it has ended
+  std::unique_ptr<const ResponseInfo> info_;  ///< set when the stream has ended
   EndReason end_reason_{EndReason::none};
 };
 

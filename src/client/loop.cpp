@@ -286,8 +286,8 @@ void Loop::exit(Job& job) noexcept {
   let_next_enter();
 }
 
-/// Whoever is run here may have been cancelled meanwhile: then it is the turn of the one behind it. Those
-/// that will be run anyway have had theirs.
+/// Lets the next job in the queue begin. If it turns out to have been cancelled, the one behind it is next;
+/// jobs that are about to run anyway are passed over.
 void Loop::let_next_enter() noexcept {
   if (auto* const next = admission_.next([](const Job& job) { return !job.ready_; })) ready(*next);
 }

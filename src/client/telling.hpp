@@ -1,5 +1,5 @@
 /// \file
-/// Whether a listener may be told of something, which may go while it is told.
+/// Who may call a listener, whose owner may destroy it at any time.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// One thread tells at a time; one that owns what the listener refers to leaves, from any thread, and may
-/// wait until nobody tells any more.
+/// One thread at a time calls the listener ("tells" it). The owner of what the listener refers to says
+/// `leave` from any thread; nobody is told from then on, and it may `wait` for a call that is under way.
 class Telling {
  public:
-  /// Whether the listener may be told; if so, `end` or `pause` follows. `stays`: more will be told before
-  /// that, each after a `begin`, since entering and leaving cost as much as a small event.
+  /// Whether the listener may be told; if so, `end` or `pause` follows. `stays`: `begin` is called again for
+  /// further elements before that, and then costs next to nothing.
   bool begin(bool stays) noexcept {
     if (here_) return state_.load() == State::under_way;
     teller_.store(std::this_thread::get_id(), std::memory_order_relaxed);  // seen by who sees what comes next
@@ -28,14 +28,14 @@ class Telling {
     state_.store(State::nothing_more);
     state_.notify_all();
   }
-  /// The end of one that stays, if it is under way.
+  /// Ends a telling that stays, if one is under way.
   void pause() noexcept {
     if (!here_) return;  // and not written to where another thread tells
     here_ = false;
     end();
   }
 
-  /// Nobody is told from here on. Whether another thread does at the time, and can be waited for.
+  /// From now on nobody is told. True: another thread is telling at this moment, and can be waited for.
   bool leave() noexcept {
     for (auto seen = state_.load(); seen < State::to_nobody;) {
       const bool under_way = seen == State::under_way;
@@ -44,7 +44,7 @@ class Telling {
     }
     return false;
   }
-  /// Until that one has ended.
+  /// Waits until that thread has ended its call.
   void wait() noexcept { state_.wait(State::to_nobody); }
   /// Whether somebody has left.
   bool is_left() const noexcept { return state_.load() >= State::to_nobody; }
