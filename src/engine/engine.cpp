@@ -27,10 +27,10 @@
 #include "engine/router.hpp"
 #include "engine/sagemaker.hpp"
 #include "engine/script/director.hpp"
-#include "engine/script/faulty.hpp"
 #include "engine/script/journal_writer.hpp"
 #include "engine/script/played_message.hpp"
 #include "engine/script/played_text.hpp"
+#include "engine/script/scripted.hpp"
 #include "engine/signature.hpp"
 #include "protocol/media_type.hpp"
 
@@ -47,7 +47,7 @@ std::string hex(std::uint64_t value) {
   return out;
 }
 
-/// The same as a UUID looks, since ids of requests do.
+/// Returns the 128 bits in the form of a UUID, which ids of requests have.
 std::string uuid(std::uint64_t high, std::uint64_t low) {
   auto digits = hex(high) + hex(low);
   for (const std::size_t at : {8U, 13U, 18U, 23U}) digits.insert(at, "-");
@@ -59,7 +59,7 @@ std::int64_t unix_time() {
       .count();
 }
 
-using Answer = std::variant<std::unique_ptr<Generation>, Refusal>;
+using Answer = OrRefusal<std::unique_ptr<Generation>>;
 
 /// A request to a model, its document read and its endpoint found.
 struct Question {
@@ -70,15 +70,15 @@ struct Question {
   const CallFrame& frame;
 };
 
-/// Does what the plan says, or hands on why there is none.
+/// Answers as planned, or returns the refusal that the plan is.
 template <class Plan>
-Answer carry_out(std::variant<Plan, Refusal> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
+Answer carry_out(OrRefusal<Plan> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
                  const CallFrame& frame) {
   if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
   return answer(std::get<Plan>(std::move(plan)), frame);
 }
 
-/// What answers at the mounts of a container that a request names no model for.
+/// The models that answer at a container's mounts if the request names none.
 constexpr const char* container_model = "inferwire-toy";
 constexpr const char* container_embedding_model = "inferwire-embed";
 
@@ -86,7 +86,7 @@ Answer json_answer(std::string body, const CallFrame& frame) {
   return whole_answer(make_head(200, "application/json", frame.request_id), std::move(body));
 }
 
-Answer json_or_refusal(std::variant<std::string, Refusal> body, const CallFrame& frame) {
+Answer json_or_refusal(OrRefusal<std::string> body, const CallFrame& frame) {
   if (auto* refusal = std::get_if<Refusal>(&body)) return std::move(*refusal);
   return json_answer(std::get<std::string>(std::move(body)), frame);
 }
@@ -98,65 +98,8 @@ std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame)
   return std::get<std::unique_ptr<Generation>>(std::move(answer));
 }
 
-/// What the script says when it is of this kind; nullptr otherwise.
-template <class Kind>
-const Kind* scripted(const CallFrame& frame) {
-  return frame.direction ? std::get_if<Kind>(&frame.direction->reply) : nullptr;
-}
-
-/// The plan with the text that the script gives.
-template <class Plan>
-std::variant<Plan, Refusal> play(std::variant<Plan, Refusal> plan, const CallFrame& frame) {
-  const auto* text = scripted<reply::Text>(frame);
-  if (text == nullptr || !std::holds_alternative<Plan>(plan)) return plan;
-  auto& planned = std::get<Plan>(plan);
-  planned.model = play_text(std::move(planned.model), text->text);
-  if constexpr (requires { planned.parts; }) planned.parts.assign(1, Part());  // neither thoughts nor calls
-  if constexpr (requires { planned.blocks; }) planned.blocks = ReasoningBlocks::none;
-  return plan;
-}
-
-/// Why what the script says has no place in a room; nothing when it has.
-std::optional<Refusal> misplaced(const CallFrame& frame, EndpointTask task, bool responds) {
-  if (scripted<reply::Message>(frame) != nullptr && (task != EndpointTask::chat || responds)) {
-    return refuse::failed("its script has a message for what is no chat completion");
-  }
-  if (scripted<reply::Row>(frame) != nullptr && task != EndpointTask::embeddings) {
-    return refuse::failed("its script has a row for what is no embedding");
-  }
-  if (scripted<reply::Text>(frame) != nullptr && task == EndpointTask::embeddings) {
-    return refuse::failed("its script has a text for an embedding");
-  }
-  return std::nullopt;
-}
-
-/// What the script says that no model has a part in; nothing when it has.
-std::optional<Answer> without_model(const CallFrame& frame) {
-  if (!frame.direction) return std::nullopt;
-  if (frame.direction->refused) {
-    std::string why;
-    for (const auto& miss : frame.direction->near_misses) why += (why.empty() ? "" : "; ") + miss;
-    return refuse::unscripted(why.empty() ? "there are none" : why);
-  }
-  if (const auto* failure = scripted<reply::Failure>(frame)) {
-    auto refusal = refuse::scripted(failure->status, failure->message);
-    if (failure->retry_after) refusal.retry_after = std::to_string(*failure->retry_after);
-    return refusal;
-  }
-  if (const auto* body = scripted<reply::Body>(frame)) {
-    auto head = make_head(body->status, body->content_type, frame.request_id);
-    for (const auto& [name, value] : body->headers) head.headers.add(name, value);
-    return whole_answer(std::move(head), body->bytes, body->streamed);
-  }
-  return std::nullopt;
-}
-
-std::unique_ptr<Generation> faulty(std::unique_ptr<Generation> answer, const CallFrame& frame) {
-  if (!frame.direction) return answer;
-  return with_fault(std::move(answer), frame.direction->fault, frame.dialect.errors, frame.start);
-}
-
-/// Which of its tasks a route asks an endpoint for. Of a container the body tells.
+/// Returns the task that a request asks of an endpoint. A container's path does not tell it, so its body
+/// does.
 EndpointTask asked_task(Task task, const Document& document, const Endpoint& endpoint) {
   switch (task) {
     case Task::chat: return EndpointTask::chat;
@@ -181,12 +124,12 @@ bool may_truncate(Task task, const Document& document, const Endpoint& endpoint)
   return text(member(document, "error_behavior")) == "truncate";
 }
 
-std::optional<Refusal> check_size(const HttpRequest& request, const Dialect& dialect) {
+Offence check_size(const HttpRequest& request, const Dialect& dialect) {
   if (request.body.size() <= dialect.body_bytes) return std::nullopt;
   return refuse::too_large(dialect.body_bytes);
 }
 
-std::variant<Document, Refusal> read_body(const HttpRequest& request, const Dialect& dialect) {
+OrRefusal<Document> read_body(const HttpRequest& request, const Dialect& dialect) {
   const auto media = protocol::media_kind(find_header(request.headers, "content-type"));
   if (media != protocol::MediaKind::json && media != protocol::MediaKind::none)
     return refuse::wrong_media_type();
@@ -202,7 +145,7 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
 
 }  // namespace
 
-/// Unchanging but for the endpoints, the responses that are kept and the counter of requests.
+/// What all requests share. Only the endpoints, the kept responses and the counter of requests change.
 struct INFERWIRE_PRIVATE Engine::State {
   explicit State(EngineOptions the_options)
       : options(std::move(the_options)),
@@ -234,12 +177,11 @@ struct INFERWIRE_PRIVATE Engine::State {
   }
 
   std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame);
-  /// The same under a script, and noted in the journal.
+  /// Answers as the script directs, and writes the request into the journal.
   std::unique_ptr<Generation> answer_as_directed(const HttpRequest& request, const Match& match,
                                                  CallFrame& frame);
   Answer answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame);
-  std::optional<Refusal> check_access(const HttpRequest& request, const Match& match,
-                                      const CallFrame& frame) const;
+  Offence check_access(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
   Answer create_endpoint(const HttpRequest& request, const CallFrame& frame);
   Answer delete_endpoint(const std::string& name, const CallFrame& frame);
   Answer ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const;
@@ -249,13 +191,13 @@ struct INFERWIRE_PRIVATE Engine::State {
   Answer ask_endpoint(EndpointTask task, const Question& question) const;
   Answer ask_to_chat(const Question& question) const;
   Answer respond(const Question& question, Task task) const;
-  std::variant<EndpointRef, Refusal> endpoint_of(const Document& document, const Match& match,
-                                                 const Dialect& dialect) const;
+  OrRefusal<EndpointRef> endpoint_of(const Document& document, const Match& match,
+                                     const Dialect& dialect) const;
 };
 
-/// The endpoint that a request names in its body.
-std::variant<EndpointRef, Refusal> Engine::State::endpoint_of(const Document& document, const Match& match,
-                                                              const Dialect& dialect) const {
+/// Returns the endpoint that the body names.
+OrRefusal<EndpointRef> Engine::State::endpoint_of(const Document& document, const Match& match,
+                                                  const Dialect& dialect) const {
   const auto* name = member(document, "model");
   if (dialect.one_model) {
     auto named = name != nullptr && name->is_string() ? endpoints.find(name->get_ref<const std::string&>())
@@ -263,7 +205,7 @@ std::variant<EndpointRef, Refusal> Engine::State::endpoint_of(const Document& do
     if (named) return named;
     const auto own = endpoints.find(
         member(document, dialect.embeddings_input) == nullptr ? container_model : container_embedding_model);
-    return own ? std::variant<EndpointRef, Refusal>(own) : refuse::no_endpoint(container_model);
+    return own ? OrRefusal<EndpointRef>(own) : refuse::no_endpoint(container_model);
   }
   if (name == nullptr) return refuse::missing("model");
   if (!name->is_string()) return refuse::wrong_type("model", "a string", kind_of(*name));
@@ -283,9 +225,9 @@ Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, 
   try {
     answer = ask(endpoint, request, match, frame);
   } catch (const std::exception&) {
-    // What is told of it is told by SageMaker, as of every error of a container.
+    // SageMaker reports it below, like every error of a container.
   }
-  auto container = faulty(to_generation(std::move(answer), frame), frame);
+  auto container = with_scripted_fault(to_generation(std::move(answer), frame), frame);
   frame.faults_inside = true;
   return behind_sagemaker(std::move(container), match.route->task == Task::container_stream,
                           frame.request_id);
@@ -310,7 +252,7 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   return in_time(ask_whatever_time({document, request.body, *endpoint, frame.dialect, frame}, match), frame);
 }
 
-/// What is answered, guarded and, unless it has an end of its own by then, until the deadline.
+/// Guards an answer against a model that throws, and ends it at the deadline unless it ends itself by then.
 Answer Engine::State::in_time(Answer answer, const CallFrame& frame) const {
   auto* generation = std::get_if<std::unique_ptr<Generation>>(&answer);
   if (generation == nullptr) return answer;
@@ -324,7 +266,7 @@ Answer Engine::State::ask_whatever_time(const Question& question, const Match& m
   const auto& [document, body, endpoint, dialect, frame] = question;
   const bool responds = is_response(match.route->task);
   const auto task = responds ? EndpointTask::chat : asked_task(match.route->task, document, endpoint);
-  if (auto refusal = misplaced(frame, task, responds)) return *std::move(refusal);
+  if (auto refusal = check_script_fits(frame, task, responds)) return *std::move(refusal);
   if (responds) return respond(question, match.route->task);
   if (!can_do(endpoint, task, dialect)) {
     return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(task));
@@ -379,10 +321,10 @@ Answer Engine::State::ask_to_chat(const Question& question) const {
   return carry_out(play(std::move(plan), frame), &answer_chat, frame);
 }
 
-std::optional<Refusal> Engine::State::check_access(const HttpRequest& request, const Match& match,
-                                                   const CallFrame& frame) const {
+Offence Engine::State::check_access(const HttpRequest& request, const Match& match,
+                                    const CallFrame& frame) const {
   if (match.mount == Mount::sagemaker) {
-    // Before the signature, which is of the whole body, and before the container, which takes longer ones.
+    // SageMaker's limit comes first: signatures cover the whole body, and containers take longer ones.
     if (auto refusal = check_size(request, frame.dialect)) return refusal;
     if (options.aws_keys) return check_signature(request, *options.aws_keys);
   }
@@ -408,7 +350,7 @@ Answer Engine::State::delete_endpoint(const std::string& name, const CallFrame& 
 
 Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame) {
   if (match.allow.empty()) {
-    if (auto scripted = without_model(frame)) return *std::move(scripted);
+    if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
     return refuse::no_route(request.method, path_of(request.url));
   }
   if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
@@ -418,12 +360,12 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
     return json_answer(describe(*endpoint, frame.created), frame);
   };
   if (match.route->task == Task::health) return json_answer(R"({"status":"healthy"})", frame);
-  // A workspace, where nobody logs in. It is asked without a key.
+  // Describes a workspace without logins; clients ask for it without a key.
   if (match.route->task == Task::describe_workspace) {
     return json_answer(R"({"oidc_endpoint":"","workspace_id":"1"})", frame);
   }
   if (auto refusal = check_access(request, match, frame)) return *std::move(refusal);
-  if (auto scripted = without_model(frame)) return *std::move(scripted);
+  if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
   switch (match.route->task) {
     case Task::list_models: return json_answer(list_models(endpoints, frame.created), frame);
     case Task::get_model: return one(&describe_model, &refuse::no_endpoint);
@@ -444,10 +386,8 @@ Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
                                                   CallFrame& frame) {
   auto answer = to_generation(answer_or_refuse(request, match, frame), frame);
-  if (!frame.faults_inside) return faulty(std::move(answer), frame);
-  // But nothing leaves before its time, not even a head.
-  const Fault late{.delay = frame.direction ? frame.direction->fault.delay : Duration()};
-  return with_fault(std::move(answer), late, frame.dialect.errors, frame.start);
+  return frame.faults_inside ? with_scripted_delay(std::move(answer), frame)
+                             : with_scripted_fault(std::move(answer), frame);
 }
 
 std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,

@@ -1,0 +1,53 @@
+#include "engine/script/scripted.hpp"
+
+#include <string>
+
+#include "engine/answer.hpp"
+#include "engine/script/faulty.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+std::optional<OrRefusal<std::unique_ptr<Generation>>> answer_without_model(const CallFrame& frame) {
+  if (!frame.direction) return std::nullopt;
+  if (frame.direction->refused) {
+    std::string why;
+    for (const auto& miss : frame.direction->near_misses) why += (why.empty() ? "" : "; ") + miss;
+    return refuse::unscripted(why.empty() ? "there are none" : why);
+  }
+  if (const auto* failure = scripted<reply::Failure>(frame)) {
+    auto refusal = refuse::scripted(failure->status, failure->message);
+    if (failure->retry_after) refusal.retry_after = std::to_string(*failure->retry_after);
+    return refusal;
+  }
+  if (const auto* body = scripted<reply::Body>(frame)) {
+    auto head = make_head(body->status, body->content_type, frame.request_id);
+    for (const auto& [name, value] : body->headers) head.headers.add(name, value);
+    return whole_answer(std::move(head), body->bytes, body->streamed);
+  }
+  return std::nullopt;
+}
+
+Offence check_script_fits(const CallFrame& frame, EndpointTask task, bool responds) {
+  if (scripted<reply::Message>(frame) != nullptr && (task != EndpointTask::chat || responds)) {
+    return refuse::failed("its script has a message for what is no chat completion");
+  }
+  if (scripted<reply::Row>(frame) != nullptr && task != EndpointTask::embeddings) {
+    return refuse::failed("its script has a row for what is no embedding");
+  }
+  if (scripted<reply::Text>(frame) != nullptr && task == EndpointTask::embeddings) {
+    return refuse::failed("its script has a text for an embedding");
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<Generation> with_scripted_fault(std::unique_ptr<Generation> answer, const CallFrame& frame) {
+  if (!frame.direction) return answer;
+  return with_fault(std::move(answer), frame.direction->fault, frame.dialect.errors, frame.start);
+}
+
+std::unique_ptr<Generation> with_scripted_delay(std::unique_ptr<Generation> answer, const CallFrame& frame) {
+  const Fault late{.delay = frame.direction ? frame.direction->fault.delay : Duration()};
+  return with_fault(std::move(answer), late, frame.dialect.errors, frame.start);
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,53 @@
+/// \file
+/// What a script does to the answer of one request.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "engine/call_frame.hpp"
+#include "engine/chat_plan.hpp"
+#include "engine/choice.hpp"
+#include "engine/refusal.hpp"
+#include "engine/script/played_text.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/script.hpp"
+#include "inferwire/engine/service.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Returns the scripted reply if it is of this kind, otherwise nullptr.
+template <class Kind>
+const Kind* scripted(const CallFrame& frame) {
+  return frame.direction ? std::get_if<Kind>(&frame.direction->reply) : nullptr;
+}
+
+/// Returns the scripted answer if it needs no model (a failure, a finished body, a request that no rule
+/// fits); nothing if a model has to be asked.
+std::optional<OrRefusal<std::unique_ptr<Generation>>> answer_without_model(const CallFrame& frame);
+
+/// Refuses a scripted reply that does not fit the request, such as a message for an embedding. `responds`
+/// tells whether the request is one of the Responses API.
+Offence check_script_fits(const CallFrame& frame, EndpointTask task, bool responds);
+
+/// Makes the plan's model say the scripted text, if there is one, without thoughts and tool calls.
+template <class Plan>
+OrRefusal<Plan> play(OrRefusal<Plan> plan, const CallFrame& frame) {
+  const auto* text = scripted<reply::Text>(frame);
+  if (text == nullptr || !std::holds_alternative<Plan>(plan)) return plan;
+  auto& planned = std::get<Plan>(plan);
+  planned.model = play_text(std::move(planned.model), text->text);
+  if constexpr (requires { planned.parts; }) planned.parts.assign(1, Part());
+  if constexpr (requires { planned.blocks; }) planned.blocks = ReasoningBlocks::none;
+  return plan;
+}
+
+/// Gives the answer the scripted fault, if there is one.
+std::unique_ptr<Generation> with_scripted_fault(std::unique_ptr<Generation> answer, const CallFrame& frame);
+
+/// Gives the answer only the delay of the scripted fault: nothing leaves earlier, not even a head.
+std::unique_ptr<Generation> with_scripted_delay(std::unique_ptr<Generation> answer, const CallFrame& frame);
+
+}  // namespace inferwire::inline v0_1::engine
