@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every way of the README to get the library, its lines copied as they stand there, each on a fresh Debian 12 of its
-# own. Each has to end in a program that prints an answer: the README's own, which asks the embedded engine.
+# Every way of the README and docs/install.md to get the library, its lines copied as they stand there, each on a fresh
+# Debian 12 of its own. Each has to end in a program that prints an answer: the README's own, which asks the embedded
+# engine.
 #
 # usage: .ci/install_ways.sh [way]...     ways: see the list at the end; `tests` takes long and is run only by its name
 # INFERWIRE_CACHE=<directory of ccache>: what was compiled before need not be compiled again; no user's times, then.
@@ -20,20 +21,17 @@ if [[ -n $shared_cache ]]; then
   compiler=(CCACHE_DIR=/cache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 
-# block <item of the list of ways, 0 for what stands before it> <language> <how many of them, counted from 1>
+# block <page> <heading> <language> <how many of them below that heading, counted from 1>
 block() {
-  awk -v item="$1" -v language="$2" -v which="$3" '
-    /^## / {here = $0 == "## Install"}
-    !here {next}
-    /^[0-9]+\. / {at = $0 + 0}
-    /^ *```/ {
+  awk -v heading="$2" -v fence="\`\`\`$3" -v which="$4" '
+    !fenced && /^##+ / {here = substr($0, index($0, " ") + 1) == heading}
+    /^```/ {
       fenced = !fenced
-      mine = fenced && at + 0 == item && $1 == "```" language && ++seen == which
-      indent = index($0, "`")
+      mine = here && fenced && $0 == fence && ++seen == which
       next
     }
-    mine {print substr($0, indent); found = 1}
-    END {exit !found}' README.md || { echo "README.md has no block $*" >&2; return 1; }
+    mine {print; found = 1}
+    END {exit !found}' "$1" || { echo "$1 has no block $2, $3, $4" >&2; return 1; }
 }
 # The README's program that needs no service.
 program() {
@@ -64,7 +62,7 @@ run_lines() {
 # input, with the README's packages; the program has to say something.
 try() {
   local name=$1 app=$work/$1/upper/app
-  [[ -d $packages ]] || block 0 sh 1 | run_lines packages "$debian"
+  [[ -d $packages ]] || block README.md Install sh 1 | run_lines packages "$debian"
   rm -rf "${work:?}/$name"
   mkdir -p "$app"
   program >"$app/app.cpp"
@@ -87,18 +85,19 @@ build_app() {
   printf '%s\n' "cd /app" "cmake -B build -G Ninja $*" "cmake --build build"
 }
 
+found_by_cmake=$(block README.md Installed cmake 1)
 # Found by CMake, and by the compiler alone.
 way_installed() {
-  { echo "cd /inferwire"; block 1 sh 1; build_app; block 1 sh 2; } |
-    try installed "$(block 1 cmake 1)" "build/app && ./app"
+  { echo "cd /inferwire"; block README.md Installed sh 1; build_app; block README.md Installed sh 2; } |
+    try installed "$found_by_cmake" "build/app && ./app"
 }
 way_add_subdirectory() {
   { echo "mkdir /app/third_party; cp -r /inferwire /app/third_party/"; build_app; } |
-    try add_subdirectory "$(block 2 cmake 1)" build/app
+    try add_subdirectory "$(block README.md "In your source tree" cmake 1)" build/app
 }
 way_fetch_content() {
   echo "== instead of the address of this repository: the directory in which it lies"
-  build_app | try fetch_content "$(block 2 cmake 2 | sed 's|<this repository>|file:///inferwire|')" build/app
+  build_app | try fetch_content "$(block docs/install.md FetchContent cmake 1 | sed 's|<this repository>|file:///inferwire|')" build/app
 }
 way_vcpkg() {
   echo "== vcpkg itself cannot be had here: the port is built by a stand-in, with the system's libraries"
@@ -110,9 +109,9 @@ vcpkg() {
 }
 LINES
     echo "cd /inferwire"
-    block 3 sh 1
+    block docs/install.md vcpkg sh 1
     build_app -DCMAKE_PREFIX_PATH=/vcpkg
-  } | try vcpkg "$(block 1 cmake 1)" build/app
+  } | try vcpkg "$found_by_cmake" build/app
 }
 way_conan() {
   echo "== ConanCenter cannot be reached here: the system's libraries stand in for its packages"
@@ -120,10 +119,10 @@ way_conan() {
     echo "apt-get install -y -qq --no-install-recommends python3-venv"
     echo "cd /inferwire"
     echo "source .ci/conan_home.sh"
-    block 4 sh 1
+    block docs/install.md Conan sh 1
     echo "cd /app"
-    block 4 sh 2
-  } | try conan "$(block 1 cmake 1)" build/app
+    block docs/install.md Conan sh 2
+  } | try conan "$found_by_cmake" build/app
 }
 # These two begin without any package.
 way_example() {
@@ -159,4 +158,4 @@ if ((${#failed[@]} > 0)); then
   echo "failed: ${failed[*]}"
   exit 1
 fi
-echo "every way of the README ends in an answer: ${ways[*]}"
+echo "every way to install it ends in an answer: ${ways[*]}"
