@@ -186,6 +186,11 @@ struct ToolCall {
   /// The function's arguments as an object; `{}` if the server sent none. Error{tool}, with the text in its
   /// body, if they are not a JSON object: models may break off or write anything.
   INFERWIRE_API Result<Json> parsed_arguments() const;
+  /// Whether the arguments may be cut, since the stream broke before the call had ended: not a call to run.
+  /// JSON does not carry this on.
+  INFERWIRE_API bool is_incomplete() const noexcept;
+  /// Whether the server sent no id, and `id` is one that was made for it.
+  INFERWIRE_API bool has_generated_id() const noexcept;
 
   INFERWIRE_API friend bool operator==(const ToolCall&, const ToolCall&);
 };
@@ -605,10 +610,9 @@ class INFERWIRE_API Accumulator {
   /// What has arrived so far. The id of a tool call that came without one changes while its arguments grow.
   Response partial() const;
   /// The answer, moved out. If `complete` is false the stream broke: tool calls without a finish reason, or
-  /// with that of an error, are then flagged by `"incomplete": true` in their `extra`, since their arguments
-  /// may be cut. So are, in any case, those of them whose arguments are not JSON, as "". A tool call that
-  /// came without an id gets one, made from the answer's id and time and from what it calls, flagged by
-  /// `"id_generated": true`.
+  /// with that of an error, are then incomplete (ToolCall::is_incomplete). So are, in any case, those of them
+  /// whose arguments are not JSON, as "". A tool call that came without an id gets one, made from the
+  /// answer's id and time and from what it calls (ToolCall::has_generated_id).
   Response take(bool complete);
 
  private:

@@ -138,6 +138,8 @@ struct FunctionCall {
   /// The arguments as an object; `{}` if the server sent none. Error{tool}, with the text in its body, if
   /// they are not a JSON object: models may break off or write anything.
   INFERWIRE_API Result<Json> parsed_arguments() const;
+  /// Whether `status` is "incomplete": the arguments may be cut, and this is not a call to run.
+  INFERWIRE_API bool is_incomplete() const noexcept;
 
   INFERWIRE_API friend bool operator==(const FunctionCall&, const FunctionCall&);
 };
@@ -180,6 +182,9 @@ struct CustomToolCall {
   std::string input{};             ///< what the model wrote, unchecked
   Optional<std::string> status{};  ///< output only
   Extra extra{};
+
+  /// Whether `status` is "incomplete": the input may be cut, and this is not a call to run.
+  INFERWIRE_API bool is_incomplete() const noexcept;
 
   INFERWIRE_API friend bool operator==(const CustomToolCall&, const CustomToolCall&);
 };

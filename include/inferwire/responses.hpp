@@ -311,8 +311,8 @@ class INFERWIRE_API Accumulator {
 
   /// What has arrived so far.
   Response partial() const;
-  /// The answer, moved out. If `complete` is false the stream broke: calls that had not ended are then
-  /// flagged by `"incomplete": true` in their `extra`, since their arguments may be cut.
+  /// The answer, moved out. If `complete` is false the stream broke: the `status` of calls that had not
+  /// ended is then "incomplete", since their arguments may be cut.
   Response take(bool complete);
 
  private:

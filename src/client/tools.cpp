@@ -7,7 +7,6 @@
 
 #include "client/call.hpp"
 #include "json/text.hpp"
-#include "wire/remarks.hpp"
 #include "wire/tool_call_fold.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -25,17 +24,16 @@ bool is_whole(const responses::Response& response) {
   return is_whole(response.finish()) && response.status != responses::Status::incomplete;
 }
 
-/// Whether the stream of an answer ended inside one of its calls, as accumulators note it.
-bool is_cut(const Extra& extra) { return wire::has_mark(extra, wire::incomplete_mark); }
+/// Whether the stream of an answer ended inside one of its calls.
 bool has_cut_calls(const chat::Response& response) {
   return std::ranges::any_of(response.tool_calls(),
-                             [](const chat::ToolCall* call) { return is_cut(call->extra); });
+                             [](const chat::ToolCall* call) { return call->is_incomplete(); });
 }
 bool has_cut_calls(const responses::Response& response) {
   return std::ranges::any_of(response.output, [](const responses::Item& item) {
     const auto* const call = std::get_if<responses::FunctionCall>(&item);
     const auto* const custom = std::get_if<responses::CustomToolCall>(&item);
-    return (call != nullptr && is_cut(call->extra)) || (custom != nullptr && is_cut(custom->extra));
+    return (call != nullptr && call->is_incomplete()) || (custom != nullptr && custom->is_incomplete());
   });
 }
 
@@ -86,7 +84,7 @@ bool has_id(const chat::Request& request, const std::string& id) {
 void tell_apart(const chat::Request& request, chat::Response& response) {
   for (chat::Choice& choice : response.choices) {
     for (chat::ToolCall& call : choice.message.tool_calls) {
-      while (chat::has_made_id(call) && has_id(request, call.id)) chat::give_another_id(call);
+      while (call.has_generated_id() && has_id(request, call.id)) chat::give_another_id(call);
     }
   }
 }

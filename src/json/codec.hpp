@@ -99,6 +99,9 @@ struct Override {
   std::string_view json;
 };
 
+/// Begins the names of members of `extra` that are this library's own remarks: they are never written.
+inline constexpr std::string_view remark_prefix = "inferwire:";
+
 /// Appends `value` to `out`. On an error `out` holds what was written so far.
 Result<void> encode_any(std::string& out, const void* value, const Type& type,
                         std::span<const Override> overrides, Spelling spelling = Spelling::flat);

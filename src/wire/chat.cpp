@@ -67,7 +67,6 @@ Message Message::as_request() const {
   out.name = name;
   out.tool_calls = tool_calls;
   for (ToolCall& call : out.tool_calls) {
-    wire::erase_remarks(call.extra);
     if (call.function) wire::mend_arguments(call.function->arguments);
   }
   // DeepSeek and Kimi refuse calls without the thoughts that led to them, other models answer worse. What
@@ -112,6 +111,8 @@ Message Message::as_request() const {
   return out;
 }
 
+bool ToolCall::is_incomplete() const noexcept { return extra.find(wire::incomplete_remark) != nullptr; }
+bool ToolCall::has_generated_id() const noexcept { return extra.find(wire::generated_id_remark) != nullptr; }
 Result<Json> ToolCall::parsed_arguments() const {
   return function ? wire::parsed_arguments(function->name, function->arguments) : Json::raw("{}");
 }

@@ -329,7 +329,7 @@ struct ChoiceFold {
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
     if (const auto finish = choice.finish(); finish == Finish::none || finish == Finish::error) {
       for (ToolCall& call : message.tool_calls) {
-        if (!complete || !has_json_arguments(call)) wire::set_mark(call.extra, wire::incomplete_mark);
+        if (!complete || !has_json_arguments(call)) wire::set_remark(call.extra, wire::incomplete_remark);
       }
     }
     return std::move(choice);

@@ -1,6 +1,6 @@
 /// \file
-/// What the accumulators remark in the `extra` of a call. Servers have no use for it: `as_request` and
-/// `to_input_items` leave it out.
+/// What the accumulators remark in the `extra` of a call. The encoder never writes these members
+/// (json::remark_prefix).
 #pragma once
 
 #include <string>
@@ -11,20 +11,12 @@
 namespace inferwire::inline v0_1::wire {
 
 /// The call may be cut: its stream ended inside of it.
-inline constexpr std::string_view incomplete_mark = "incomplete";
-/// Its id is none of the server's.
-inline constexpr std::string_view made_id_mark = "id_generated";
+inline constexpr std::string_view incomplete_remark = "inferwire:incomplete";
+/// The server gave the call no id, and the accumulator made one.
+inline constexpr std::string_view generated_id_remark = "inferwire:id_generated";
 
-inline void set_mark(Extra& extra, std::string_view mark) { extra.set(std::string(mark), Json::raw("true")); }
-/// Servers may have members of these names, too: `false` is no mark.
-inline bool has_mark(const Extra& extra, std::string_view mark) {
-  const auto* const value = extra.find(mark);
-  return value != nullptr && value->as_bool() == true;
-}
-
-inline void erase_remarks(Extra& extra) {
-  extra.erase(made_id_mark);
-  extra.erase(incomplete_mark);
+inline void set_remark(Extra& extra, std::string_view remark) {
+  extra.set(std::string(remark), Json::raw("true"));
 }
 
 }  // namespace inferwire::inline v0_1::wire

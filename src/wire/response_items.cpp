@@ -40,6 +40,8 @@ std::string Message::text() const {
 }
 
 Result<Json> FunctionCall::parsed_arguments() const { return wire::parsed_arguments(name, arguments); }
+bool FunctionCall::is_incomplete() const noexcept { return status == "incomplete"; }
+bool CustomToolCall::is_incomplete() const noexcept { return status == "incomplete"; }
 
 bool operator==(const InputText&, const InputText&) = default;
 bool operator==(const InputImage&, const InputImage&) = default;

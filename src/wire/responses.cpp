@@ -12,7 +12,6 @@
 #include "json/edit.hpp"
 #include "wire/arguments.hpp"
 #include "wire/documents.hpp"
-#include "wire/remarks.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {
@@ -21,9 +20,7 @@ namespace {
 constexpr std::size_t longest_id = 64;
 
 /// Members of items that come and must not be sent. (openai-node 7b7d6ca, toResponseInputItems; Databricks)
-/// The last is the accumulator's own remark.
-constexpr std::array<std::string_view, 4> output_only{"created_by", "parsed", "parsed_arguments",
-                                                      wire::incomplete_mark};
+constexpr std::array<std::string_view, 3> output_only{"created_by", "parsed", "parsed_arguments"};
 
 template <class T>
 Result<Json> encoded(const T& document) {

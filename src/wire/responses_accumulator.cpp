@@ -9,7 +9,6 @@
 
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
-#include "wire/remarks.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {
@@ -119,10 +118,8 @@ struct ItemFold {
       thought->summary = std::move(summary).take();
       thought->content = std::move(reasoning).take();
     } else if (!complete && !done) {
-      if (auto* const call = std::get_if<FunctionCall>(&item))
-        wire::set_mark(call->extra, wire::incomplete_mark);
-      if (auto* const call = std::get_if<CustomToolCall>(&item))
-        wire::set_mark(call->extra, wire::incomplete_mark);
+      if (auto* const call = std::get_if<FunctionCall>(&item)) call->status = "incomplete";
+      if (auto* const call = std::get_if<CustomToolCall>(&item)) call->status = "incomplete";
     }
     return std::move(item);
   }

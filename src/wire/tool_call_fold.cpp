@@ -60,7 +60,7 @@ std::string made_id(std::string_view seed, std::size_t place, const ToolCall& ca
 void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
   if (!call.id.empty()) return;
   call.id = made_id(seed, place, call);
-  wire::set_mark(call.extra, wire::made_id_mark);
+  wire::set_remark(call.extra, wire::generated_id_remark);
 }
 
 /// Custom tools (OpenAI): `custom: {name, input}`, of which deltas bring pieces.
@@ -182,8 +182,6 @@ void give_ids(Response& response) {
 }
 
 void give_another_id(ToolCall& call) { call.id = made_id(call.id, 0, call); }
-
-bool has_made_id(const ToolCall& call) { return wire::has_mark(call.extra, wire::made_id_mark); }
 
 std::string id_seed(const Response& head, std::int64_t choice) {
   return head.id + "/" + std::to_string(head.created.value_or(0)) + "/" + std::to_string(choice);

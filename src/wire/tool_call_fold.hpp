@@ -57,8 +57,6 @@ void give_ids(std::vector<ToolCall>& calls, const std::string& seed);
 void give_ids(Response& response);
 /// Gives a call another one, made from the one that it has.
 void give_another_id(ToolCall& call);
-/// Whether the id of a call was made so.
-bool has_made_id(const ToolCall& call);
 /// The seed for the calls of a choice, from the head of its answer. Gemini's has no id, and a time in
 /// seconds.
 std::string id_seed(const Response& head, std::int64_t choice);

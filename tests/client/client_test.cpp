@@ -425,7 +425,7 @@ TEST_CASE("calls without an id get one, the same in a stream and in a whole answ
   REQUIRE(whole);
   const auto& made = whole->choices.at(0).message.tool_calls.at(0);
   CHECK(made.id.starts_with("call_"));
-  CHECK(made.extra.find("id_generated") != nullptr);
+  CHECK(made.has_generated_id());
   CHECK(whole->choices[0].message.tool_calls.at(1).id == "own");
   const auto streamed =
       answering(200, R"(data: {"id":"c1","choices":[{"index":0,"delta":{)" + calls + end + "\n\n",

@@ -233,7 +233,7 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
                R"(,"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}])")
           .collect();
   REQUIRE(cut.error);
-  CHECK(cut.response.choices.at(0).message.tool_calls.at(0).extra.find("incomplete") != nullptr);
+  CHECK(cut.response.choices.at(0).message.tool_calls.at(0).is_incomplete());
 
   // In the choice that it ends, as in a whole answer.
   const std::string broken =

@@ -415,8 +415,8 @@ TEST_CASE("calls inside of which a stream ended are not run") {
   responses::ToolLoop loop({.model = "m", .input = "Grip."}, tools);
   responses::FunctionCall cut{.call_id = "c1", .name = "grip"};
   responses::CustomToolCall custom{.call_id = "c1", .name = "grip"};
-  cut.extra.set("incomplete", Json::raw("true"));
-  custom.extra.set("incomplete", Json::raw("true"));
+  cut.status = "incomplete";
+  custom.status = "incomplete";
   for (const responses::Item& item : {responses::Item(cut), responses::Item(custom)}) {
     responses::Response response;
     response.output = {item};
@@ -438,14 +438,14 @@ TEST_CASE("whole calls of an answer that names no reason for its end are run") {
   CHECK(ran == 1);
 }
 
-TEST_CASE("calls are run that say themselves that they are not incomplete") {
+TEST_CASE("a member of the server's that is called like a remark is none") {
   Toolbox tools;
   int ran = 0;
   tools.add("grip", "", [&] { ++ran; });
   Scripted at;
   at.script->push(Reply::json(
       R"({"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[)"
-      R"({"id":"c1","incomplete":false,"function":{"name":"grip","arguments":"{}"}}]}}]})"));
+      R"({"id":"c1","incomplete":true,"function":{"name":"grip","arguments":"{}"}}]}}]})"));
   at.script->push(Reply::json(saying("Done.")));
   CHECK(chat::ToolLoop(question, tools).run(at.client).value().text() == "Done.");
   CHECK(ran == 1);

@@ -25,11 +25,6 @@ std::string call_of(int choice, const std::string& part, const std::string& fini
          R"("}}]},"finish_reason":)" + finish + "}]}\n\n";
 }
 
-bool is_flagged(const Extra& extra) {
-  const auto* const flag = extra.find("incomplete");
-  return flag != nullptr && flag->text() == "true";
-}
-
 /// The ways in which a stream ends too early, and the error of each.
 struct End {
   const char* name;
@@ -70,24 +65,24 @@ TEST_CASE("a tool call of a stream that broke off is flagged, one whose choice h
     REQUIRE(collected.response.choices.size() == 2);
     const auto& whole = collected.response.choices[0].message.tool_calls.at(0);
     CHECK(whole.function->arguments == R"({"path": "/tmp/a"})");
-    CHECK_FALSE(is_flagged(whole.extra));
+    CHECK_FALSE(whole.is_incomplete());
     const auto& cut = collected.response.choices[1].message.tool_calls.at(0);
     CHECK(cut.function->arguments == R"({"path": "/)");
-    CHECK(is_flagged(cut.extra));
+    CHECK(cut.is_incomplete());
   }
 }
 
-TEST_CASE("a tool call of a whole stream is not flagged") {
+TEST_CASE("a tool call of a whole stream is not incomplete") {
   Broken whole({call_of(0, R"({\"path\": )"), call_of(0, R"(\"/tmp/a\"})", R"("tool_calls")"), done},
                Ending::whole);
   const auto collected = whole.client.chat.stream(hello).collect();
   REQUIRE(collected);
   const auto& call = collected.response.choices.at(0).message.tool_calls.at(0);
   CHECK(call.function->arguments == R"({"path": "/tmp/a"})");
-  CHECK_FALSE(is_flagged(call.extra));
+  CHECK_FALSE(call.is_incomplete());
 }
 
-TEST_CASE("a tool call of a response that broke off is flagged") {
+TEST_CASE("a tool call of a response that broke off is incomplete") {
   for (const auto& [name, ending, kind] : ends) {
     CAPTURE(name);
     Broken broken(
@@ -106,6 +101,6 @@ TEST_CASE("a tool call of a response that broke off is flagged") {
     const auto calls = collected.response.tool_calls();
     REQUIRE(calls.size() == 1);
     CHECK(calls[0]->arguments == R"({"path": "/)");
-    CHECK(is_flagged(calls[0]->extra));
+    CHECK(calls[0]->is_incomplete());
   }
 }

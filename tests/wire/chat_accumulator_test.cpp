@@ -185,7 +185,7 @@ TEST_CASE("pieces of tool calls find their call") {
   for (const chat::ToolCall& call : response.choices.at(0).message.tool_calls) {
     const bool generated = call.id.starts_with("call_") && call.id.size() == 29;
     facts += (generated ? "*" : call.id) + " " + call.function->name + " " + call.function->arguments + ";";
-    CHECK((call.extra.find("id_generated") != nullptr) == generated);
+    CHECK(call.has_generated_id() == generated);
     CHECK(call.type == "function");
   }
   CHECK(facts == expected);
@@ -359,11 +359,11 @@ TEST_CASE("a broken stream flags the calls whose arguments may be cut") {
       R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}}]})",
       R"({"choices":[{"index":1,"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]})"};
   const auto broken = fold(chunks, false);
-  CHECK(broken.choices.at(0).message.tool_calls.at(0).extra.find("incomplete")->text() == "true");
+  CHECK(broken.choices.at(0).message.tool_calls.at(0).is_incomplete());
   CHECK(broken.choices.at(1).message.tool_calls.at(0).extra.empty());
   // An end marker does not finish a choice of which nobody says why it ended; arguments that are whole do.
   const auto marked = fold(chunks, true);
-  CHECK(marked.choices.at(0).message.tool_calls.at(0).extra.find("incomplete")->text() == "true");
+  CHECK(marked.choices.at(0).message.tool_calls.at(0).is_incomplete());
   const auto whole = fold(
       {R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}]})"},
       true);

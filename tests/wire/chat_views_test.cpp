@@ -113,10 +113,21 @@ TEST_CASE("what was of the wrong type goes back as it came") {
   CHECK(replayed(odd) == odd);
 }
 
-TEST_CASE("remarks of the accumulator are not the provider's") {
-  CHECK(replayed(R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f",)"
-                 R"("arguments":"{"},"id_generated":true,"incomplete":true}]})")
-            .find("true") == std::string::npos);
+TEST_CASE("remarks of the accumulator are not sent, members of the server's are") {
+  chat::Accumulator whole;
+  whole.add(json::decode<chat::Chunk>(R"({"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[)"
+                                      R"({"index":0,"odd":1,"function":{"name":"f","arguments":"{"}}]}}]})")
+                .value());
+  const chat::Message message = whole.take(false).choices.at(0).message;
+  REQUIRE(message.tool_calls.at(0).is_incomplete());
+  REQUIRE(message.tool_calls.at(0).has_generated_id());
+  const auto& id = message.tool_calls.at(0).id;
+  const auto sent = [&id](const std::string& arguments) {
+    return R"({"role":"assistant","tool_calls":[{"id":")" + id +
+           R"(","type":"function","function":{"name":"f","arguments":")" + arguments + R"("},"odd":1}]})";
+  };
+  CHECK(json::encode(message) == sent("{"));
+  CHECK(json::encode(message.as_request()) == sent("{}"));
 }
 
 TEST_CASE("empty content beside calls is left out, a refusal without content is kept") {

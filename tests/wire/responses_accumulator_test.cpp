@@ -161,15 +161,14 @@ TEST_CASE("a call that a broken stream may have cut says so") {
       R"({"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"c","name":"f","arguments":""}})",
       R"({"type":"response.function_call_arguments.delta","output_index":0,"delta":"{\"a"})"};
   const auto broken = fold(events, false);
-  REQUIRE(broken.tool_calls().at(0)->extra.find("incomplete") != nullptr);
-  CHECK(broken.tool_calls().at(0)->extra.find("incomplete")->text() == "true");
+  CHECK(broken.tool_calls().at(0)->is_incomplete());
   const responses::Request next{.model = "m", .input = broken.to_input_items()};
   CHECK(json::encode(next).value().find("incomplete") == std::string::npos);
   // The half would have the whole conversation refused.
   CHECK(broken.tool_calls().at(0)->arguments == "{\"a");
   CHECK(json::encode(next).value().find(R"("arguments":"{}")") != std::string::npos);
   const auto whole = fold(events);
-  CHECK(whole.tool_calls().at(0)->extra.empty());
+  CHECK_FALSE(whole.tool_calls().at(0)->is_incomplete());
 }
 
 TEST_CASE("an error is kept in either of its forms") {
