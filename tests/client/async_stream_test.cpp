@@ -20,6 +20,7 @@
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
+#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::AsyncStream;
@@ -34,12 +35,13 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Piece;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
+using inferwire_test::client_of;
 using inferwire_test::Detached;
+using inferwire_test::hello;
 namespace chat = inferwire::chat;
 
 namespace {
 
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 const std::string done = "data: [DONE]\n\n";
 
 std::string chunk(const std::string& text) {
@@ -58,8 +60,6 @@ ClientOptions options_for(std::string url) {
           .environment =
               std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{})};
 }
-
-Client client_of(const MockServer& server) { return Client(options_for(server.url() + "/v1")); }
 
 /// What a reader saw of a stream.
 struct Seen {
@@ -319,7 +319,8 @@ TEST_CASE("who destroys a stream waits for its callback, and no other comes", "[
   stream.reset();
   const int seen = begun;
   CHECK(returned == seen);
-  std::this_thread::sleep_for(100ms);
+  server.push(Reply::error(400));
+  CHECK_FALSE(client.chat.start(hello).get());  // by then the loop has gone round
   CHECK(begun == seen);
 }
 
@@ -451,11 +452,7 @@ TEST_CASE("a reader who is slow holds up its own stream only, and its buffer is 
   CHECK_FALSE(quick.error);
   CHECK(quick.elements == pieces + 1);
   // The slow one has not been read to its end meanwhile: the server is still at it.
-  std::size_t answered = 0;
-  for (const auto& entry : server.journal()) {
-    answered += entry.kind == inferwire::testing::JournalEntry::Kind::answered ? 1 : 0;
-  }
-  CHECK(answered == 1);
+  CHECK(inferwire_test::answered(server) == 1);
   const auto rest = read_all(std::move(slow));
   CHECK_FALSE(rest.error);
   CHECK(rest.elements == pieces);

@@ -25,7 +25,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
-#include "support/fake_environment.hpp"
+#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::BatchOptions;
@@ -41,6 +41,7 @@ using inferwire::testing::JournalEntry;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
+using inferwire_test::client_of;
 namespace chat = inferwire::chat;
 namespace completions = inferwire::completions;
 namespace embeddings = inferwire::embeddings;
@@ -48,14 +49,6 @@ namespace embeddings = inferwire::embeddings;
 namespace {
 
 const embeddings::Request model{.model = "m"};
-
-Client client_of(const MockServer& server, ClientOptions options = {}) {
-  options.base_url = server.url() + "/v1";
-  options.credential = inferwire::Credential::none();
-  options.environment =
-      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
-  return Client(std::move(options));
-}
 
 std::vector<std::string> numbers(std::size_t count) {
   std::vector<std::string> texts;

@@ -1,5 +1,4 @@
 // What a reader takes with an element is not the server's time.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,6 +15,8 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
+#include "support/eventually.hpp"
+#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::Client;
@@ -24,11 +25,12 @@ using inferwire::testing::ManualClock;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
+using inferwire_test::answered;
+using inferwire_test::eventually;
+using inferwire_test::hello;
 namespace chat = inferwire::chat;
 
 namespace {
-
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 std::string chunk(const std::string& delta, const std::string& finish = "null") {
   return R"(data: {"id":"a","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish +
@@ -152,11 +154,7 @@ TEST_CASE("a callback that takes long makes no other stream silent", "[async]") 
   REQUIRE(other.wait_for(10s));
   other.then([&](inferwire::Result<chat::Response>) {
     rest.open();
-    const auto answered = [&] {
-      return std::ranges::count(server.journal(), inferwire::testing::JournalEntry::Kind::answered,
-                                &inferwire::testing::JournalEntry::kind);
-    };
-    while (answered() < 2) std::this_thread::yield();
+    CHECK(eventually([&] { return answered(server) >= 2; }));
     clock->advance(10min);
   });
   CHECK(ended.take() == "+++");
@@ -188,11 +186,7 @@ TEST_CASE("however many streams have bytes, a callback that takes long makes non
   server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
   client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
     rest.open();
-    const auto answered = [&] {
-      return std::ranges::count(server.journal(), inferwire::testing::JournalEntry::Kind::answered,
-                                &inferwire::testing::JournalEntry::kind);
-    };
-    while (answered() <= streams) std::this_thread::yield();
+    CHECK(eventually([&] { return answered(server) > streams; }));
     clock->advance(10min);
   });
   for (const auto& baton : ended) CHECK(baton->take() == "+++");
@@ -227,11 +221,7 @@ TEST_CASE("who heard something in a round is not silent, however long the callba
   client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
     // In the round in which the stream has heard half of an element; the rest of it lies in its socket.
     rest.open();
-    const auto answered = [&] {
-      return std::ranges::count(server.journal(), inferwire::testing::JournalEntry::Kind::answered,
-                                &inferwire::testing::JournalEntry::kind);
-    };
-    while (answered() < 3) std::this_thread::yield();
+    CHECK(eventually([&] { return answered(server) >= 3; }));
     clock->advance(10min);
   });
   REQUIRE(server.wait_for_requests(2));

@@ -1,0 +1,240 @@
+/// \file
+/// A loop, its clock, and the clients that come to it and leave it.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/mock_calls.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::EventLoop;
+using inferwire::HttpRequest;
+using inferwire::Pending;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::answer_of;
+using inferwire_test::Baton;
+using inferwire_test::client_of;
+using inferwire_test::held_back;
+using inferwire_test::hello;
+namespace chat = inferwire::chat;
+
+namespace {
+
+/// Fetches a token that holds for ever.
+class TokenSource final : public inferwire::GrantSource {
+ public:
+  explicit TokenSource(std::string url) : url_(std::move(url)) {}
+
+  Step next(inferwire::Instant) override {
+    if (answered_) return inferwire::Grant{.credential = Credential::bearer(inferwire::Secret("t"))};
+    return Credential::Fetch{.request = {.url = url_}};
+  }
+  void accept(const inferwire::ResponseHead&, std::string_view, inferwire::Instant) override {
+    answered_ = true;
+  }
+
+ private:
+  std::string url_;
+  bool answered_{};
+};
+
+}  // namespace
+
+TEST_CASE("a clock of the test's own serves calls over sockets and without them, side by side", "[async]") {
+  const auto clock = std::make_shared<inferwire::testing::ManualClock>();
+  SECTION("the wait before a retry over a socket") {
+    MockServer server;
+    server.push(Reply::error(503));
+    server.push(Reply::json(answer_of("Hi.")));
+    const auto reply = client_of(server, {.clock = clock}).chat.start(hello).get();
+    REQUIRE(reply);
+    CHECK(reply->text() == "Hi.");
+    CHECK(server.requests().size() == 2);
+  }
+  SECTION("two silent calls without sockets") {
+    const auto script = std::make_shared<inferwire::testing::ScriptTransport>(clock);
+    for (int i = 0; i < 2; ++i)
+      script->push(Reply::json(answer_of("Never.")).cut_after(0, inferwire::testing::Ending::silence));
+    const Client client({.base_url = "http://script.test/v1",
+                         .timeouts = {.total = 60s},
+                         .retry = inferwire::RetryPolicy::none(),
+                         .transport = script,
+                         .clock = clock});
+    std::vector<Pending<chat::Response>> calls;
+    for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+    for (auto& call : calls) CHECK(call.get().error().timer == "total");
+  }
+}
+
+TEST_CASE("a silent call without a socket ends on a loop that has used sockets", "[async]") {
+  const auto clock = std::make_shared<inferwire::testing::ManualClock>();
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
+  const auto over_sockets = client_of(server, {.loop = loop});
+  REQUIRE(over_sockets.chat.start(hello).get());
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>(clock);
+  script->push(Reply::json(answer_of("Never.")).cut_after(0, inferwire::testing::Ending::silence));
+  const Client silent({.base_url = "http://script.test/v1",
+                       .timeouts = {.total = 60s},
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = script,
+                       .loop = loop});
+  CHECK(silent.chat.start(hello).get().error().timer == "total");
+}
+
+TEST_CASE("a silent server is given up when the test moves the time", "[async]") {
+  const auto clock =
+      std::make_shared<inferwire::testing::ManualClock>(inferwire::testing::ManualClock::Mode::by_hand);
+  const Gate gate;
+  MockServer server;
+  for (int i = 0; i < 2; ++i) server.push(held_back(gate));
+  const auto client = client_of(
+      server, {.timeouts = {.total = 60s}, .retry = inferwire::RetryPolicy::none(), .clock = clock});
+  const auto time_passes = [&](std::size_t requests) {
+    CHECK(server.wait_for_requests(requests));
+    clock->advance(61s);
+  };
+  auto pending = client.chat.start(hello);
+  time_passes(1);
+  CHECK(pending.get().error().timer == "total");
+  std::thread test(time_passes, 2);
+  CHECK(client.chat.create(hello).error().timer == "total");
+  test.join();
+}
+
+TEST_CASE("a blocking call on the loop's thread cannot wait for a token that the loop has to bring",
+          "[async]") {
+  Gate tokens;
+  MockServer server;
+  server.set_handler([&](const HttpRequest& request) {
+    return request.url.ends_with("/token") ? held_back(tokens) : Reply::json(answer_of("Hi."));
+  });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto other = client_of(server, {.loop = loop});
+  const auto client = client_of(
+      server, {.credential = Credential::refreshing(std::make_unique<TokenSource>(server.url() + "/token")),
+               .timeouts = {.overall = 10s},
+               .loop = loop});
+  auto first = client.chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  Baton<std::vector<std::string>> baton;
+  other.chat.start(hello).then([&](Result<chat::Response>) {
+    std::vector<std::string> seen;
+    if (const auto reply = client.chat.create(hello); !reply) seen.emplace_back(name(reply.error().kind));
+    for (const auto& chunk : client.chat.stream(hello)) {
+      if (!chunk) seen.emplace_back(name(chunk.error().kind));
+    }
+    if (other.chat.create(hello)) seen.emplace_back("needs no token");
+    baton.pass(std::move(seen));
+  });
+  CHECK(baton.take() == std::vector<std::string>{"config", "config", "needs no token"});
+  auto elsewhere = std::thread([&] { CHECK(client.chat.create(hello)); });
+  tokens.open();
+  CHECK(first.get());
+  elsewhere.join();
+}
+
+TEST_CASE("the last handle of a client takes what still runs with it", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  std::atomic<int> cancelled{0};
+  {
+    const auto client = client_of(server);
+    const auto copy = client;
+    for (int i = 0; i < 4; ++i) {
+      copy.chat.start(hello).then([&](Result<chat::Response> reply) {
+        if (!reply && reply.error().kind == ErrorKind::cancelled) ++cancelled;
+      });
+    }
+    REQUIRE(server.wait_for_requests(4));
+    CHECK(cancelled == 0);
+  }
+  CHECK(cancelled == 4);
+  CHECK(server.wait_for_close(4));
+}
+
+TEST_CASE("an answer that is awaited keeps its client", "[async]") {
+  const Gate gate;
+  MockServer server;
+  server.push(held_back(gate));
+  auto pending = client_of(server).chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  Gate(gate).open();
+  CHECK(pending.get()->text() == "Late.");
+}
+
+TEST_CASE("the last handle may go on the loop's own thread", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer_of("Hi.")));
+  auto baton = std::make_shared<Baton<int>>();
+  {
+    auto client = std::make_shared<Client>(client_of(server));
+    auto& chat = client->chat;
+    chat.start(hello).then([client = std::move(client), baton](Result<chat::Response>) mutable {
+      client.reset();
+      baton->pass(1);
+    });
+  }
+  CHECK(baton->take() == 1);
+}
+
+TEST_CASE("clients share a loop, and leave it one by one", "[async]") {
+  MockServer one;
+  MockServer two;
+  const Gate never;
+  one.set_handler([&](const HttpRequest&) { return held_back(never); });
+  two.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Two.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto second = client_of(two, {.loop = loop});
+  std::atomic<int> cancelled{0};
+  {
+    const auto first = client_of(one, {.loop = loop});
+    first.chat.start(hello).then([&](Result<chat::Response> reply) { cancelled += reply ? 0 : 1; });
+    REQUIRE(one.wait_for_requests(1));
+    CHECK(second.chat.start(hello).get()->text() == "Two.");
+  }
+  CHECK(cancelled == 1);
+  CHECK(second.chat.start(hello).get()->text() == "Two.");
+}
+
+TEST_CASE("a client that leaves on the loop's own thread takes nothing of the next one along", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto stays = client_of(server, {.loop = loop});
+  std::optional<Client> leaves;
+  Baton<int> made;
+  stays.chat.start(hello).then([&](Result<chat::Response>) {
+    leaves.emplace(client_of(server, {.loop = loop}));  // by this thread, so that its memory is used again
+    made.pass(1);
+  });
+  made.take();
+  REQUIRE(leaves->chat.start(hello).get());
+  Baton<Pending<chat::Response>> baton;
+  stays.chat.start(hello).then([&](Result<chat::Response>) {
+    leaves.reset();
+    baton.pass(client_of(server, {.loop = loop}).chat.start(hello));  // where the other one was, most likely
+  });
+  const auto reply = baton.take().get();
+  CHECK((reply ? reply->text() : reply.error().message()) == "Hi.");
+}

@@ -1,0 +1,239 @@
+/// \file
+/// Where callbacks and coroutines go on: on the loop, or where an executor says.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "inferwire/batch.hpp"
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/held_tasks.hpp"
+#include "support/mock_calls.hpp"
+
+using inferwire::Client;
+using inferwire::EventLoop;
+using inferwire::HttpRequest;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::answer_of;
+using inferwire_test::Baton;
+using inferwire_test::client_of;
+using inferwire_test::Detached;
+using inferwire_test::held_back;
+using inferwire_test::HeldTasks;
+using inferwire_test::hello;
+using inferwire_test::Owned;
+namespace chat = inferwire::chat;
+
+namespace {
+
+static_assert(std::is_convertible_v<void (*)(), inferwire::Task>);
+static_assert(!std::is_convertible_v<int, inferwire::Task>);
+
+}  // namespace
+
+TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto client = client_of(server, {.loop = loop});
+  Baton<std::vector<std::string>> baton;
+  client.chat.start(hello).then([&](Result<chat::Response> reply) {
+    std::vector<std::string> seen{reply ? reply->text() : reply.error().message()};
+    seen.push_back(loop->is_here() ? "here" : "elsewhere");
+    const auto inner = client.chat.start(hello).get();
+    seen.push_back(std::string(name(inner.error().kind)));
+    baton.pass(std::move(seen));
+  });
+  CHECK(baton.take() == std::vector<std::string>{"Hi.", "here", "config"});
+  CHECK_FALSE(loop->is_here());
+}
+
+TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<HeldTasks>();
+  const inferwire::CallOptions there{.executor = worker};
+  std::vector<std::thread::id> ran;
+  client.chat.start(hello, there).then([&](Result<chat::Response>) {
+    ran.push_back(std::this_thread::get_id());
+  });
+  [](const Client& asked, const inferwire::CallOptions& options,
+     std::vector<std::thread::id>& where) -> Detached {
+    if (co_await asked.chat.start(hello, options)) where.push_back(std::this_thread::get_id());
+  }(client, there, ran);
+  while (ran.size() < 2) {
+    if (!worker->run()) std::this_thread::yield();
+  }
+  CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
+}
+
+TEST_CASE("a client's executor is its calls', but for one that names another", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    if (request.body.text().find("stream") != std::string::npos)
+      return Reply::stream({R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"
+                            "\n\n"});
+    return Reply::json(answer_of("Hi."));
+  });
+  const auto worker = std::make_shared<HeldTasks>();
+  const auto other = std::make_shared<HeldTasks>();
+  const auto client = client_of(server, {.executor = worker});
+  std::vector<std::string> ran;
+  const auto note = [&ran](const char* name) { return [&ran, name](auto&&...) { ran.emplace_back(name); }; };
+
+  client.chat.start(hello).then(note("call"));
+  auto stream = client.chat.open(hello);
+  stream.listen(note("element"), note("end"));
+  auto refused = client.start("no method", "/");
+  refused.then(note("refused"));
+  CHECK(ran.empty());
+  while (ran.size() < 4) {
+    if (!worker->run()) std::this_thread::yield();
+  }
+  std::ranges::sort(ran);
+  CHECK(ran == std::vector<std::string>{"call", "element", "end", "refused"});
+
+  Baton<bool> done;
+  client.chat.start(hello, {.executor = other}).then([&](Result<chat::Response>) { done.pass(true); });
+  while (!done.passed()) {
+    if (!other->run()) std::this_thread::yield();
+  }
+  Baton<std::thread::id> on_loop;
+  client.chat.start(hello, {.executor = inferwire::Executor::on_loop()}).then([&](Result<chat::Response>) {
+    on_loop.pass(std::this_thread::get_id());
+  });
+  CHECK(on_loop.take() != std::this_thread::get_id());
+  CHECK(worker->run() == 0);
+}
+
+TEST_CASE("a function may say where callbacks go on", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer_of("Hi.")));
+  const auto worker = std::make_shared<HeldTasks>();
+  const auto client = client_of(server, {.executor = inferwire::Executor::of([worker](inferwire::Task task) {
+                                           worker->post(std::move(task));
+                                         })});
+  Baton<std::thread::id> where;
+  client.chat.start(hello).then([&](Result<chat::Response>) { where.pass(std::this_thread::get_id()); });
+  while (!where.passed()) {
+    if (!worker->run()) std::this_thread::yield();
+  }
+  CHECK(where.take() == std::this_thread::get_id());
+}
+
+TEST_CASE("a batch needs no turn of its client's executor, whose thread may wait for it", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto client = client_of(server, {.executor = std::make_shared<HeldTasks>()});
+  const auto replies = chat::create_all(client, std::vector<chat::Request>(3, hello));
+  REQUIRE(replies.size() == 3);
+  for (const auto& reply : replies) CHECK(reply);
+}
+
+TEST_CASE("an executor is where callbacks run of what could not be sent, too", "[async]") {
+  const auto worker = std::make_shared<HeldTasks>();
+  const inferwire::CallOptions there{.executor = worker};
+  const Client no_scheme({.base_url = "api.openai.com", .api_key = "k"});
+  Client moved({.api_key = "k"});
+  const Client taken = std::move(moved);
+  for (const Client* client : {&no_scheme, static_cast<const Client*>(&moved)}) {
+    int called = 0;
+    client->chat.start(hello, there).then([&](Result<chat::Response> reply) {
+      CHECK_FALSE(reply);
+      ++called;
+      throw std::runtime_error("for nobody");
+    });
+    client->start("GET", "/", std::nullopt, there).then([&](Result<inferwire::RawResponse>) { ++called; });
+    client->models.start_list(there).then([&](Result<inferwire::models::List>) { ++called; });
+    CHECK(called == 0);
+    while (worker->run()) {}
+    CHECK(called == 3);
+    client->chat.start(hello).then([&](Result<chat::Response>) { ++called; });
+    CHECK(called == 4);  // without one: at once
+  }
+}
+
+TEST_CASE("a coroutine that is destroyed while the executor has its turn does not go on", "[async]") {
+  Gate answers;  // held back until the coroutines wait: what is there already would not need the executor
+  Gate streams;
+  MockServer server;
+  server.set_handler([&](const HttpRequest& request) {
+    if (request.body.text().find(R"("stream":true)") == std::string::npos) return held_back(answers);
+    auto reply = Reply::stream({"data: {\"choices\":[]}\n\n", "data: [DONE]\n\n"});
+    reply.head_gate = streams;
+    return reply;
+  });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<HeldTasks>();
+  const inferwire::CallOptions there{.executor = worker};
+  bool went_on = false;
+  {
+    const auto waiting = [](const Client& asked, const inferwire::CallOptions& options, bool& on) -> Owned {
+      on = (co_await asked.chat.start(hello, options)).has_value();
+    }(client, there, went_on);
+    answers.open();
+    worker->wait_for();
+  }
+  worker->run();
+  {
+    const auto reading = [](const Client& asked, const inferwire::CallOptions& options, bool& on) -> Owned {
+      auto stream = asked.chat.open(hello, options);
+      co_await stream.next();
+      on = true;
+    }(client, there, went_on);
+    streams.open();
+    worker->wait_for();
+  }
+  worker->run();
+  CHECK_FALSE(went_on);
+}
+
+TEST_CASE("an executor whose tasks nobody runs goes with its client, and they with it", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    if (request.body.text().find(R"("stream":true)") == std::string::npos)
+      return Reply::json(answer_of("Hi."));
+    return Reply::stream({"data: {\"choices\":[]}\n\n", "data: [DONE]\n\n"});
+  });
+  const auto use = GENERATE(0, 1, 2, 3, 4, 5);
+  CAPTURE(use);
+  auto worker = std::make_shared<HeldTasks>();
+  auto held = std::make_shared<int>();
+  const std::weak_ptr<int> seen = held;
+  const std::weak_ptr<HeldTasks> alive = worker;
+  {
+    const auto client = use == 0 ? client_of(server) : client_of(server, {.executor = worker});
+    const inferwire::CallOptions there{.executor = use == 0 ? worker : nullptr};
+    const inferwire::CallOptions refused{.headers = {{"a b", "c"}}};
+    const auto callback = [held](Result<chat::Response>) {};
+    auto stream = client.chat.open(hello, use == 5 ? refused : there);
+    const auto read = [](inferwire::AsyncStream<chat::Chunk>& from) -> Owned { co_await from.next(); };
+    std::unique_ptr<Owned> coroutine;
+    switch (use) {
+      case 2: client.chat.start(hello, refused).then(callback); break;
+      case 3:
+      case 5: stream.listen([held](const chat::Chunk&) {}, [](Result<void>) {}); break;
+      case 4: coroutine.reset(new Owned(read(stream))); break;
+      default: client.chat.start(hello, there).then(callback); break;
+    }
+    worker->wait_for();
+  }
+  held.reset();
+  worker.reset();
+  CHECK(alive.expired());
+  CHECK(seen.expired());
+}

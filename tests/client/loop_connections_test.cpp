@@ -1,0 +1,199 @@
+/// \file
+/// The connections of a loop, and what becomes of them as clients leave.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/eventually.hpp"
+#include "support/mock_calls.hpp"
+#include "support/open_files.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire::EventLoop;
+using inferwire::HttpRequest;
+using inferwire::Result;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::answer_of;
+using inferwire_test::Baton;
+using inferwire_test::client_of;
+using inferwire_test::eventually;
+using inferwire_test::hello;
+using inferwire_test::open_files;
+namespace chat = inferwire::chat;
+
+TEST_CASE("a client that leaves a shared loop takes its connections along", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto ask = [&] { REQUIRE(client_of(server, {.loop = loop}).chat.start(hello).get()); };
+  ask();
+  const auto before = open_files();
+  for (int i = 0; i < 8; ++i) ask();
+  CHECK(eventually([&] { return open_files() <= before; }));  // the server closes its ends a little later
+  CHECK(server.connections() == 9);
+}
+
+TEST_CASE("a client that leaves a shared loop takes along what carried its calls", "[async]") {
+  struct Alive {
+    std::atomic<int> transports{0};
+    std::atomic<int> multiplexers{0};
+  };
+  class Carrier final : public inferwire::Multiplexer {
+   public:
+    Carrier(std::shared_ptr<Alive> alive, std::unique_ptr<inferwire::Multiplexer> inner)
+        : alive_(std::move(alive)), inner_(std::move(inner)) {
+      ++alive_->multiplexers;
+    }
+    ~Carrier() override {
+      --alive_->multiplexers;
+      CHECK(alive_->transports == 1);
+    }
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                       const inferwire::ExchangeOptions& options) override {
+      return inner_->start(std::move(request), sink, options);
+    }
+    void wake() noexcept override { inner_->wake(); }
+    void run(inferwire::TimePoint deadline) override { inner_->run(deadline); }
+
+   private:
+    std::shared_ptr<Alive> alive_;
+    std::unique_ptr<inferwire::Multiplexer> inner_;
+  };
+  class Own final : public inferwire::Transport {
+   public:
+    explicit Own(std::shared_ptr<Alive> alive) : alive_(std::move(alive)) { ++alive_->transports; }
+    ~Own() override { --alive_->transports; }
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                       const inferwire::ExchangeOptions& options) override {
+      return inner_->start(std::move(request), sink, options);
+    }
+    void wake() noexcept override { inner_->wake(); }
+    std::unique_ptr<inferwire::Multiplexer> multiplexer() override {
+      return std::make_unique<Carrier>(alive_, inner_->multiplexer());
+    }
+
+   private:
+    std::shared_ptr<Alive> alive_;
+    std::shared_ptr<inferwire::Transport> inner_ = inferwire::network_transport();
+  };
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto stays = client_of(server, {.loop = loop});
+  REQUIRE(stays.chat.start(hello).get());
+  const auto alive = std::make_shared<Alive>();
+  {
+    const auto client = client_of(server, {.transport = std::make_shared<Own>(alive), .loop = loop});
+    REQUIRE(client.chat.start(hello).get());
+    CHECK(alive->multiplexers == 1);
+  }
+  CHECK(alive->multiplexers == 0);
+  CHECK(alive->transports == 0);
+  CHECK(stays.chat.start(hello).get());
+
+  // A client with a loop of its own, whose last handle goes on that loop's thread.
+  Baton<int> gone;
+  {
+    auto last = std::make_shared<Client>(client_of(server, {.transport = std::make_shared<Own>(alive)}));
+    auto call = last->chat.start(hello);
+    call.then([&gone, last](Result<chat::Response>) mutable {
+      last.reset();
+      gone.pass(1);
+    });
+  }
+  gone.take();
+  CHECK(eventually([&] { return alive->transports == 0; }));
+  CHECK(alive->multiplexers == 0);
+}
+
+TEST_CASE("clients that come and go on a shared loop and transport leave their connection to the next",
+          "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  for (int i = 0; i < 2; ++i) {
+    auto transport = inferwire::network_transport();
+    for (int call = 0; call < 5; ++call) {
+      REQUIRE(client_of(server, {.transport = transport, .loop = loop}).chat.start(hello).get());
+    }
+  }
+  CHECK(server.connections() == 2);
+  // One that nobody else has goes with its client, and one whose transport is gone with whoever comes next.
+  REQUIRE(client_of(server, {.loop = loop}).chat.start(hello).get());
+  CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("connections that wait for their next client do not keep a loop awake", "[async]") {
+  /// Counts how often its exchanges are driven, which take turns, as it has no multiplexer.
+  struct Counting final : inferwire::Transport {
+    struct Counted final : inferwire::Exchange {
+      Counted(std::unique_ptr<inferwire::Exchange> one, std::atomic<int>& all)
+          : inner(std::move(one)), drives(all) {}
+      inferwire::Progress drive(inferwire::TimePoint deadline) override {
+        ++drives;
+        return inner->drive(deadline);
+      }
+      void pause() override { inner->pause(); }
+      void resume() override { inner->resume(); }
+      std::unique_ptr<inferwire::Exchange> inner;
+      std::atomic<int>& drives;
+    };
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                       const inferwire::ExchangeOptions& options) override {
+      auto exchange = inner->start(std::move(request), sink, options);
+      if (!exchange) return exchange;
+      return std::unique_ptr<inferwire::Exchange>(std::make_unique<Counted>(*std::move(exchange), drives));
+    }
+    void wake() noexcept override { inner->wake(); }
+    bool is_remote() const noexcept override { return true; }
+    std::shared_ptr<Transport> inner = inferwire::network_transport();
+    std::atomic<int> drives{0};
+  };
+  MockServer server;
+  server.push(Reply::json(answer_of("Hi.")));
+  server.push(Reply::silence());
+  const auto loop = std::make_shared<EventLoop>();
+  const auto kept = inferwire::network_transport();
+  REQUIRE(client_of(server, {.transport = kept, .loop = loop}).chat.start(hello).get());
+  const auto counting = std::make_shared<Counting>();
+  const auto silent =
+      client_of(server, {.timeouts = {.overall = 300ms}, .transport = counting, .loop = loop});
+  REQUIRE(silent.chat.start(hello).get().error().kind == ErrorKind::timeout);
+  CHECK(server.connections() == 2);
+  CHECK(counting->drives < 50);
+}
+
+TEST_CASE("what a loop keeps for a transport's next client keeps nothing of blocking calls open", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  auto transport = inferwire::network_transport();
+  {
+    const auto client = client_of(server, {.transport = transport, .loop = loop});
+    REQUIRE(client.chat.start(hello).get());
+    REQUIRE(client.chat.create(hello));
+  }
+  CHECK(server.open_connections() == 2);
+  transport.reset();
+  CHECK(server.wait_for_close(1));
+}
+
+TEST_CASE("a loop closes connections that are too old to be used again", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto client = client_of(server, {.network = {.max_idle = 1s}});
+  REQUIRE(client.chat.start(hello).get());
+  CHECK(server.open_connections() == 1);
+  CHECK(server.wait_for_close(1));
+  REQUIRE(client.chat.start(hello).get());
+  CHECK(server.connections() == 2);
+}

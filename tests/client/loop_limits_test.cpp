@@ -1,0 +1,155 @@
+/// \file
+/// How many calls a loop lets run at a time.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/eventually.hpp"
+#include "support/mock_calls.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::EventLoop;
+using inferwire::HttpRequest;
+using inferwire::Pending;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::answer_of;
+using inferwire_test::Baton;
+using inferwire_test::client_of;
+using inferwire_test::eventually;
+using inferwire_test::held_back;
+using inferwire_test::hello;
+namespace chat = inferwire::chat;
+
+TEST_CASE("a loop lets so many calls run at a time", "[async]") {
+  MockServer server;
+  std::vector<Gate> gates(6);
+  std::atomic<std::size_t> asked{0};
+  server.set_handler([&](const HttpRequest&) { return held_back(gates[asked++]); });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 2});
+  const auto client = client_of(server, {.loop = loop});
+  std::vector<Pending<chat::Response>> calls;
+  for (std::size_t i = 0; i < gates.size(); ++i) calls.push_back(client.chat.start(hello));
+  for (std::size_t i = 0; i < gates.size(); ++i) {
+    REQUIRE(server.wait_for_requests(std::min(i + 2, gates.size())));
+    CHECK_FALSE(server.wait_for_requests(i + 3, 5ms));
+    gates[i].open();
+  }
+  for (auto& call : calls) CHECK(call.get());
+  CHECK(server.connections() == 2);
+}
+
+TEST_CASE("turns that come free together go to as many calls", "[async]") {
+  MockServer server;
+  std::vector<Gate> gates(4);
+  std::atomic<std::size_t> asked{0};
+  server.set_handler([&](const HttpRequest& request) {
+    if (request.body.text().find("quick") != std::string::npos) return Reply::json(answer_of("Quick."));
+    return held_back(gates[asked++]);
+  });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 2});
+  const auto client = client_of(server, {.loop = loop});
+  std::vector<Pending<chat::Response>> calls;
+  for (std::size_t i = 0; i < gates.size(); ++i) calls.push_back(client.chat.start(hello));
+  REQUIRE(server.wait_for_requests(2));
+
+  // Both answers are there when the loop looks next, since a call to another host keeps it busy.
+  const Client elsewhere(
+      {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop});
+  Baton<int> busy;
+  Baton<int> go_on;
+  elsewhere.chat.start({.model = "m", .messages = {chat::user("quick")}}).then([&](Result<chat::Response>) {
+    busy.pass(1);
+    go_on.take();
+  });
+  busy.take();
+  gates[0].open();
+  gates[1].open();
+  CHECK(eventually([&] { return inferwire_test::answered(server) == 3; }));
+  go_on.pass(1);
+  CHECK(server.wait_for_requests(5));  // the one elsewhere among them
+  gates[2].open();
+  gates[3].open();
+  for (auto& call : calls) CHECK(call.get());
+}
+
+TEST_CASE("a call that waits for its turn can be cancelled and can run out of time", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls = 1});
+  const auto client = client_of(server, {.loop = loop});
+  auto running = client.chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  auto late = client.chat.start(hello, {.timeouts = {.overall = 20ms}});
+  auto unwanted = client.chat.start(hello);
+  CHECK(late.get().error().timer == "overall");
+  unwanted.cancel();
+  CHECK(unwanted.get().error().kind == ErrorKind::cancelled);
+  CHECK(server.requests().size() == 1);
+  auto next = client.chat.start(hello);
+  running.cancel();
+  CHECK(server.wait_for_requests(2));
+}
+
+TEST_CASE("a loop on which no call may be under way refuses all, instead of keeping them waiting",
+          "[async]") {
+  for (const inferwire::EventLoopOptions& none :
+       {inferwire::EventLoopOptions{.max_calls = 0}, inferwire::EventLoopOptions{.max_calls_per_host = 0}}) {
+    const Client client({.base_url = "http://127.0.0.1:1",
+                         .credential = Credential::none(),
+                         .loop = std::make_shared<EventLoop>(none)});
+    auto call = client.chat.start(hello);
+    REQUIRE(call.wait_for(10s));
+    const auto refused = call.get();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::config);
+    CHECK(refused.error().detail.find("is 0") != std::string::npos);
+  }
+}
+
+TEST_CASE("a turn that comes to a call as it is cancelled goes to the next one", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest& request) {
+    return request.body.text().find("quick") != std::string::npos ? Reply::json(answer_of("Quick."))
+                                                                  : held_back(never);
+  });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 1});
+  const auto client = client_of(server, {.loop = loop});
+  auto running = client.chat.start(hello);
+  REQUIRE(server.wait_for_requests(1));
+  auto second = client.chat.start(hello);
+  const auto third = client.chat.start(hello);
+
+  // The loop hears of both cancellations at once, since a call to another host keeps it busy.
+  ClientOptions other{
+      .base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop};
+  const Client elsewhere(std::move(other));
+  Baton<int> busy;
+  Baton<int> go_on;
+  elsewhere.chat.start({.model = "m", .messages = {chat::user("quick")}}).then([&](Result<chat::Response>) {
+    busy.pass(1);
+    go_on.take();
+  });
+  busy.take();
+  running.cancel();
+  second.cancel();
+  go_on.pass(1);
+  CHECK(server.wait_for_requests(3));  // the first, the one elsewhere, and the third
+}

@@ -1,0 +1,214 @@
+/// \file
+/// What callbacks, credentials and transports throw.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/eventually.hpp"
+#include "support/held_tasks.hpp"
+#include "support/listeners.hpp"
+#include "support/mock_calls.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Pending;
+using inferwire::Result;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::answer_of;
+using inferwire_test::Baton;
+using inferwire_test::client_of;
+using inferwire_test::eventually;
+using inferwire_test::HeldTasks;
+using inferwire_test::hello;
+namespace chat = inferwire::chat;
+
+namespace {
+
+const chat::Request bad{.model = "m", .messages = {chat::user("throw")}};
+
+/// Answers, but throws at one place; exchanges throw for requests that say "throw".
+class ThrowingTransport final : public inferwire::Transport {
+ public:
+  enum class In : std::uint8_t { multiplexer, start, drive };
+
+  explicit ThrowingTransport(In where) : where_(where) {
+    script_.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  }
+
+  Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
+                                                     const inferwire::ExchangeOptions& options) override {
+    const bool throws = request.body.text().find("throw") != std::string::npos;
+    if (throws && where_ == In::start) complain();
+    if (throws && where_ == In::drive) return std::unique_ptr<inferwire::Exchange>(new Broken);
+    return script_.start(std::move(request), sink, options);
+  }
+  void wake() noexcept override { script_.wake(); }
+  std::unique_ptr<inferwire::Multiplexer> multiplexer() override {
+    if (where_ == In::multiplexer) complain();
+    return nullptr;
+  }
+
+ private:
+  class Broken final : public inferwire::Exchange {
+   public:
+    inferwire::Progress drive(inferwire::TimePoint) override { complain(); }
+    void pause() override {}
+    void resume() override {}
+  };
+
+  [[noreturn]] static void complain() { throw std::runtime_error("out of wire"); }
+
+  In where_;
+  inferwire::testing::ScriptTransport script_;
+};
+
+}  // namespace
+
+TEST_CASE("what a callback throws never reaches who gave it, and the log hears of it where there is one",
+          "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::error);
+  const auto told = [&] { return lines->lines().size(); };
+  const auto waits_for = [&](std::size_t count) {
+    return eventually([&] { return told() >= count; }) && told() == count;
+  };
+  const auto throws = [](auto&&...) { throw std::runtime_error("out of luck"); };
+  const auto client = client_of(server, {.log = lines});
+  const chat::Request refused{.model = "m", .messages = {chat::user("\xff")}};
+
+  client.chat.start(hello).then(throws);
+  CHECK(waits_for(1));
+  client.chat.start(refused).then(throws);
+  CHECK(told() == 2);
+  {
+    std::vector<Pending<chat::Response>> complete;
+    complete.push_back(client.chat.start(hello));
+    REQUIRE(complete[0].wait_for(10s));
+    inferwire::when_all(std::move(complete)).then(throws);
+    CHECK(waits_for(3));
+  }
+  auto unsent = client.chat.open(refused);
+  unsent.listen(throws, throws);
+  CHECK(told() == 4);
+  std::vector<Pending<chat::Response>> found;
+  found.push_back(client.chat.start(hello));
+  REQUIRE(found[0].wait_for(10s));
+  inferwire::when_any(found).then(throws);
+  CHECK(waits_for(5));
+
+  // Nobody knows of which client these were.
+  auto pending = client.chat.start(hello);
+  REQUIRE(pending.get());
+  CHECK_NOTHROW(pending.then(throws));
+  const auto stream = std::move(unsent);
+  CHECK_NOTHROW(unsent.listen(throws, throws));  // NOLINT: that is the test
+  std::vector<Pending<chat::Response>> none;
+  CHECK_NOTHROW(inferwire::when_all(std::move(none)).then(throws));
+  CHECK(told() == 5);
+}
+
+TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[async]") {
+  class Ear final : public inferwire::Log {
+   public:
+    inferwire::LogLevel level() const noexcept override { return inferwire::LogLevel::error; }
+    void write(inferwire::LogLevel, std::string_view text) noexcept override {
+      heard.pass(std::string(text));
+    }
+    Baton<std::string> heard;
+  };
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto log = std::make_shared<Ear>();
+  const auto client = client_of(server, {.log = log});
+  const auto worker = std::make_shared<HeldTasks>();
+  for (const auto& options : {inferwire::CallOptions{}, inferwire::CallOptions{.executor = worker}}) {
+    client.chat.start(hello, options).then([](Result<chat::Response>) {
+      throw std::runtime_error("my own fault");
+    });
+    while (options.executor && !worker->run()) std::this_thread::yield();
+    CHECK_THAT(log->heard.take(), inferwire_test::contains("my own fault"));
+    CHECK(client.chat.start(hello).get());
+  }
+}
+
+TEST_CASE("a credential that throws is an error of the call", "[async]") {
+  MockServer server;
+  const auto client =
+      client_of(server, {.credential = Credential::callback([]() -> inferwire::Result<inferwire::Secret> {
+                           throw std::runtime_error("the vault is shut");
+                         })});
+  for (const auto& reply : {client.chat.create(hello), client.chat.start(hello).get()}) {
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().kind == ErrorKind::auth);
+    CHECK_THAT(reply.error().detail, inferwire_test::contains("the vault is shut"));
+  }
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("a credential that throws when it has been refused is an error of the call", "[async]") {
+  class Sore final : public Credential {
+   public:
+    explicit Sore(bool conceals) : conceals_(conceals) {}
+    Prepared prepare(HttpRequest&, inferwire::Instant) override { return Ready{}; }
+    bool refused(std::uint64_t) override { throw std::runtime_error("how dare they"); }
+    void conceal(std::string&) override {
+      if (!conceals_) throw std::runtime_error("how dare they");
+    }
+
+   private:
+    bool conceals_;
+  };
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(401, "no such key"); });
+  for (const bool conceals : {true, false}) {
+    const auto client = client_of(server, {.credential = std::make_shared<Sore>(conceals)});
+    for (const auto& reply : {client.chat.create(hello), client.chat.start(hello).get()}) {
+      REQUIRE_FALSE(reply);
+      CHECK(reply.error().kind == ErrorKind::auth);
+      CHECK(reply.error().detail == "the credential threw: how dare they");
+      CHECK(reply.error().attempts.size() == 1);
+    }
+  }
+}
+
+TEST_CASE("a transport that throws is an error of the call, and of no other", "[async]") {
+  for (const auto where :
+       {ThrowingTransport::In::multiplexer, ThrowingTransport::In::start, ThrowingTransport::In::drive}) {
+    const auto transport = std::make_shared<ThrowingTransport>(where);
+    const Client client({.base_url = "http://localhost",
+                         .credential = Credential::none(),
+                         .timeouts = {.overall = 10s},
+                         .transport = transport});
+    const auto complains = [](const Result<chat::Response>& reply) {
+      return !reply && reply.error().kind == ErrorKind::connection &&
+             reply.error().detail == "the transport threw: out of wire";
+    };
+    auto asynchronous = client.chat.start(bad);
+    auto behind = client.chat.start(hello);
+    CHECK(complains(asynchronous.get()));
+    if (where == ThrowingTransport::In::multiplexer) {
+      CHECK(complains(behind.get()));
+      continue;
+    }
+    CHECK(behind.get());
+    CHECK(complains(client.chat.create(bad)));
+    CHECK(client.chat.stream(bad).collect().error);
+    CHECK(client.chat.create(hello));
+  }
+}

@@ -1,0 +1,196 @@
+/// \file
+/// Waiting for all of several calls, or for the first of them.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/held_tasks.hpp"
+#include "support/mock_calls.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Pending;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire_test::answer_of;
+using inferwire_test::client_of;
+using inferwire_test::held_back;
+using inferwire_test::HeldTasks;
+using inferwire_test::hello;
+using inferwire_test::Owned;
+namespace chat = inferwire::chat;
+
+TEST_CASE("the first of several answers is told by its place", "[async]") {
+  const Gate slow;
+  MockServer server;
+  server.set_handler([&](const HttpRequest& request) {
+    return request.body.text().find("slow") != std::string::npos ? held_back(slow)
+                                                                 : Reply::json(answer_of("Quick."));
+  });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start({.model = "m", .messages = {chat::user("slow")}}));
+  calls.push_back(client.chat.start({.model = "m", .messages = {chat::user("quick")}}));
+  CHECK(inferwire::when_any(calls).get().value() == 1);
+  CHECK(calls[1].get()->text() == "Quick.");
+  Gate(slow).open();
+  CHECK(inferwire::when_any(calls).get().value() == 0);
+  CHECK(calls[0].get()->text() == "Late.");
+}
+
+TEST_CASE("the executor's own thread can wait for several answers", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<HeldTasks>();  // this thread is the only one that could run its tasks
+  const inferwire::CallOptions there{.executor = worker};
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello, there));
+  auto first = inferwire::when_any(calls);
+  REQUIRE(first.wait_for(10s));
+  CHECK(calls[first.get().value()].ready());
+  auto all = inferwire::when_all(std::move(calls));
+  REQUIRE(all.wait_for(10s));
+  CHECK(all.get()->size() == 2);
+  CHECK(worker->waiting() == 0);
+}
+
+TEST_CASE("what goes on after several answers goes on where the executor says", "[async]") {
+  Gate gate;  // held back until they are awaited: what is there already would not need the executor
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<HeldTasks>();
+  const auto start = [&] { return client.chat.start(hello, {.executor = worker}); };
+  std::vector<Pending<std::vector<Result<chat::Response>>>> groups;
+  for (int i = 0; i < 2; ++i) {
+    std::vector<Pending<chat::Response>> calls;
+    calls.push_back(start());
+    groups.push_back(inferwire::when_all(std::move(calls)));
+  }
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(start());
+  std::vector<std::thread::id> ran;
+  inferwire::when_all(std::move(groups)).then([&](auto) { ran.push_back(std::this_thread::get_id()); });
+  inferwire::when_any(calls).then([&](auto) { ran.push_back(std::this_thread::get_id()); });
+  bool went_on = false;
+  {
+    std::vector<Pending<chat::Response>> unwanted;
+    unwanted.push_back(start());
+    const auto waiting = [](std::vector<Pending<chat::Response>> awaited, bool& on) -> Owned {
+      static_cast<void>(co_await inferwire::when_all(std::move(awaited)));
+      on = true;
+    }(std::move(unwanted), went_on);
+    gate.open();
+    worker->wait_for(3);
+  }
+  CHECK(ran.empty());
+  worker->run();
+  CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
+  CHECK_FALSE(went_on);
+}
+
+TEST_CASE("callbacks of what waits for several run where those of the calls do, though all are there",
+          "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto worker = std::make_shared<HeldTasks>();
+  const auto client = client_of(server, {.executor = worker});
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start(hello));
+  REQUIRE(calls[0].wait_for(10s));
+  int called = 0;
+  inferwire::when_any(calls).then([&](auto) { ++called; });
+  CHECK(called == 0);
+  CHECK(worker->run() == 1);
+  CHECK(called == 1);
+  inferwire::when_all(std::move(calls)).then([&](auto) { ++called; });
+  CHECK(called == 1);
+  CHECK(worker->run() == 1);
+  CHECK(called == 2);
+}
+
+TEST_CASE("destroying what waits for all cancels all", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto client = client_of(server);
+  {
+    std::vector<Pending<chat::Response>> calls;
+    for (int i = 0; i < 3; ++i) calls.push_back(client.chat.start(hello));
+    const auto all = inferwire::when_all(std::move(calls));
+    REQUIRE(server.wait_for_requests(3));
+  }
+  CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("the last handle of a client takes those along that are awaited together", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  std::atomic<int> cancelled{0};
+  {
+    const auto client = client_of(server);
+    std::vector<Pending<std::vector<Result<chat::Response>>>> groups;
+    for (int group = 0; group < 2; ++group) {
+      std::vector<Pending<chat::Response>> calls;
+      for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+      groups.push_back(inferwire::when_all(std::move(calls)));
+    }
+    inferwire::when_all(std::move(groups)).then([&](auto all) {
+      for (const auto& group : *all) {
+        for (const auto& reply : *group) cancelled += reply.error().kind == ErrorKind::cancelled ? 1 : 0;
+      }
+    });
+    REQUIRE(server.wait_for_requests(4));
+    CHECK(cancelled == 0);
+  }
+  CHECK(cancelled == 4);
+  CHECK(server.wait_for_close(4));
+}
+
+TEST_CASE("nothing is written for who has dropped several calls at once, and the client waits for them",
+          "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  std::vector<inferwire::ResponseInfo> infos(8);
+  {
+    const auto client = client_of(server);
+    std::vector<Pending<chat::Response>> calls;
+    for (auto& info : infos) calls.push_back(client.chat.start(hello, {.info = &info}));
+    REQUIRE(server.wait_for_requests(8));
+    auto all = inferwire::when_all(std::move(calls));
+    CHECK_FALSE(all.wait_for(1ms));
+  }
+  for (const auto& info : infos) CHECK(info.attempts == 0);
+}
+
+TEST_CASE("who waits for any of several may stop waiting", "[async]") {
+  const Gate gate;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start(hello));
+  auto any = inferwire::when_any(calls);
+  any.cancel();
+  const auto none = any.get();
+  REQUIRE_FALSE(none);
+  CHECK(none.error().kind == ErrorKind::cancelled);
+  auto open = gate;
+  open.open();
+  CHECK(calls[0].get());
+}

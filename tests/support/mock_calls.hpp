@@ -1,0 +1,49 @@
+/// \file
+/// A question, its answer, and clients that put it to a MockServer.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/fake_environment.hpp"
+
+namespace inferwire_test {
+
+inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
+
+/// A chat completion that says `text`.
+inline std::string answer_of(const std::string& text) {
+  return R"({"id":"a","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":")" +
+         text + R"("},"finish_reason":"stop"}]})";
+}
+
+/// An answer that does not begin before `gate` opens.
+inline inferwire::testing::Reply held_back(const inferwire::testing::Gate& gate,
+                                           const std::string& text = "Late.") {
+  auto reply = inferwire::testing::Reply::json(answer_of(text));
+  reply.head_gate = gate;
+  return reply;
+}
+
+/// A client of the server at /v1, whatever the environment of the test says.
+inline inferwire::Client client_of(const inferwire::testing::MockServer& server,
+                                   inferwire::ClientOptions options = {}) {
+  options.base_url = server.url() + "/v1";
+  if (!options.credential) options.credential = inferwire::Credential::none();
+  options.environment = std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{});
+  return inferwire::Client(std::move(options));
+}
+
+/// How many answers the server has sent whole.
+inline std::ptrdiff_t answered(const inferwire::testing::MockServer& server) {
+  using Kind = inferwire::testing::JournalEntry::Kind;
+  return std::ranges::count(server.journal(), Kind::answered, &inferwire::testing::JournalEntry::kind);
+}
+
+}  // namespace inferwire_test
