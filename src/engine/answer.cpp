@@ -50,6 +50,10 @@ std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body, bo
   return std::make_unique<WholeAnswer>(std::move(head), std::move(body), streamed);
 }
 
+std::unique_ptr<Generation> json_answer(std::string body, std::string request_id) {
+  return whole_answer(make_head(200, "application/json", std::move(request_id)), std::move(body));
+}
+
 std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,
                                            std::string request_id) {
   ResponseHead head{.status = error_status(dialect.errors, refusal),

@@ -7,29 +7,20 @@
 #include <variant>
 
 #include "engine/answer.hpp"
+#include "engine/ask_endpoint.hpp"
 #include "engine/auth.hpp"
 #include "engine/call_frame.hpp"
-#include "engine/chat_plan.hpp"
-#include "engine/completion_plan.hpp"
 #include "engine/deadline.hpp"
-#include "engine/embedding_plan.hpp"
 #include "engine/endpoints.hpp"
 #include "engine/guarded.hpp"
-#include "engine/handlers/chat.hpp"
-#include "engine/handlers/completions.hpp"
-#include "engine/handlers/embeddings.hpp"
 #include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/models.hpp"
-#include "engine/handlers/responses.hpp"
 #include "engine/model/random.hpp"
 #include "engine/provisioning.hpp"
-#include "engine/responses_plan.hpp"
 #include "engine/router.hpp"
 #include "engine/sagemaker.hpp"
 #include "engine/script/director.hpp"
 #include "engine/script/journal_writer.hpp"
-#include "engine/script/played_message.hpp"
-#include "engine/script/played_text.hpp"
 #include "engine/script/scripted.hpp"
 #include "engine/signature.hpp"
 #include "protocol/media_type.hpp"
@@ -59,36 +50,13 @@ std::int64_t unix_time() {
       .count();
 }
 
-using Answer = OrRefusal<std::unique_ptr<Generation>>;
-
-/// A request to a model, its document read and its endpoint found.
-struct Question {
-  const Document& document;
-  std::string_view body;
-  const Endpoint& endpoint;
-  const Dialect& dialect;
-  const CallFrame& frame;
-};
-
-/// Answers as planned, or returns the refusal that the plan is.
-template <class Plan>
-Answer carry_out(OrRefusal<Plan> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
-                 const CallFrame& frame) {
-  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
-  return answer(std::get<Plan>(std::move(plan)), frame);
-}
-
 /// The models that answer at a container's mounts if the request names none.
 constexpr const char* container_model = "inferwire-toy";
 constexpr const char* container_embedding_model = "inferwire-embed";
 
-Answer json_answer(std::string body, const CallFrame& frame) {
-  return whole_answer(make_head(200, "application/json", frame.request_id), std::move(body));
-}
-
 Answer json_or_refusal(OrRefusal<std::string> body, const CallFrame& frame) {
   if (auto* refusal = std::get_if<Refusal>(&body)) return std::move(*refusal);
-  return json_answer(std::get<std::string>(std::move(body)), frame);
+  return json_answer(std::get<std::string>(std::move(body)), frame.request_id);
 }
 
 std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame) {
@@ -96,32 +64,6 @@ std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame)
     return refusal_answer(frame.dialect, *refusal, frame.request_id);
   }
   return std::get<std::unique_ptr<Generation>>(std::move(answer));
-}
-
-/// Returns the task that a request asks of an endpoint. A container's path does not tell it, so its body
-/// does.
-EndpointTask asked_task(Task task, const Document& document, const Endpoint& endpoint) {
-  switch (task) {
-    case Task::chat: return EndpointTask::chat;
-    case Task::completions: return EndpointTask::completions;
-    case Task::embeddings: return EndpointTask::embeddings;
-    case Task::container:
-    case Task::container_stream: break;
-    default: return endpoint.task;
-  }
-  if (member(document, "messages") != nullptr) return EndpointTask::chat;
-  if (endpoint.task == EndpointTask::embeddings) return EndpointTask::embeddings;
-  return member(document, "prompt") != nullptr ? EndpointTask::completions : EndpointTask::chat;
-}
-
-/// Whether a request is one of the Responses API.
-bool is_response(Task task) { return task == Task::responses || task == Task::count_input; }
-
-/// Whether an answer may end at the deadline instead of being an error: `error_behavior` is a word of
-/// completions alone.
-bool may_truncate(Task task, const Document& document, const Endpoint& endpoint) {
-  if (is_response(task) || asked_task(task, document, endpoint) != EndpointTask::completions) return false;
-  return text(member(document, "error_behavior")) == "truncate";
 }
 
 Offence check_size(const HttpRequest& request, const Dialect& dialect) {
@@ -135,12 +77,6 @@ OrRefusal<Document> read_body(const HttpRequest& request, const Dialect& dialect
     return refuse::wrong_media_type();
   if (auto refusal = check_size(request, dialect)) return *std::move(refusal);
   return parse_document(request.body);
-}
-
-bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect) {
-  if (endpoint.task == task) return true;
-  const bool both_text = endpoint.task != EndpointTask::embeddings && task != EndpointTask::embeddings;
-  return dialect.any_text_task && both_text;
 }
 
 }  // namespace
@@ -176,43 +112,128 @@ struct INFERWIRE_PRIVATE Engine::State {
             .dialect = dialects.at(mount)};
   }
 
-  std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame);
   /// Answers as the script directs, and writes the request into the journal.
   std::unique_ptr<Generation> answer_as_directed(const HttpRequest& request, const Match& match,
                                                  CallFrame& frame);
-  Answer answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame);
+  /// Answers, with the fault that the script has for it.
+  std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame);
+  /// Finds the part of the engine that a request is for.
+  Answer route(const HttpRequest& request, const Match& match, CallFrame& frame);
   Offence check_access(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
   Answer create_endpoint(const HttpRequest& request, const CallFrame& frame);
   Answer delete_endpoint(const std::string& name, const CallFrame& frame);
+  /// Asks a model, through SageMaker where the request came that way.
   Answer ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const;
+  /// Asks `endpoint`, or the one that the body names if this is null.
   Answer ask(EndpointRef endpoint, const HttpRequest& request, const Match& match, CallFrame& frame) const;
-  Answer ask_whatever_time(const Question& question, const Match& match) const;
-  Answer in_time(Answer answer, const CallFrame& frame) const;
-  Answer ask_endpoint(EndpointTask task, const Question& question) const;
-  Answer ask_to_chat(const Question& question) const;
-  Answer respond(const Question& question, Task task) const;
   OrRefusal<EndpointRef> endpoint_of(const Document& document, const Match& match,
                                      const Dialect& dialect) const;
+  /// Guards an answer against a model that throws, and ends it at the deadline unless it ends itself by then.
+  Answer in_time(Answer answer, const CallFrame& frame) const;
 };
 
-/// Returns the endpoint that the body names.
-OrRefusal<EndpointRef> Engine::State::endpoint_of(const Document& document, const Match& match,
-                                                  const Dialect& dialect) const {
-  const auto* name = member(document, "model");
-  if (dialect.one_model) {
-    auto named = name != nullptr && name->is_string() ? endpoints.find(name->get_ref<const std::string&>())
-                                                      : EndpointRef();
-    if (named) return named;
-    const auto own = endpoints.find(
-        member(document, dialect.embeddings_input) == nullptr ? container_model : container_embedding_model);
-    return own ? OrRefusal<EndpointRef>(own) : refuse::no_endpoint(container_model);
+Engine::Engine(EngineOptions options) : state_(std::make_shared<State>(std::move(options))) {}
+Engine::~Engine() = default;
+
+std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint now) {
+  const auto match = match_route(request.method, request.url);
+  auto frame = state_->next_frame(match.mount, now);
+  if (state_->options.v1 && is_chat_at_v1(match)) frame.dialect = state_->dialects.of(*state_->options.v1);
+  try {
+    const bool directed = !state_->director.is_idle() || JournalWriter::is_on(state_->journal);
+    return directed ? state_->answer_as_directed(request, match, frame)
+                    : state_->answer(request, match, frame);
+  } catch (const std::exception&) {  // no memory, or a model of the program's own that throws
+    return refusal_answer(frame.dialect, refuse::thrown(), std::move(frame.request_id));
   }
-  if (name == nullptr) return refuse::missing("model");
-  if (!name->is_string()) return refuse::wrong_type("model", "a string", kind_of(*name));
-  auto endpoint = endpoints.find(name->get_ref<const std::string&>());
-  const bool elsewhere = match.mount == Mount::ai21 && endpoint && endpoint->api != Api::ai21;
-  if (!endpoint || elsewhere) return refuse::no_endpoint(name->get_ref<const std::string&>());
-  return endpoint;
+}
+
+std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,
+                                                              CallFrame& frame) {
+  if (match.route != nullptr && match.route->task == Task::health) return answer(request, match, frame);
+  const auto direction = std::make_shared<const Direction>(director.direct(request, match.name, frame.turn));
+  frame.direction = direction;
+  if (direction->pacing) frame.pacing = *direction->pacing;
+  auto entry = JournalWriter::is_on(journal) ? JournalWriter::entry_of(request, frame.turn) : JournalEntry();
+  entry.rule = direction->rule;
+  entry.chaos = direction->chaos;
+  entry.near_misses = direction->near_misses;
+  std::unique_ptr<Generation> answered;
+  try {
+    answered = answer(request, match, frame);
+  } catch (const std::exception&) {  // a request that was counted is written down, however it ended
+    answered = refusal_answer(frame.dialect, refuse::thrown(), frame.request_id);
+  }
+  return JournalWriter::follow(journal, std::move(entry), std::move(answered));
+}
+
+std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
+                                                  CallFrame& frame) {
+  auto answer = to_generation(route(request, match, frame), frame);
+  return frame.faults_inside ? with_scripted_delay(std::move(answer), frame)
+                             : with_scripted_fault(std::move(answer), frame);
+}
+
+Answer Engine::State::route(const HttpRequest& request, const Match& match, CallFrame& frame) {
+  if (match.allow.empty()) {
+    if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
+    return refuse::no_route(request.method, path_of(request.url));
+  }
+  if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
+  const auto one = [&](auto describe, auto refuse_missing) -> Answer {
+    const auto endpoint = endpoints.find(match.name);
+    if (!endpoint) return refuse_missing(match.name);
+    return json_answer(describe(*endpoint, frame.created), frame.request_id);
+  };
+  if (match.route->task == Task::health) return json_answer(R"({"status":"healthy"})", frame.request_id);
+  // Describes a workspace without logins; clients ask for it without a key.
+  if (match.route->task == Task::describe_workspace) {
+    return json_answer(R"({"oidc_endpoint":"","workspace_id":"1"})", frame.request_id);
+  }
+  if (auto refusal = check_access(request, match, frame)) return *std::move(refusal);
+  if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
+  switch (match.route->task) {
+    case Task::list_models: return json_answer(list_models(endpoints, frame.created), frame.request_id);
+    case Task::get_model: return one(&describe_model, &refuse::no_endpoint);
+    case Task::list_endpoints: return json_answer(list_endpoints(endpoints, frame.created), frame.request_id);
+    case Task::get_endpoint: return one(&describe_endpoint, &refuse::endpoint_not_found);
+    case Task::create_endpoint: return create_endpoint(request, frame);
+    case Task::delete_endpoint: return delete_endpoint(match.name, frame);
+    case Task::get_response:
+      return in_time(retrieve_response(*kept_responses, match.id, request.url, frame.request_id), frame);
+    case Task::cancel_response: return json_or_refusal(cancel_response(*kept_responses, match.id), frame);
+    case Task::delete_response: return json_or_refusal(delete_response(*kept_responses, match.id), frame);
+    case Task::list_input_items:
+      return json_or_refusal(list_input_items(*kept_responses, match.id, request.url), frame);
+    default: return ask_model(request, match, frame);
+  }
+}
+
+Offence Engine::State::check_access(const HttpRequest& request, const Match& match,
+                                    const CallFrame& frame) const {
+  if (match.mount == Mount::sagemaker) {
+    // SageMaker's limit comes first: signatures cover the whole body, and containers take longer ones.
+    if (auto refusal = check_size(request, frame.dialect)) return refusal;
+    if (options.aws_keys) return check_signature(request, *options.aws_keys);
+  }
+  return check_key(request.headers, options.api_key, frame.dialect.wants_bearer);
+}
+
+Answer Engine::State::create_endpoint(const HttpRequest& request, const CallFrame& frame) {
+  auto parsed = read_body(request, frame.dialect);
+  if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
+  auto planned = plan_endpoint(std::get<Document>(parsed), endpoints);
+  if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
+  auto& endpoint = std::get<Endpoint>(planned);
+  auto description = describe_endpoint(endpoint, frame.created);
+  const auto name = endpoint.name;
+  if (!endpoints.add(std::move(endpoint))) return refuse::endpoint_exists(name);
+  return json_answer(std::move(description), frame.request_id);
+}
+
+Answer Engine::State::delete_endpoint(const std::string& name, const CallFrame& frame) {
+  if (!endpoints.remove(name)) return refuse::endpoint_not_found(name);
+  return json_answer("{}", frame.request_id);
 }
 
 Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const {
@@ -247,12 +268,34 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   if (is_chat_at_v1(match) && !options.v1) frame.dialect = dialects.of(endpoint->api);
   endpoint = draw_served_model(endpoint, mix(options.seed, frame.turn));
 
-  const bool truncates = may_truncate(match.route->task, document, *endpoint);
-  if (truncates && options.deadline) frame.cut_at = frame.start + *options.deadline;
-  return in_time(ask_whatever_time({document, request.body, *endpoint, frame.dialect, frame}, match), frame);
+  const Task task = match.route->task;
+  if (options.deadline && may_truncate(task, document, *endpoint))
+    frame.cut_at = frame.start + *options.deadline;
+  return in_time(ask_endpoint({task, document, request.body, *endpoint, frame},
+                              {options.seed, options.prompts, kept_responses}),
+                 frame);
 }
 
-/// Guards an answer against a model that throws, and ends it at the deadline unless it ends itself by then.
+/// Returns the endpoint that the body names.
+OrRefusal<EndpointRef> Engine::State::endpoint_of(const Document& document, const Match& match,
+                                                  const Dialect& dialect) const {
+  const auto* name = member(document, "model");
+  if (dialect.one_model) {
+    auto named = name != nullptr && name->is_string() ? endpoints.find(name->get_ref<const std::string&>())
+                                                      : EndpointRef();
+    if (named) return named;
+    const auto own = endpoints.find(
+        member(document, dialect.embeddings_input) == nullptr ? container_model : container_embedding_model);
+    return own ? OrRefusal<EndpointRef>(own) : refuse::no_endpoint(container_model);
+  }
+  if (name == nullptr) return refuse::missing("model");
+  if (!name->is_string()) return refuse::wrong_type("model", "a string", kind_of(*name));
+  auto endpoint = endpoints.find(name->get_ref<const std::string&>());
+  const bool elsewhere = match.mount == Mount::ai21 && endpoint && endpoint->api != Api::ai21;
+  if (!endpoint || elsewhere) return refuse::no_endpoint(name->get_ref<const std::string&>());
+  return endpoint;
+}
+
 Answer Engine::State::in_time(Answer answer, const CallFrame& frame) const {
   auto* generation = std::get_if<std::unique_ptr<Generation>>(&answer);
   if (generation == nullptr) return answer;
@@ -260,169 +303,6 @@ Answer Engine::State::in_time(Answer answer, const CallFrame& frame) const {
   const bool has_its_end = frame.cut_at != TimePoint::max();
   if (has_its_end || !options.deadline) return answer;
   return until(frame.start + *options.deadline, std::move(*generation), frame);
-}
-
-Answer Engine::State::ask_whatever_time(const Question& question, const Match& match) const {
-  const auto& [document, body, endpoint, dialect, frame] = question;
-  const bool responds = is_response(match.route->task);
-  const auto task = responds ? EndpointTask::chat : asked_task(match.route->task, document, endpoint);
-  if (auto refusal = check_script_fits(frame, task, responds)) return *std::move(refusal);
-  if (responds) return respond(question, match.route->task);
-  if (!can_do(endpoint, task, dialect)) {
-    return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(task));
-  }
-  return ask_endpoint(task, question);
-}
-
-Answer Engine::State::respond(const Question& question, Task task) const {
-  const auto& [document, body, endpoint, dialect, frame] = question;
-  if (!can_do(endpoint, EndpointTask::chat, dialect)) {
-    return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(EndpointTask::chat));
-  }
-  if (!endpoint.openai_model && !dialect.responds_for_all) {
-    return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
-                                              endpoint.name + "' is none");
-  }
-  auto plan = plan_response(document, body, endpoint, dialect, options.prompts, kept_responses, frame.start,
-                            options.seed);
-  if (task != Task::count_input) return carry_out(play(std::move(plan), frame), &answer_response, frame);
-  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
-  const auto count = std::get<ResponsesPlan>(plan).prompt.size();
-  return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + std::to_string(count) + "}",
-                     frame);
-}
-
-Answer Engine::State::ask_endpoint(EndpointTask task, const Question& question) const {
-  const auto& [document, body, endpoint, dialect, frame] = question;
-  switch (task) {
-    case EndpointTask::chat: return ask_to_chat(question);
-    case EndpointTask::completions:
-      return carry_out(play(plan_completion(document, body, endpoint, dialect, options.seed), frame),
-                       &answer_completion, frame);
-    case EndpointTask::embeddings: break;
-  }
-  auto plan = plan_embedding(document, body, endpoint, dialect);
-  if (const auto* row = scripted<reply::Row>(frame);
-      row != nullptr && std::holds_alternative<EmbeddingPlan>(plan)) {
-    auto& embedding = std::get<EmbeddingPlan>(plan);
-    embedding.dimensions = row->values.size();
-    embedding.model = play_row(std::move(embedding.model), row->values);
-  }
-  return carry_out(std::move(plan), &answer_embedding, frame);
-}
-
-Answer Engine::State::ask_to_chat(const Question& question) const {
-  const auto& [document, body, endpoint, dialect, frame] = question;
-  auto plan = plan_chat(document, body, endpoint, dialect, options.seed);
-  if (const auto* message = scripted<reply::Message>(frame);
-      message != nullptr && std::holds_alternative<ChatPlan>(plan)) {
-    return answer_message(std::get<ChatPlan>(std::move(plan)), frame, *message);
-  }
-  return carry_out(play(std::move(plan), frame), &answer_chat, frame);
-}
-
-Offence Engine::State::check_access(const HttpRequest& request, const Match& match,
-                                    const CallFrame& frame) const {
-  if (match.mount == Mount::sagemaker) {
-    // SageMaker's limit comes first: signatures cover the whole body, and containers take longer ones.
-    if (auto refusal = check_size(request, frame.dialect)) return refusal;
-    if (options.aws_keys) return check_signature(request, *options.aws_keys);
-  }
-  return check_key(request.headers, options.api_key, frame.dialect.wants_bearer);
-}
-
-Answer Engine::State::create_endpoint(const HttpRequest& request, const CallFrame& frame) {
-  auto parsed = read_body(request, frame.dialect);
-  if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
-  auto planned = plan_endpoint(std::get<Document>(parsed), endpoints);
-  if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
-  auto& endpoint = std::get<Endpoint>(planned);
-  auto description = describe_endpoint(endpoint, frame.created);
-  const auto name = endpoint.name;
-  if (!endpoints.add(std::move(endpoint))) return refuse::endpoint_exists(name);
-  return json_answer(std::move(description), frame);
-}
-
-Answer Engine::State::delete_endpoint(const std::string& name, const CallFrame& frame) {
-  if (!endpoints.remove(name)) return refuse::endpoint_not_found(name);
-  return json_answer("{}", frame);
-}
-
-Answer Engine::State::answer_or_refuse(const HttpRequest& request, const Match& match, CallFrame& frame) {
-  if (match.allow.empty()) {
-    if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
-    return refuse::no_route(request.method, path_of(request.url));
-  }
-  if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
-  const auto one = [&](auto describe, auto refuse_missing) -> Answer {
-    const auto endpoint = endpoints.find(match.name);
-    if (!endpoint) return refuse_missing(match.name);
-    return json_answer(describe(*endpoint, frame.created), frame);
-  };
-  if (match.route->task == Task::health) return json_answer(R"({"status":"healthy"})", frame);
-  // Describes a workspace without logins; clients ask for it without a key.
-  if (match.route->task == Task::describe_workspace) {
-    return json_answer(R"({"oidc_endpoint":"","workspace_id":"1"})", frame);
-  }
-  if (auto refusal = check_access(request, match, frame)) return *std::move(refusal);
-  if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
-  switch (match.route->task) {
-    case Task::list_models: return json_answer(list_models(endpoints, frame.created), frame);
-    case Task::get_model: return one(&describe_model, &refuse::no_endpoint);
-    case Task::list_endpoints: return json_answer(list_endpoints(endpoints, frame.created), frame);
-    case Task::get_endpoint: return one(&describe_endpoint, &refuse::endpoint_not_found);
-    case Task::create_endpoint: return create_endpoint(request, frame);
-    case Task::delete_endpoint: return delete_endpoint(match.name, frame);
-    case Task::get_response:
-      return in_time(retrieve_response(*kept_responses, match.id, request.url, frame.request_id), frame);
-    case Task::cancel_response: return json_or_refusal(cancel_response(*kept_responses, match.id), frame);
-    case Task::delete_response: return json_or_refusal(delete_response(*kept_responses, match.id), frame);
-    case Task::list_input_items:
-      return json_or_refusal(list_input_items(*kept_responses, match.id, request.url), frame);
-    default: return ask_model(request, match, frame);
-  }
-}
-
-std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
-                                                  CallFrame& frame) {
-  auto answer = to_generation(answer_or_refuse(request, match, frame), frame);
-  return frame.faults_inside ? with_scripted_delay(std::move(answer), frame)
-                             : with_scripted_fault(std::move(answer), frame);
-}
-
-std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,
-                                                              CallFrame& frame) {
-  if (match.route != nullptr && match.route->task == Task::health) return answer(request, match, frame);
-  const auto direction = std::make_shared<const Direction>(director.direct(request, match.name, frame.turn));
-  frame.direction = direction;
-  if (direction->pacing) frame.pacing = *direction->pacing;
-  auto entry = JournalWriter::is_on(journal) ? JournalWriter::entry_of(request, frame.turn) : JournalEntry();
-  entry.rule = direction->rule;
-  entry.chaos = direction->chaos;
-  entry.near_misses = direction->near_misses;
-  std::unique_ptr<Generation> answered;
-  try {
-    answered = answer(request, match, frame);
-  } catch (const std::exception&) {  // a request that was counted is written down, however it ended
-    answered = refusal_answer(frame.dialect, refuse::thrown(), frame.request_id);
-  }
-  return JournalWriter::follow(journal, std::move(entry), std::move(answered));
-}
-
-Engine::Engine(EngineOptions options) : state_(std::make_shared<State>(std::move(options))) {}
-Engine::~Engine() = default;
-
-std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint now) {
-  const auto match = match_route(request.method, request.url);
-  auto frame = state_->next_frame(match.mount, now);
-  if (state_->options.v1 && is_chat_at_v1(match)) frame.dialect = state_->dialects.of(*state_->options.v1);
-  try {
-    const bool directed = !state_->director.is_idle() || JournalWriter::is_on(state_->journal);
-    return directed ? state_->answer_as_directed(request, match, frame)
-                    : state_->answer(request, match, frame);
-  } catch (const std::exception&) {  // no memory, or a model of the program's own that throws
-    return refusal_answer(frame.dialect, refuse::thrown(), std::move(frame.request_id));
-  }
 }
 
 std::uint64_t Engine::max_request_bytes() const { return state_->dialects.most_body_bytes(); }

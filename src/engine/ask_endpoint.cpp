@@ -1,0 +1,123 @@
+#include "engine/ask_endpoint.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "engine/chat_plan.hpp"
+#include "engine/completion_plan.hpp"
+#include "engine/embedding_plan.hpp"
+#include "engine/endpoints.hpp"
+#include "engine/handlers/chat.hpp"
+#include "engine/handlers/completions.hpp"
+#include "engine/handlers/embeddings.hpp"
+#include "engine/handlers/responses.hpp"
+#include "engine/responses_plan.hpp"
+#include "engine/script/played_message.hpp"
+#include "engine/script/played_text.hpp"
+#include "engine/script/scripted.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+bool is_response(Task task) { return task == Task::responses || task == Task::count_input; }
+
+/// Returns the task that a request asks of an endpoint. A container's path does not tell it, so its body
+/// does.
+EndpointTask asked_task(Task task, const Document& document, const Endpoint& endpoint) {
+  switch (task) {
+    case Task::chat:
+    case Task::responses:
+    case Task::count_input: return EndpointTask::chat;
+    case Task::completions: return EndpointTask::completions;
+    case Task::embeddings: return EndpointTask::embeddings;
+    case Task::container:
+    case Task::container_stream: break;
+    default: return endpoint.task;
+  }
+  if (member(document, "messages") != nullptr) return EndpointTask::chat;
+  if (endpoint.task == EndpointTask::embeddings) return EndpointTask::embeddings;
+  return member(document, "prompt") != nullptr ? EndpointTask::completions : EndpointTask::chat;
+}
+
+bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect) {
+  if (endpoint.task == task) return true;
+  const bool both_text = endpoint.task != EndpointTask::embeddings && task != EndpointTask::embeddings;
+  return dialect.any_text_task && both_text;
+}
+
+/// Answers as planned, or returns the refusal that the plan is.
+template <class Plan>
+Answer carry_out(OrRefusal<Plan> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
+                 const CallFrame& frame) {
+  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
+  return answer(std::get<Plan>(std::move(plan)), frame);
+}
+
+Answer chat(const Question& question, const AnswerContext& context) {
+  const CallFrame& frame = question.frame;
+  auto plan = plan_chat(question.document, question.body, question.endpoint, frame.dialect, context.seed);
+  const auto* message = scripted<reply::Message>(frame);
+  if (message != nullptr && std::holds_alternative<ChatPlan>(plan)) {
+    return answer_message(std::get<ChatPlan>(std::move(plan)), frame, *message);
+  }
+  return carry_out(play(std::move(plan), frame), &answer_chat, frame);
+}
+
+Answer complete(const Question& question, const AnswerContext& context) {
+  const CallFrame& frame = question.frame;
+  auto plan =
+      plan_completion(question.document, question.body, question.endpoint, frame.dialect, context.seed);
+  return carry_out(play(std::move(plan), frame), &answer_completion, frame);
+}
+
+Answer embed(const Question& question) {
+  const CallFrame& frame = question.frame;
+  auto plan = plan_embedding(question.document, question.body, question.endpoint, frame.dialect);
+  const auto* row = scripted<reply::Row>(frame);
+  if (row != nullptr && std::holds_alternative<EmbeddingPlan>(plan)) {
+    auto& embedding = std::get<EmbeddingPlan>(plan);
+    embedding.dimensions = row->values.size();
+    embedding.model = play_row(std::move(embedding.model), row->values);
+  }
+  return carry_out(std::move(plan), &answer_embedding, frame);
+}
+
+/// Answers on the Responses API: with a response, or with the count of its input's tokens.
+Answer respond(const Question& question, const AnswerContext& context) {
+  const auto& [task, document, body, endpoint, frame] = question;
+  if (!endpoint.openai_model && !frame.dialect.responds_for_all) {
+    return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
+                                              endpoint.name + "' is none");
+  }
+  auto plan = plan_response(document, body, endpoint, frame.dialect, context.prompts, context.kept_responses,
+                            frame.start, context.seed);
+  if (task == Task::responses) return carry_out(play(std::move(plan), frame), &answer_response, frame);
+  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
+  const auto count = std::get<ResponsesPlan>(plan).prompt.size();
+  return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + std::to_string(count) + "}",
+                     frame.request_id);
+}
+
+}  // namespace
+
+Answer ask_endpoint(const Question& question, const AnswerContext& context) {
+  const auto& endpoint = question.endpoint;
+  const auto task = asked_task(question.task, question.document, endpoint);
+  const bool responds = is_response(question.task);
+  if (auto refusal = check_script_fits(question.frame, task, responds)) return *std::move(refusal);
+  if (!can_do(endpoint, task, question.frame.dialect)) {
+    return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(task));
+  }
+  if (responds) return respond(question, context);
+  if (task == EndpointTask::chat) return chat(question, context);
+  if (task == EndpointTask::completions) return complete(question, context);
+  return embed(question);
+}
+
+bool may_truncate(Task task, const Document& document, const Endpoint& endpoint) {
+  return asked_task(task, document, endpoint) == EndpointTask::completions &&
+         text(member(document, "error_behavior")) == "truncate";
+}
+
+}  // namespace inferwire::inline v0_1::engine
