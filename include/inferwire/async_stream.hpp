@@ -41,6 +41,7 @@ class INFERWIRE_API AsyncStreamFace {
   /// or cannot come while this thread waits.
   bool wait(const Optional<Duration>& limit);
   const std::shared_ptr<AsyncStreamCore>& core() const noexcept { return core_; }
+  const std::shared_ptr<void>& owner() const noexcept { return owner_; }
   /// Has `resume(context)` called once the element that was asked for is there.
   static void suspend(AsyncStreamCore& core, void (*resume)(void*), void* context);
   /// Takes back `suspend`; no effect once `resume` has been called. Call it on the thread where that would
@@ -159,6 +160,19 @@ class [[nodiscard]] AsyncStream {
 
   template <class OnEvent, class OnEnd>
   void listen(OnEvent, OnEnd) && = delete;
+
+  /// Reads on the loop all elements that were not read yet, and folds them into one answer: that of the call
+  /// without streaming, or as much of it as came, with the error. An answer that was collected has a value,
+  /// even if the stream failed.
+  ///
+  ///     const auto answer = co_await client.chat.open(request).collect();
+  ///     if (answer->error) report(*answer->error);
+  ///     std::cout << answer->response.text();
+  ///
+  /// Used instead of `next` and `listen`: after one of those that still goes on, the error is Error{config}.
+  /// The call now belongs to the Pending, whose destruction cancels it, and goes on without this stream,
+  /// which is over for its reader and keeps `info` and `end_reason`.
+  INFERWIRE_API Pending<Collected<typename Folds<T>::Response>> collect();
 
   /// Ends the call from any thread: the last element is Error{cancelled}.
   void cancel() noexcept { face_.cancel(); }

@@ -30,6 +30,7 @@ LiveStream::LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, S
 }
 
 bool LiveStream::ask() {
+  if (collected_) return true;
   if (looked_for_) return wait(Duration::zero());
   if (arrived_.load(std::memory_order_acquire)) return true;
   if (next_kept()) {
@@ -46,6 +47,7 @@ bool LiveStream::ask() {
 }
 
 bool LiveStream::wait(const Optional<Duration>& limit) {
+  if (collected_) return true;
   const bool here = loop().is_here();
   if (!looked_for_) {
     if (ask()) return true;
@@ -84,6 +86,7 @@ void LiveStream::ask_loop(Waits who) noexcept {
 }
 
 const void* LiveStream::take() {
+  if (collected_) return nullptr;
   arrived_.store(false, std::memory_order_relaxed);
   return current_;
 }
@@ -105,7 +108,31 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   wake();
 }
 
+void LiveStream::collect(const std::shared_ptr<StreamFold>& fold) {
+  const bool awaited = looked_for_ && !wait(Duration::zero());
+  if (awaited || listened_to_ || waits_.load() != Waits::nobody) {
+    return fold->end(Error{.kind = ErrorKind::config, .detail = "somebody reads the stream already"});
+  }
+  // An element that was asked for and not taken.
+  if (arrived_.exchange(false) && current_ != nullptr && !(ended_ && current_ == result())) {
+    fold->add(value_in(current_));
+  }
+  listened_to_ = true;
+  collected_ = true;
+  fold_ = fold;
+  if (ended_) return tell_fold();
+  waits_.store(Waits::listener, std::memory_order_release);
+  wake();
+}
+
+void LiveStream::abandon_fold() noexcept {
+  telling_.leave();
+  stop();
+  wake();
+}
+
 void LiveStream::abandon() noexcept {
+  if (collected_) return;  // the fold has the stream
   // What the listener refers to may go with the reader. But its callback may wait for the loop.
   if (telling_.leave() && !loop().is_here() && !loop().is_lost()) telling_.wait();
   stop();
@@ -200,6 +227,7 @@ const ResponseInfo& LiveStream::info() const noexcept {
 
 /// Tells whoever waits.
 void LiveStream::deliver() {
+  if (collected_) return tell_fold();
   if (!listener_) {
     const bool looks = waits_.exchange(Waits::nobody) == Waits::looker;
     return looks ? arrival_->tell() : tell_reader();
@@ -271,6 +299,20 @@ void LiveStream::tell_element() {
     stop();
     throw;
   }
+}
+
+/// The fold waits for the next element until the end.
+void LiveStream::tell_fold() {
+  const auto fold = fold_.lock();
+  arrived_.store(false, std::memory_order_relaxed);
+  if (!ended_) {
+    if (fold) fold->add(value_in(current_));
+    return;
+  }
+  waits_.store(Waits::nobody, std::memory_order_relaxed);
+  if (!fold) return;
+  const auto told = outcome();
+  fold->end(told ? std::nullopt : std::optional(told.error()));
 }
 
 Result<void> LiveStream::outcome() const {

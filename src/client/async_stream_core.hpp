@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,16 @@
 
 namespace inferwire::inline v0_1::detail {
 
+/// Folds the elements of a stream into one answer. It is told on the loop's thread, whatever the executor:
+/// whoever has the executor's thread may wait there for the answer.
+class StreamFold {
+ public:
+  virtual ~StreamFold() = default;
+  virtual void add(const void* element) noexcept = 0;
+  /// The stream is over. `error` cut it short if there is one.
+  virtual void end(std::optional<Error> error) = 0;
+};
+
 /// What reads a stream and what feeds it. Used by one reader at a time, wherever it runs.
 class AsyncStreamCore {
  public:
@@ -32,6 +43,14 @@ class AsyncStreamCore {
   virtual void withdraw() noexcept = 0;
   virtual const void* take() = 0;
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
+  /// Has the elements that nobody read yet added to `fold`, and lets go of it at the end.
+  virtual void collect(const std::shared_ptr<StreamFold>& fold) = 0;
+  /// Nobody wants what is folded any more.
+  virtual void abandon_fold() noexcept = 0;
+  /// Runs what goes on after the folded answer, there where the user's code runs.
+  virtual void dispatch(Task continuation) = 0;
+  /// Whether the elements would have to come from the calling thread.
+  virtual bool is_here() const noexcept = 0;
   virtual void cancel() noexcept = 0;
   /// Nobody reads any more.
   virtual void abandon() noexcept = 0;
@@ -55,6 +74,13 @@ class StillbornStream final : public AsyncStreamCore {
   void listen(std::unique_ptr<StreamListener> listener) override {
     client::call_user([&] { listener->on_end(element_.error()); }, core_.get());
   }
+  void collect(const std::shared_ptr<StreamFold>& fold) override {
+    taken_ = true;
+    fold->end(element_.error());
+  }
+  void abandon_fold() noexcept override {}
+  void dispatch(Task continuation) override { client::call_user(continuation, core_.get()); }
+  bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
   void abandon() noexcept override {}
   const ResponseInfo& info() const noexcept override { return info_; }
@@ -81,6 +107,10 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void withdraw() noexcept override;
   const void* take() override;
   void listen(std::unique_ptr<StreamListener> listener) override;
+  void collect(const std::shared_ptr<StreamFold>& fold) override;
+  void abandon_fold() noexcept override;
+  void dispatch(Task continuation) override { dispatch_holding(std::move(continuation)); }
+  bool is_here() const noexcept override { return loop().is_here(); }
   void cancel() noexcept override { stop(); }
   void abandon() noexcept override;
   const ResponseInfo& info() const noexcept override;
@@ -108,7 +138,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool advance();
   /// Whether elements are read on another thread, and so handed over several at a time.
   bool is_elsewhere() const noexcept {
-    return has_executor() || waits_.load(std::memory_order_relaxed) == Waits::looker;
+    return !collected_ && (has_executor() || waits_.load(std::memory_order_relaxed) == Waits::looker);
   }
   const void* keep_what_arrived();
   bool next_kept();
@@ -120,6 +150,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void deliver();
   void tell_listener();
   void tell_element();
+  void tell_fold();
   /// What a stream that has ended tells its listener: success, or its error.
   Result<void> outcome() const;
   bool abandoned() const noexcept { return telling_.is_left(); }
@@ -131,6 +162,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   Task reader_;                               ///< resumes the reader when there is an element
   std::unique_ptr<StreamListener> listener_;  ///< is told of each element, in place of a reader
   bool listened_to_{};                        ///< a listener was set; a second one is refused
+  bool collected_{};                          ///< the elements are folded, and the reader gets none
+  std::weak_ptr<StreamFold> fold_;            ///< which has this stream
   std::unique_ptr<client::Arrival> arrival_;  ///< by which `wait`, on another thread, learns of an element
   bool looked_for_{};                        ///< an element was asked for, and the reader has gone without it
   std::string thrown_;                       ///< what the listener threw; empty: nothing

@@ -1,0 +1,266 @@
+/// \file
+/// Streams on the event loop that are folded into one answer.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/held_tasks.hpp"
+#include "support/mock_calls.hpp"
+
+using namespace std::chrono_literals;
+using inferwire::Client;
+using inferwire::Collected;
+using inferwire::EndReason;
+using inferwire::ErrorKind;
+using inferwire::HttpRequest;
+using inferwire::Pending;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::MockServer;
+using inferwire::testing::Piece;
+using inferwire::testing::Reply;
+using inferwire_test::Baton;
+using inferwire_test::client_of;
+using inferwire_test::Detached;
+using inferwire_test::HeldTasks;
+using inferwire_test::hello;
+namespace chat = inferwire::chat;
+
+namespace {
+
+using Answer = Collected<chat::Response>;
+
+std::string chunk(const std::string& text, const std::string& finish = "null") {
+  return R"(data: {"id":"a","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
+         finish + "}]}\n\n";
+}
+
+Reply three_words() {
+  return Reply::stream({chunk("one "), chunk("two "), chunk("three", R"("stop")"), "data: [DONE]\n\n"});
+}
+
+/// A stream that stops after its first word until `gate` opens.
+Reply held_after_one(const Gate& gate) {
+  auto reply = three_words();
+  reply.body.at(1).gate = gate;
+  return reply;
+}
+
+/// The text of an answer, and the kind of its error behind it.
+std::string told(const Result<Answer>& answer) {
+  REQUIRE(answer);
+  return answer->response.text() + (answer->error ? "/" + std::string(name(answer->error->kind)) : "");
+}
+
+}  // namespace
+
+TEST_CASE("a stream is collected as one answer", "[async]") {
+  MockServer server;
+  server.push(three_words());
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  auto pending = stream.collect();
+  CHECK(told(pending.get()) == "one two three");
+  CHECK(stream.end_reason() == EndReason::done);
+  CHECK(stream.info().head.status == 200);
+  CHECK(stream.get() == nullptr);
+}
+
+TEST_CASE("an answer is collected without its stream, in a coroutine", "[async]") {
+  MockServer server;
+  server.push(three_words());
+  const auto client = client_of(server);
+  Baton<std::string> baton;
+  [](const Client& asked, Baton<std::string>& out) -> Detached {
+    const auto answer = co_await asked.chat.open(hello).collect();
+    out.pass(told(answer));
+  }(client, baton);
+  CHECK(baton.take() == "one two three");
+}
+
+TEST_CASE("what came before a stream broke is collected, with the error", "[async]") {
+  MockServer server;
+  server.push(three_words().cut_after(chunk("one ").size(), inferwire::testing::Ending::reset));
+  server.push(Reply::error(400, "no such thing"));
+  const auto client = client_of(server);
+  CHECK(told(client.chat.open(hello).collect().get()) == "one /connection");
+  CHECK(told(client.chat.open(hello).collect().get()) == "/invalid_request");
+  CHECK(told(client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect().get()) == "/config");
+}
+
+TEST_CASE("what a reader has left of a stream is collected", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return three_words(); });
+  const auto client = client_of(server);
+  const auto worker = std::make_shared<HeldTasks>();
+  const bool elsewhere = GENERATE(false, true);
+  CAPTURE(elsewhere);
+  auto stream = client.chat.open(hello, {.executor = elsewhere ? worker : nullptr});
+  REQUIRE(stream.get()->value().text() == "one ");
+  SECTION("after one that was taken") { CHECK(told(stream.collect().get()) == "two three"); }
+  SECTION("with one that was waited for and not taken") {
+    REQUIRE(stream.wait_for(10s));
+    CHECK(told(stream.collect().get()) == "two three");
+  }
+  SECTION("at its end") {
+    while (stream.get() != nullptr) {}
+    CHECK(told(stream.collect().get()).empty());
+  }
+  SECTION("with an end that was waited for and not taken") {
+    for (int i = 0; i < 2; ++i) REQUIRE(stream.get() != nullptr);
+    REQUIRE(stream.wait_for(10s));
+    CHECK(told(stream.collect().get()).empty());
+  }
+}
+
+TEST_CASE("a stream that somebody reads is not collected", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  SECTION("by waiting for an element") {
+    REQUIRE(stream.get());
+    CHECK_FALSE(stream.wait_for(1ms));
+  }
+  SECTION("by a listener") {
+    stream.listen([](const chat::Chunk&) {}, [](Result<void>) {});
+  }
+  Pending<Answer> first = stream.collect();
+  SECTION("by who collects it, and listens no more") {
+    CHECK_FALSE(first.wait_for(1ms));
+    Baton<Result<void>> end;
+    stream.listen([](const chat::Chunk&) {}, [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+    CHECK(end.take().error().kind == ErrorKind::config);
+    first = stream.collect();
+  }
+  CHECK(told(first.get()) == "/config");
+}
+
+TEST_CASE("a stream that was moved from collects nothing", "[async]") {
+  const MockServer server;
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  const auto taken = std::move(stream);
+  CHECK(told(stream.collect().get()) == "/config");  // NOLINT: that is the test
+}
+
+TEST_CASE("the thread of an executor can wait for what is collected", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return three_words(); });
+  const auto worker = std::make_shared<HeldTasks>();  // this thread is the only one that could run its tasks
+  const auto client = client_of(server, {.executor = worker});
+  CHECK(told(client.chat.open(hello).collect().get()) == "one two three");
+  CHECK(worker->waiting() == 0);
+  std::string heard;
+  client.chat.open(hello).collect().then([&](const Result<Answer>& answer) { heard = told(answer); });
+  worker->wait_for();
+  CHECK(heard.empty());
+  worker->run();
+  CHECK(heard == "one two three");
+}
+
+TEST_CASE("whoever waits for what is collected has the call", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
+  const auto client = client_of(server);
+  SECTION("and cancels it") {
+    auto pending = client.chat.open(hello).collect();
+    REQUIRE(server.wait_for_requests(1));
+    CHECK_FALSE(pending.wait_for(20ms));
+    pending.cancel();
+    const auto answer = pending.get();
+    REQUIRE(answer);
+    CHECK(answer->error->kind == ErrorKind::cancelled);
+    CHECK(server.wait_for_close(1));
+  }
+  SECTION("and drops it") {
+    auto stream = client.chat.open(hello);
+    {
+      const auto pending = stream.collect();
+      REQUIRE(server.wait_for_requests(1));
+    }
+    CHECK(server.wait_for_close(1));
+  }
+  SECTION("and it runs out of time") {
+    const auto answer = client.chat.open(hello, {.timeouts = {.overall = 100ms}}).collect().get();
+    CHECK(told(answer) == "one /timeout");
+  }
+}
+
+TEST_CASE("the last handle of a client takes along what is collected", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
+  std::atomic<int> cancelled{0};
+  {
+    const auto client = client_of(server);
+    for (int i = 0; i < 3; ++i) {
+      client.chat.open(hello).collect().then([&](const Result<Answer>& answer) {
+        cancelled += answer && answer->error && answer->error->kind == ErrorKind::cancelled ? 1 : 0;
+      });
+    }
+    REQUIRE(server.wait_for_requests(3));
+    CHECK(cancelled == 0);
+  }
+  CHECK(cancelled == 3);
+  CHECK(server.wait_for_close(3));
+}
+
+TEST_CASE("an executor that stops running tasks keeps nothing of what is collected", "[async]") {
+  MockServer server;
+  server.push(three_words());
+  auto worker = std::make_shared<HeldTasks>();
+  auto held = std::make_shared<int>();
+  const std::weak_ptr<int> seen = held;
+  {
+    const auto client = client_of(server, {.executor = worker});
+    client.chat.open(hello).collect().then([held](const Result<Answer>&) {});
+    worker->wait_for();
+  }
+  held.reset();
+  worker.reset();
+  CHECK(seen.expired());
+}
+
+TEST_CASE("what is collected can be awaited together", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return three_words(); });
+  const auto client = client_of(server);
+  std::vector<Pending<Answer>> answers;
+  for (int i = 0; i < 20; ++i) answers.push_back(client.chat.open(hello).collect());
+  CHECK(inferwire::when_any(answers).get().value() < answers.size());
+  const auto all = inferwire::when_all(std::move(answers)).get();
+  REQUIRE(all);
+  for (const auto& answer : *all) CHECK(told(answer) == "one two three");
+}
+
+TEST_CASE("streams of every kind are collected", "[async]") {
+  MockServer server;
+  const auto client = client_of(server);
+  server.push(Reply::stream({R"(data: {"choices":[{"index":0,"text":"Hi.","finish_reason":"stop"}]})"
+                             "\n\n",
+                             "data: [DONE]\n\n"}));
+  const auto completion = client.completions.open({.model = "m", .prompt = "Hello"}).collect().get();
+  CHECK(completion->response.text() == "Hi.");
+  server.push(Reply::stream(
+      {R"(data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})"
+       "\n\n"}));
+  const auto response = client.responses.open({.model = "m", .input = "Hello"}).collect().get();
+  CHECK_FALSE(response->error);
+  CHECK(response->response.id == "r");
+  server.push(three_words());
+  const auto raw =
+      client.open("/chat/completions", inferwire::Json::raw(R"({"stream":true})")).collect().get();
+  CHECK(raw->response.size() == 3);
+}
