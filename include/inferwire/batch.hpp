@@ -39,7 +39,7 @@ namespace inferwire::inline v0_1 {
 
 /// The progress of a batch.
 struct BatchProgress {
-  std::size_t inputs{};     ///< of the whole batch; 0 when that is not known
+  std::size_t inputs{};     ///< how many the whole batch has; 0 when that is not known
   std::size_t done{};       ///< inputs that have a result, including those of a checkpoint
   std::size_t failed{};     ///< inputs that will have none
   std::size_t requests{};   ///< made so far, including those that were refused
@@ -63,7 +63,7 @@ struct BatchOptions {
   /// Texts in one request; absent: as the provider's row says. Embeddings only: other requests are sent as
   /// they are.
   Optional<std::size_t> request_inputs{};
-  /// The same in bytes of text. A text that is longer than this is sent alone.
+  /// The most bytes of text in one request. A text that is longer than this is sent alone.
   Optional<std::size_t> request_bytes{};
   /// How often one request is repeated after refusals for load, before it fails with the server's error. With
   /// RetryPolicy's delays that takes more than a minute, even if the server names no time.
@@ -91,7 +91,7 @@ namespace embeddings {
 
 /// Rows for many texts.
 struct Rows {
-  std::string model{};                   ///< that answered
+  std::string model{};                   ///< the model that answered
   std::size_t inputs{};                  ///< how many texts there were
   std::size_t dimensions{};              ///< floats a row; 0 when no text has a row
   std::vector<float> values{};           ///< [inputs, dimensions], row after row; zeros for texts that failed

@@ -53,7 +53,7 @@ struct CacheControl {
 /// Documented as a string, but servers use an object: both are read, and sent as chosen.
 using CacheControlValue = std::variant<CacheControl, std::string>;
 
-/// Where an image is: a URL, or a data URI ("data:image/png;base64,...").
+/// The place of an image: a URL, or a data URI ("data:image/png;base64,...").
 struct ImageUrl {
   std::string url{};
   Optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
@@ -103,7 +103,7 @@ struct AudioPart {
 
 /// A file, such as a PDF: one that the service has, or its name and bytes.
 struct File {
-  Optional<std::string> file_id{};    ///< of an uploaded file
+  Optional<std::string> file_id{};    ///< the id of an uploaded file
   Optional<std::string> filename{};   ///< goes with `file_data`
   Optional<std::string> file_data{};  ///< a data URI: `data_uri(bytes, "application/pdf")`
   Extra extra{};
@@ -114,7 +114,7 @@ struct File {
 /// A file of a message (OpenAI).
 struct FilePart {
   static constexpr std::string_view type = "file";
-  File file;  ///< which one
+  File file;  ///< the file that is meant
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FilePart&, const FilePart&);
@@ -122,7 +122,7 @@ struct FilePart {
 
 /// A piece of a model's reasoning. `signature` and `data` must be sent back unchanged in the next turn.
 struct ReasoningSummary {
-  std::string type{"summary_text"};   ///< or "summary_encrypted_text"
+  std::string type{"summary_text"};   ///< "summary_text" or "summary_encrypted_text"
   Optional<std::string> text{};       ///< what the model thought, or a summary of it
   Optional<std::string> signature{};  ///< proves that the text is the model's
   Optional<std::string> data{};       ///< reasoning that only the provider can read
@@ -155,7 +155,7 @@ using ContentPart =
 /// Plain text, or a list of parts.
 using Content = std::variant<std::string, std::vector<ContentPart>>;
 
-/// Which function to call, and with what.
+/// The function to call, and its arguments.
 struct FunctionCall {
   std::string name{};  ///< a FunctionDefinition::name, unless the model made one up
   /// A JSON object as text. It comes from a model: it may be cut, invalid or malicious. "" means {}.
@@ -167,7 +167,7 @@ struct FunctionCall {
 
 /// A call of a custom tool (OpenAI), whose input is free text.
 struct CustomCall {
-  std::string name{};   ///< of the tool
+  std::string name{};   ///< the name of the tool
   std::string input{};  ///< what the model wrote, unchecked
   Extra extra{};
 
@@ -198,7 +198,7 @@ struct ToolCall {
 /// A place on the web that an answer cites.
 struct UrlCitation {
   std::string url{};
-  std::string title{};                   ///< of the page
+  std::string title{};                   ///< the title of the page
   Optional<std::int64_t> start_index{};  ///< characters into the text
   Optional<std::int64_t> end_index{};    ///< just after the cited characters
   Extra extra{};
@@ -257,7 +257,7 @@ INFERWIRE_API Message assistant(std::string text);
 /// The answer of a tool to the call `tool_call_id`.
 INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
 
-/// The same for texts that are copied.
+/// Overload for texts that are copied.
 Message system(TextView auto text) { return system(std::string(text)); }
 Message user(TextView auto text) { return user(std::string(text)); }
 Message assistant(TextView auto text) { return assistant(std::string(text)); }
@@ -408,7 +408,7 @@ struct Request {
   /// Set by the call: `create` sends false and `stream` true, whatever is set here.
   Optional<bool> stream{};
   Optional<StreamOptions> stream_options{};  ///< what else a stream reports; only with `stream`
-  /// The same seed and request give the same answer, as far as the provider can. OpenAI, LMI.
+  /// Makes the same request give the same answer, as far as the provider can. OpenAI, LMI.
   Optional<std::int64_t> seed{};
   /// -2 to 2, default 0: above 0, a token becomes less likely each time it appears. OpenAI, LMI.
   Optional<double> frequency_penalty{};
@@ -456,8 +456,8 @@ struct Request {
 
 /// How probable the tokens of an answer were, in order.
 struct Logprobs {
-  std::vector<TokenLogprob> content{};  ///< of the answer's text
-  std::vector<TokenLogprob> refusal{};  ///< of the refusal
+  std::vector<TokenLogprob> content{};  ///< tokens of the answer's text
+  std::vector<TokenLogprob> refusal{};  ///< tokens of the refusal
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
@@ -485,7 +485,7 @@ struct Response {
   std::string object{};              ///< "chat.completion"; AI21 sends none
   Optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
   std::string model{};               ///< the version that answered, not the endpoint's name
-  std::vector<Choice> choices{};     ///< as many as `n` asked for, in the server's order; may be empty
+  std::vector<Choice> choices{};     ///< `n` of them, in the server's order; may be empty
   Optional<Usage> usage{};
   Optional<std::string> service_tier{};        ///< OpenAI: the class of service that answered
   Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
@@ -522,7 +522,7 @@ struct FunctionCallDelta {
 
 /// A piece of a tool call. Pieces of the same `index` belong together.
 struct ToolCallDelta {
-  Optional<std::int64_t> index{};  ///< which call of the message; some servers leave it out
+  Optional<std::int64_t> index{};  ///< the number of the call in the message; some servers leave it out
   Optional<std::string> id{};      ///< in the first piece
   Optional<std::string> type{};    ///< in the first piece
   Optional<FunctionCallDelta> function{};
@@ -547,10 +547,10 @@ struct Delta {
 
 /// What a chunk adds to one of the answers.
 struct ChunkChoice {
-  std::int64_t index{};  ///< which answer
+  std::int64_t index{};  ///< the number of the answer, of those that `n` asked for
   Delta delta{};
   Optional<FinishReason> finish_reason{};  ///< in the last chunk of the answer
-  Optional<Logprobs> logprobs{};           ///< of the tokens of this chunk
+  Optional<Logprobs> logprobs{};           ///< only of the tokens of this chunk
   Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
   Extra extra{};
 

@@ -47,11 +47,11 @@ enum class Preflight : std::uint8_t {
 
 /// Options of a Client. What is absent comes from the environment, then from the provider's row.
 struct ClientOptions {
-  /// Whose service this is: one of the shipped rows, or a changed copy.
+  /// The service that is called: one of the shipped rows, or a changed copy.
   Provider provider{Provider::openai()};
-  /// Where the service is, for example "https://adb-123.azuredatabricks.net"; http or https. A query in it is
-  /// sent with every request ("https://host/openai?api-version=1"). Absent (so is a std::getenv that finds
-  /// nothing): the provider's environment variable, then its row. An empty one is Error{config}.
+  /// The address of the service, for example "https://adb-123.azuredatabricks.net"; http or https. A query in
+  /// it is sent with every request ("https://host/openai?api-version=1"). Absent (so is a std::getenv that
+  /// finds nothing): the provider's environment variable, then its row. An empty one is Error{config}.
   Optional<std::string> base_url{};
   /// A key or token, sent as a bearer token. If absent (as what std::getenv does not have), it is found as
   /// the provider's own clients find it. An empty one is Error{config}: a tenant whose key was not found must
@@ -61,7 +61,7 @@ struct ClientOptions {
   std::shared_ptr<Credential> credential{};
   /// How long its calls may take, phase by phase; CallOptions::timeouts changes single ones.
   Timeouts timeouts{};
-  /// Which failures are tried again.
+  /// The rules by which failures are tried again.
   RetryPolicy retry{};
   /// Sent with every request; one of the same name in CallOptions replaces it. A header Authorization
   /// replaces the credential, which is then not consulted, not even after a 401. A key in any other header is
@@ -97,13 +97,13 @@ struct ClientOptions {
   /// What asynchronous calls run on; absent: a loop of this client's and its copies' own. A client on a
   /// shared loop uses the loop's clock.
   std::shared_ptr<EventLoop> loop{};
-  /// Where callbacks and coroutines of asynchronous calls run, unless a call names another; absent: on the
-  /// event loop's thread.
+  /// Runs callbacks and coroutines of asynchronous calls, unless a call names another one; absent: they run
+  /// on the event loop's thread.
   std::shared_ptr<Executor> executor{};
-  /// Where absent options are looked up, except proxies (NetworkOptions::proxy); absent: the process's
-  /// variables and the machine's files.
+  /// The place where absent options are looked up, except proxies (NetworkOptions::proxy); absent: the
+  /// process's variables and the machine's files.
   std::shared_ptr<Environment> environment{};
-  /// Where time comes from; absent: the machine's steady clock. Ignored if `loop` is given.
+  /// The clock of all timers; absent: the machine's steady clock. Ignored if `loop` is given.
   std::shared_ptr<Clock> clock{};
 };
 
@@ -125,7 +125,7 @@ struct BodyEdit {
   };
   Kind kind{Kind::set};
   std::string pointer{};
-  Json value{};  ///< not for `remove`
+  Json value{};  ///< ignored by `remove`
 
   INFERWIRE_API static BodyEdit set(std::string pointer, Json value);
   INFERWIRE_API static BodyEdit replace(std::string pointer, Json value);
@@ -134,7 +134,7 @@ struct BodyEdit {
 
 /// Options of one call; they take precedence over the client's.
 struct CallOptions {
-  /// Only the timers that are named here; the others are the client's.
+  /// Changes the timers that are named here; the others are the client's.
   TimeoutChanges timeouts{};
   /// Replaces the client's whole policy.
   Optional<RetryPolicy> retry{};
@@ -149,7 +149,7 @@ struct CallOptions {
   std::vector<BodyEdit> body{};
   /// Ends the call from any thread, within milliseconds: Error{cancelled}. By default nothing does.
   CancelToken cancel{};
-  /// Where callbacks and coroutines of an asynchronous call run; absent: where ClientOptions::executor says.
+  /// Runs callbacks and coroutines of an asynchronous call; absent: ClientOptions::executor does.
   /// Executor::on_loop is the event loop's thread.
   std::shared_ptr<Executor> executor{};
   /// Whether the Responses API gets tools, tool_choice and text.format nested (`{"type": "function",
@@ -255,7 +255,7 @@ class INFERWIRE_API Resource {
   /// The rows of the inputs of `request`, in their order, on the calling thread. An answer in which the row
   /// of an input is missing, or comes twice, is Error{decode}.
   Result<Response> create(const Request& request, const CallOptions& options = {}) const;
-  /// The same on the client's event loop.
+  /// Starts the request on the client's event loop.
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
 
  private:
@@ -306,8 +306,8 @@ class INFERWIRE_API Resource {
   Pending<Response> start(const Request& request, const CallOptions& options = {}) const;
   AsyncStream<Event> open(const Request& request, const CallOptions& options = {}) const;
 
-  // Of responses that the service keeps. Error{not_found} when it has none of this id, Error{unsupported}
-  // where it keeps none (Provider::kept_responses).
+  // These are for responses that the service keeps. Error{not_found} when it has none of this id,
+  // Error{unsupported} where it keeps none (Provider::kept_responses).
 
   /// The response in its present state; one generated in the background may be queued, or in progress.
   Result<Response> retrieve(const std::string& id, const CallOptions& options = {}) const;
@@ -351,7 +351,7 @@ class INFERWIRE_API Client {
  public:
   /// Keeps the options; nothing is looked up or sent yet.
   explicit Client(ClientOptions options);
-  /// Without options: `Client()`, `Client({})`.
+  /// Makes a client without options: `Client()`, `Client({})`.
   explicit Client(detail::NoOptions = {}) : Client(ClientOptions()) {}
 
   /// Any request to the service, for endpoints that have no member here yet: `path` below the base URL
@@ -360,7 +360,7 @@ class INFERWIRE_API Client {
   Result<RawResponse> request(std::string_view method, std::string_view path,
                               const Optional<Json>& body = std::nullopt,
                               const CallOptions& options = {}) const;
-  /// The same on the client's event loop.
+  /// Starts such a request on the client's event loop.
   Pending<RawResponse> start(std::string_view method, std::string_view path,
                              const Optional<Json>& body = std::nullopt,
                              const CallOptions& options = {}) const;
@@ -368,7 +368,7 @@ class INFERWIRE_API Client {
   /// without. Complete at `[DONE]`, or at a clean end that is not inside of an event.
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
-  /// The same on the client's event loop. Nothing is sent before the first `next` or `listen`.
+  /// Opens such a stream on the client's event loop. Nothing is sent before the first `next` or `listen`.
   AsyncStream<Json> open(std::string_view path, const Optional<Json>& body = std::nullopt,
                          const CallOptions& options = {}) const;
   /// How calls authenticate, and where that comes from, without secrets. Reads the environment and its files

@@ -91,7 +91,7 @@ struct Logprobs {
   std::vector<Optional<double>> token_logprobs{};  ///< natural logarithms; absent for an echo's first token
   /// Token to logprob, the likeliest ones; absent for an echo's first token.
   std::vector<Optional<Dictionary<double>>> top_logprobs{};
-  std::vector<std::int64_t> text_offset{};  ///< where in the text each token begins, in characters
+  std::vector<std::int64_t> text_offset{};  ///< the place in the text where each token begins, in characters
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
@@ -129,7 +129,8 @@ struct Response {
   /// Why that choice ended.
   INFERWIRE_API Finish finish() const noexcept;
 
-  /// Which prompt of `request` the choice at `position` in the list answers, and as which of its `n`.
+  /// The number of the prompt of `request` that the choice at `position` in the list answers, and of the
+  /// choice among those of its prompt.
   ///
   /// Servers number all choices consecutively: with n = 2 the second prompt has the indices 2 and 3. In
   /// Databricks' documents every choice has the number of its prompt instead; such an answer is recognised by

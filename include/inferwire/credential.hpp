@@ -48,7 +48,7 @@ class INFERWIRE_API Credential {
  public:
   /// The request is complete and may be sent.
   struct Ready {
-    /// Which token was used, if the credential changes its own; passed to `refused`.
+    /// The number of the token that was used, if the credential changes its own; passed to `refused`.
     std::uint64_t version{};
   };
   /// This request has to be made first. Its answer is passed to `accept`, or the reason why there is none to
@@ -61,7 +61,7 @@ class INFERWIRE_API Credential {
     /// Whether it is retried by the client's policy; off for probing an address where there may be no
     /// service.
     bool retry{true};
-    /// As long as this lives, other calls wait for the same token, of whichever client. Released when the
+    /// While this lives, other calls wait for the same token, of whichever client. Released when the
     /// exchange is over, however it ended.
     std::shared_ptr<void> lease{};
   };
@@ -70,7 +70,7 @@ class INFERWIRE_API Credential {
   struct Run {
     std::vector<std::string> command{};  ///< the program, looked up in PATH, and its arguments
     Duration limit{std::chrono::seconds(30)};
-    std::shared_ptr<void> lease{};  ///< as a Fetch has it
+    std::shared_ptr<void> lease{};  ///< what Fetch::lease is
   };
   /// Another call is fetching what this one needs: `prepare` is called again when `over` fires.
   struct Wait {
@@ -165,7 +165,7 @@ class INFERWIRE_API GrantSource {
   /// The step to take now; the same again if the previous one was given up. After a grant or an error it
   /// starts over.
   virtual Step next(Instant now) = 0;
-  /// As of a Credential.
+  /// Takes the answer to a Fetch, as Credential::accept does.
   virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
   virtual void failed(const Error& why, Instant now);
 };

@@ -22,14 +22,14 @@ namespace inferwire::inline v0_1 {
 struct SigV4Options {
   std::string access_key_id{};
   Secret secret_access_key{};
-  Secret session_token{};  ///< of temporary keys
+  Secret session_token{};  ///< the session token that belongs to temporary keys
   /// "eu-west-1"; empty: that of the client's provider, then AWS_REGION, then AWS_DEFAULT_REGION, then the
   /// profile's.
   std::string region{};
   /// Empty: AWS_PROFILE, then "default". A profile given here takes precedence over keys in the environment.
   std::string profile{};
   std::string service{"sagemaker"};
-  /// Where to look; absent: where the client does (ClientOptions::environment).
+  /// The place to look; absent: the client's (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};
 };
 
@@ -51,8 +51,8 @@ struct DatabricksOptions {
   std::string config_file{};  ///< empty: ~/.databrickscfg
   std::string client_id{};    ///< oauth-m2m, with `client_secret`: a service principal
   Secret client_secret{};
-  std::string scopes{};         ///< of OAuth, separated by spaces or commas; empty: all-apis
-  std::string discovery_url{};  ///< where the OAuth server's metadata is; empty: below the host
+  std::string scopes{};         ///< the scopes of OAuth, separated by spaces or commas; empty: all-apis
+  std::string discovery_url{};  ///< the URL of the OAuth server's metadata; empty: below the host
   /// env-oidc: the variable that holds an identity token; empty: DATABRICKS_OIDC_TOKEN.
   std::string oidc_token_env{};
   std::string oidc_token_filepath{};  ///< file-oidc: the file that holds one
@@ -64,13 +64,13 @@ struct DatabricksOptions {
   std::string azure_tenant_id{};         ///< empty: the workspace is asked
   std::string azure_environment{};       ///< "PUBLIC" (also when empty), "USGOVERNMENT", "CHINA"
   std::string azure_use_msi{};           ///< not supported: an error says so
-  std::string google_service_account{};  ///< not supported, as the next
+  std::string google_service_account{};  ///< not supported: an error says so
   Secret google_credentials{};
   /// The method to use: "pat", "basic", "oauth-m2m", "env-oidc", "file-oidc", "metadata-service",
   /// "azure-client-secret", "databricks-cli" (which is never used unless named here), "model-serving". Empty:
   /// the first for which all is set.
   std::string auth_type{};
-  /// Where to look; absent: where the client does (ClientOptions::environment).
+  /// The place to look; absent: the client's (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};
 };
 

@@ -63,8 +63,8 @@ struct Request {
 /// The embedding of one input.
 struct Embedding {
   std::string object{};            ///< "embedding"
-  std::int64_t index{};            ///< which input
-  std::vector<float> embedding{};  ///< as many floats as the model has dimensions
+  std::int64_t index{};            ///< the number of the input, from 0
+  std::vector<float> embedding{};  ///< one float for each dimension of the model
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Embedding&, const Embedding&);

@@ -22,9 +22,9 @@ struct EventLoopOptions {
   /// `overall` runs: first come, first served over all clients of the loop. A call over HTTP/1.1 has a
   /// connection of its own. Absent: any number; 0 makes every call an Error{config}.
   Optional<std::size_t> max_calls_per_host{};
-  /// The same for all hosts together.
+  /// How many calls to all hosts together may be under way; the rest is as for one host.
   Optional<std::size_t> max_calls{};
-  /// Where time comes from; absent: the machine's steady clock.
+  /// The clock of all timers; absent: the machine's steady clock.
   std::shared_ptr<Clock> clock{};
 };
 

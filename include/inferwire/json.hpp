@@ -43,8 +43,8 @@ class INFERWIRE_API Json {
 
   const std::string& text() const& noexcept INFERWIRE_LIFETIMEBOUND { return text_; }
   std::string text() && noexcept { return std::move(text_); }
-  /// The same value without line breaks, for events of SSE and lines of a file. (`text` has those between the
-  /// members as they came.)
+  /// The value's text without line breaks, for events of SSE and lines of a file. (`text` keeps those between
+  /// the members.)
   std::string one_line() const;
 
   bool is_null() const noexcept;

@@ -39,7 +39,7 @@ struct Model {
   Optional<Task> task{};             ///< Databricks; endpoints of classic models have none
   std::string creator{};             ///< Databricks
   Optional<std::int64_t> creation_timestamp{};      ///< Databricks: Unix time in milliseconds
-  Optional<std::int64_t> last_updated_timestamp{};  ///< the same
+  Optional<std::int64_t> last_updated_timestamp{};  ///< Unix time in milliseconds
   Optional<Json> state{};                           ///< Databricks: whether it is ready
   Optional<Json> config{};                          ///< Databricks: the served entities
   Extra extra{};

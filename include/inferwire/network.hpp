@@ -14,7 +14,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Which version of HTTP a client asks for.
+/// The version of HTTP that a client asks for.
 enum class HttpVersion : std::uint8_t {
   http1,  ///< HTTP/1.1: one exchange at a time has a connection, so HTTP/2 would only cost CPU
   /// HTTP/2 where TLS negotiates it; otherwise, or if libcurl was built without HTTP/2, HTTP/1.1. libcurl

@@ -31,7 +31,7 @@ namespace inferwire::inline v0_1 {
 /// never a text.
 struct Setting {
   std::string_view name{};
-  std::string_view value{};  ///< as JSON has it
+  std::string_view value{};  ///< the value as JSON
 };
 
 /// A call begins.
@@ -42,7 +42,7 @@ struct CallStart {
   std::string_view provider{};  ///< the name of its row
   std::string_view model{};     ///< empty if the request names none
   bool stream{};                ///< the answer is wanted as a stream
-  std::string_view host{};      ///< of the base URL
+  std::string_view host{};      ///< the host of the base URL
   int port{};
   /// Numbers and booleans of the request's body.
   std::span<const Setting> settings{};
@@ -57,9 +57,9 @@ struct CallStart {
 struct AttemptStart {
   int number{};                       ///< 1 for the first of the call
   std::string_view method{};          ///< "POST"
-  std::string_view url{};             ///< without its query
+  std::string_view url{};             ///< the URL without its query
   std::size_t body_bytes{};           ///< the size of the body
-  std::span<const Header> headers{};  ///< without the credential's
+  std::span<const Header> headers{};  ///< all but the credential's
   std::string_view body{};            ///< empty unless Visibility::bodies
 };
 
@@ -82,8 +82,8 @@ struct RetryPlan {
 /// An element of a stream has been decoded.
 struct ElementSeen {
   std::uint64_t number{};   ///< 1 for the first
-  std::uint64_t bytes{};    ///< of the body, so far
-  std::string_view text{};  ///< as it came; empty unless Visibility::bodies
+  std::uint64_t bytes{};    ///< how much of the body has come so far
+  std::string_view text{};  ///< the text as it came; empty unless Visibility::bodies
 };
 
 /// What an answer says about itself; empty if it does not.
@@ -99,12 +99,12 @@ struct AnswerFacts {
 struct CallEnd {
   const Error* error{};    ///< why it failed, as in RetryPlan; nullptr: it did not
   int attempts{};          ///< exchanges that it began
-  int status{};            ///< of the last answer; 0 when none began
-  std::uint64_t bytes{};   ///< of its body
+  int status{};            ///< the status of the last answer; 0 when none began
+  std::uint64_t bytes{};   ///< the size of its body
   std::uint64_t events{};  ///< elements of a stream
   const Timings& timings;
   const AnswerFacts& answer;
-  std::string_view body{};  ///< of an answer that was not a stream; empty unless Visibility::bodies
+  std::string_view body{};  ///< the body of an answer that was not a stream; empty unless Visibility::bodies
 };
 
 /// Follows one call, and is destroyed with it. None of its functions may throw.

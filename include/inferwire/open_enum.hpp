@@ -35,7 +35,7 @@ class OpenEnum : public Words {
   friend bool operator==(const OpenEnum& a, std::string_view b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const std::string& b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const char* b) noexcept { return a.word_ == b; }
-  /// As texts are ordered.
+  /// Orders words as texts are ordered.
   template <class Text>
     requires std::is_convertible_v<const Text&, std::string_view>
   friend std::strong_ordering operator<=>(const OpenEnum& a, const Text& b) noexcept {
@@ -54,7 +54,7 @@ class OpenEnum : public Words {
 
 }  // namespace inferwire::inline v0_1
 
-/// So that words can be the keys of unordered maps.
+/// Hashes words, so that they can be the keys of unordered maps.
 template <class Words>
 struct std::hash<inferwire::OpenEnum<Words>> {  // NOLINT(bugprone-std-namespace-modification): its own type
   /// The hash of the word as a text.

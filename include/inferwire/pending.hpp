@@ -83,7 +83,7 @@ class PendingState : public PendingCore {
   static Result<T> take(const std::shared_ptr<PendingState>& state);
 
  protected:
-  /// Only while somebody wants the result.
+  /// Keeps the result. Called only while somebody wants it.
   virtual void store(Result<T> result) { result_ = std::move(result); }
   void complete_with(Result<T> result) {
     if (auto continuation = settle_with(std::move(result))) this->dispatch(std::move(continuation));
@@ -105,11 +105,11 @@ class PendingState : public PendingCore {
   Optional<Result<T>> result_;
 };
 
-/// Of one that was taken or moved from.
+/// The error of waiting for an answer that was taken or moved from.
 inline Error nothing_to_wait_for() {
   return {.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
 }
-/// On the loop's own thread.
+/// The error of waiting on the loop's own thread.
 inline Error would_wait_for_itself() {
   return {.kind = ErrorKind::config,
           .detail = "the event loop's thread cannot wait for an answer that it has to bring"};
@@ -216,7 +216,7 @@ class [[nodiscard]] Pending {
 
    private:
     std::shared_ptr<detail::PendingState<T>> state_;  ///< the Pending may be moved meanwhile
-    void* coroutine_{};                               ///< that waits
+    void* coroutine_{};                               ///< the coroutine that waits
   };
   /// For a coroutine of any type, which resumes where `then` would call, or at once if the answer is there
   /// already. One that is destroyed while it waits, which has to happen there too, leaves the answer to

@@ -17,7 +17,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Where an endpoint is found below the base URL.
+/// The place of an endpoint below the base URL.
 struct Route {
   /// "/chat/completions", or with the model's name in it: "/serving-endpoints/{model}/invocations". Empty:
   /// the provider has no such endpoint.
@@ -30,7 +30,7 @@ struct Route {
   friend bool operator==(const Route&, const Route&) = default;
 };
 
-/// Whose documents define which parameters a request may have.
+/// The provider whose documents define which parameters a request may have.
 enum class RuleSet : std::uint8_t {
   none,  ///< nobody's: nothing is known about the server
   databricks,
@@ -73,7 +73,7 @@ struct AuthRow;
 struct AuthInputs {
   std::string base_url{};                      ///< empty: the options name none
   Secret key{};                                ///< empty: the options give none
-  std::shared_ptr<Environment> environment{};  ///< where variables and files are looked up
+  std::shared_ptr<Environment> environment{};  ///< the place where variables and files are looked up
   /// A missing key is not an error, and nothing is sent: for a service in process, or a local one.
   bool optional{};
 };
@@ -97,7 +97,7 @@ INFERWIRE_API std::shared_ptr<Credential> sigv4(const AuthRow& row, AuthInputs i
 
 }  // namespace auth_scheme
 
-/// Which credentials a provider takes, and where they come from when the options give none.
+/// The credentials that a provider takes, and where they come from when the options give none.
 struct AuthRow {
   AuthScheme scheme{&auth_scheme::bearer};  ///< nullptr: nothing is sent
   bool required{true};              ///< false: a key is sent when there is one (a local server needs none)
@@ -132,7 +132,8 @@ struct Provider {
   Route completions{};
   Route embeddings{};
   Route responses{};
-  Route kept_responses{};  ///< that the service keeps: read with GET; one response is at "/{id}" below it
+  Route kept_responses{};  ///< responses that the service keeps, read with GET; one response is at "/{id}"
+                           ///< below it
   Route models{};          ///< read with GET; one model is at "/{model}" below it
   AuthRow auth{};
   StreamRow stream{};
@@ -155,9 +156,9 @@ struct Provider {
   /// provisioned. The base URL is the workspace's host. See
   /// Credential::databricks for where host and credentials come from.
   INFERWIRE_API static Provider databricks();
-  /// The same service at its OpenAI-style path, `/serving-endpoints/chat/completions`.
+  /// Databricks at its OpenAI-style path, `/serving-endpoints/chat/completions`.
   INFERWIRE_API static Provider databricks_openai();
-  /// The same service with its Responses API for models that are not OpenAI's (Gemini, open weights):
+  /// Databricks with its Responses API for models that are not OpenAI's (Gemini, open weights):
   /// `/serving-endpoints/open-responses`.
   INFERWIRE_API static Provider databricks_open_responses();
   /// Databricks' AI gateway, below `/ai-gateway/mlflow/v1`: model services of Unity Catalog
@@ -173,9 +174,9 @@ struct Provider {
   /// everything else at `/invocations`. Needs no key. Environment: LMI_BASE_URL; default
   /// http://localhost:8080.
   INFERWIRE_API static Provider lmi();
-  /// The same with chat at `/invocations` too, as SageMaker calls the container.
+  /// An LMI container with chat at `/invocations` too, as SageMaker calls the container.
   INFERWIRE_API static Provider lmi_invocations();
-  /// The same container behind Amazon SageMaker; `model` names the endpoint. `region` is for example
+  /// An LMI container behind Amazon SageMaker; `model` names the endpoint. `region` is for example
   /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's. Keys: Credential::sigv4, or
   /// the environment.
   INFERWIRE_API static Provider sagemaker(std::string region = {});

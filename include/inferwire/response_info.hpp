@@ -32,12 +32,12 @@ struct RateLimits {
   INFERWIRE_API friend bool operator==(const RateLimits&, const RateLimits&);
 };
 
-/// When things happened, counted from the beginning of the call; of several attempts, in the last one. Absent
-/// for what did not happen.
+/// The times at which things happened, counted from the beginning of the call; if there were several
+/// attempts, in the last one. Absent for what did not happen.
 struct Timings {
   Optional<std::chrono::microseconds> connected{};   ///< the connection was established
   Optional<std::chrono::microseconds> sent{};        ///< the request had been sent
-  Optional<std::chrono::microseconds> first_byte{};  ///< of the answer's body
+  Optional<std::chrono::microseconds> first_byte{};  ///< the first byte of the answer's body
   /// The first element of a stream, which may come before the first token (`response.created`, a chunk with
   /// the role alone).
   Optional<std::chrono::microseconds> first_event{};
@@ -52,7 +52,7 @@ struct ResponseInfo {
   int attempts{};                   ///< exchanges that the call has begun
   Timings timings{};
   bool not_streamed{};     ///< a stream was requested, but one whole object arrived
-  std::uint64_t bytes{};   ///< of body, so far
+  std::uint64_t bytes{};   ///< the size of the body so far
   std::uint64_t events{};  ///< decoded, so far
 
   /// The rate limits in the headers: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}` and
@@ -61,7 +61,7 @@ struct ResponseInfo {
   INFERWIRE_API RateLimits rate_limits() const;
 };
 
-/// Where a call puts its ResponseInfo.
+/// The place where a call puts its ResponseInfo.
 class InfoPlace {
  public:
   /// Nowhere.

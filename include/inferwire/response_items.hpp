@@ -66,8 +66,8 @@ struct Annotation {
   Optional<std::int64_t> end_index{};    ///< just after the cited characters
   Optional<std::string> file_id{};
   Optional<std::string> filename{};
-  Optional<std::string> container_id{};  ///< of "container_file_citation"
-  Optional<std::int64_t> index{};        ///< of the file in the list of files
+  Optional<std::string> container_id{};  ///< only in a "container_file_citation"
+  Optional<std::int64_t> index{};        ///< the place of the file in the list of files
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
@@ -126,8 +126,8 @@ struct Message {
 /// A function call requested by the model. Answer it with a FunctionCallOutput.
 struct FunctionCall {
   static constexpr std::string_view type = "function_call";
-  Optional<std::string> id{};  ///< of the item: "fc_..."
-  std::string call_id{};       ///< of the call: its output has to name it
+  Optional<std::string> id{};  ///< the id of the item: "fc_..."
+  std::string call_id{};       ///< the id of the call, which its output has to name
   std::string name{};          ///< a Tool::name, unless the model made one up
   /// A JSON object as text; an object is read too. It comes from a model: it may be cut, invalid or
   /// malicious.
@@ -226,7 +226,7 @@ INFERWIRE_API Message assistant(std::string text);
 /// The result of the function call `call_id`.
 INFERWIRE_API FunctionCallOutput function_output(std::string call_id, std::string output);
 
-/// The same for texts that are copied.
+/// Overload for texts that are copied.
 Message system(TextView auto text) { return system(std::string(text)); }
 Message user(TextView auto text) { return user(std::string(text)); }
 Message assistant(TextView auto text) { return assistant(std::string(text)); }

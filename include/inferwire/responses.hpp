@@ -54,7 +54,7 @@ struct Tool {
 /// hosted tools) have their members in `extra`.
 struct NamedToolChoice {
   std::string type{"function"};
-  std::string name{};  ///< of the tool
+  std::string name{};  ///< the name of the tool
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
@@ -88,7 +88,7 @@ struct TextConfig {
 struct ReasoningConfig {
   Optional<ReasoningEffort> effort{};         ///< Databricks: low, medium or high; default medium
   Optional<std::string> summary{};            ///< OpenAI: "auto", "concise" or "detailed"
-  Optional<std::string> encrypted_content{};  ///< as Databricks' documents list it
+  Optional<std::string> encrypted_content{};  ///< listed in Databricks' documents
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ReasoningConfig&, const ReasoningConfig&);
@@ -96,7 +96,7 @@ struct ReasoningConfig {
 
 /// A prompt template that the server keeps, and what to fill in.
 struct Prompt {
-  std::string id{};                 ///< of the template
+  std::string id{};                 ///< the id of the template
   Optional<std::string> version{};  ///< absent: the newest
   Optional<Json> variables{};       ///< an object
   Extra extra{};
@@ -111,7 +111,7 @@ struct Conversation {
 
   INFERWIRE_API friend bool operator==(const Conversation&, const Conversation&);
 };
-/// Which conversation: its id, or the object that came.
+/// A conversation: its id, or the object that came.
 using ConversationChoice = std::variant<std::string, Conversation>;
 
 /// A request. Databricks answers 400 to background, store, conversation and service_tier, whatever their
@@ -180,7 +180,7 @@ struct ResponseError {
 
   /// Whether the same request may succeed later: a fault of the server, or a rate limit.
   INFERWIRE_API bool retryable() const noexcept;
-  /// The same as an Error{response_failed}, as at the end of a failed response's stream.
+  /// Makes it an Error{response_failed}, like the one at the end of a failed response's stream.
   INFERWIRE_API Error as_error() const;
 
   INFERWIRE_API friend bool operator==(const ResponseError&, const ResponseError&);
@@ -203,7 +203,7 @@ struct Response {
   Optional<double> completed_at{};                   ///< Unix time in seconds at which it was whole
   Optional<ResponseError> error{};                   ///< why it failed, for status failed
   Optional<IncompleteDetails> incomplete_details{};  ///< why it was cut, for status incomplete
-  Optional<Input> instructions{};                    ///< as the request had them
+  Optional<Input> instructions{};                    ///< those of the request
   Optional<std::int64_t> max_output_tokens{};
   std::string model{};         ///< the version that answered
   std::vector<Item> output{};  ///< messages, calls, reasoning, in the order in which they came
@@ -265,17 +265,17 @@ struct Response {
 struct List {
   std::string object{};      ///< "list"
   std::vector<Item> data{};  ///< the newest first, unless asked for otherwise
-  std::string first_id{};    ///< of the first item here
-  std::string last_id{};     ///< of the last item here: the next page is what comes `after` it
+  std::string first_id{};    ///< the id of the first item here
+  std::string last_id{};     ///< the id of the last item here: the next page is what comes `after` it
   bool has_more{};           ///< whether there is a next page
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const List&, const List&);
 };
 
-/// That the server keeps a response no longer.
+/// The server's word that it keeps a response no longer.
 struct Deletion {
-  std::string id{};      ///< of the response that was
+  std::string id{};      ///< the id of the response that was
   std::string object{};  ///< "response"; some servers say "response.deleted"
   bool deleted{};        ///< true
   Extra extra{};

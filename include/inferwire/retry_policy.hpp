@@ -21,7 +21,7 @@ class Clock;
 struct FailedAttempt {
   int number{};            ///< 1 for the first of the call
   const Error& error;      ///< the last of its `attempts` is this one
-  const Headers& headers;  ///< of the answer; empty when none began
+  const Headers& headers;  ///< those of the answer; empty when none began
   /// What the policy would do: wait this long and try again; absent: give up.
   Optional<Duration> wait{};
 };
@@ -56,11 +56,11 @@ class INFERWIRE_API RetryJudge {
   }
 };
 
-/// Which failures are tried again, how often and when. Calls are retried only until the first element of the
-/// answer has been delivered.
+/// Says which failures are tried again, how often and when. Calls are retried only until the first element of
+/// the answer has been delivered.
 ///
-/// Tried again are: the statuses 408, 409, 429 and from 500 on, except 501, 505, 507, 530; a host that cannot
-/// be resolved or reached, a connection that breaks, an answer that is cut, a TLS handshake that is
+/// These are tried again: the statuses 408, 409, 429 and from 500 on, except 501, 505, 507, 530; a host that
+/// cannot be resolved or reached, a connection that breaks, an answer that is cut, a TLS handshake that is
 /// interrupted, a timer. Not: a used-up quota, a certificate that does not verify, and everything that would
 /// fail again. A server's `x-should-retry: true|false` takes precedence over this list. If the server refuses
 /// a token, a new one is fetched once, which does not count as a retry.

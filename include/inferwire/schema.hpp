@@ -62,10 +62,10 @@ namespace inferwire::inline v0_1 {
 /// checks the bounds.
 struct MemberFacts {
   std::string_view description{};          ///< what it is for
-  std::optional<double> minimum{};         ///< of a number; finite
-  std::optional<double> maximum{};         ///< of a number; finite
-  std::optional<std::size_t> min_items{};  ///< of a list
-  std::optional<std::size_t> max_items{};  ///< of a list
+  std::optional<double> minimum{};         ///< the least that a number may be; finite
+  std::optional<double> maximum{};         ///< the greatest that a number may be; finite
+  std::optional<std::size_t> min_items{};  ///< the fewest elements that a list may have
+  std::optional<std::size_t> max_items{};  ///< the most elements that a list may have
 };
 
 /// A member of a described struct.
@@ -86,7 +86,7 @@ struct StructDescription {
 /// A described enum, by its words.
 template <class Enum, std::size_t Count>
 struct WordsDescription {
-  std::string_view name{};                                       ///< of the enum
+  std::string_view name{};                                       ///< the name of the enum
   std::array<std::pair<std::string_view, Enum>, Count> words{};  ///< each with its value
 };
 
@@ -141,22 +141,22 @@ struct Shape {
     variant
   };
   Kind kind{};
-  std::string_view name{};                  ///< of a struct or an enum
-  const ShapeMember* members{};             ///< of a struct
-  const Shape* const* alternatives{};       ///< of a variant
-  std::size_t count{};                      ///< of members, words or alternatives
-  std::string_view (*word)(std::size_t){};  ///< of an enum
-  const Shape* inner{};                     ///< of a list or an optional
-  std::optional<std::int64_t> least{};      ///< of an integer whose type has few
-  std::optional<std::int64_t> most{};       ///< the same
+  std::string_view name{};                  ///< the name of a struct or an enum
+  const ShapeMember* members{};             ///< the members of a struct
+  const Shape* const* alternatives{};       ///< the shapes that a variant may have
+  std::size_t count{};                      ///< how many members, words or alternatives there are
+  std::string_view (*word)(std::size_t){};  ///< gives a word of an enum
+  const Shape* inner{};                     ///< the shape in a list or an optional
+  std::optional<std::int64_t> least{};      ///< the least value of a small integer type
+  std::optional<std::int64_t> most{};       ///< the greatest value of a small integer type
   bool (*set_whole)(void*, WholeNumber){};  ///< false: it does not fit. Of a boolean: 1 is true
-  WholeNumber (*whole)(const void*){};      ///< of an enum: `count` for a value that has no word
+  WholeNumber (*whole)(const void*){};      ///< the number of an enum's word, or `count`
   bool (*set_number)(void*, double){};      ///< false: it does not fit
   double (*number)(const void*){};
   bool is_float{};                                ///< a number of few digits
   void* (*add)(void*){};                          ///< the next element, or the value of an optional
-  std::size_t (*size)(const void*){};             ///< of a list or an optional
-  const void* (*at)(const void*, std::size_t){};  ///< of a variant nullptr for what it does not hold
+  std::size_t (*size)(const void*){};             ///< how much is in a list or an optional
+  const void* (*at)(const void*, std::size_t){};  ///< what is in it; nullptr for what a variant does not hold
   void* (*choose)(void*, std::size_t){};          ///< the value of a variant that holds this alternative
   void (*clear)(void*){};
 };
@@ -261,7 +261,7 @@ constexpr Shape make_leaf() {
       constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
       const bool negative = value.negative && value.magnitude > 0;
       if (value.magnitude > (negative && std::is_signed_v<T> ? most + 1 : negative ? 0 : most)) return false;
-      // Of a negative one the two's complement, which is what it is kept as.
+      // A negative number is kept as its two's complement.
       *static_cast<T*>(to) = static_cast<T>(negative ? 0 - value.magnitude : value.magnitude);
       return true;
     };
@@ -461,7 +461,7 @@ Result<Json> to_json(const T& value) {
 
 /// What keeps a schema from being strict.
 struct SchemaProblem {
-  std::string path{};    ///< where in the schema, as an RFC 6901 pointer: "/properties/km"
+  std::string path{};    ///< the place in the schema, as an RFC 6901 pointer: "/properties/km"
   std::string detail{};  ///< what is wrong there, and what would help
 
   friend bool operator==(const SchemaProblem&, const SchemaProblem&) = default;

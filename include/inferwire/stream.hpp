@@ -46,7 +46,7 @@ namespace detail {
 class StreamCore;
 }
 
-/// Which Response the elements of a stream fold into; `Folds<T>::Accumulator` does it.
+/// Names the Response that the elements of a stream fold into; `Folds<T>::Accumulator` does it.
 template <class T>
 struct Folds;
 

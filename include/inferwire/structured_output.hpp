@@ -40,16 +40,16 @@ INFERWIRE_API Result<Json> document_of(const Response& response);
 
 namespace responses {
 
-/// As in `chat`, for `Request::text`.
+/// Does what chat::format_of does, for `Request::text`.
 INFERWIRE_API TextConfig format_of(std::string name, Json schema, bool strict = true);
 template <Described T>
 TextConfig format_of() {
   return format_of(name_of<T>(), schema_of<T>(),
                    inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
-/// As in `chat`, for the messages that answer: not for those whose `phase` says otherwise ("commentary"). Of
-/// several the last one that is a document counts, else their texts together. A response that failed gives
-/// its error.
+/// Does what chat::document_of does, for the messages that answer: not for those whose `phase` says otherwise
+/// ("commentary"). If there are several, the last one that is a document counts, else their texts together. A
+/// response that failed gives its error.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace responses

@@ -17,7 +17,7 @@ struct NoLimit {
   operator Optional<Duration>() const noexcept { return std::nullopt; }
   friend bool operator==(const Optional<Duration>& timer, NoLimit) noexcept { return !timer; }
 };
-inline constexpr NoLimit no_limit{};  ///< Of a timer: no limit.
+inline constexpr NoLimit no_limit{};  ///< switches a timer off
 
 /// The six timers of a call. Each is a duration, or `no_limit` (nothing); zero and negative values are
 /// an Error{config}. The error of a timer that fired names it in `Error::timer`.

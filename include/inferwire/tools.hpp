@@ -134,7 +134,7 @@ class INFERWIRE_API Toolbox {
     std::string description{};
     Json parameters{};
     Function function{};
-    TextFunction text_function{};  ///< of a custom tool, in place of the two
+    TextFunction text_function{};  ///< what a custom tool has in place of the two
     Optional<ToolGrammar> grammar{};
   };
   static Json no_parameters();
@@ -146,9 +146,9 @@ class INFERWIRE_API Toolbox {
 /// A call of a tool, and its result.
 struct CalledTool {
   std::string id{};         ///< the call's
-  std::string name{};       ///< of the function
-  std::string arguments{};  ///< as the model wrote them, or the text for a custom tool
-  std::string result{};     ///< as the model will read it
+  std::string name{};       ///< the name of the function
+  std::string arguments{};  ///< the text that the model wrote: JSON, or anything for a custom tool
+  std::string result{};     ///< the text that the model will read
 };
 
 /// How far a ToolLoop is.

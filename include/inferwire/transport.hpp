@@ -141,9 +141,9 @@ class INFERWIRE_API Exchange {
   /// Lets it flow again.
   virtual void resume() = 0;
 
-  /// When `drive` may next have something to deliver, if that depends on time alone: a time in the past for
-  /// now, TimePoint::max() for not before `resume`. Absent: unknown; a loop that drives several exchanges
-  /// then polls every millisecond.
+  /// The time at which `drive` may next have something to deliver, if that depends on time alone: one in the
+  /// past for now, TimePoint::max() for not before `resume`. Absent: unknown; a loop that drives several
+  /// exchanges then polls every millisecond.
   virtual Optional<TimePoint> due() const { return {}; }
 
   /// What keeps it from being connected, in words for an error: "the name was not resolved". Empty:

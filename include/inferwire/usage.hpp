@@ -12,7 +12,7 @@ namespace inferwire::inline v0_1 {
 /// How the prompt's tokens divide (`prompt_tokens_details`, `input_tokens_details`).
 struct PromptTokensDetails {
   Optional<std::int64_t> cached_tokens{};       ///< came from the cache
-  Optional<std::int64_t> audio_tokens{};        ///< of sound
+  Optional<std::int64_t> audio_tokens{};        ///< tokens of sound
   Optional<std::int64_t> cache_write_tokens{};  ///< were put into the cache
   Extra extra{};
 
@@ -21,10 +21,10 @@ struct PromptTokensDetails {
 
 /// How the answer's tokens divide (`completion_tokens_details`, `output_tokens_details`).
 struct CompletionTokensDetails {
-  Optional<std::int64_t> reasoning_tokens{};            ///< of reasoning, which the answer's count has too
-  Optional<std::int64_t> audio_tokens{};                ///< of sound
-  Optional<std::int64_t> accepted_prediction_tokens{};  ///< of a predicted output, found in the answer
-  /// Of a predicted output, not found in the answer, but still paid for.
+  Optional<std::int64_t> reasoning_tokens{};            ///< tokens of reasoning, counted in the answer's, too
+  Optional<std::int64_t> audio_tokens{};                ///< tokens of sound
+  Optional<std::int64_t> accepted_prediction_tokens{};  ///< tokens of a predicted output in the answer
+  /// Tokens of a predicted output that are not in the answer, but still paid for.
   Optional<std::int64_t> rejected_prediction_tokens{};
   Extra extra{};
 

@@ -18,7 +18,7 @@ struct Visibility {
   /// Whether bodies of requests and of answers are shown, of streams their elements one by one. The values of
   /// members that hold keys (token, password, api_key, ...) read "***" in them.
   bool bodies{false};
-  /// Of a body or an element that is shown, so many bytes at most.
+  /// The most bytes of a body or an element that are shown.
   std::size_t max_body_bytes{4096};
   /// Whether the log gets libcurl's remarks about connections, TLS and heads, at level debug.
   bool wire{false};

@@ -32,7 +32,7 @@ class INFERWIRE_API Countdown {
 template <class T>
 class Derived : public PendingState<T>, public std::enable_shared_from_this<Derived<T>> {
  protected:
-  /// As settle_with.
+  /// Settles with the result, and returns what is to go on, which holds this.
   Task finish(Result<T> result) {
     auto continuation = this->settle_with(std::move(result));
     if (!continuation) return continuation;
@@ -75,7 +75,8 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     }
     this->call(std::move(continuation));
   }
-  /// As if each part were destroyed. They stay as handles, at which another thread may be looking.
+  /// Abandons each part as if it were destroyed. They stay as handles, at which another thread may be
+  /// looking.
   void forsaken() noexcept override {
     for (auto& part : parts_) {
       if (part.valid()) part.state()->abandon();

@@ -21,7 +21,7 @@ namespace inferwire::inline v0_1::engine {
 class EmbeddingModel;
 class LanguageModel;
 
-/// Which rules an endpoint follows.
+/// The set of rules that an endpoint follows.
 enum class Era : std::uint8_t {
   preview,  ///< Databricks' private preview: strict alternation of user and assistant, one choice, no tools
   current,
@@ -30,7 +30,7 @@ enum class Era : std::uint8_t {
 /// What an endpoint does.
 enum class EndpointTask : std::uint8_t { chat, completions, embeddings };
 
-/// Whose requests and answers are used, where the path alone does not determine it.
+/// The provider whose form of requests and answers is used, where the path alone does not determine it.
 enum class Api : std::uint8_t {
   openai,
   ai21,  ///< Jamba
@@ -48,9 +48,9 @@ enum class Reasoning : std::uint8_t {
 /// One of several models behind one endpoint, each chosen for a share of the requests (A/B tests).
 struct ServedModel {
   std::string name{};                                       ///< what answers call the model
-  std::uint32_t traffic_percentage{100};                    ///< of the requests, 0 to 100
+  std::uint32_t traffic_percentage{100};                    ///< its share of the requests, 0 to 100
   std::shared_ptr<const LanguageModel> model{};             ///< absent: the endpoint's
-  std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< of embeddings; absent: the endpoint's
+  std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< makes embeddings; absent: the endpoint's
 };
 
 /// A model under the name that requests use.
@@ -71,7 +71,7 @@ struct Endpoint {
   /// Put before conversations that have none, and counted; empty: none.
   std::string default_system_prompt{};
   std::shared_ptr<const LanguageModel> model{};             ///< absent: the bundled one
-  std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< of embeddings; absent: the bundled one
+  std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< makes embeddings; absent: the bundled one
   /// JSON that every choice of a chat carries as `extra_fields`, as Databricks' external models do; empty:
   /// none.
   std::string extra_fields{};
@@ -104,11 +104,11 @@ struct EngineOptions {
   std::vector<Endpoint> endpoints{};
   /// The prompts that requests may name in `prompt`.
   std::vector<PromptTemplate> prompts{};
-  /// When set, requests need this key: `Authorization: Bearer <key>`, or Basic with user "token". Without it
-  /// any key or none will do, except on AI21's mount, which needs a bearer token.
+  /// The key that requests need, if it is set: `Authorization: Bearer <key>`, or Basic with user "token".
+  /// Without it any key or none will do, except on AI21's mount, which needs a bearer token.
   Optional<Secret> api_key{};
-  /// When set, requests to the SageMaker mount need a signature by these keys instead (`INFERWIRE_SIGV4`;
-  /// without it they are refused). The time of signing does not matter.
+  /// The keys that have to sign requests to the SageMaker mount, if they are set (`INFERWIRE_SIGV4`; without
+  /// it the requests are refused). The time of signing does not matter.
   Optional<AwsKeys> aws_keys{};
   /// Seed of requests that have none. The same seed and request give the same text.
   std::uint64_t seed{0};

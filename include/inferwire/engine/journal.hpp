@@ -29,12 +29,12 @@ struct JournalEntry {
   std::string method{};
   std::string url{};
   std::vector<Header> headers{};  ///< "***" for the values of those named like credentials
-  std::string body{};             ///< of the request, its first 64 KiB
+  std::string body{};             ///< the first 64 KiB of the request's body
   std::string rule{};             ///< the name of the rule that answered; empty: none did
   std::string chaos{};  ///< what chance did: "failure", "cut", "stall", "slow start"; empty: nothing
   std::vector<std::string> near_misses{};  ///< when no rule matched: why not, a sentence a rule
   int status{};
-  std::uint64_t bytes{};              ///< of the answer's body so far
+  std::uint64_t bytes{};              ///< the size of the answer's body so far
   std::uint64_t pieces{};             ///< in so many pieces
   Outcome outcome{Outcome::running};  ///< how far the answer has come
 };

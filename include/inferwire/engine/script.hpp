@@ -141,10 +141,10 @@ class INFERWIRE_API Responder {
 struct Fault {
   Duration delay{};                              ///< before the answer; the head of a stream waits too
   Optional<std::uint64_t> cut_after_events{};    ///< the connection is closed without the end of the answer
-  Optional<std::uint64_t> cut_after_bytes{};     ///< the same, anywhere
+  Optional<std::uint64_t> cut_after_bytes{};     ///< breaks off after this many bytes, wherever that is
   Optional<std::uint64_t> error_after_events{};  ///< an event with an error, then the end without its marker
   Optional<std::uint64_t> stall_after_events{};  ///< silence, for ever
-  bool no_end_mark{false};                       ///< without "[DONE]"
+  bool no_end_mark{false};                       ///< leaves out "[DONE]"
   bool no_finish_reason{false};
   bool no_usage{false};
   bool repeat_events{false};     ///< every event comes twice
@@ -161,12 +161,12 @@ struct Fault {
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
-/// Which replies are given to which requests. The first rule that matches answers.
+/// Gives replies to requests that match. The first rule that matches answers.
 struct Rule {
   std::string name{};            ///< for the journal; empty: "rule 1" and so on
-  Matcher when{};                ///< which requests; empty: all
+  Matcher when{};                ///< the requests it is for; empty: all
   std::uint64_t skip{0};         ///< this many matching requests are first left to the rules after this one
-  std::uint64_t times{0};        ///< and then this many are answered; 0: all
+  std::uint64_t times{0};        ///< the rule answers this many; 0: all
   std::vector<Reply> replies{};  ///< one after another, then always the last; empty: the model answers
   Fault fault{};                 ///< what is wrong with its answers
   Optional<Pacing> pacing{};     ///< absent: the engine's
@@ -174,7 +174,7 @@ struct Rule {
 
 /// Random faults, the same for the same seed: what happens to a request depends on its number.
 struct Chaos {
-  double failures{0};     ///< of the requests, 0 to 1: 429, 500 or 503
+  double failures{0};     ///< the share of requests that fail, 0 to 1, with 429, 500 or 503
   double cuts{0};         ///< a stream breaks off after some events
   double stalls{0};       ///< a stream falls silent after some events
   double slow_starts{0};  ///< an answer waits a second

@@ -14,10 +14,10 @@ namespace inferwire::inline v0_1::llama {
 
 /// How a GGUF file is read and run.
 struct LlamaOptions {
-  std::string path{};  ///< of a GGUF file
+  std::string path{};  ///< the path of a GGUF file
   /// The most tokens of prompt and answer together. Default 4,096; never more than the model was trained for.
   int context_window{4096};
-  int threads{1};  ///< of one computation; several answers may be computed at a time anyway
+  int threads{1};  ///< how many compute one answer; several answers may be computed at a time anyway
   /// A directory with the backends of ggml, if they are separate libraries; empty: where ggml looks. The
   /// first model of a process decides.
   std::string backends{};
@@ -28,7 +28,7 @@ struct LlamaOptions {
 INFERWIRE_API Result<std::shared_ptr<const engine::LanguageModel>> load_language_model(
     const LlamaOptions& options);
 
-/// The same file as a model of embeddings: the mean of its tokens' vectors unless it says otherwise, of
+/// Loads a file as a model of embeddings: the mean of its tokens' vectors unless it says otherwise, of
 /// length 1. An instruction is put before the text.
 INFERWIRE_API Result<std::shared_ptr<const engine::EmbeddingModel>> load_embedding_model(
     const LlamaOptions& options);

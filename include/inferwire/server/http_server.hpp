@@ -12,7 +12,7 @@
 
 namespace inferwire::inline v0_1::server {
 
-/// Where an HttpServer listens, and how much it handles.
+/// The address of an HttpServer, and how much it handles.
 struct HttpServerOptions {
   std::string host{"127.0.0.1"};  ///< loopback by default: there is no TLS here
   int port{0};                    ///< 0: any free port

@@ -21,7 +21,7 @@ struct Certificate {
 struct CertificateOptions {
   /// Names and addresses of the servers that it is for.
   std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
-  /// When its validity begins and ends, relative to now. For an expired one: `until` -1 h.
+  /// The begin and end of its validity, relative to now. An expired one has `until` -1 h.
   std::chrono::seconds from{-std::chrono::hours(48)};
   std::chrono::seconds until{std::chrono::hours(24)};
 };

@@ -20,7 +20,7 @@ class INFERWIRE_API Gate {
   /// Whether it was opened.
   bool is_open() const;
 
-  struct State;  ///< of the library
+  struct State;
 
  private:
   friend struct State;

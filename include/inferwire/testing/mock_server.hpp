@@ -25,13 +25,13 @@ namespace inferwire::inline v0_1::testing {
 struct MockServerOptions {
   /// Speaks TLS (1.2 and above) and shows this certificate; absent: plain HTTP. Needs a build with OpenSSL.
   Optional<Certificate> certificate{};
-  /// With TLS: clients have to show a certificate that this one (PEM) has signed. Empty: they need none.
+  /// A certificate (PEM) that has to have signed those of the clients, with TLS. Empty: they need none.
   std::string client_issuer{};
   TlsVersion max_tls{TlsVersion::v1_3};  ///< the newest that it speaks
-  /// With TLS: the protocol that is chosen if a client offers it by ALPN, for example "h2"; Reply::raw then
+  /// The protocol that is chosen, with TLS, if a client offers it by ALPN, for example "h2"; Reply::raw then
   /// has to supply its frames. Empty: none, which means HTTP/1.1.
   std::string alpn{};
-  /// Where it listens: a loopback address, "127.0.0.1" or "::1".
+  /// The address where it listens, of the loopback: "127.0.0.1" or "::1".
   std::string address{"127.0.0.1"};
   /// Listens on a Unix socket at this path instead. Must not exist; it is removed in the end.
   std::string unix_socket{};
@@ -51,12 +51,12 @@ struct JournalEntry {
     handshake_failed,
   };
   Kind kind{};
-  std::size_t connection{};  ///< which one: 0, 1, ... in the order in which they were accepted
-  /// Of `request`, `handler_threw` and `answered`: its place in `MockServer::requests()`.
+  std::size_t connection{};  ///< its number: 0, 1, ... in the order in which they were accepted
+  /// The place of the request in `MockServer::requests()`, for `request`, `handler_threw` and `answered`.
   std::size_t request{};
   TimePoint at{};
-  bool resumed{};      ///< of `request`: its connection took up the TLS session of an earlier one
-  std::string what{};  ///< of `handler_threw`: what the exception says
+  bool resumed{};      ///< the connection of a `request` took up the TLS session of an earlier one
+  std::string what{};  ///< what the exception of `handler_threw` says
 };
 
 /// Listens on a port that the system chooses and serves from one thread of its own until it is destroyed.
@@ -83,7 +83,7 @@ class INFERWIRE_API MockServer {
 
   /// "http://127.0.0.1:PORT"; "https://..." with a certificate, "http://localhost" on a Unix socket.
   std::string url() const;
-  /// The same for another name that leads here.
+  /// The URL with another name that leads here.
   std::string url(const std::string& host) const;
   std::uint16_t port() const noexcept;
 

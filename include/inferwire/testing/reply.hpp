@@ -81,12 +81,12 @@ struct Reply {
   /// ScriptTransport: the host could not be reached, for whatever reason `why` gives.
   INFERWIRE_API static Reply fails(Error why);
 
-  /// The same with one more header, for example `with("Retry-After", "3")`.
+  /// This reply with one more header, for example `with("Retry-After", "3")`.
   INFERWIRE_API Reply with(std::string name, std::string value) const;
-  /// The same with its body in pieces of `size` bytes (at least 1), `delay` apart: `in_pieces_of(1, 5ms)`
+  /// This reply with its body in pieces of `size` bytes (at least 1), `delay` apart: `in_pieces_of(1, 5ms)`
   /// drips. Drops gates, repetitions and chunk sizes that are too small.
   INFERWIRE_API Reply in_pieces_of(std::size_t size, std::chrono::milliseconds delay = {}) const;
-  /// The same, broken off after this many bytes of its body, wherever that is: inside an event, a character
+  /// This reply, broken off after this many bytes of its body, wherever that is: inside an event, a character
   /// or a chunk. Length and chunks still promise the whole. `how` is cut, reset or silence. Drops
   /// repetitions.
   INFERWIRE_API Reply cut_after(std::size_t bytes, Ending how = Ending::cut) const;
