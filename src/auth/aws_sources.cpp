@@ -63,7 +63,7 @@ class ContainerSource final : public FetchSource {
   std::string url_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< as it was read last
+  Secret token_{};  ///< what was read last
 };
 
 /// Asks for a session, then for the name of the instance's role, then for the role's keys.

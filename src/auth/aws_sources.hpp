@@ -25,7 +25,8 @@ struct AwsScope {
 
 /// Signs with these keys.
 std::shared_ptr<Credential> signer(AwsKeys keys, AwsScope scope);
-/// The same, until `expiration` (RFC 3339; empty: for ever). Error{auth}: what `service` gave are no keys.
+/// Makes a grant of keys that hold until `expiration` (RFC 3339; empty: for ever). Error{auth}: what
+/// `service` gave are no keys.
 Result<Grant> grant_of(std::string_view service, AwsKeys keys, std::string_view expiration,
                        const AwsScope& scope);
 

@@ -89,7 +89,7 @@ class SingleSignOnSource final : public FetchSource {
   SingleSignOn sign_on_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< as it was read last
+  Secret token_{};  ///< what was read last
 };
 
 }  // namespace

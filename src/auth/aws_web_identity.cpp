@@ -80,7 +80,7 @@ class WebIdentitySource final : public FetchSource {
   WebIdentity identity_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< as it was read last
+  Secret token_{};  ///< what was read last
 };
 
 }  // namespace

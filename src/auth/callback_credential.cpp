@@ -35,7 +35,7 @@ class AskedEachTime final : public Credential {
   }
 
  private:
-  // Where each call has a key of its own, those of the calls under way should be among them.
+  // If each call has a key of its own, those of the calls under way should be among them.
   static constexpr std::size_t most_remembered = 256;
 
   void remember(Secret key) {

@@ -23,7 +23,7 @@ std::unique_ptr<GrantSource> model_serving_source(std::shared_ptr<Environment> e
 std::string model_serving_host(const Environment& environment);
 
 struct AzurePrincipal {
-  std::string host{};  ///< of the workspace; asked for the tenant when none is given
+  std::string host{};  ///< the host of the workspace, which is asked for the tenant when none is given
   std::string tenant_id{};
   std::string client_id{};
   Secret client_secret{};

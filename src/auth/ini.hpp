@@ -15,7 +15,7 @@ struct IniSection {
   struct Value {
     std::string key{};
     std::string text{};
-    std::string as_written{};  ///< with its quotes, and what may be a comment
+    std::string as_written{};  ///< the value with its quotes, and what may be a comment
   };
   std::vector<Value> values{};  ///< in order, keys may repeat
 
@@ -32,7 +32,7 @@ Result<std::vector<IniSection>> parse_ini(std::string_view text);
 
 /// The section called `name`; nullptr when there is none.
 const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view name);
-/// The same of one called by two words, as [profile dev] or [profile "my team"].
+/// Finds a section whose name has two words, as [profile dev] or [profile "my team"].
 const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view kind,
                                std::string_view name);
 

@@ -15,7 +15,7 @@ class Lifetime {
  public:
   using WallTime = std::chrono::system_clock::time_point;
 
-  /// Without an end it lasts for ever.
+  /// Makes one that lasts for ever if it has no end.
   Lifetime(Instant obtained, std::optional<WallTime> expires_at);
 
   /// It serves no more: its end has come, or is so near that a request might arrive too late.

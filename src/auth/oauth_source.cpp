@@ -139,7 +139,7 @@ class SubjectTokenSource final : public OAuthSource {
   static Error missing(std::string detail) { return {.kind = ErrorKind::auth, .detail = std::move(detail)}; }
 
   SubjectToken token_;
-  Secret subject_{};  ///< as it was read last
+  Secret subject_{};  ///< what was read last
 };
 
 }  // namespace

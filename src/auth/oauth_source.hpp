@@ -11,9 +11,9 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// Where an OAuth server takes requests.
+/// The places at which an OAuth server takes requests.
 struct OAuthServer {
-  /// Where its metadata names the token endpoint; empty: `token_url` is known.
+  /// The URL of its metadata, which names the token endpoint; empty: `token_url` is known.
   std::string metadata_url{};
   /// What is asked when there is no metadata; empty: that is an error.
   std::string token_url{};
@@ -30,7 +30,7 @@ struct ClientSecret {
 /// read anew for each exchange: such tokens live for minutes.
 struct SubjectToken {
   std::string variable{};  ///< the environment variable that holds it
-  std::string file{};      ///< or the file
+  std::string file{};      ///< the file that holds it
   std::shared_ptr<Environment> environment{};
   std::string client_id{};  ///< empty: the server knows by the token alone
   std::string scope{};

@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::auth {
 struct Resolution {
   std::shared_ptr<Credential> credential{};
   AuthReport report{};
-  std::string base_url{};  ///< where the service is, if the configuration says so
+  std::string base_url{};  ///< the address of the service, if the configuration has it
 };
 
 /// Looks at the first need, once, and leaves the rest to what it has found.
@@ -45,8 +45,8 @@ class ResolvedCredential : public Credential {
   Resolution resolution_;
 };
 
-/// Where a service seems to be that is reached in process and that nobody gave an address. No name under it
-/// is anybody's (RFC 6761): what goes around a real transport, such as a recorder, reaches nobody there.
+/// The address of a service that is reached in process and that nobody gave one. No name under it is
+/// anybody's (RFC 6761): what goes around a real transport, such as a recorder, reaches nobody there.
 inline constexpr std::string_view url_in_process = "https://in-process.invalid";
 
 }  // namespace inferwire::inline v0_1::auth

@@ -16,8 +16,8 @@ namespace inferwire::inline v0_1::auth {
 
 /// An option that can be set.
 struct Attribute {
-  std::string_view name{};      ///< as configuration files and errors spell it
-  std::string_view variable{};  ///< of the environment; empty: there is none
+  std::string_view name{};      ///< the spelling of configuration files and errors
+  std::string_view variable{};  ///< the variable of the environment; empty: there is none
   std::string_view family{};    ///< the way to authenticate that it belongs to; empty: to none alone
   bool secret{};
 };

@@ -6,7 +6,7 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// Without the white space around it, line breaks included.
+/// Cuts off the white space around a text, line breaks included.
 constexpr std::string_view trim(std::string_view text) noexcept {
   constexpr std::string_view space = " \t\r\n";
   const auto begin = text.find_first_not_of(space);

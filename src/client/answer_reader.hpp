@@ -98,7 +98,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   return reply;
 }
 
-/// Where nothing is required an error reads as a document too.
+/// Decodes an answer. An error would be read as one, too, where nothing is required.
 template <class Document>
 bool decode_document(json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
   return decoder.decode(text, out, json::Reading::tolerant, problem) &&

@@ -9,12 +9,12 @@ namespace inferwire::inline v0_1::detail {
 
 namespace {
 
-// So many elements one after the other, then the rest of the loop has its turn: enough that going round it
-// costs less than they do.
+// After so many elements of one stream the rest of the loop has its turn: enough that going round it costs
+// less than they do.
 constexpr int most_in_a_row = 512;
 
-// So many elements are handed over together. What a frame of a game's brings, with some to spare; a few of
-// them take 10 KB.
+// The most elements that are handed over together: what a frame of a game's brings, with some to spare. A few
+// of them take 10 KB.
 constexpr std::size_t most_kept = 32;
 
 }  // namespace
@@ -234,7 +234,7 @@ void LiveStream::deliver() {
   }
   waits_.store(Waits::nobody, std::memory_order_relaxed);
   if (has_executor()) {
-    // As below: after the reader nobody is told.
+    // Once the reader has left nobody is told.
     dispatch_user([this, stream = weak_from_this()] {
       if (const auto alive = stream.lock()) tell_listener();
     });
@@ -255,8 +255,8 @@ void LiveStream::tell_reader() {
   if (!abandoned()) dispatch_user(std::exchange(reader_, {}));
 }
 
-/// Where the listener is to be told. It waits for the next element from when it returns; where by a throw,
-/// that is the end.
+/// Tells the listener, on the thread that this has to happen on. It waits for the next element from when it
+/// returns; if it throws, that is the end.
 void LiveStream::tell_listener() {
   struct Resume {
     LiveStream& stream;

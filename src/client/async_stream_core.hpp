@@ -36,7 +36,7 @@ class AsyncStreamCore {
  public:
   virtual ~AsyncStreamCore() = default;
 
-  // As AsyncStreamFace has them.
+  // AsyncStreamFace says what these do.
   virtual bool ask() = 0;
   virtual bool wait(const Optional<Duration>& limit) = 0;
   virtual void suspend(Task resume) = 0;
@@ -163,7 +163,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   std::unique_ptr<StreamListener> listener_;  ///< is told of each element, in place of a reader
   bool listened_to_{};                        ///< a listener was set; a second one is refused
   bool collected_{};                          ///< the elements are folded, and the reader gets none
-  std::weak_ptr<StreamFold> fold_;            ///< which has this stream
+  std::weak_ptr<StreamFold> fold_;            ///< holds this stream
   std::unique_ptr<client::Arrival> arrival_;  ///< by which `wait`, on another thread, learns of an element
   bool looked_for_{};                        ///< an element was asked for, and the reader has gone without it
   std::string thrown_;                       ///< what the listener threw; empty: nothing
@@ -202,7 +202,7 @@ class LiveStreamOf final : public LiveStream {
   const void* value_in(const void* result) const override { return &**static_cast<const Result<T>*>(result); }
 
   Result<T> element_;
-  std::vector<Result<T>> elements_;  ///< that are kept; more when there have been more
+  std::vector<Result<T>> elements_;  ///< the kept ones; more than `kept_` when there have been more
 };
 
 }  // namespace inferwire::inline v0_1::detail

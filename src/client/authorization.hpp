@@ -44,7 +44,7 @@ class Authorization {
   const CallOptions& options_;
   TimePoint ends_at_;
   Runner& runner_;
-  int steps_{};                   ///< that the credential has asked for
+  int steps_{};                   ///< how many the credential has asked for
   std::unique_ptr<Lease> lease_;  ///< for as long as there is something to bring
   /// What the credential needs at the time: nothing, an exchange, a program, or what another call brings.
   std::variant<std::monostate, std::unique_ptr<Fetching>, std::shared_ptr<Program>, CancelToken> needed_;

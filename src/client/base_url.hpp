@@ -11,9 +11,9 @@
 namespace inferwire::inline v0_1::client {
 
 struct BaseUrl {
-  protocol::Url url{};  ///< but for its query
-  std::string text{};   ///< the same, without a slash at its end
-  std::string query{};  ///< that goes with every request
+  protocol::Url url{};  ///< the URL without its query
+  std::string text{};   ///< `url` as text, without a slash at its end
+  std::string query{};  ///< what is sent with every request
   /// Whether keys may be sent there: it is not one of plain http, or of this machine, or allowed.
   bool keys_may_go{};
 

@@ -136,7 +136,7 @@ class RawRoom {
 
   const Client& client_;
   RawBatch& batch_;
-  std::map<std::size_t, RawRequest> open_;  ///< without an answer
+  std::map<std::size_t, RawRequest> open_;  ///< requests without an answer
   std::size_t count_{};
   bool ended_{};
 };

@@ -80,7 +80,7 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) 
   if (!out_) return config(path, "cannot be written");
   std::error_code failure;
   const auto size = std::filesystem::file_size(path, failure);
-  // Without a last line that was torn.
+  // Cuts off a last line that was torn.
   if (!failure && size != found.whole) std::filesystem::resize_file(path, found.whole, failure);
   if (failure) return config(path, "cannot be written");
   if (found.whole == 0) return write(header + "\n");
@@ -103,7 +103,7 @@ std::optional<BatchCheckpoint::Entry> BatchCheckpoint::next() {
 
 Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {
   std::string line;
-  // Of what a struct keeps byte for byte, lines may have been more than one.
+  // What a struct keeps byte for byte may have been more than one line.
   protocol::append_line(line, R"({"first":)" + std::to_string(slice.first) + R"(,"count":)" +
                                   std::to_string(slice.count) + R"(,"answer":)" + std::string(answer) + "}");
   return write(line);

@@ -19,7 +19,7 @@ template <class Response>
 class BatchMailbox {
  public:
   struct Letter {
-    std::size_t ticket{};  ///< which request
+    std::size_t ticket{};  ///< names the request
     Result<Response> reply;
     RateLimits limits{};
   };
@@ -40,7 +40,7 @@ class BatchMailbox {
     const std::lock_guard lock(mutex_);
     return std::exchange(letters_, {});
   }
-  /// The same; waits until there is something, until `wake`, and no longer than `until`.
+  /// Takes the letters that came; waits for the first one, for `wake`, and no longer than `until`.
   std::vector<Letter> wait(Clock& clock, TimePoint until) {
     std::unique_lock lock(mutex_);
     while (letters_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);

@@ -213,8 +213,8 @@ class BatchRun {
     again_.push_front({slice.first, half});
   }
 
-  /// As long as nothing was answered, what is wrong may be the same with all inputs. Of each slice one shows
-  /// it, alone; the rest waits until there is nothing else to ask.
+  /// Asks for one input of a slice alone: while nothing was answered, what is wrong may be the same with all
+  /// inputs. The rest of the slice waits until there is nothing else to ask.
   void try_one_of(const Slice& slice) {
     const auto half = slice.count / 2;
     again_.push_front({slice.first + half, 1});
@@ -261,7 +261,7 @@ class BatchRun {
   Room& room_;
   BatchVerdict verdict_;
   Pacer pacer_;
-  CallOptions call_;  ///< of every request
+  CallOptions call_;  ///< the options of every request
   CancelSource stop_;
   /// Shared with callbacks, which may come after the end of a batch that was cancelled.
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();

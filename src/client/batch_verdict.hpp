@@ -12,13 +12,13 @@ namespace inferwire::inline v0_1::client {
 bool is_too_large(const Error& error) noexcept;
 /// Whether a single input may be why the request was refused.
 bool may_be_for_one_input(const Error& error) noexcept;
-/// For other requests than the one that the body answers, since it may be long.
+/// The error as other requests get it: without the body, which may be long.
 Error without_body(Error error);
 
 /// Decides by what it is told, and knows no request.
 class BatchVerdict {
  public:
-  /// So many failures tell something of all others.
+  /// The number of failures that tell something of all others.
   static constexpr int enough = 32;
 
   /// `answered`: an input, in a run before. `alike`: all requests ask the same model, at the same path.
@@ -37,7 +37,7 @@ class BatchVerdict {
   /// Inputs that are refused alone are from all over the batch: where so many were and none was answered,
   /// hardly any will be.
   bool is_same_with_all() const noexcept { return !answered_ && refused_alone_ >= enough; }
-  /// Of the last input that was refused alone.
+  /// The error of the last input that was refused alone.
   const Error& refusal() const noexcept { return refusal_; }
   /// Why nothing new is begun; nothing: it is.
   const std::optional<Error>& why_over() const noexcept { return why_over_; }

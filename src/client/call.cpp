@@ -170,7 +170,7 @@ bool Call::again(Error& error) {
   error_.reset();
   error.provider = core_->provider().name;
   conceal(*core_, request_, error);
-  // Without an answer to this request it was a fetch that failed.
+  // If this request has no answer, it was a fetch that failed.
   const bool callers_own = find_header(request_.headers, "authorization").has_value();
   const bool refused =
       error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own;

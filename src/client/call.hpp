@@ -74,7 +74,7 @@ class Call final : private Sink {
   void release();
   /// What the call knows of its answer's course; it is over.
   void describe(ResponseInfo& info) const;
-  /// When Timeouts::overall fires; TimePoint::max() when there is no such limit.
+  /// The time at which Timeouts::overall fires; TimePoint::max() when there is no such limit.
   TimePoint ends_at() const noexcept { return machine_.ends_at(); }
   /// Those who watch; nullptr when nobody does.
   Observation* observation() noexcept { return observation_.get(); }
@@ -89,7 +89,7 @@ class Call final : private Sink {
     }
 
     HttpRequest request;
-    std::vector<Header> unsigned_headers;  ///< where no key may be added to them
+    std::vector<Header> unsigned_headers;  ///< the request's own, if no key may be added to them
     Authorization authorization;
   };
 
@@ -117,7 +117,7 @@ class Call final : private Sink {
   void hear();
 
   std::shared_ptr<detail::Core> core_;
-  HttpRequest request_;  ///< without the credential; from the first event on its secrets alone
+  HttpRequest request_;  ///< has no credential; from the first event on its secrets alone
   Shape shape_;
   bool for_token_;
   const CallOptions& options_;

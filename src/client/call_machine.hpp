@@ -50,14 +50,14 @@ class CallMachine {
   /// before it may be the reader's.
   void on_reader_waiting(TimePoint now) noexcept;
 
-  /// When the next timer fires; TimePoint::max() when none runs.
+  /// The time at which the next timer fires; TimePoint::max() when none runs.
   TimePoint next_deadline() const;
   /// The error of the timer that has fired by `now`, if one has.
   std::optional<Error> expired(TimePoint now) const;
 
   /// An attempt that failed.
   struct Failure {
-    const Headers& headers;  ///< of the answer, as far as there is one
+    const Headers& headers;  ///< those of the answer, as far as there is one
     bool renewed{};          ///< the credential has, or can get, a token that is not refused
     double chance{};         ///< at random, from 0 to below 1
   };
@@ -67,10 +67,10 @@ class CallMachine {
   /// Whether a token that the server refuses may be renewed in this call.
   bool may_renew() const noexcept { return !renewed_ && events_ == 0; }
 
-  /// When things happened in the attempt under way, which is over `now`.
+  /// The times of the attempt under way, which is over `now`.
   Timings timings(TimePoint now) const;
 
-  /// When Timeouts::overall fires; TimePoint::max() when there is no such limit.
+  /// The time at which Timeouts::overall fires; TimePoint::max() when there is no such limit.
   TimePoint ends_at() const noexcept;
   /// How long an attempt may take to connect.
   const Optional<Duration>& connect_limit() const noexcept { return timeouts_.connect; }
@@ -112,8 +112,8 @@ class CallMachine {
   std::optional<TimePoint> sent_at_{};
   std::optional<TimePoint> first_byte_at_{};
   std::optional<TimePoint> first_event_at_{};
-  std::vector<Attempt> attempts_{};  ///< that failed
-  int retries_{};                    ///< that the policy counts
+  std::vector<Attempt> attempts_{};  ///< the attempts that failed
+  int retries_{};                    ///< how many the policy counts
   Duration waited_{};                ///< before the attempt under way
   bool renewed_{};
 };

@@ -37,7 +37,7 @@ class Carriers {
 
   explicit Carriers(Clock& clock) : turns_(clock) {}
 
-  /// Where exchanges of this core are started.
+  /// The transport on which exchanges of this core are started.
   Transport& transport_of(detail::Core& core);
   /// The core is gone. Where somebody else holds its transport the connections stay for whoever comes next.
   void disconnect(const detail::Core& core) noexcept;
@@ -52,16 +52,16 @@ class Carriers {
  private:
   struct Connected {
     detail::Core* core{};                  ///< nullptr: it is gone, and its connections wait for another one
-    Multiplexer* multiplexer{};            ///< that carries its exchanges; nullptr: the turns do
-    std::unique_ptr<Transport> starter{};  ///< of them; absent: the multiplexer itself
-    std::weak_ptr<Transport> transport{};  ///< that the connections belong to
+    Multiplexer* multiplexer{};            ///< carries its exchanges; nullptr: the turns do
+    std::unique_ptr<Transport> starter{};  ///< starts the exchanges; absent: the multiplexer itself does
+    std::weak_ptr<Transport> transport{};  ///< owns the connections
   };
 
   Connected connect(detail::Core& core);
   void forget_unused() noexcept;
 
   Turns turns_;
-  std::vector<Carrier> multiplexers_;  ///< that somebody is connected to
+  std::vector<Carrier> multiplexers_;  ///< those that somebody is connected to
   std::vector<Connected> connected_;
 };
 

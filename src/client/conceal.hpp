@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::client {
 
 /// Writes "***" over the secrets of the client's credential and of the headers of `request` in a text.
 void conceal(detail::Core& core, const HttpRequest& request, std::string& text);
-/// The same for every text of an error.
+/// Conceals the secrets of a request in every text of an error.
 void conceal(detail::Core& core, const HttpRequest& request, Error& error);
 
 }  // namespace inferwire::inline v0_1::client

@@ -52,7 +52,7 @@ class Core : public std::enable_shared_from_this<Core> {
   Transport& transport() const noexcept { return *options_.transport; }
   const std::shared_ptr<Transport>& shared_transport() const noexcept { return options_.transport; }
   Credential& credential() const noexcept { return *options_.credential; }
-  /// Where the caller's code runs of a call with these options; nullptr: on the loop's thread.
+  /// Runs the caller's code of a call with these options; nullptr: it runs on the loop's thread.
   std::shared_ptr<Executor> executor_for(const CallOptions& options) const {
     return executor_of(options.executor ? options.executor : options_.executor);
   }
@@ -71,7 +71,7 @@ class Core : public std::enable_shared_from_this<Core> {
                               bool stream, const CallOptions& options);
   /// Whether a path of the caller's can be appended to the base URL.
   Result<void> check_path(std::string_view path);
-  /// The same for a method and a path of the caller's.
+  /// Makes a request of a method and a path of the caller's.
   Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
                               bool stream, const CallOptions& options);
   /// Says once that the caller's own Authorization goes before the credential.

@@ -19,7 +19,7 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Which choices of an answer have begun and which have ended, by their index.
+/// Keeps in mind which choices of an answer have begun and which have ended, by their index.
 class ChoiceTracker {
  public:
   void started(std::int64_t index) { mark(index, begun); }

@@ -14,7 +14,7 @@ namespace {
 struct CodeRow {
   std::string_view code;
   ErrorKind kind;
-  int status{};  ///< of a number, which means something else elsewhere: beside this one, or none, alone
+  int status{};  ///< a number means something else beside another status: it counts beside this one, or none
 };
 constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
@@ -134,7 +134,7 @@ ErrorKind kind_of(int status, const Error& error) {
   // smaller.
   if (error.detail.starts_with("Request too large")) status = 413;
   for (const auto& row : code_rows) {
-    // That the server failed says such a status as well, and which way: 503 is not 500.
+    // Such a status says as well that the server failed, and in which way: 503 is not 500.
     if (row.kind == ErrorKind::server && status >= 500) continue;
     if (row.kind == ErrorKind::rate_limit && status == 413) continue;
     if (row.status != 0 && status != 0 && status != row.status) continue;

@@ -17,7 +17,7 @@ bool says_bad_request(const Error& error) noexcept;
 /// Whether an answer with this status may be another one later, by itself.
 bool is_passing(int status) noexcept;
 
-/// The same of an error whose kind is known.
+/// Whether an error whose kind is known may be tried again.
 bool is_retryable(int status, const Error& error) noexcept;
 
 }  // namespace inferwire::inline v0_1::client

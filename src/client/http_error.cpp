@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Of answers that are of something else than the service.
+/// Ends the message of answers that come from something else than the service.
 constexpr std::string_view not_the_service =
     "is the base URL right, or is a proxy or the login page of a network in between?";
 
@@ -67,7 +67,8 @@ std::optional<bool> should_retry_header(const ResponseHead& head) {
   return std::nullopt;
 }
 
-/// Where an answer sends its client, without what may be secret in a URL: a user's name and the query.
+/// The place to which an answer sends its client, without what may be secret in a URL: a user's name and the
+/// query.
 std::string place_of_redirect(const ResponseHead& head) {
   if (head.status / 100 != 3) return {};
   auto place = find_header(head.headers, "location").value_or("");

@@ -48,7 +48,7 @@ void take_request_id(Error& error, const ResponseHead& head);
 
 /// What an answer's head says of an error that it came with: the status and the request's id.
 void take_head(Error& error, const ResponseHead& head);
-/// The same for what is known of the answer: the head itself and the request's id.
+/// Writes down what is known of the answer: the head itself and the request's id.
 void take_head(ResponseInfo& info, const ResponseHead& head);
 
 }  // namespace inferwire::inline v0_1::client

@@ -76,7 +76,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void finish() noexcept;
   /// Runs code of the user's, there where it is to run: on the loop's thread or by the executor.
   void dispatch_user(Task task);
-  /// The same with code that holds this job.
+  /// Runs code of the user's that holds this job.
   void dispatch_holding(Task task);
 
  private:
@@ -88,14 +88,14 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 
   std::shared_ptr<detail::Core> core_;
   std::shared_ptr<detail::Loop> loop_;
-  CallersExecutor executor_;  ///< where the user's code runs; without one: on the loop's thread
+  CallersExecutor executor_;  ///< runs the user's code; without one the loop's thread does
   CancelSource cancel_;
   CancelToken callers_cancel_;
   // From `begin` to `finish`: nothing is heard of tokens while this is made or destroyed.
   std::optional<CancelToken::Hook> stop_on_cancel_;
   std::optional<CancelToken::Hook> wake_on_stop_;
-  std::optional<CancelToken::Hook> event_;  ///< that it waits for
-  std::shared_ptr<Program> program_;        ///< that runs for it
+  std::optional<CancelToken::Hook> event_;  ///< the event that it waits for
+  std::shared_ptr<Program> program_;        ///< the one that runs for it
   std::thread program_thread_;
   bool awaits_exchange_{};
 

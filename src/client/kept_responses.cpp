@@ -15,7 +15,7 @@ namespace {
 
 constexpr Subject about_responses{Word<responses::Request>::name, {}};
 
-/// Where a kept response is, or what is `below` it.
+/// The path of a kept response, or of what is `below` it.
 Result<Route> kept_route(const detail::Core& core, const std::string& id, std::string_view below) {
   auto route = core.provider().kept_responses;
   if (route.path.empty()) return route;  // the core knows what to say

@@ -209,7 +209,7 @@ void Loop::set_timer(Job& job, TimePoint at) {
 }
 
 void Loop::fire_timers() {
-  // Only those of before the last look at the sockets: what had arrived by then has been heard, however long
+  // Timers count until the last look at the sockets: what had arrived by then has been heard, however long
   // callbacks have held up the loop since.
   const auto now = looked_at_;
   while (!timers_.empty() && timers_.begin()->first <= now) {

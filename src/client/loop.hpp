@@ -46,7 +46,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   bool post(Task& task);
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   Clock& clock() const noexcept { return clock_; }
-  /// The same as the options have it; nullptr: the machine's.
+  /// The clock that the options have; nullptr: the machine's.
   const std::shared_ptr<Clock>& given_clock() const noexcept { return options_.clock; }
   /// Whether the thread is one of the process that forked: here there is none, and nobody may wait for it.
   bool is_lost() noexcept;
@@ -57,9 +57,9 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   // On the loop's own thread.
 
-  /// Where exchanges of this core are started.
+  /// The transport on which exchanges of this core are started.
   Transport& transport_of(Core& core) { return carriers_.transport_of(core); }
-  /// When the sockets were looked at last.
+  /// The time at which the sockets were looked at last.
   TimePoint looked_at() const noexcept { return looked_at_; }
   /// Runs the job in this round.
   void ready(client::Job& job) noexcept;
@@ -75,8 +75,9 @@ class Loop : public std::enable_shared_from_this<Loop> {
   /// What is left to do for a core whose last job has ended.
   struct Farewell {
     Core* core{};
-    std::atomic<bool>* done{};      ///< somebody waits for it
-    std::shared_ptr<Core> alive{};  ///< where nobody does: another core may not get its address meanwhile
+    std::atomic<bool>* done{};  ///< somebody waits for it
+    std::shared_ptr<Core>
+        alive{};  ///< set where nobody holds it: another core may not get its address meanwhile
   };
 
   bool is_parents() const noexcept;
@@ -103,19 +104,19 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   std::mutex mutex_;  // guards what follows
   std::unique_ptr<std::thread> thread_;
-  unsigned started_after_{};  ///< so many forks
+  unsigned started_after_{};  ///< how many forks there had been
   client::Job* posted_first_{};
   client::Job* posted_last_{};
   std::vector<Task> posted_tasks_;
   std::vector<Farewell> farewells_asked_;
   bool stopping_asked_{};
   bool ended_{};              ///< nothing is taken any more
-  Multiplexer* asleep_in_{};  ///< where the thread waits; nullptr while it works
+  Multiplexer* asleep_in_{};  ///< what the thread waits in; nullptr while it works
 
   // The loop's own thread's.
   client::Carriers carriers_;
   std::vector<std::shared_ptr<client::Job>> jobs_;
-  std::vector<std::shared_ptr<client::Job>> taken_;  ///< of what was posted
+  std::vector<std::shared_ptr<client::Job>> taken_;  ///< taken from what was posted
   std::vector<client::Job*> ready_;
   std::vector<client::Job*> running_;
   std::multimap<TimePoint, client::Job*> timers_;

@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1::client {
 
 /// What a call is about.
 struct Subject {
-  std::string_view operation{};  ///< as in CallStart
+  std::string_view operation{};  ///< what CallStart::operation is
   std::string_view model{};
 };
 

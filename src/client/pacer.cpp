@@ -60,7 +60,7 @@ void Pacer::on_refusal(Volley volley, std::optional<Duration> wait, TimePoint no
 
 void Pacer::on_other_end() noexcept { --under_way_; }
 
-/// As long as the server wants. Where it does not say so, and where that was too short the last time, no less
+/// The wait that the server wants. If it does not say so, or if that was too short the last time, no less
 /// than what doubles with every refusal in a row.
 Duration Pacer::delay(std::optional<Duration> wait) const noexcept {
   if (wait && refusals_ == 1) return *wait;
@@ -71,7 +71,7 @@ Duration Pacer::delay(std::optional<Duration> wait) const noexcept {
 
 void Pacer::learn(std::int64_t tokens) noexcept {
   if (tokens <= 0) return;
-  // Of the newest: a change of the inputs is noticed in a few rounds.
+  // The weight of the newest: a change of the inputs is noticed in a few rounds.
   constexpr double weight = 0.125;
   const auto newest = static_cast<double>(tokens);
   tokens_each_ = tokens_each_ > 0 ? tokens_each_ + weight * (newest - tokens_each_) : newest;

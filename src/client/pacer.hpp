@@ -18,7 +18,7 @@ class Pacer {
   /// `delays`: how long a refusal that names no time holds the batch back, and how long a server's wish may.
   Pacer(std::size_t most_in_flight, const RetryPolicy& delays);
 
-  /// When the next request may begin; nothing: not before one that is under way has ended.
+  /// The time at which the next request may begin; nothing: not before one that is under way has ended.
   std::optional<TimePoint> next(TimePoint now) const noexcept;
 
   /// Counts the requests that have begun. Refusals are told apart by it: those of one volley are one refusal.
@@ -59,7 +59,7 @@ class Pacer {
   TimePoint held_until_{TimePoint::min()};
   Window by_requests_;
   Window by_tokens_;
-  double tokens_each_{};  ///< that a request takes, of late; 0: not known
+  double tokens_each_{};  ///< how many a request takes, of late; 0: not known
   std::optional<TimePoint> last_start_;
 };
 

@@ -29,7 +29,7 @@ struct INFERWIRE_PRIVATE PendingCore::Sync {
   bool abandoned{};
   Next next;
   void (*resume)(void*){};
-  void* coroutine{};  ///< that `resume` is for, for as long as it waits
+  void* coroutine{};  ///< the one to resume, while it waits
 
   std::shared_ptr<void> owner;  // used by who has the handle
 };

@@ -34,7 +34,7 @@ std::optional<wire::ErrorFacts> error_in_json(const void* element) {
   return wire::error_in_document(static_cast<const Json*>(element)->text());
 }
 
-/// Which choices there are is not known: a clean end is the end.
+/// Tracks nothing: it is not known which choices there are, and a clean end is the end.
 void track_nothing(const void*, ChoiceTracker&) {}
 
 /// The text of a body, if there is one; what is not well-formed is not sent.

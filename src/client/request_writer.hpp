@@ -21,7 +21,7 @@ class RequestWriter {
   /// GET when there is no body. Errors: unsupported (the route has no path), invalid_request, config.
   Result<HttpRequest> write(const Route& route, std::string_view model, std::optional<std::string> body,
                             bool stream, const CallOptions& options) const;
-  /// The same for a method and a path of the caller's.
+  /// Writes a request of a method and a path of the caller's.
   Result<HttpRequest> write(std::string_view method, std::string_view path, std::optional<std::string> body,
                             bool stream, const CallOptions& options) const;
   /// Whether a path of the caller's can be appended to the base URL.

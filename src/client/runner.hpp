@@ -42,7 +42,8 @@ struct Need {
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Where the exchanges of its calls are started. May throw what a transport of the user's throws.
+  /// The transport on which the exchanges of its calls are started. May throw what a transport of the user's
+  /// throws.
   virtual Transport& transport() = 0;
   /// The call is to take a step although what it waits for has not come. From any thread.
   virtual void wake() noexcept = 0;

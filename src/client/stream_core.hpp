@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::detail {
 
 /// What a stream is to ask for.
 struct StreamPlan {
-  std::string_view operation{};  ///< as in CallStart; a literal
+  std::string_view operation{};  ///< what CallStart::operation is; a literal
   Route route{};
   std::string model{};
   std::optional<std::string> body{};
@@ -40,7 +40,7 @@ class StreamCore final : private client::Receiver {
   /// Waiting: there is none before `need()` has come.
   Next step(void* element, const client::ElementOps& ops);
   const client::Need& need() const noexcept { return call_->need(); }
-  /// The same, waiting on the calling thread.
+  /// Reads the next element, waiting on the calling thread.
   Next next(void* element, const client::ElementOps& ops);
   /// After an element: whether another one has arrived as well. What else has, `step` tells.
   bool step_ahead(void* element, const client::ElementOps& ops);
@@ -79,7 +79,7 @@ class StreamCore final : private client::Receiver {
 
   std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
   StreamPlan plan_{};
-  std::unique_ptr<client::InPlace> here_{};  ///< where nobody else runs it
+  std::unique_ptr<client::InPlace> here_{};  ///< set where nobody else runs it
   client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};
   std::optional<client::Call> call_{};

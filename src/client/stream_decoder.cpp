@@ -30,7 +30,7 @@ std::string_view payload(std::string_view data) noexcept {
   return data.starts_with(field) ? json::trim(data.substr(field.size())) : data;
 }
 
-/// Without the end of a stream that some servers put behind a whole answer.
+/// Cuts off the end of a stream that some servers put behind a whole answer.
 std::string_view without_end_marker(std::string_view text) noexcept {
   auto rest = json::trim(text);
   for (const std::string_view word : {"[DONE]", "data:"}) {
@@ -350,7 +350,7 @@ bool StreamDecoder::ends_inside_event() const noexcept {
 
 bool StreamDecoder::is_whole() const noexcept {
   if (ending_ == Ending::complete) return true;
-  // Without choices that could tell, only a clean end is a whole one, and not one inside of an event.
+  // If no choices could tell, only a clean end is a whole one, and not one inside of an event.
   const bool can_tell = expected_choices_ > 0 || !(failure_ || ends_inside_event());
   return can_tell && choices_.complete(expected_choices_);
 }

@@ -88,9 +88,9 @@ class StreamDecoder {
 
   const ResponseHead& head_;
   const StreamRow& row_;
-  std::unique_ptr<protocol::SageMakerStreamParser> parts_{};  ///< where the body is an AWS event stream
+  std::unique_ptr<protocol::SageMakerStreamParser> parts_{};  ///< set if the body is an AWS event stream
   protocol::SseParser events_;
-  std::unique_ptr<protocol::JsonLinesParser> lines_{};  ///< where it is JSON lines
+  std::unique_ptr<protocol::JsonLinesParser> lines_{};  ///< set if it is JSON lines
   std::optional<json::Decoder> decoder_{};  ///< from the answer's head on: a stream that waits needs none
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
@@ -102,10 +102,10 @@ class StreamDecoder {
   bool reported_{};                   ///< the body itself says so, or cannot be read
   EndReason end_reason_{EndReason::none};
   Ending ending_{Ending::none};       ///< how far the answer is, as its elements say
-  std::unique_ptr<Error> verdict_{};  ///< of an answer that may fail
+  std::unique_ptr<Error> verdict_{};  ///< the error of an answer that may fail
   std::uint64_t frames_{};
   std::string_view text_{};
-  std::string body_{};  ///< of everything that is not a stream of frames, and what does not tell yet
+  std::string body_{};  ///< everything that is not a stream of frames, and what does not tell yet
 };
 
 /// Whether a body begins as server-sent events do: with a field or a comment.

@@ -20,7 +20,7 @@ template <class Read>
 struct Verb {
   using Reply = typename Inquiry<Read>::Reply;
 
-  Subject subject;  ///< whose texts are the caller's
+  Subject subject;  ///< its texts are the caller's
   Result<HttpRequest> http;
   Read read;
 };

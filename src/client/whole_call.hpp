@@ -51,7 +51,7 @@ class WholeCall {
   /// there is an error.
   std::optional<Result<void>> step();
   const Need& need() const noexcept { return call_.need(); }
-  /// As Call::again.
+  /// Does what Call::again does.
   bool again(Error& error) { return call_.again(error); }
 
   const WholeAnswer& answer() const noexcept { return answer_; }
