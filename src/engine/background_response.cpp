@@ -67,7 +67,7 @@ void BackgroundResponse::end(responses::Response response) {
   work_.reset();
 }
 
-/// Without the model's last word: the last event is said here.
+/// Ends it without the model's last word: the last event is said here.
 void BackgroundResponse::end_early(std::string_view status) {
   auto response = work_->response();
   response.status = status;

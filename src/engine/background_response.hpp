@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::engine {
 /// A response under way, in events.
 class ResponseWork : public Generation {
  public:
-  /// As far as it is.
+  /// The response as far as it is.
   virtual responses::Response response() const = 0;
 };
 
@@ -31,7 +31,7 @@ class BackgroundResponse {
       : work_(std::move(work)), streams_(streams) {}
 
   bool streams() const noexcept { return streams_; }
-  /// As far as it is.
+  /// The response as far as it is.
   responses::Response response() const;
   /// Does a piece of work that is due. `bytes`: it did, and there are none to send; `done`: there is none
   /// left.
@@ -50,8 +50,8 @@ class BackgroundResponse {
   mutable std::mutex mutex_;            // guards what follows
   std::unique_ptr<ResponseWork> work_;  ///< until it has ended
   responses::Response response_;        ///< from then on
-  std::string events_;                  ///< as they are sent
-  std::vector<std::size_t> ends_;       ///< of each event in `events_`, by its sequence number
+  std::string events_;                  ///< the text of all events, as they are sent
+  std::vector<std::size_t> ends_;       ///< the end of each event in `events_`, by its sequence number
   bool streams_;
 };
 

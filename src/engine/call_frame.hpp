@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::engine {
 
 struct CallFrame {
-  std::string request_id{};  ///< of the exchange, for the x-request-id header
+  std::string request_id{};  ///< the id of the exchange, for the x-request-id header
   std::string number{};  ///< unique in its engine, the same for the same seed and turn: 16 hexadecimal digits
   std::uint64_t turn{};  ///< how many requests its engine had before
   std::int64_t created{};  ///< Unix time in seconds

@@ -27,13 +27,13 @@ struct ChatPlan {
   std::shared_ptr<const LanguageModel> model{};
   std::vector<Token> prompt{};
   GenerationOptions options{};
-  std::vector<Part> parts{};  ///< of every choice: reasoning if any, then text or calls
+  std::vector<Part> parts{};  ///< the parts of every choice: reasoning if any, then text or calls
   ReasoningBlocks blocks{};
   int choices{1};
   bool logprobs{};
   bool streamed{};
   UsageChunks usage{};
-  std::optional<Json> extra_fields{};  ///< of every choice
+  std::optional<Json> extra_fields{};  ///< what every choice carries
 };
 
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's

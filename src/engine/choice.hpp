@@ -19,7 +19,7 @@ struct Part {
   enum class Kind : std::uint8_t { text, reasoning, call };
 
   Kind kind{Kind::text};
-  std::string name{};  ///< of the function that is called
+  std::string name{};  ///< the name of the function that is called
   /// What the model reads between the prompt and the part. It is not counted.
   std::string lead{};
   /// Absent: free text.

@@ -24,8 +24,8 @@ struct CompletionPlan {
   std::vector<std::string> echoes{};  ///< the prompts as they were sent; empty without `echo`
   std::string suffix{};               ///< put after every completion
   GenerationOptions options{};
-  int choices{1};   ///< of every prompt
-  int attempts{1};  ///< of every prompt, of which the likeliest become its choices
+  int choices{1};   ///< how many each prompt gets
+  int attempts{1};  ///< how many each prompt gets: the likeliest become its choices
   bool logprobs{};
   bool streamed{};
   UsageChunks usage{};

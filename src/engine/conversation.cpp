@@ -167,7 +167,7 @@ Offence check_answered(const Document& messages, std::size_t index) {
       open, next < messages.size() ? "messages.[" + std::to_string(next) + "].role" : "messages");
 }
 
-/// Whose turn it is in a conversation of the preview era.
+/// Checks that each message of a conversation of the preview era comes from the one whose turn it is.
 Offence check_turns(const Document& messages, const Place& place) {
   std::size_t i = !messages.empty() && text(member(messages[0], "role")) == "system" ? 1 : 0;
   for (std::string_view expected = "user"; i < messages.size(); ++i) {

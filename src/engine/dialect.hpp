@@ -23,7 +23,7 @@ struct ChatForm {
   std::string_view id_prefix{"chatcmpl-"};
   bool counted_ids{};                                      ///< ids count requests: "chatcmpl-0"
   std::string_view object{"chat.completion"};              ///< empty: answers do not say what they are
-  std::string_view chunk_object{"chat.completion.chunk"};  ///< the same of chunks
+  std::string_view chunk_object{"chat.completion.chunk"};  ///< what chunks say they are
   bool says_created{true};
   bool says_model{true};
   bool chunks_say_model{true};
@@ -33,16 +33,16 @@ struct ChatForm {
   bool says_what_stopped{};   ///< "eos_token" or "stop_sequence" instead of "stop"
   bool says_calls{true};      ///< "tool_calls" when tools are called, instead of "stop"
   bool null_logprobs{};       ///< a choice without logprobs says so
-  bool lmi_0_29_logprobs{};   ///< with the defects of LMI's formatter
+  bool lmi_0_29_logprobs{};   ///< log probabilities with the defects of LMI's formatter
 };
 
 /// A row. The rules of its requests are protocol's; here is what rules cannot say.
 struct Dialect {
-  protocol::Speaker speaker{};          ///< whose rules requests have to keep
-  protocol::Speaker preview_speaker{};  ///< the same for endpoints of the preview era
+  protocol::Speaker speaker{};          ///< the one whose rules requests have to keep
+  protocol::Speaker preview_speaker{};  ///< the one for endpoints of the preview era
   ErrorForm errors{};
   std::string_view request_id{"x-request-id"};  ///< the header that names the request
-  Framing framing{Framing::sse};                ///< of streams
+  Framing framing{Framing::sse};                ///< the framing of streams
   bool refuses_unknown_members{};
   bool system_first_only{};         ///< a system message once, as the first of a conversation
   bool answers_follow_calls{};      ///< the message after tool calls answers one of them
@@ -76,8 +76,8 @@ struct Dialect {
   std::string_view embeddings_input{"input"};  ///< the member of an embedding request that holds the texts
   std::uint64_t body_bytes{64U << 20};         ///< most bytes of a request's body
   int completion_tokens{};     ///< most tokens of a completion without `max_tokens`; 0: no limit
-  int chat_tokens{};           ///< the same of a chat
-  double chat_temperature{1};  ///< of a chat without `temperature`
+  int chat_tokens{};           ///< most tokens of a chat without `max_tokens`; 0: no limit
+  double chat_temperature{1};  ///< the temperature of a chat that names none
   ChatForm chat{};
 };
 
@@ -101,7 +101,7 @@ inline constexpr Dialect databricks_responses_dialect = [] {
   dialect.errors = ErrorForm::openai;
   return dialect;
 }();
-/// The same for all others.
+/// The Responses API of Databricks for models that are not OpenAI's.
 inline constexpr Dialect databricks_open_responses_dialect = [] {
   auto dialect = databricks_responses_dialect;
   dialect.responds_for_all = true;

@@ -27,7 +27,7 @@ class Dialects {
 
   const Dialect& at(Mount mount) const noexcept { return rows_[static_cast<std::size_t>(mount)]; }
   const Dialect& of(Api api) const noexcept;
-  /// Of the mount that takes the longest bodies.
+  /// The limit of the mount that takes the longest bodies.
   std::uint64_t most_body_bytes() const noexcept;
 
  private:

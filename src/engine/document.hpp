@@ -40,12 +40,12 @@ const Document* member(const Document& object, std::string_view name);
 /// The text of a string; empty when it is none, or absent.
 std::string_view text(const Document* value);
 
-/// As JSON. Bytes that are no UTF-8 become U+FFFD: programs may have given any.
+/// The document as JSON. Bytes that are no UTF-8 become U+FFFD: programs may have given any.
 std::string print(const OrderedJson& document);
 
 /// What a value is.
 protocol::NodeKind node_kind(const Document& value);
-/// The same with its article: "an integer".
+/// What a value is, with an article: "an integer".
 std::string_view kind_of(const Document& value);
 
 using protocol::Place;

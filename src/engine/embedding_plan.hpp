@@ -22,10 +22,10 @@ struct EmbeddingPlan {
   std::vector<std::string> texts{};
   std::string instruction{};
   std::size_t dimensions{};
-  bool bare_rows{};  ///< the answer is nothing but the rows,
-  bool lone{};       ///< or the only one, when the request had one text and no list
+  bool bare_rows{};  ///< the answer is nothing but the rows
+  bool lone{};       ///< the answer is the only row: the request had one text and no list
   bool base64{};
-  std::int64_t tokens{};  ///< of all texts, each with the instruction
+  std::int64_t tokens{};  ///< how many all texts have, each with the instruction
 };
 
 /// Checks a request as plan_chat does, and says what to do; or why not.

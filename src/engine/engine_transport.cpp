@@ -134,7 +134,7 @@ class EngineTransport::State::Running final : public Exchange {
     request_ = {};
     if (!released_) sink_.on_connected();
     if (!released_) sink_.on_sent();
-    // As over sockets: a stream's head leaves at once, any other together with the body, once its length is
+    // A stream's head leaves at once, as over sockets, any other together with the body, once its length is
     // known.
     if (generation_->streamed()) deliver_head();
     return Progress::delivered;

@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::engine {
 /// A response and what it answers to.
 struct KeptResponse {
   std::vector<responses::Item> input{};  ///< the whole conversation before it, each item with an id
-  responses::Response response{};        ///< as it was kept
+  responses::Response response{};        ///< the response when it was kept
   std::size_t bytes{};                   ///< what the input takes, the longest part of it
   std::shared_ptr<BackgroundResponse> background{};  ///< what it is from then on; nullptr: the same
 

@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::engine {
 /// Chat's `response_format` and the Responses API's `text.format`.
 struct OutputFormat {
   std::string_view type{};  ///< "text", "json_object" or "json_schema"
-  std::string_view name{};  ///< of the schema
+  std::string_view name{};  ///< the name of the schema
   const Json* schema{};     ///< nullptr: none is given, and any object will do
   bool strict{};
 };

@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1::engine {
 /// nothing for "none".
 std::optional<Part> reasoning_part(std::string_view effort);
 
-/// The same with a budget, as Claude has it.
+/// Reasoning with a budget, as Claude has it.
 Part reasoning_part(int budget);
 
 /// Stands beside a thought and has to come back with it unchanged. Opaque to clients.

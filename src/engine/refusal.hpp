@@ -17,7 +17,7 @@ struct Refusal {
   std::string_view code{};  ///< "invalid_value"; static text; empty: there is none
   std::string message{};
   std::string param{};        ///< the parameter at fault as a path, "messages[0].role"; empty: none is
-  std::string allow{};        ///< with 405: the methods of the path, for the Allow header
+  std::string allow{};        ///< the methods of the path, for the Allow header of a 405
   std::string retry_after{};  ///< seconds or a date, for the Retry-After header; empty: none
 };
 
@@ -53,7 +53,7 @@ Refusal wrong_signature();
 Refusal no_route(std::string_view method, std::string_view path);
 Refusal no_endpoint(std::string_view name);
 Refusal no_response(std::string_view id);
-/// The same of what `previous_response_id` names.
+/// No response has the id that `previous_response_id` names.
 Refusal no_previous_response(std::string_view id);
 /// What an item of the input refers to is not kept. `stored` says whether the request's own items would be.
 Refusal no_item(std::string_view id, bool stored);
@@ -61,7 +61,7 @@ Refusal no_item(std::string_view id, bool stored);
 Refusal duplicate_item(std::string_view id);
 /// Calls of a chat without an answer. `param` is where one is missing: "messages.[2].role".
 Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param);
-/// The same of the Responses API, where one is named.
+/// A call of the Responses API without an output, named by its id.
 Refusal no_output(std::string_view call_id);
 /// An output there that answers no call.
 Refusal no_call(std::string_view call_id);
@@ -87,7 +87,7 @@ Refusal unreachable(std::string_view why);
 Refusal scripted(int status, std::string message);
 /// Something went wrong that is the engine's fault, such as a model that cannot be used.
 Refusal failed(std::string_view why);
-/// The same where an exception ended the work. What it says is not told: it may hold a prompt.
+/// An exception ended the work. What it says is not told: it may hold a prompt.
 Refusal thrown();
 
 }  // namespace refuse

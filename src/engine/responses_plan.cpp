@@ -247,7 +247,7 @@ bool includes(const responses::Request& request, std::string_view what) {
 /// Clients of strict languages want these members, empty as they are.
 void say_empty(Extra& extra, const char* name, const char* json) { extra.append(name, Json::raw(json)); }
 
-/// Without line ends and spaces: in a stream every event has its data in one line.
+/// Takes out line ends and spaces: in a stream every event has its data in one line.
 void compact(Optional<Json>& document) {
   if (!document) return;
   std::string out;

@@ -48,7 +48,7 @@ constexpr std::array routes{
     Route{"/health", "GET", Task::health, Mount::openai},
 };
 
-/// Whose errors a path has that is nobody's, by its beginning.
+/// Says by its beginning whose errors an unknown path gives.
 struct Prefix {
   std::string_view path;
   Mount mount;

@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::engine {
 enum class Task : std::uint8_t {
   invoke,            ///< whatever the endpoint does
   container,         ///< what the body asks a container of one model for
-  container_stream,  ///< the same, and the answer comes in frames
+  container_stream,  ///< what `container` asks, and the answer comes in frames
   chat,
   responses,
   count_input,  ///< the tokens of what would be a request for a response
@@ -31,7 +31,7 @@ enum class Task : std::uint8_t {
   get_endpoint,
   create_endpoint,
   delete_endpoint,
-  describe_workspace,  ///< where Databricks' own clients look first
+  describe_workspace,  ///< what Databricks' own clients ask for first
   health,
 };
 
@@ -49,7 +49,7 @@ struct Match {
   std::string name{};    ///< what stands for "{name}", unescaped; empty when the pattern has none
   std::string id{};      ///< what stands for "{id}", unescaped; empty when the pattern has none
   std::string allow{};   ///< the methods that the path takes; empty: there is no such path
-  Mount mount{};         ///< whose errors a client expects at this path
+  Mount mount{};         ///< the one whose errors a client expects at this path
 };
 
 /// Finds the route of a request's target: an absolute URL, or its path; the query is ignored, a slash at the

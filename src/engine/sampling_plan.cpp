@@ -5,7 +5,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-// Where the provider's documents name no limit.
+// The limit if the provider's documents name none.
 constexpr int most_choices = 128;
 constexpr std::size_t most_stops = 1024;
 

@@ -20,7 +20,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Which chunks of a stream carry token counts.
+/// The chunks of a stream that carry token counts.
 struct UsageChunks {
   bool every{};   ///< each, as a running total
   bool finish{};  ///< the one with the finish reason (preview era)

@@ -20,7 +20,7 @@ namespace inferwire::inline v0_1::engine {
 
 /// A function that is offered to the model.
 struct OfferedTool {
-  std::string param{};  ///< where its parameters stand in the request: "tools[0].function.parameters"
+  std::string param{};  ///< the place of its parameters in the request: "tools[0].function.parameters"
   std::string name{};
   std::string description{};
   const Json* parameters{};  ///< a JSON schema; nullptr: none
@@ -45,7 +45,7 @@ struct ToolRequest {
 struct ToolSpelling {
   /// A member of the function; nullptr: it has none of that name.
   const Document* (*part_of)(const Document& tool, std::string_view name){};
-  std::string_view function{};  ///< where its members stand, behind the tool's place: ".function"
+  std::string_view function{};  ///< the place of its members, behind the tool's: ".function"
   std::string_view allowed{};   ///< the member of a choice that allows tools; empty: that choice itself
 };
 

@@ -35,7 +35,8 @@ class Gguf {
   int vocabulary_size() const noexcept { return static_cast<int>(pieces_.size()); }
   /// Empty for special tokens and for numbers outside the vocabulary.
   std::string_view bytes(engine::Token token) const;
-  /// With `special`, spellings of special tokens become them, and those that begin a text are put before it.
+  /// Cuts a text into tokens. If `special`, spellings of special tokens become those tokens, and the ones
+  /// that begin a text are put before it.
   std::vector<engine::Token> tokenize(std::string_view utf8, bool special) const;
 
   /// Room for a text of its own. Throws std::runtime_error when there is no memory for it.

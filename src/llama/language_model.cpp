@@ -75,7 +75,7 @@ class LlamaLanguageModel final : public LanguageModel {
 
   std::unique_ptr<State> start(std::span<const Token> prompt) const override {
     auto state = std::make_unique<LlamaState>(file_);
-    // Of nothing there is nothing to go on from.
+    // An empty prompt gives nothing to go on from.
     const Token beginning = std::max(0, llama_vocab_bos(file_->vocabulary()));
     state->read(prompt.empty() ? std::span(&beginning, 1) : prompt);
     return state;

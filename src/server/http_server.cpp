@@ -30,7 +30,7 @@ using namespace std::chrono_literals;
 constexpr auto look_at_client = 20ms;
 /// A longer path is answered before cpp-httplib's routes see it: std::regex needs stack for every character.
 constexpr std::size_t longest_routed_path = 1024;
-/// So much of a body that is too long is read and dropped, so that a client that sends all before it reads
+/// This much of a body that is too long is read and dropped, so that a client that sends all before it reads
 /// gets the refusal instead of a reset connection.
 constexpr std::uint64_t longest_drained = 32u << 20;
 
@@ -213,7 +213,7 @@ void HttpServer::State::route() {
       answer(from, to, {}, false);
       return say_that_nothing_is_left(from);
     }
-    // As it would where the coding is none that it knows.
+    // It would do so with a coding that it does not know, too.
     const auto coding = from.get_header_value("Transfer-Encoding");
     if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
     const auto wanted = service->max_request_bytes();
@@ -300,7 +300,7 @@ bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& 
 
 void HttpServer::State::set_up(std::size_t threads) {
   http.new_task_queue = [threads] { return new Queue(threads); };
-  // Without cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
+  // Leaves out cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
   http.set_socket_options([this](auto socket) {
     listening_socket = static_cast<int>(socket);
     const int on = 1;
@@ -319,7 +319,7 @@ Result<void> HttpServer::State::bind(const std::string& host, int wanted_port) {
   errno = 0;
   port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
   if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
-    // Where there never was a socket, the host was no address, and errno is about something else.
+    // If there never was a socket, the host was no address, and errno is about something else.
     const int code = listening_socket >= 0 ? errno : 0;
     return Error{.kind = ErrorKind::connection,
                  .detail = "cannot listen on " + host + " port " + std::to_string(wanted_port) +

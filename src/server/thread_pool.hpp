@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::server {
 class ThreadPool {
  public:
   explicit ThreadPool(std::size_t limit);
-  /// As join().
+  /// Does what join() does.
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

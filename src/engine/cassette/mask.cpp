@@ -13,14 +13,15 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Which page comes next is called a token, too; without it all pages would be one request.
+/// Whether a name says which page comes next. Such names have "token" in them, too, but without their values
+/// all pages would be one request.
 bool is_page(std::string_view name) {
   auto plain = ascii::to_lower(name);
   std::erase_if(plain, [](char c) { return c == '_' || c == '-'; });
   return plain.ends_with("pagetoken") || plain.ends_with("nexttoken") || plain.ends_with("continuationtoken");
 }
 
-/// Of a query: Azure has signatures and keys under the short names.
+/// Whether a parameter of a query is secret: Azure has signatures and keys under the short names.
 bool is_secret_parameter(std::string_view name) {
   if (is_page(name)) return false;
   return protocol::is_secret_member(name) || protocol::is_secret_header(name) || name == "sig" ||

@@ -48,8 +48,9 @@ class Played final : public Generation {
   }
 
  private:
-  /// Then it may have been cut, which a client has to know. In process, where there is no version, every
-  /// other end is said to be one, since the headers that do are not played.
+  /// Whether the answer ends where its connection does. It may have been cut then, which a client has to
+  /// know. In process, where there is no version, every other end is said to be one, since the headers that
+  /// do are not played.
   bool ends_with_its_connection() const {
     return std::ranges::none_of(recording_->answer_headers, [](const Header& header) {
       return ascii::equal_ignoring_case(header.name, "content-length") ||

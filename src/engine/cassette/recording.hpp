@@ -24,7 +24,8 @@ struct Recording {
   std::vector<Header> headers{};
   std::string body{};
   int status{};
-  std::string http_version{};  ///< of the answer; empty in process, and where nobody wrote it down
+  std::string
+      http_version{};  ///< the version of the answer; empty in process, and where nobody wrote it down
   std::vector<Header> answer_headers{};
   std::vector<RecordedChunk> chunks{};
   bool broken{};  ///< the connection broke before the end

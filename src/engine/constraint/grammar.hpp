@@ -45,7 +45,7 @@ struct Array {
   std::uint32_t most{};
 };
 struct Property {
-  Spelling key{};  ///< with its quotes and the colon
+  Spelling key{};  ///< the name with its quotes and the colon
   NodeId value{};
   bool required{};
 };

@@ -22,9 +22,9 @@ struct GrammarDraft {
   NodeId add(Node node);
   /// One for which nothing can be written.
   NodeId impossible();
-  /// The same, with what is told where a whole text needs it.
+  /// Adds such a node with the reason that is told where a whole text needs it.
   NodeId impossible(std::string why);
-  /// The same after a fault.
+  /// Reports a fault, and adds such a node.
   NodeId fail(std::string_view problem);
 
   /// Whether so much more of one thing in the budget may be spent, which is a fault if not; false after any

@@ -9,11 +9,12 @@ namespace {
 
 /// From here on values are as short as they can be, which ends what could go on for ever.
 constexpr std::uint32_t deep = 24;
-/// As deep lists are filled for their own sake.
+/// Down to this depth lists are filled for their own sake.
 constexpr std::uint32_t shallow = 4;
 /// Matched strings without a limit end as soon as they can after so many bytes.
 constexpr std::uint32_t long_string = 48;
-/// Of more alternatives the cheapest are kept. They are looked for once there are so many more that it pays.
+/// If there are more alternatives than this, the cheapest are kept. They are looked for once there are so
+/// many more that it pays.
 constexpr std::size_t most_frames = 128, too_many_frames = 1'024;
 
 // Phases. Every value begins as `open`, before its first byte.

@@ -17,7 +17,7 @@ struct Frame {
   static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
   NodeId node{no_node};       ///< none: the text is whole
-  std::uint32_t below{none};  ///< where the machine keeps the value around this one
+  std::uint32_t below{none};  ///< the place of the value around this one
   Cost rest{};                ///< tokens that the values around need once this one is whole
   std::uint32_t depth{};
   std::uint8_t phase{};
@@ -51,7 +51,7 @@ class Machine {
   /// Leaves out lists that have just begun and may be empty, unless they are all that there is or lie deep:
   /// what leads back to itself has to end. Says whether there were any.
   bool drop_empty_lists(Frames& frames) const;
-  /// Of a frame of a FreeString: whether a character or the string's end comes next.
+  /// Whether, in a frame of a FreeString, a character or the string's end comes next.
   static bool is_between_characters(const Frame& frame) noexcept;
 
   /// A place to go back to: frames that were made since are then no longer valid.

@@ -11,7 +11,7 @@ namespace {
 
 using Phase = Digits::Phase;
 
-/// Where a double still holds every integer.
+/// Up to this a double holds every integer.
 constexpr std::int64_t largest_number = 9'000'000'000'000'000;
 /// How far from one bound the other is set where the schema has none.
 constexpr std::int64_t usual = 1'000'000;
@@ -23,7 +23,8 @@ constexpr auto powers = [] {
 }();
 constexpr std::int64_t power(int exponent) { return powers[static_cast<std::size_t>(exponent)]; }
 
-/// As a reader of JSON sees `units`: both are exact, so the quotient is the double nearest to the decimal.
+/// The value of `units` to a reader of JSON: both are exact, so the quotient is the double nearest to the
+/// decimal.
 double value_of(std::int64_t units, int decimals) {
   return static_cast<double>(units) / static_cast<double>(power(decimals));
 }

@@ -14,11 +14,11 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t most_nodes = 1'000;
-/// Of an expression, that take as long to be read as a state to be made.
+/// This many characters of an expression take as long to be read as a state to be made.
 constexpr std::size_t characters_per_state = 16;
-/// Of the builder by itself: what is empty makes no nodes, however often it is repeated.
+/// The builder calls itself no more often: what is empty makes no nodes, however often it is repeated.
 constexpr std::size_t most_calls_of_builder = 50'000;
-/// As long as strings are made that have no limit; tried again with more where nothing is as short.
+/// The length of strings that have no limit; tried again with more if nothing is as short.
 constexpr std::uint32_t usual_length = 64, long_length = 512;
 
 /// A character as JSON has it in a string.
@@ -64,7 +64,7 @@ class Nondeterministic {
   bool too_large() const { return nodes_.size() > most_nodes || calls_ > most_calls_of_builder; }
   const Node& operator[](Id id) const { return nodes_[id]; }
 
-  /// Where one is without reading a byte: `to` gets the nodes that read one, and the end.
+  /// Goes as far as it can without reading a byte: `to` gets the nodes that read one, and the end.
   void close(Id id, std::vector<bool>& seen, std::vector<Id>& to) const {
     std::vector<Id> open{id};
     while (!open.empty()) {

@@ -24,12 +24,12 @@ struct StringLength {
 class Pattern {
  public:
   using State = std::uint16_t;
-  /// Where no byte leads out of, and no string ends.
+  /// The state that no byte leads out of, and in which no string ends.
   static constexpr State nowhere = 0;
   static constexpr State start = 1;
   /// Why there is no pattern after a lot of work.
   static constexpr std::string_view too_complex = "it is too complex";
-  /// The same, seen before there were any states.
+  /// Why there is no pattern, seen before there were any states.
   static constexpr std::string_view too_large = "it is too complex: it has too many parts";
   /// Why there is none where there is no such string.
   static constexpr std::string_view unmatched =

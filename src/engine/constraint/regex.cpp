@@ -17,11 +17,11 @@ struct Span {
 using Spans = std::vector<Span>;
 
 constexpr char32_t first_printable = 0x20, last_printable = 0x7E;
-/// Of a span beyond ASCII as many are used.
+/// The most characters of a span beyond ASCII that are used.
 constexpr char32_t most_of_span = 64;
 constexpr int most_repeats = 256;
 constexpr int deepest = 64;
-/// Of one atom, each of which repeats what the ones before it make.
+/// The most quantifiers of one atom, each of which repeats what the ones before it make.
 constexpr int most_quantifiers = 4;
 constexpr std::size_t longest_expression = 16'384;
 

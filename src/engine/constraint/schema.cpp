@@ -22,7 +22,7 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr int deepest_nesting = 64;
-/// With all references on the way.
+/// The deepest nesting, counting all references on the way.
 constexpr int deepest_in_all = 256;
 /// Elements of a list that has no limit in its schema.
 constexpr std::uint32_t usual_elements = 4;

@@ -20,7 +20,7 @@ using Schema = nlohmann::ordered_json;
 enum class Strictness : std::uint8_t {
   lenient,  ///< what is not supported is left out of the grammar: instances need not keep it
   strict,   ///< what is not supported is a fault
-  openai,   ///< and what OpenAI refuses is one, too: see schema_subset.hpp
+  openai,   ///< what OpenAI refuses is a fault, too: see schema_subset.hpp
 };
 
 /// JSON values that a schema may have. To read more takes long: of every member those before it are looked

@@ -6,7 +6,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// So much of one thing, and how much of it is spent.
+/// A limit on one thing, and how much of it is spent.
 class Allowance {
  public:
   explicit constexpr Allowance(std::size_t most) noexcept : most_(most) {}
@@ -27,19 +27,19 @@ class Allowance {
   std::size_t spent_{};
 };
 
-/// Of one pattern.
+/// The most states of one pattern.
 inline constexpr std::size_t most_states_of_pattern = 2'000;
 
 /// For one schema.
 struct SchemaBudget {
-  /// Of its grammar.
+  /// Nodes of its grammar.
   Allowance nodes{5'000};
-  /// Of all its patterns.
+  /// States of all its patterns.
   Allowance states{4'000};
   /// Values that are copied and compared where keywords are combined: to do so for every property of a schema
   /// with a part that is large would take forever.
   Allowance copies{2'000'000};
-  /// Of all texts that are written as they are listed.
+  /// Characters of all texts that are written as they are listed.
   Allowance characters{1'000'000};
 
   /// 1 for each of them that is spent.

@@ -6,7 +6,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Of a closed grammar without texts: down from its root to the first of what it needs that has no text.
+/// Tells why a closed grammar has no texts: goes down from its root to the first thing it needs that has
+/// none.
 SchemaFault why_impossible(const Grammar& grammar, const Causes& causes);
 
 }  // namespace inferwire::inline v0_1::engine

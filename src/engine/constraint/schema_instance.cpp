@@ -41,7 +41,7 @@ bool is_plain(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
-/// As decimals are: 0.3 is three times 0.1.
+/// Reckons as decimals do: 0.3 is three times 0.1.
 bool is_multiple(double number, double step) {
   const double times = number / step;
   return std::abs(times - std::round(times)) <= 1e-9 * std::max(1.0, std::abs(times));

@@ -9,7 +9,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Of what numbers are multiples of.
+/// The most units in the step that numbers are multiples of.
 constexpr double most_units = 1e15;
 constexpr int most_decimals = 9;
 
@@ -35,7 +35,7 @@ bool limit_to_multiples(NumberBounds& bounds, double of) {
     const double units = std::round(of * static_cast<double>(unit));
     if (units < 1 || units > most_units || units / static_cast<double>(unit) != of) continue;
     bounds.step = static_cast<std::int64_t>(units);
-    // Of integers every fifth is a multiple of 2.5.
+    // Every fifth integer is a multiple of 2.5.
     if (bounds.decimals) bounds.step /= std::gcd(bounds.step, unit);
     if (!bounds.decimals) bounds.decimals = decimals;
     return true;

@@ -106,7 +106,7 @@ Schema merged_first_elements(const Schema& a, const Schema& b) {
   return out;
 }
 
-/// The same with an enum of one value in place of const.
+/// The schema with an enum of one value in place of const.
 Schema without_const(Schema schema) {
   if (const auto found = schema.find("const"); found != schema.end()) {
     auto value = Schema::array({*found});

@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::engine {
 /// The schema in `document` that a reference leads to; null where there is none.
 const Schema* find_reference(const Schema& document, const std::string& reference);
 
-/// The same; a fault where there is none.
+/// Finds what a reference names; reports a fault if there is nothing.
 const Schema* resolve(const Schema& document, const std::string& reference, SchemaReport& report);
 
 }  // namespace inferwire::inline v0_1::engine

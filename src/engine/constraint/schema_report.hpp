@@ -15,10 +15,10 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// From a schema to a part of it.
+/// The steps from a schema to a part of it.
 using SchemaPath = std::vector<std::string>;
 
-/// As OpenAI's API writes it.
+/// The path in the words of OpenAI's API.
 std::string context_of(const SchemaPath& steps);
 
 /// What is wrong with nodes for which nothing can be written, by themselves.

@@ -16,7 +16,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Of a string that has no limit in its schema.
+/// The length of a string that has no limit in its schema.
 constexpr std::uint32_t usual_text_length = 48;
 
 std::optional<double> bound_of(const Schema& schema, const char* keyword) {

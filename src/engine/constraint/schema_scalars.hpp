@@ -13,8 +13,7 @@ NodeId add_string(GrammarDraft& draft, const Schema& schema);
 NodeId add_number(GrammarDraft& draft, const Schema& schema, bool integer);
 /// One of some texts, which may be the same.
 NodeId add_texts(GrammarDraft& draft, std::vector<std::string> texts);
-/// Of the values that const or enum lists those that are what the schema, a part of `document`, asks for
-/// besides.
+/// Adds those values listed by const or enum that fit the rest of the schema, which is a part of `document`.
 NodeId add_listed(GrammarDraft& draft, const Schema& schema, const Schema& document);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// As deep as schemas are compiled.
+/// The depth to which schemas are compiled.
 constexpr std::size_t deepest_of_subset = 64;
 
 /// Whether it is one of a schema's types.

@@ -32,8 +32,8 @@ Size size_of(const Schema& value) {
   return size;
 }
 
-/// Of copying what `schema` says about those members or elements that it does not list, for each that `other`
-/// lists.
+/// The work of copying what `schema` says about those members or elements that it does not list, for each
+/// that `other` lists.
 std::size_t work_of_spreading(const Schema& schema, const char* rest, const Schema& other, const char* list) {
   const auto copied = schema.find(rest), listed = other.find(list);
   if (copied == schema.end() || listed == other.end()) return 0;

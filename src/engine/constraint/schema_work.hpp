@@ -13,7 +13,7 @@ std::size_t count_values(const Schema& value);
 
 /// How many values are copied; long texts count as several.
 std::size_t work_of_copying(const Schema& value);
-/// The same of a text of so many characters.
+/// How many values a text of so many characters counts as.
 std::size_t work_of_writing(std::size_t characters);
 
 /// How many values are copied and compared where two schemas are put together: lists and members are looked

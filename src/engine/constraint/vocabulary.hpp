@@ -22,7 +22,7 @@ class Trie {
   struct Node {
     std::uint32_t first_child{};
     std::uint32_t children{};
-    Token token{-1};  ///< that ends here; -1: none
+    Token token{-1};  ///< the token that ends here; -1: none
     std::uint8_t byte{};
   };
 

@@ -34,7 +34,7 @@ class Choices {
  public:
   struct Turn {
     std::size_t index{};
-    std::size_t part{};  ///< which part of the choice is written
+    std::size_t part{};  ///< the number of the part that is written
     Piece piece{};
     bool ends_part{};
     std::optional<FinishReason> finish{};  ///< set in a choice's last turn
@@ -113,7 +113,7 @@ class Choices {
   std::size_t finished_{};
 };
 
-/// When the next token may come.
+/// Says when the next token may come.
 class Pacer {
  public:
   explicit Pacer(const CallFrame& frame)

@@ -125,7 +125,7 @@ class WholeCompletion final : public CompletionAnswer {
       std::vector<std::size_t> order;
       for (std::size_t i = 0; i < attempts; ++i) order.push_back(first + i);
       if (plan().attempts > plan().choices) {
-        // Of equals the earlier one; clang takes offence at what libstdc++'s stable_sort does.
+        // The earlier one of equals comes first; clang takes offence at what libstdc++'s stable_sort does.
         std::ranges::sort(order, std::less(),
                           [this](std::size_t i) { return std::pair(-scores_[i].mean(), i); });
       }

@@ -15,10 +15,10 @@ struct ItemDraft {
 
   Part::Kind kind{};
   std::string id{};
-  std::string call_id{};   ///< of a call
-  std::string function{};  ///< of a call
-  bool shows_summary{};    ///< of reasoning
-  bool encrypts{};         ///< of reasoning: the content as well, so that it can be sent back
+  std::string call_id{};   ///< only a call has one
+  std::string function{};  ///< only a call has one
+  bool shows_summary{};    ///< only for reasoning
+  bool encrypts{};         ///< only for reasoning: the content as well, so that it can be sent back
   std::string text{};      ///< what has been written: text, thought or arguments
   std::vector<TokenLogprob> logprobs{};
   Status status{};

@@ -66,7 +66,7 @@ class ResponsesAnswer : public ResponseWork {
     std::size_t item{};
     bool begins{};  ///< the item
     std::string text{};
-    std::vector<TokenLogprob> logprobs{};  ///< of this text
+    std::vector<TokenLogprob> logprobs{};  ///< those of this text
     bool ends{};                           ///< the item
     bool last{};
   };

@@ -16,7 +16,7 @@ class Examples {
   /// An answer with its markers, from `<|assistant|>` to `<|end|>`.
   struct Example {
     std::span<const Token> answer;  ///< lives as long as the Retrieval that found it
-    float likeness;                 ///< of the questions, up to 1
+    float likeness;                 ///< how alike the questions are, up to 1
   };
 
   Examples() = default;

@@ -39,7 +39,7 @@ class FlatIndex {
     std::uint32_t value = none;
   };
 
-  /// Where `key` is, or where it would go.
+  /// The slot where `key` is, or where it would go.
   [[nodiscard]] std::size_t slot_of(std::uint64_t key) const noexcept {
     const std::size_t mask = slots_.size() - 1;
     std::uint64_t hash = key * 0x9E3779B97F4A7C15U;

@@ -31,8 +31,8 @@ struct GenerationOptions {
   /// Absent: free text. The text is one of the grammar, whole if it fits into the tokens that it may have;
   /// then stop strings do not count, and bans only as long as another token is allowed.
   std::shared_ptr<const Grammar> grammar{};
-  /// Of a grammar: lists near the top of the document have an element where there is room for one. The
-  /// bundled model knows nothing to put into a list, and would leave nearly all of them empty.
+  /// Gives lists near the top of a grammar's document an element if there is room for one. The bundled model
+  /// knows nothing to put into a list, and would leave nearly all of them empty.
   bool fills_lists{};
 };
 

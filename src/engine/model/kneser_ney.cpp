@@ -152,7 +152,7 @@ KneserNey::KneserNey(const Text& text) {
 }
 
 void KneserNey::probabilities(std::span<const Token> context, std::span<float> out) const {
-  // Which contexts are known? A longer one is only if the shorter one is.
+  // Finds the contexts that are known. A longer one is only if the shorter one is.
   std::array<std::size_t, longest_context> found{};
   std::size_t known = 0;
   Gram packed = 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_cached_tokens = 4096;
 constexpr std::size_t most_cached_nodes = 512;
 
-/// Where a word may begin: most probability that the cache may take, and how many times more likely it may
+/// The most probability that the cache may take where a word may begin, and how many times more likely it may
 /// make a word. Without the second limit words would appear where they make no sense.
 constexpr float most_share = 0.1F;
 constexpr float most_gain = 12.0F;

@@ -33,7 +33,7 @@ class Recall {
 
   std::vector<Token> corpus_;
   std::vector<std::uint32_t>
-      places_;  ///< of predicted tokens, sorted by the tokens before them, newest first
+      places_;  ///< places of predicted tokens, sorted by the tokens before them, newest first
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -28,9 +28,9 @@ class Retrieval {
 
  private:
   struct Dialogue {
-    std::size_t begin;     ///< of the answer among `answers_`
+    std::size_t begin;     ///< the begin of the answer in `answers_`
     std::size_t end;       ///< one past it
-    float importance = 0;  ///< of all the words of its question
+    float importance = 0;  ///< the importance of all the words of its question
   };
 
   std::vector<Token> answers_;

@@ -148,7 +148,7 @@ float Sampler::limit_below(std::size_t most) const {
 }
 
 void Sampler::collect(float above) {
-  // Without branches: which tokens pass cannot be predicted.
+  // There are no branches here: which tokens pass cannot be predicted.
   candidates_.resize(scores_.size());
   std::size_t count = 0;
   for (std::size_t at = 0; at < scores_.size(); ++at) {

@@ -20,9 +20,9 @@ namespace inferwire::inline v0_1::engine {
 struct SamplingOptions {
   /// 0 always takes the likeliest token (the one with the lowest number among equals).
   float temperature = 1.0F;
-  /// Only the likeliest tokens that together reach this probability, computed after `top_k`. At least one.
+  /// Keeps the likeliest tokens that together reach this probability, computed after `top_k`. At least one.
   float top_p = 1.0F;
-  /// Only this many of the likeliest tokens; 0 or less: all. 1 is the same as temperature 0.
+  /// Keeps this many of the likeliest tokens; 0 or less: all. 1 is the same as temperature 0.
   int top_k = 0;
   /// Subtracted from a token's logit once for each time it was generated.
   float frequency_penalty = 0.0F;
@@ -45,7 +45,7 @@ struct ScoredToken {
 /// A chosen token.
 struct Sample {
   Token token = 0;
-  float logprob = 0.0F;            ///< as in ScoredToken
+  float logprob = 0.0F;            ///< what ScoredToken::logprob is
   std::vector<ScoredToken> top{};  ///< the model's `top_logprobs` likeliest tokens, likeliest first
 };
 
@@ -96,7 +96,7 @@ class Sampler {
   Random random_;
   std::vector<float> scores_;          ///< logits, then weights, of every token
   std::vector<Candidate> candidates_;  ///< what draw_from_likeliest looks at
-  std::vector<int> times_generated_;   ///< of every token
+  std::vector<int> times_generated_;   ///< how often each token was generated
   std::vector<Token> generated_;       ///< tokens with times_generated_ > 0
 };
 

@@ -57,11 +57,11 @@ class StopFilter {
 
   Utf8Assembler characters_;
   StopStrings stops_;
-  std::vector<std::uint32_t> matched_;  ///< of each stop string
+  std::vector<std::uint32_t> matched_;  ///< how much of each stop string
   std::string held_;                    ///< end of the text that may belong to a stop string
-  /// Where in `held_` a stop string was found that is not the leftmost yet: a longer one that began before it
-  /// may still be completed. Of two that begin together the first completed decides: what is given out is the
-  /// same.
+  /// The place in `held_` where a stop string was found that is not the leftmost yet: a longer one that began
+  /// before it may still be completed. Of two that begin together the first completed decides: what is given
+  /// out is the same.
   std::optional<std::size_t> found_;
   bool stopped_ = false;
 };

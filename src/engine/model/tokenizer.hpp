@@ -44,7 +44,7 @@ class Tokenizer {
   Bpe bpe_;
 };
 
-/// Where the first special token is spelt in a text, and which.
+/// The first special token that is spelt in a text, and its place.
 struct SpecialMatch {
   std::size_t position;
   Special special;

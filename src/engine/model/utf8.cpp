@@ -12,11 +12,11 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 struct Character {
   enum class Kind { whole, unfinished, invalid };
   Kind kind;
-  std::size_t length;  ///< of the character, or of what is replaced
+  std::size_t length;  ///< the length of the character, or of what is replaced
 };
 
 struct Lead {
-  std::size_t length;          ///< of the character; 0: no character begins so
+  std::size_t length;          ///< the length of the character; 0: no character begins so
   unsigned char second_least;  ///< range of its second byte (Unicode table 3-7); later ones are 80..BF
   unsigned char second_most;
 };

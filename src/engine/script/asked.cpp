@@ -48,7 +48,7 @@ constexpr std::size_t longest_searched = 1024;
 
 bool finds(const std::string& expression, std::string_view text) {
   const auto searched = text.substr(0, longest_searched);
-  // Where the text was cut is not where it ends.
+  // A text that was cut does not end there.
   const auto flags = searched.size() < text.size() ? std::regex_constants::match_not_eol
                                                    : std::regex_constants::match_default;
   try {

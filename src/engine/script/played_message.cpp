@@ -136,7 +136,7 @@ class Player {
     }
   }
 
-  /// Of the chunk to come; the first of a choice says the role.
+  /// The delta of the chunk to come; the first of a choice says the role.
   chat::Delta& delta(int index) {
     chunk_.choices.assign(1, {.index = index});
     auto& choice = chunk_.choices[0];
