@@ -18,3 +18,15 @@ if git ls-files 'tests/*.cpp' | xargs perl -0ne 'print "$ARGV: $1\n" while /TEST
   exit 1
 fi
 echo "every test has a name that CTest can hold"
+# A comment can be read alone (CONTRIBUTING.md): these words lean on the comment before it, or on the name.
+leaning='Of|Unless|The same|As|Whose|Which|Where|When|With|Without|And|Or|But|So|Then|Only|That|Not'
+leaning_behind='of|unless|as|whose|which|with|without|and|or|but|so|then|that'
+# shellcheck disable=SC2016
+if git ls-files '*.hpp' '*.cpp' | LEANING="$leaning" BEHIND="$leaning_behind" xargs perl -ne '
+    print "$ARGV:$.: $_" if m{^\s*///?\s+(?:$ENV{LEANING})\b} && !$inside || m{///<\s+(?i:$ENV{BEHIND})\b};
+    $inside = m{^\s*//};
+    close ARGV, $inside = 0 if eof' | grep .; then
+  echo "these comments cannot be read alone"
+  exit 1
+fi
+echo "every comment begins as one that can be read alone"

@@ -1,4 +1,4 @@
-// Which of a few texts is nearest to a question?
+// Finds the text that is nearest to a question, of a few.
 //
 //     embeddings "How do I reset my password?"
 //     OPENAI_API_KEY=... embeddings --base-url https://api.openai.com/v1 --model text-embedding-3-small

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     }
   }
 
-  // The same response as the call without streaming gives.
+  // This is the response that the call without streaming gives.
   const auto response = whole.take(true);
   std::cout << (response.status ? response.status->str() : "ended");
   if (response.incomplete_details) std::cout << " (" << response.incomplete_details->reason << ')';

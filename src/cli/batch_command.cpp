@@ -36,8 +36,8 @@ bool begins_answer(std::string_view line) {
   return line.starts_with(answer_begins) || answer_begins.starts_with(line);
 }
 
-/// Whose answers a file of a run before has, which is cut behind its last whole line. Nothing, and a
-/// complaint, when it is something else.
+/// The ids of the requests whose answers a file of an earlier run has. The file is cut behind its last whole
+/// line. Nothing, and a complaint, when it is something else.
 std::optional<Ids> answered_in(const std::string& path) {
   Ids ids;
   std::ifstream file(path, std::ios::binary);

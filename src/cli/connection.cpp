@@ -20,8 +20,8 @@ namespace {
 
 /// A provider as the program knows it.
 struct Known {
-  const char* name;          ///< as Provider::named takes it
-  const char* embedded_url;  ///< where the embedded engine answers as this provider
+  const char* name;          ///< the name that Provider::named takes
+  const char* embedded_url;  ///< the base URL at which the embedded engine answers as this provider
   const char* chat;          ///< the models that are asked there when none is named
   const char* completions;
   const char* embeddings;

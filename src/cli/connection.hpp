@@ -21,7 +21,7 @@ enum class Room : std::uint8_t { chat, completions, embeddings, responses };
 inline constexpr const char* default_provider = "openai";
 
 struct Connection {
-  std::string profile{};  ///< of the file of profiles; fills in what the others leave open
+  std::string profile{};  ///< a name in the file of profiles; fills in what the others leave open
   std::string
       provider{};  ///< a key of the table of providers; empty until parsed: the profile's, then openai
   std::string base_url{};  ///< empty: the provider's environment variable, then its own
@@ -37,7 +37,7 @@ struct Connection {
   /// The model to ask: the one that was named, or the embedded engine's for `room`. Nothing, and a complaint,
   /// when there is none to choose.
   std::optional<std::string> model_for(Room room) const;
-  /// Whose paths and rules hold.
+  /// The provider whose paths and rules hold.
   Provider row() const;
   /// Who answers: the service, or the embedded engine in its place.
   Client client() const;

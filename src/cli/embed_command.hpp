@@ -22,7 +22,7 @@ struct EmbedArguments {
   std::optional<std::size_t> batch{};  ///< texts a request; absent: as many as the provider allows
   std::size_t in_flight{8};
   std::string checkpoint{};  ///< remembers what is done; empty: nothing does
-  std::string npy{};         ///< where to write a NumPy array; "-" is standard output; empty: rows as JSON
+  std::string npy{};         ///< the file for a NumPy array; "-" is standard output; empty: rows as JSON
   bool json{false};          ///< print the answer's document instead of rows
 
   /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.

@@ -15,7 +15,8 @@ ExitCode exit_code(const Error& error) noexcept {
     case ErrorKind::stream_error:
     case ErrorKind::response_failed: return api_error;
     default:
-      // Without a status the client itself refused: a prompt that is not UTF-8, an answer beyond a limit.
+      // If there is no status, the client itself refused: a prompt that is not UTF-8, an answer beyond a
+      // limit.
       if (error.status != 0) return api_error;
       return error.kind == ErrorKind::too_large ? transport_error : usage_error;
   }

@@ -51,8 +51,8 @@ class LineEditor {
 
 /// What a line shows of a text that may be longer.
 struct LineView {
-  std::string_view text{};       ///< as much as fits
-  std::size_t columns{};         ///< that it takes
+  std::string_view text{};       ///< the part of the line that fits
+  std::size_t columns{};         ///< how many it takes
   std::size_t cursor_columns{};  ///< before the cursor
 };
 

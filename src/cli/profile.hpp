@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Where the profiles are: INFERWIRE_CONFIG, else inferwire/config.json below XDG_CONFIG_HOME or ~/.config.
-/// Empty where none of these is known.
+/// The file of the profiles: INFERWIRE_CONFIG, else inferwire/config.json below XDG_CONFIG_HOME or ~/.config.
+/// Empty if none of these is known.
 std::string profile_file();
 
 /// Fills in what `connection` leaves open from the profile that it names. When it names none, nor a provider

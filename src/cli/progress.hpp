@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::cli {
 
 class ProgressBar final : public BatchObserver {
  public:
-  /// Of so many, so many are done before anything is asked.
+  /// Makes a bar for `all` inputs, `before` of which are done before anything is asked.
   explicit ProgressBar(std::size_t all, std::size_t before = 0);
   ~ProgressBar() override { clear(); }
   ProgressBar(const ProgressBar&) = delete;

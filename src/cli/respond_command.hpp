@@ -18,7 +18,7 @@ struct RespondArguments {
   std::optional<std::string> previous{};  ///< the id of the response that this goes on from
   std::optional<std::int64_t> max_output_tokens{};
   std::optional<double> temperature{};
-  std::optional<std::string> effort{};  ///< of reasoning models
+  std::optional<std::string> effort{};  ///< how much reasoning models think
   bool stream{true};
   bool json{false};  ///< print the answer's documents instead of its text
 

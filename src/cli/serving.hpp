@@ -14,7 +14,7 @@ class App;
 
 namespace inferwire::inline v0_1::cli {
 
-/// Where to listen.
+/// The address to listen at.
 struct Address {
   std::string host{"127.0.0.1"};
   int port{0};

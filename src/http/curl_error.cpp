@@ -42,7 +42,7 @@ Cause cause_of(CURLcode code) {
     case CURLE_SSL_CONNECT_ERROR: return {ErrorKind::tls, "the TLS handshake failed"};
     case CURLE_SSL_CERTPROBLEM:
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
-    // Of a key that the password does not open, among others: so says libcurl 8.23.
+    // libcurl 8.23 gives this for a key that the password does not open, among others.
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_SETOPT_OPTION_SYNTAX:
       return {ErrorKind::config, "libcurl cannot use what one of the options holds"};

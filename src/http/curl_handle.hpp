@@ -46,7 +46,7 @@ class CurlHandle {
   Result<void> set_url(const std::string& url, bool in_parts);
   /// A request with a body has to have one, if of no bytes.
   void set_method(const std::string& method, bool has_body);
-  /// Of a method with a body. Read where it lies, until the request has left.
+  /// Sets the body of a method that has one. It is read where it lies, until the request has left.
   void set_body(std::string_view body) noexcept;
   void set_headers(const std::vector<Header>& headers, std::size_t body_bytes);
   void release_headers() noexcept;

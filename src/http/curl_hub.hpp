@@ -53,7 +53,7 @@ class CurlHub {
   /// Takes it back. By place: of calls that use connections again thousands begin between two looks.
   void stop_watching(Member& member) noexcept;
 
-  /// As Multiplexer::run; returns whether it was woken.
+  /// Does what Multiplexer::run does; returns whether it was woken.
   bool run(TimePoint deadline);
   void wake() noexcept;
   /// How often `wake` has been called.

@@ -34,16 +34,17 @@ class CurlShard {
   Reactor& reactor() noexcept { return reactor_; }
   Result<void> add(Transfer& transfer);
   void remove(Transfer& transfer) noexcept;
-  /// As Reactor::linger.
+  /// Does what Reactor::linger does.
   void linger(std::unique_ptr<Transfer> transfer) noexcept;
   bool empty() const noexcept { return transfers_ == 0; }
   bool full() const noexcept { return transfers_ >= most_transfers; }
   /// It has so many that their memory counts.
   bool crowded() const noexcept { return transfers_ >= crowd; }
 
-  /// When its connections are too old to be used again; TimePoint::max() while it is used.
+  /// The time at which its connections are too old to be used again; TimePoint::max() while it is used.
   TimePoint outdated() const noexcept;
-  /// When libcurl wants to be called although no socket has moved, or nothing is wanted of this any more.
+  /// The time at which libcurl wants to be called although no socket has moved, or nothing is wanted of this
+  /// any more.
   TimePoint due() const noexcept;
   void act(curl_socket_t socket, int events) noexcept;
 

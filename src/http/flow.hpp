@@ -28,7 +28,7 @@ class Flow {
   CURLcode begin_round() noexcept;
   /// Whether libcurl is to keep what it is about to hand out.
   bool stands_still() const noexcept { return stands_still_; }
-  /// So many bytes were handed out. Whether the round has just brought enough.
+  /// Notes that so many bytes were handed out. Returns whether the round has just brought enough.
   bool take(std::size_t bytes) noexcept;
 
  private:

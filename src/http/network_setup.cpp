@@ -176,7 +176,7 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
 void set_connections(Setter& setter, const NetworkOptions& options) {
   const bool http2 = options.http_version == HttpVersion::http2;
   setter.set(CURLOPT_HTTP_VERSION, static_cast<long>(http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
-  // Of many exchanges that begin at once, all but the first wait to see whether they can share its
+  // If many exchanges begin at once, all but the first wait to see whether they can share its
   // connection.
   setter.set(CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
   setter.set(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);

@@ -66,7 +66,7 @@ class Reactor {
   /// moves the reactor next finishes it, within a bound of bytes and time.
   void linger(std::unique_ptr<Transfer> transfer) noexcept;
 
-  /// When the next of those is given up; TimePoint::max() when there is none.
+  /// The time at which the next lingering transfer is given up; TimePoint::max() when there is none.
   TimePoint lingers_until() const noexcept {
     return lingering_.empty() ? TimePoint::max() : lingering_.front().until;
   }

@@ -16,7 +16,7 @@ namespace {
 // Bytes read at once: in bursts fewer, larger reads save a fifth of the CPU against libcurl's default of 16
 // KB.
 constexpr long most_receive_bytes = 64 * 1024;
-// The same of an exchange that is one of very many: each has a buffer of its own, by libcurls before 8.7.
+// The buffer of an exchange that is one of very many: each has one of its own, by libcurls before 8.7.
 constexpr long receive_bytes_in_crowd = 1024;
 // libcurl 8 holds this buffer for the life of a request with a body.
 constexpr long upload_bytes = 16 * 1024;
@@ -80,7 +80,7 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
 
   handle_.set_headers(request.headers, request.body.size());
   call_.request = std::move(request);
-  // Only the wire's log looks them up once more, for what it must not show.
+  // Nobody but the wire's log looks them up once more, for what it must not show.
   if (wire_ == nullptr) std::vector<Header>().swap(call_.request.headers);
   call_.sink = &sink;
   call_.options = options;
@@ -118,7 +118,7 @@ Result<void> Transfer::set_request() {
   return {};
 }
 
-/// Where HTTP/2 shares a connection, libcurl would tell the server only when it uses that again.
+/// On a connection that HTTP/2 shares, libcurl would tell the server only when it uses that again.
 void Transfer::abandon() noexcept {
   detach();
   if (!has_result()) handle_.set_forbids_reuse(true);

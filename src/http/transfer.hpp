@@ -61,7 +61,7 @@ class Transfer {
   Result<void> begin_again(Sink& sink);
   /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
   void detach() noexcept { call_.sink = nullptr; }
-  /// The same, and the exchange goes no further: the server hears of it at once.
+  /// Ends the exchange, which goes no further: the server hears of it at once.
   void abandon() noexcept;
   /// libcurl has let go of the exchange; its memory can go too.
   void finish() noexcept;
@@ -112,7 +112,7 @@ class Transfer {
     Attendant* attendant{};
     std::exception_ptr exception{};  ///< what the sink threw
     std::uint64_t body_bytes{};
-    std::unique_ptr<std::string> redirect{};  ///< where to go on; nullptr: nowhere
+    std::unique_ptr<std::string> redirect{};  ///< the place to go on; nullptr: nowhere
     int redirects{};                          ///< followed so far
     bool stale{};                             ///< the connection held other bytes
     bool in_crowd{};
@@ -122,10 +122,10 @@ class Transfer {
     bool heard{};
   };
 
-  /// As far as it has come at the place that is asked at present.
+  /// How far it has come at the place that is asked at present.
   struct AtPlace {
     TimePoint connected_at{};
-    std::uint64_t uploaded{};  ///< of the request's body
+    std::uint64_t uploaded{};  ///< how much of the request's body
     std::uint64_t thrown_away{};
     std::unique_ptr<Error> failure{};  ///< why a callback stopped it
     std::optional<CURLcode> result{};

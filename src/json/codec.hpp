@@ -35,7 +35,7 @@ enum class Reading : std::uint8_t {
   strict,    ///< the engine: every member has to be of its type
 };
 
-/// Which of its two spellings an object with a nest (table.hpp) is written in.
+/// The two spellings of an object with a nest (table.hpp).
 enum class Spelling : std::uint8_t { flat, nested };
 
 class Stencil;
@@ -68,7 +68,7 @@ class Decoder {
   /// `untyped` picks the alternative of a tagged union for a document without a `type` of its own.
   bool decode_any(std::string_view padded_text, void* out, const Type& type, Reading reading, Error& error,
                   std::string_view untyped = {});
-  /// The same for text without padding, which is copied.
+  /// Decodes text without padding, which is copied.
   bool decode_copy(std::string_view text, void* out, const Type& type, Reading reading, Error& error);
 
  private:
@@ -118,7 +118,7 @@ Result<std::string> encode(const T& value, std::span<const Override> overrides =
   return out;
 }
 
-/// The same, over the memory of `out`.
+/// Decodes over the memory of `out`.
 template <class T>
 Result<void> encode_to(std::string& out, const T& value, std::span<const Override> overrides = {}) {
   out.clear();

@@ -54,15 +54,15 @@ struct Span {
 /// One step down from a container: the item that the token names, or where it would be.
 struct Step {
   bool found{};
-  bool possible{};  ///< not there, but could be added at the end
+  bool possible{};  ///< it is not there, but could be added at the end
   bool in_object{};
   bool alone{true};  ///< the container has no other item
   bool first{};
   Span item{};  ///< the member with its key, or the element
   Span value{};
-  std::size_t before{};  ///< where the item before it ends
-  std::size_t after{};   ///< where the item behind it begins; 0: there is none
-  std::size_t close{};   ///< where a new item would go: before the closing bracket
+  std::size_t before{};  ///< the end of the item before it
+  std::size_t after{};   ///< the begin of the item behind it; 0: there is none
+  std::size_t close{};   ///< the place for a new item: before the closing bracket
 };
 
 Step step_down(std::string_view document, Span container, std::string_view token) {
@@ -139,7 +139,7 @@ Result<void> edit(std::string& document, std::string_view pointer, std::string_v
     }
     if (kind == Edit::remove) {
       if (!step.found) return {};
-      // With the comma before it, or behind it when it is the first.
+      // The comma before it goes, too, or the one behind it when it is the first.
       const Span gone = step.first && step.after != 0
                             ? Span{step.item.begin, step.after}
                             : Span{step.first ? step.item.begin : step.before, step.item.end};

@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::json {
 /// through something that is no object or array, an element that is not there.
 Result<void> set(std::string& document, std::string_view pointer, std::string_view value);
 
-/// The same, where something has to be there already.
+/// Replaces what is at the pointer; something has to be there already.
 Result<void> replace(std::string& document, std::string_view pointer, std::string_view value);
 
 /// Takes out what is there, if anything is. The whole document cannot be removed.

@@ -27,7 +27,7 @@ struct Name {
     if (size >= 8) last = pack(text + size - 8, 8);
     if (size > 16) middle = pack(text + (size - 8) / 2, 8);
   }
-  /// The same of a name that is found in a document; reads eight bytes at `p` whatever the size.
+  /// Makes one of a name that is found in a document; reads eight bytes at `p` whatever the size.
   static Name in_document(const char* p, std::size_t size) noexcept {
     static_assert(std::endian::native == std::endian::little);
     Name name;

@@ -26,7 +26,7 @@ class Shelf {
   void keep(std::string& text);
 
   std::string scratch{};        ///< for whoever needs a string for a moment
-  std::vector<float> floats{};  ///< the same for a list whose length is not known yet
+  std::vector<float> floats{};  ///< the room for a list whose length is not known yet
 
  private:
   void fetch(std::string& out, std::size_t size);
@@ -44,7 +44,7 @@ void salvage(void* p, const Type& type, Shelf& shelf);
 /// Drops the elements from `size` on of an optional, array or dictionary.
 void shrink(void* p, const Type& type, std::size_t size, Shelf& shelf);
 
-/// The same for unknown members.
+/// Shrinks a list of unknown members.
 void shrink(Extra& extra, std::size_t size, Shelf& shelf);
 
 }  // namespace inferwire::inline v0_1::json

@@ -123,11 +123,11 @@ class SchemaText {
       if (found == definitions_.end()) found = definitions_.insert(found, &shape);
       place = "\"#/$defs/" + name_of(static_cast<std::size_t>(found - definitions_.begin())) + "\"";
     }
-    // Where schemas are strict, nothing may stand beside a reference.
+    // In strict schemas nothing may stand beside a reference.
     if (!nullable && first_) return add("$ref", place);
     add("anyOf", "[{\"$ref\":" + place + (nullable ? "},{\"type\":\"null\"}]" : "}]"));
   }
-  /// Of a definition; two structs may have the same one.
+  /// The name of a definition; two structs may have the same one.
   std::string name_of(std::size_t place) const {
     auto text = schema_name(definitions_[place]->name);
     const auto same = [&](const Shape* other) { return schema_name(other->name) == text; };

@@ -48,7 +48,7 @@ class Stencil {
   bool decides(const Hole& hole) const noexcept;
   static std::size_t fill(const Hole& hole, std::string_view text);
 
-  std::string text_{};  ///< of the document; empty when there is none to go by
+  std::string text_{};  ///< the text of the document; empty when there is none to go by
   const char* source_{};
   std::vector<Hole> holes_{};
   std::vector<Hole> changing_{};  ///< those that have differed; the others count as fixed text

@@ -18,7 +18,7 @@ namespace {
 using Members = std::vector<Member>;
 using Words = std::vector<std::string>;
 
-/// Which documents fit does not depend on these, and providers refuse some of them.
+/// Keywords that do not decide which documents fit; providers refuse some of them.
 constexpr std::array<std::string_view, 8> annotations{"$comment",   "$id",      "$schema",  "default",
                                                       "deprecated", "examples", "readOnly", "writeOnly"};
 

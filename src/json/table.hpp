@@ -367,7 +367,7 @@ struct UnionOf {
   }
 };
 
-/// Which family a member type belongs to.
+/// The family that a member type belongs to.
 template <class M>
 struct Family;
 template <class T>

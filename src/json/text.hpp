@@ -26,8 +26,8 @@ struct Run {
 /// The longest piece from `begin` on that JSON writes as it is: no quote, no backslash, no control character.
 Run plain_run(const char* begin, const char* end) noexcept;
 
-/// Where `text` stops being UTF-8; std::string_view::npos when it is UTF-8 all through. No surrogates, no
-/// overlong forms, nothing above U+10FFFF.
+/// The place where `text` stops being UTF-8; std::string_view::npos when it is UTF-8 all through. No
+/// surrogates, no overlong forms, nothing above U+10FFFF.
 std::size_t invalid_utf8(std::string_view text) noexcept;
 
 /// Appends the code point in UTF-8.
@@ -36,7 +36,7 @@ void append_utf8(std::string& out, std::uint32_t code_point);
 /// Appends `text` in quotes and escaped; false, with `out` unspecified, when it is not UTF-8.
 bool append_quoted(std::string& out, std::string_view text);
 
-/// The same, with U+FFFD for each byte that is not UTF-8.
+/// Appends a string, with U+FFFD for each byte that is not UTF-8.
 void append_string(std::string& out, std::string_view text);
 
 /// Appends what the inside of a JSON string stands for; a lone surrogate becomes U+FFFD. False when an escape

@@ -70,8 +70,8 @@ struct View {
 
 /// What holds a changing number of values: Optional (none or one), std::vector.
 struct Holder {
-  std::size_t stride;                            ///< bytes from one element to the next
-  std::size_t value_offset;                      ///< where in an element the value is; not 0 in a Dictionary
+  std::size_t stride;        ///< bytes from one element to the next
+  std::size_t value_offset;  ///< the place of the value in an element; not 0 in a Dictionary
   void* (*open)(void* self, std::size_t index);  ///< the element at `index`, made at the end if it is missing
   void (*shrink)(void* self, std::size_t size);  ///< drops the elements from `size` on
   View (*view)(const void* self);
@@ -121,9 +121,9 @@ struct Union {
   const Alternative* alternatives{};
   unsigned count{};
   const Tag* tags{};                     ///< none in a union that is not tagged
-  Index index{};                         ///< of tags
+  Index index{};                         ///< the tags
   std::uint8_t untagged{};               ///< the alternative of objects without a `type`
-  std::size_t (*active)(const void*){};  ///< which alternative
+  std::size_t (*active)(const void*){};  ///< the number of the alternative that is there
   const void* (*view)(const void*){};    ///< the active one
   void (*renew)(void*){};                ///< back to a default-made union
 };

@@ -175,8 +175,8 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
     return Outcome::malformed;
   }
   for (; item != end; ++item) {
-    // Not copied out of its result: what was just written by words would be read by pairs of words, and such
-    // a load waits for longer than all the rest of a member takes.
+    // This does not copy it out of its result: what was just written by words would be read by pairs of
+    // words, and such a load waits for longer than all the rest of a member takes.
     auto result = *item;
     if (result.error() != simdjson::SUCCESS) return Outcome::malformed;
     ondemand::field&& field = std::move(result).value_unsafe();

@@ -86,7 +86,8 @@ class Walk {
 
   Outcome object(ondemand::object& object, void* p, const Object& table, int depth, Flag flags = none);
   Outcome element(ondemand::value& value, void* p, const Type& type, int depth, Flag flags = none);
-  /// Which alternative the object at `from` is; `untyped` names it when the object has no `type`.
+  /// The number of the alternative that the object at `from` is; `untyped` names it when the object has no
+  /// `type`.
   unsigned choose(const char* from, const Union& alternatives, std::string_view untyped, int depth);
 
   const std::string& path() const noexcept { return path_; }

@@ -25,7 +25,7 @@ constexpr std::string_view dns_suffix(std::string_view region) noexcept {
   return "amazonaws.com";
 }
 
-/// Where the region belongs in an address.
+/// Stands for the region in an address.
 inline constexpr std::string_view region_mark = "{region}";
 
 /// Puts the region in the place of the mark, and its own suffix in that of "amazonaws.com" behind it. A text

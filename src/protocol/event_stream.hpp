@@ -31,8 +31,8 @@ enum class EventStreamType : std::uint8_t {
 struct EventStreamHeader {
   std::string_view name{};
   EventStreamType type{EventStreamType::string};
-  std::int64_t number{};    ///< of integers, timestamps and bools (1, 0)
-  std::string_view text{};  ///< of strings and bytes; of a uuid its 16 bytes
+  std::int64_t number{};    ///< the value of integers, timestamps and bools (1, 0)
+  std::string_view text{};  ///< the value of strings and bytes; the 16 bytes of a uuid
 
   friend bool operator==(const EventStreamHeader&, const EventStreamHeader&) = default;
 };

@@ -12,8 +12,8 @@ namespace inferwire::inline v0_1::protocol {
 
 /// One line. The view lives until the parser's following `feed`.
 struct JsonLine {
-  /// Without the white space of JSON around it, never empty; followed by at least `ReceiveBuffer::padding`
-  /// readable bytes.
+  /// The line without the white space of JSON around it, never empty; followed by at least
+  /// `ReceiveBuffer::padding` readable bytes.
   std::string_view text{};
   bool terminated{};  ///< false: the stream ended before the line did, so that it may be cut
 };
@@ -39,7 +39,7 @@ class JsonLinesParser {
   };
   Next next(JsonLine& line);
 
-  /// As SseParser has it.
+  /// Does what SseParser::rest does.
   void rest() noexcept;
 
   /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.

@@ -20,7 +20,7 @@ using json::Place;
 /// What a value of a document is.
 enum class NodeKind : std::uint8_t { null, boolean, integer, fraction, string, list, object };
 
-/// The same with its article: "an integer".
+/// The name of a kind with its article: "an integer".
 constexpr std::string_view name_of(NodeKind kind) noexcept {
   constexpr std::string_view names[] = {"null",     "a boolean", "an integer", "a number with a fraction",
                                         "a string", "a list",    "an object"};
@@ -33,9 +33,9 @@ enum class Fault : std::uint8_t { unknown_member, missing, wrong_type, unsupport
 struct Offence {
   Fault fault{};
   std::string place{};
-  std::string expected{};  ///< of a wrong type, with its article
-  std::string got{};       ///< of a wrong type, with its article; the name of an unknown member
-  std::string problem{};   ///< of an invalid value: "expected a number in [0, 2], but got 3"
+  std::string expected{};  ///< the right type, with its article
+  std::string got{};       ///< the wrong type, with its article; or the name of an unknown member
+  std::string problem{};   ///< what is wrong with an invalid value: "expected a number in [0, 2], but got 3"
 };
 
 /// The gravest offence that a walk has met. Except for wrong types, which are weighed here, whoever notes one

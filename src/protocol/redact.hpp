@@ -18,7 +18,7 @@ inline constexpr std::string_view concealed = "***";
 /// text may have been cut inside of it. A secret of fewer than six characters is left alone, since it would
 /// tear words apart, and so is a part of fewer than eight.
 void conceal(std::string& text, std::string_view secret);
-/// The same for the value of a header and, where it names a scheme ("Bearer ..."), for what is behind that.
+/// Conceals the value of a header and, if it names a scheme ("Bearer ..."), what is behind that.
 void conceal_value(std::string& text, std::string_view value);
 
 /// Whether a member of a document, called `name`, holds a key.

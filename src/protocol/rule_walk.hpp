@@ -31,7 +31,7 @@ class RuleWalk {
   /// What is refused for not being listed.
   struct Refused {
     bool members{};
-    bool types{};  ///< of objects whose members depend on their type
+    bool types{};  ///< whether it has objects whose members depend on their type
   };
 
   /// The gravest offence of the document, of several such the first: unknown members (when they are

@@ -164,7 +164,7 @@ constexpr Rule chat[]{
 constexpr std::array<std::string_view, 2> error_behaviors{"error", "truncate"};
 constexpr std::array<std::string_view, 2> encoding_formats{"float", "base64"};
 
-// The same references: "Completion request" and "Create completion"; LMI takes what vLLM does.
+// The references are "Completion request" and "Create completion"; LMI takes what vLLM does.
 constexpr Rule completion[]{
     {.name = "model", .form = string},
     {.name = "prompt",
@@ -204,7 +204,7 @@ constexpr Rule completion[]{
     {.name = "extra_params", .form = object, .speakers = databricks},
 };
 
-// The same references: "Embedding request" and "Create embeddings".
+// The references are "Embedding request" and "Create embeddings".
 constexpr Rule embedding[]{
     {.name = "model", .form = string},
     {.name = "input",

@@ -14,7 +14,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// Whose documents a rule comes from. A set: values are joined with `|`.
+/// The providers whose documents a rule comes from. A set: values are joined with `|`.
 enum class Speaker : std::uint8_t {
   databricks_preview = 1,  ///< Databricks' private preview
   databricks = 2,
@@ -75,16 +75,16 @@ struct Rule {
   std::string_view name{};
   ValueForm form{ValueForm::any};
   Speaker speakers{Speaker::everyone};
-  bool required{false};  ///< and then not null; all other members may be null, which is as good as absent
+  bool required{false};  ///< it may not be null either; null is as good as absent for all others
   bool refused{false};   ///< known, and answered with 400 whatever its value
   /// Members of which any stands for one that is required.
   std::span<const std::string_view> unless{};
-  Range range{};                              ///< of a number
-  Length length{};                            ///< of a list
-  Length text_length{};                       ///< of a string, and of every string in a list
-  std::span<const std::string_view> words{};  ///< of a string: nothing else is allowed; empty: anything is
-  std::span<const Rule> members{};  ///< of an object, or of each object in a list; empty: not looked into
-  /// The same where the members depend on the object's `type`: the first one also stands for objects without.
+  Range range{};                              ///< the values that a number may have
+  Length length{};                            ///< the lengths that a list may have
+  Length text_length{};                       ///< the lengths of a string, and of every string in a list
+  std::span<const std::string_view> words{};  ///< the words that a string may be; empty: any text
+  std::span<const Rule> members{};  ///< those of an object, or of each one in a list; empty: not looked into
+  /// The members if they depend on the object's `type`: the first one also stands for objects without.
   std::span<const Variant> variants{};
 };
 
@@ -103,7 +103,7 @@ std::span<const Rule> embedding_rules() noexcept;
 /// The parameters of a request of the Responses API.
 std::span<const Rule> responses_rules() noexcept;
 
-/// Whose rules requests to a provider keep; nothing when none are known.
+/// The one whose rules requests to a provider keep; nothing when none are known.
 std::optional<Speaker> speaker_of(RuleSet rules) noexcept;
 
 /// Whether servers of these documents decode strictly: a member that they do not know is a 400.
@@ -119,7 +119,7 @@ inline constexpr std::size_t most_rules = 64;
 struct ObservedRefusal {
   std::string_view member{};
   Speaker speakers{};
-  std::string_view endpoints{};  ///< which: the beginning of their names; empty: all
+  std::string_view endpoints{};  ///< the beginning of their names; empty: all
 };
 std::span<const ObservedRefusal> observed_chat_refusals() noexcept;
 

@@ -13,9 +13,9 @@ namespace inferwire::inline v0_1::protocol {
 
 /// A piece of the stream. The views live until the parser's following `feed` or `next`.
 struct SageMakerEvent {
-  std::string_view payload{};  ///< of a part: bytes of the container's body; of an exception: its JSON
-  std::string_view type{};     ///< of an exception: "ModelStreamError"; of an error: its code
-  std::string_view message{};  ///< of an error
+  std::string_view payload{};  ///< bytes of the container's body in a part; the JSON of an exception
+  std::string_view type{};     ///< "ModelStreamError" and so on of an exception; the code of an error
+  std::string_view message{};  ///< the message of an error
 };
 
 /// Takes an event stream of SageMaker apart, with the same contract as EventStreamParser. Events of types
@@ -28,7 +28,7 @@ class SageMakerStreamParser {
   enum class Next : std::uint8_t {
     part,       ///< bytes of the container's body
     exception,  ///< the service or the container failed; nothing follows
-    error,      ///< the same outside of what the service's model names
+    error,      ///< an error that the service's model does not name
     more,       ///< nothing without further bytes
     broken,     ///< `fault` says why
   };

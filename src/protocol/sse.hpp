@@ -20,7 +20,7 @@ struct SseEvent {
   std::string_view last_event_id{};  ///< the id that stands: this event's, or that of an earlier one
   /// Milliseconds, when this event's block sets them; what does not fit is the largest number that does.
   std::optional<std::int64_t> retry{};
-  /// The same as the digits of the field without leading zeros: the specification sets no bound.
+  /// The digits of the field `retry` without leading zeros: the specification sets no bound.
   std::string_view retry_digits{};
 };
 
@@ -41,11 +41,11 @@ class SseParser {
     event,  ///< is the data of an event whose type is "error"
   };
 
-  /// Where a block ends.
+  /// The places at which a block ends.
   enum class BlockEnd : std::uint8_t {
-    blank_line,  ///< as the specification has it
-    /// Also before a line of data that follows one with a whole JSON object, which nothing can go on with:
-    /// some servers leave the blank line out.
+    blank_line,  ///< what the specification says
+    /// A line of data that follows one with a whole JSON object begins a new block, since nothing can go on
+    /// there: some servers leave the blank line out.
     whole_object,
   };
 

@@ -15,7 +15,7 @@ struct Url {
   std::string host{};    ///< in lower case; an IPv6 address without its brackets
   std::uint16_t port{};  ///< 0: the scheme's own
   std::string path{};    ///< begins with a slash and does not end with one; or empty
-  std::string query{};   ///< without the question mark
+  std::string query{};   ///< the query without the question mark
 
   friend bool operator==(const Url&, const Url&) = default;
 };
@@ -24,15 +24,15 @@ struct Url {
 /// or another one than http and https, no host, a user's name or password, a fragment, a space, a control or
 /// a non-ASCII character, a path with dot segments, a port out of range. The query is not repeated in errors.
 Result<Url> parse_base_url(std::string_view text);
-/// The same for any URL: the errors call it "the URL".
+/// Parses any URL: the errors call it "the URL".
 Result<Url> parse_url(std::string_view text);
 
 /// The parts of a URL as they are written, whether it is a good one or not.
 struct UrlParts {
   std::string_view origin{};  ///< scheme, host and port; empty where there is no scheme, nor a host then
-  std::string_view host{};    ///< with its port
+  std::string_view host{};    ///< the host with its port
   std::string_view path{};
-  std::string_view query{};  ///< without the question mark; a fragment is no part of it
+  std::string_view query{};  ///< the query without the question mark; a fragment is no part of it
 };
 
 /// Takes a URL, or the target of a request, apart.

@@ -38,7 +38,7 @@ class Connection {
   bool wants_to_send() const noexcept { return sent_ < out_.size(); }
   /// Whether the client may have more to say.
   bool wants_to_receive() const noexcept { return !peer_done_; }
-  /// When something is to be sent that only time stands before.
+  /// The time at which something is to be sent that waits for time alone.
   std::optional<Time> due() const noexcept { return due_; }
 
   /// Closes or resets it before a word was said, with TLS after the client's first; with silence it never

@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Of all its pieces, in bytes.
+/// The size of all its pieces, in bytes.
 std::uint64_t body_size(const Reply& reply) noexcept;
 
 /// The header that tells it: its length, that it comes in chunks, or that the connection's end is its own.

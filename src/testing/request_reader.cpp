@@ -97,7 +97,7 @@ std::optional<RequestReader::Next> RequestReader::read_head(std::string& bytes, 
   return find_end();
 }
 
-/// Where the body of the request whose head was read ends.
+/// Finds the end of the body of the request whose head was read.
 std::optional<RequestReader::Next> RequestReader::find_end() {
   if (const auto coding = find_header(begun_.headers, "transfer-encoding")) {
     if (!ascii::equal_ignoring_case(*coding, "chunked")) return Next::unreadable;

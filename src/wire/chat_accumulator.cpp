@@ -32,7 +32,7 @@ using Parts = std::vector<ContentPart>;
 
 /// How a piece of the content stands to what came before.
 enum class Place : std::uint8_t {
-  first,   ///< of its delta: it goes on with what is of its kind
+  first,   ///< the first of its delta: it goes on with what is of its kind
   behind,  ///< another one of the same delta: it is one of its own
 };
 

@@ -20,7 +20,7 @@ struct ErrorFacts {
   std::string original_code{};  ///< the code that the model behind the server gave
   /// The status that the container behind SageMaker gave; 0: it gave none in time.
   std::optional<int> original_status{};
-  std::string request_id{};  ///< where the body names it (google.rpc.RequestInfo, request_id)
+  std::string request_id{};  ///< set if the body names it (google.rpc.RequestInfo, request_id)
   std::optional<std::chrono::milliseconds> retry_delay{};  ///< google.rpc.RetryInfo
   bool is_object{};                                        ///< the body is a JSON object
 };
@@ -35,7 +35,7 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
 /// ordinary document; `"error": null` is ordinary. Costs nothing when there are no unknown members.
 std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false);
 
-/// The same for text that could not be decoded as an answer.
+/// Finds the error in text that could not be decoded as an answer.
 std::optional<ErrorFacts> error_in_document(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::wire

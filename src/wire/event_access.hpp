@@ -16,8 +16,8 @@ namespace inferwire::inline v0_1::responses {
 /// An event of one kind. Boxes of one kind but of different events on the wire (`response.created`,
 /// `response.completed`) have different slots, for what they hold differs.
 struct Box {
-  unsigned index{};     ///< which of the EventTypes
-  std::size_t slot{};   ///< which of the events on the wire
+  unsigned index{};     ///< its place in EventTypes
+  std::size_t slot{};   ///< its place among the events on the wire
   const void* value{};  ///< inside this box
 
   Box(unsigned the_index, std::size_t the_slot) : index(the_index), slot(the_slot) {}

@@ -10,7 +10,7 @@ bool is_name(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Where the string that begins with the quote at `at` ends: behind its closing quote, or at the text's end.
+/// The end of the string that begins with the quote at `at`: behind its closing quote, or at the text's end.
 std::size_t end_of_string(std::string_view text, std::size_t at) noexcept {
   const char quote = text[at];
   for (++at; at < text.size(); ++at) {

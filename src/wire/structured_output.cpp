@@ -116,7 +116,7 @@ class Beginning {
     return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   }
 
-  /// Only what follows tells where a number ends; a word is whole or not.
+  /// Reads a number or a word. What follows tells where a number ends; a word is whole or not.
   bool scalar() {
     const auto begin = at_;
     at_ = std::min(text_.find_first_of(" \t\r\n,]}", at_), text_.size());
@@ -129,7 +129,7 @@ class Beginning {
   std::size_t at_{};
   std::size_t safe_{};   ///< up to here the text can be closed,
   std::string end_{};    ///< by this
-  std::string closers_;  ///< of the brackets that are open
+  std::string closers_;  ///< the closing ones of the brackets that are open
   Wants wants_{Wants::value};
 };
 
@@ -182,7 +182,7 @@ namespace {
 /// Whether it answers, rather than says something on the way. (openai-python #3861)
 bool is_answer(const Message& message) { return !message.phase || message.phase == "final_answer"; }
 
-/// Where the document is: in the last answer that is one by itself, else in all of them together.
+/// The text that has the document: the last answer that is one by itself, else all of them together.
 std::string text_of_answers(const Response& response) {
   std::vector<std::string> answers;
   for (const Item& item : response.output) {

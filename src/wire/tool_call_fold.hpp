@@ -11,8 +11,8 @@
 
 namespace inferwire::inline v0_1::chat {
 
-/// Which call a piece belongs to: the one with its `index`; without an index the one with its `id`; else the
-/// latest. But servers err, and so
+/// Finds the call that a piece belongs to: the one with its `index`; without an index the one with its `id`;
+/// else the latest. But servers err, and so
 ///  - an index that comes again with a name and another id begins a new call (servers that always send 0),
 ///  or,
 ///    where there are no ids, with a name and arguments when those before are whole (Gemini);
@@ -47,13 +47,13 @@ class ToolCallFold {
   Open* begin(const ToolCallDelta& piece);
 
   std::vector<Open> calls_;
-  std::size_t given_{};  ///< of them, by `give`
+  std::size_t given_{};  ///< how many of them `give` has given
 };
 
 /// Gives calls without an id one that is made from `seed`, their place and what they call, so that results
 /// can name them.
 void give_ids(std::vector<ToolCall>& calls, const std::string& seed);
-/// The same for the calls of a whole answer: they get the ids that a stream's would.
+/// Gives ids to the calls of a whole answer: they get the ones that a stream's would.
 void give_ids(Response& response);
 /// Gives a call another one, made from the one that it has.
 void give_another_id(ToolCall& call);

@@ -54,7 +54,7 @@ class Workspace {
   int tokens() const { return tokens_; }
   /// From here on the tokens that were handed out count no more.
   void expire_tokens() { ++expired_; }
-  /// So many times no token is to be had.
+  /// Gives no token for so many times.
   void refuse_tokens(int times) { refusals_ = times; }
   /// How long the tokens say that they live.
   void set_lifetime(int seconds) { lifetime_ = seconds; }

@@ -23,7 +23,7 @@ concept comparable = requires(const T& value) { value == value; };
 
 const std::string kLong(100, 'k');  // longer than any std::string keeps inside itself
 
-/// Where a secret's text lies, seen from outside.
+/// The memory in which a secret's text lies, seen from outside.
 std::string_view bytes_at(const char* address, std::size_t size) { return {address, size}; }
 bool only_zeros(std::string_view bytes) { return bytes.find_first_not_of('\0') == std::string_view::npos; }
 }  // namespace

@@ -37,7 +37,7 @@ constexpr Turns paced{.rounds = 9};
 
 const std::string request_body(1000, 'y');
 
-/// As services answer one question after another: what differs are the id, the time, the text and the
+/// An answer as services give them one after another: what differs are the id, the time, the text and the
 /// numbers.
 std::string chat_answer(int number, const std::string& text) {
   const auto digits = std::to_string(number);
@@ -95,7 +95,7 @@ int events_of(const Client& client, const chat::Request& request) {
   return events;
 }
 
-/// The same on the event loop.
+/// Counts the elements of a stream on the event loop.
 int events_heard(const Client& client, const chat::Request& request) {
   int events = 0;
   std::atomic<bool> over{false};
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
     figure("bulk_events_cpu_vs_bare_curl", ratio, 1.8);
   }
 
-  // The same through the client: encoded, authorised, decoded into the typed structs.
+  // These go through the client: encoded, authorised, decoded into the typed structs.
   const auto options_of = [&](const char* path) {
     auto provider = Provider::openai();
     provider.chat = {.path = path};
@@ -248,7 +248,7 @@ int main(int argc, char** argv) {
     if (wrong != 0) return std::puts("calls failed"), 1;
     figure("call_tls_cpu_vs_bare_curl", ratio, 1.15);
   }
-  // The same on the event loop.
+  // This one goes over the event loop.
   if (wanted("call_async_cpu_vs_bare_curl")) {
     const auto client = client_of("/chat");
     int wrong = 0;

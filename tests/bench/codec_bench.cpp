@@ -42,7 +42,7 @@ void decode_stream(benchmark::State& state, json::Series series) {
 void decode_inferwire(benchmark::State& state) { decode_stream(state, json::Series::none); }
 BENCHMARK(decode_inferwire)->Unit(benchmark::kMicrosecond);
 
-/// As a client's stream does it.
+/// Decodes as a client's stream does.
 void decode_alike(benchmark::State& state) { decode_stream(state, json::Series::alike); }
 BENCHMARK(decode_alike)->Unit(benchmark::kMicrosecond);
 

@@ -320,7 +320,7 @@ class HandWritten {
   simdjson::ondemand::parser parser_;
 };
 
-/// The same for a chunk of a text completion.
+/// Decodes a chunk of a text completion by hand.
 class HandWrittenCompletions : HandWritten {
  public:
   bool decode(std::string_view text, std::size_t capacity, inferwire::completions::Chunk& chunk) {

@@ -72,7 +72,7 @@ void generate(benchmark::State& state, SamplingOptions sampling, int tokens = to
   }
 }
 
-/// The same by the plain model: `choose` is one of the plain sampler's ways.
+/// Generates by the plain model: `choose` is one of the plain sampler's ways.
 void generate_plainly(benchmark::State& state, int (reference::Sampler::*choose)(std::span<const float>)) {
   const ReferenceModel model(all_text());
   std::vector<float> probabilities(static_cast<std::size_t>(model.bpe.size()));

@@ -27,7 +27,7 @@ void decode_events(benchmark::State& state, json::Series series) {
 void decode_events_inferwire(benchmark::State& state) { decode_events(state, json::Series::none); }
 BENCHMARK(decode_events_inferwire)->Unit(benchmark::kMicrosecond);
 
-/// As a client's stream does it.
+/// Decodes as a client's stream does.
 void decode_events_alike(benchmark::State& state) { decode_events(state, json::Series::alike); }
 BENCHMARK(decode_events_alike)->Unit(benchmark::kMicrosecond);
 

@@ -105,7 +105,7 @@ class Watch {
   Outcome outcome_;
 };
 
-/// Where the streams are to be had.
+/// The place where the streams are to be had.
 struct Service {
   std::string url;
   std::string certificate;  ///< to be trusted, for HTTP/2; empty: plain HTTP/1.1

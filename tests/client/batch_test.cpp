@@ -381,7 +381,7 @@ TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]
   CHECK(watch.seen.back().failed == 5000);
   CHECK(server.requests().size() < 100);
 
-  // Where the checkpoint has an answer, it is not the same with all.
+  // If the checkpoint has an answer, it is not the same with all.
   const TemporaryFile file;
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request) == numbers(1) ? rows_for(request) : Reply::error(400);

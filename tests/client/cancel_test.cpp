@@ -88,7 +88,7 @@ Cancelled cancel_when(Ready ready, Call call) {
   return out;
 }
 
-/// The same three times: the fastest counts.
+/// Measures three times: the fastest counts.
 template <class Ready, class Call>
 void check_cancelled(Ready ready, Call call) {
   auto fastest = SteadyClock::duration::max();

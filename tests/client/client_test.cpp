@@ -49,7 +49,7 @@ Error error_of(const Client& client, const chat::Request& request = hello, const
   REQUIRE_FALSE(reply);
   CHECK(reply.error().message().find("sk-secret") == std::string::npos);
   CHECK(reply.error().body.find("sk-secret") == std::string::npos);
-  // The same call as a stream fails alike.
+  // A stream of the call fails alike.
   auto stream = client.chat.stream(request, options);
   const auto* element = stream.next();
   REQUIRE(element != nullptr);
@@ -325,7 +325,7 @@ TEST_CASE("no cut of an answer's body is taken for an answer") {
     const auto body = whole_answer.substr(0, size);
     INFO(size);
     CHECK(error_of(answering(200, body)).kind == ErrorKind::decode);
-    // Where the connection's end was the answer's, it may have been cut.
+    // An answer that ended with its connection may have been cut.
     CannedAnswer cut{.head = {.status = 200, .http_version = "1.1"}, .chunks = {body}};
     const auto error = error_of(Client({.api_key = key,
                                         .retry = inferwire::RetryPolicy::none(),

@@ -1,4 +1,4 @@
-// Which framing an answer is read in, and what becomes of errors inside the frames.
+// The framing in which an answer is read, and what becomes of errors inside the frames.
 #include <memory>
 #include <string>
 #include <utility>
@@ -245,7 +245,7 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   CHECK(inside.error->detail == "Token limit reached");
   CHECK(inside.response.text() == "Ebb tide");
 
-  // Where there is nothing but an error, and where nothing had come that another try could not give.
+  // These have nothing but an error, or nothing had come that another try could not give.
   CHECK(elements(streamed(begun, "")) == 1);
   CHECK(elements(streamed("", rest)) == 0);
 }

@@ -20,7 +20,7 @@ using testing::ScriptTransport;
 
 const std::string address = "https://example.test/v1/responses";
 
-/// As OpenAI's reference shows it, its longest members left out.
+/// The example of OpenAI's reference, its longest members left out.
 const std::string kept =
     R"({"id":"resp_67cb71b351908190a308f3859487620d06981a8637e6bc44","object":"response",)"
     R"("created_at":1741386163,"status":"completed","completed_at":1741386164,"error":null,)"

@@ -158,7 +158,7 @@ TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
   pacer.on_success(room_left(0, 8s), start + 1s);
   CHECK(pacer.next(start + 1s) == start + 8s);
   CHECK(pacer.next(start + 9s) == start + 9s);
-  // Without the time of its end the rest says nothing.
+  // If the time of its end is missing, the rest says nothing.
   pacer.on_start(start + 9s);
   pacer.on_success({.requests = {.remaining = 0}}, start + 9s);
   CHECK(pacer.next(start + 9s) == start + 9s);

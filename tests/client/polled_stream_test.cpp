@@ -43,7 +43,7 @@ std::string chunk(const std::string& text, const std::string& finish = "null") {
          finish + "}]}\n\n";
 }
 
-/// So many words, "0 1 2 ...", in one piece.
+/// Makes so many words, "0 1 2 ...", in one piece.
 std::string words(std::size_t count) {
   std::string all;
   for (std::size_t i = 0; i < count; ++i) all += chunk(std::to_string(i) + " ");

@@ -133,7 +133,7 @@ TEST_CASE("a server that tells of its response as it goes has to tell its end") 
   if (!row.complete) CHECK(collected.error->kind == ErrorKind::truncated);
 }
 
-// As agents on Databricks stream that call a tool: two responses, and what the tool gave between them.
+// Agents on Databricks that call a tool stream so: two responses, and what the tool gave between them.
 const std::string first_turn =
     state("created", R"({"id":"__fake_id__","status":null,"output":[]})") +
     event(

@@ -222,7 +222,7 @@ TEST_CASE("calls one after the other share a connection, streams read to their e
     const bool stream = request.body.text().find("\"stream\":true") != std::string::npos;
     if (!stream) return Reply::json(answer);
     auto reply = Reply::stream({event("one", "\"stop\""), "data: [DONE]\n\n"});
-    // With chunks, the one that ends the body may arrive after the next call has begun, which then has to
+    // In a chunked body, the chunk that ends it may arrive after the next call has begun, which then has to
     // open another connection.
     reply.framing = inferwire::testing::BodyFraming::content_length;
     return reply;

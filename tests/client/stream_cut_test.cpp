@@ -203,7 +203,7 @@ TEST_CASE("every recorded stream folds to what is known of it") {
 TEST_CASE("no cut of a stream is taken for a complete answer unless it is one") {
   for (const auto& stream : recorded_streams()) {
     const auto whole = body_of(stream);
-    // Of the one stream with a line of 256 KB only the ends are cut.
+    // The one stream with a line of 256 KB is cut at its ends only.
     const std::size_t step = whole.size() > 20'000 ? 997 : 1;
     for (std::size_t size = 0; size < whole.size(); size += step) {
       const auto head = whole.substr(0, size);

@@ -70,7 +70,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-/// Of an engine that has answered nothing yet, so that what it counts is the same.
+/// The answer of an engine that has answered nothing yet, so that what it counts is the same.
 template <class Kind>
 Answer answer_to(const std::string& path, const std::string& body) {
   HttpRequest request{.method = body.empty() ? "GET" : "POST", .url = path};

@@ -12,7 +12,7 @@
 
 namespace inferwire_test {
 
-/// The same answer both ways, without what only one of them has.
+/// One answer both ways, without what only one of them has.
 struct BothWays {
   inferwire::chat::Response whole{};
   inferwire::chat::Response folded{};

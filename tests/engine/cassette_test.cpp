@@ -72,7 +72,7 @@ std::vector<std::string> pieces_of(engine::Service& service, const HttpRequest& 
   return out;
 }
 
-/// As if there were no more room on the disk: no file grows beyond `bytes` while this lives.
+/// Acts as if there were no more room on the disk: no file grows beyond `bytes` while this lives.
 struct FullDisk {
   explicit FullDisk(std::size_t bytes) : handler(std::signal(SIGXFSZ, SIG_IGN)) {
     ::getrlimit(RLIMIT_FSIZE, &before);

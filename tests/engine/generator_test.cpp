@@ -174,7 +174,7 @@ TEST_CASE("pieces carry the model's logprobs", "[generator]") {
 }
 
 TEST_CASE("the pieces together are valid text, whatever is forced", "[generator]") {
-  // Only bytes of half characters are left to choose from.
+  // There are only bytes of half characters to choose from.
   GenerationOptions options{.max_tokens = 50};
   for (Token token = 0; token < toy_model()->vocabulary_size(); ++token) {
     const std::string_view bytes = toy_model()->token_bytes(token);

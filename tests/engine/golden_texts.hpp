@@ -31,7 +31,7 @@ class Hash {
   std::uint64_t value_ = 0xCBF29CE484222325U;
 };
 
-/// Of twenty texts, with as many seeds.
+/// The hash of twenty texts, with as many seeds.
 inline std::uint64_t hash_of_texts(inferwire::engine::GenerationOptions options) {
   using namespace inferwire::engine;
   const ChatTurn turn{"user", "Tell me about the weather in the mountains."};

@@ -198,7 +198,7 @@ TEST_CASE("what goes on from a response is what the whole conversation by hand i
   CHECK(second["usage"] == by_hand["usage"]);
   CHECK(second["output"][0]["content"] == by_hand["output"][0]["content"]);
 
-  // And so on, with the first one gone: the second has all that was said.
+  // The first one is gone now: the second has all that was said.
   REQUIRE(ask_about(engine, "DELETE", id_of(first)).head.status == 200);
   const auto third = create(engine, question({{"previous_response_id", id_of(second)}}, "Thanks."));
   CHECK(third["usage"]["input_tokens"] > second["usage"]["total_tokens"]);

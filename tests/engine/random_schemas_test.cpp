@@ -19,8 +19,8 @@ int schemas_to_try() {
   return wanted != nullptr ? std::atoi(wanted) : 2'000;
 }
 
-/// Where other validators find what was written, a line of schema and text each: the file that
-/// INFERWIRE_SCHEMA_LOG names, if it names one.
+/// Opens the file for other validators that INFERWIRE_SCHEMA_LOG names, if it names one. It gets what was
+/// written, a line of schema and text each.
 std::ofstream open_log() {
   const char* path = std::getenv("INFERWIRE_SCHEMA_LOG");
   return path != nullptr ? std::ofstream(path) : std::ofstream();

@@ -84,7 +84,7 @@ TEST_CASE("top_p keeps the fewest tokens that reach it", "[sampler]") {
 }
 
 TEST_CASE("top_p is reached within what top_k left", "[sampler]") {
-  // Of {.4, .3} the first has .571 after renormalising: enough for .55, though it has only .4 of all.
+  // The first of {.4, .3} has .571 after renormalising: enough for .55, though it has only .4 of all.
   CHECK(chosen({.top_p = 0.55F, .top_k = 2}) == std::set<Token>{1});
   CHECK(chosen({.top_p = 0.6F, .top_k = 2}) == std::set<Token>{1, 3});
 }

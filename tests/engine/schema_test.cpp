@@ -35,8 +35,8 @@ double work_of(const Schema& schema, Strictness strictness = Strictness::strict)
 
 struct Case {
   const char* schema;
-  std::vector<const char*> texts;   ///< that can be written
-  std::vector<const char*> others;  ///< that cannot
+  std::vector<const char*> texts;   ///< texts that can be written
+  std::vector<const char*> others;  ///< texts that cannot
 };
 
 // Texts are instances and others are not, but for what the comments say.
@@ -420,7 +420,7 @@ TEST_CASE("large and deep schemas are bounded", "[schema]") {
   }
   CHECK(fault_of(chain, Strictness::lenient).ends_with("levels"));
 
-  // Which of them a value has to be depends on the last steps to it: that is twice as many for each.
+  // The one that a value has to be depends on the last steps to it: that is twice as many for each.
   Schema doubling{{"$ref", "#/$defs/d0"}};
   const auto reference = [](int to) { return Schema{{"$ref", "#/$defs/d" + std::to_string(to)}}; };
   for (int i = 0; i < 16; ++i) {

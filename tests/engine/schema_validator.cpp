@@ -90,7 +90,7 @@ bool is_of_format(const std::string& text, const std::string& format) {
   throw std::invalid_argument("format " + format);
 }
 
-/// As decimals are, which doubles are not: 0.3 is three times 0.1.
+/// Reckons as decimals do, unlike doubles: 0.3 is three times 0.1.
 bool is_multiple(double number, double of) {
   const double quotient = number / of;
   return std::abs(quotient - std::round(quotient)) < 1e-9 * std::max(1.0, std::abs(quotient));
@@ -146,7 +146,7 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
     return schema.contains(branch) ? fault(schema[branch], instance, depth) : "";
   }
 
-  // Of numbers.
+  // Keywords of numbers.
   const double number = instance.is_number() ? instance.get<double>() : 0;
   if (keyword == "minimum") return verdict(!instance.is_number() || number >= value.get<double>());
   if (keyword == "maximum") return verdict(!instance.is_number() || number <= value.get<double>());
@@ -154,14 +154,14 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
   if (keyword == "exclusiveMaximum") return verdict(!instance.is_number() || number < value.get<double>());
   if (keyword == "multipleOf") return verdict(!instance.is_number() || is_multiple(number, value));
 
-  // Of strings.
+  // Keywords of strings.
   const std::string text = instance.is_string() ? instance.get<std::string>() : "";
   if (keyword == "minLength") return verdict(!instance.is_string() || code_points(text) >= value);
   if (keyword == "maxLength") return verdict(!instance.is_string() || code_points(text) <= value);
   if (keyword == "pattern") return verdict(!instance.is_string() || matches(text, value));
   if (keyword == "format") return verdict(!instance.is_string() || is_of_format(text, value));
 
-  // Of arrays.
+  // Keywords of arrays.
   const std::size_t first = schema.contains("prefixItems") ? schema["prefixItems"].size() : 0;
   if (keyword == "minItems") return verdict(!instance.is_array() || instance.size() >= value);
   if (keyword == "maxItems") return verdict(!instance.is_array() || instance.size() <= value);
@@ -180,7 +180,7 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
     return {};
   }
 
-  // Of objects.
+  // Keywords of objects.
   if (keyword == "minProperties") return verdict(!instance.is_object() || instance.size() >= value);
   if (keyword == "maxProperties") return verdict(!instance.is_object() || instance.size() <= value);
   if (keyword == "required") {

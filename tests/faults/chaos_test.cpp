@@ -224,7 +224,7 @@ void read(Stream stream, std::size_t most, Outcome& outcome) {
   }
 }
 
-/// The same of a stream on the event loop.
+/// Reads a stream on the event loop.
 template <class T>
 Detached read_on_loop(AsyncStream<T> stream, std::size_t most, Outcome& outcome, Baton<bool>& over) {
   std::size_t count = 0;

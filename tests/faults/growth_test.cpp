@@ -77,7 +77,7 @@ struct Reader {
   Growth growth{};
 };
 
-/// As soon as a reader has what it was to get, the memory at its end is as that of its beginning.
+/// Checks that the memory, once a reader has what it was to get, is what it was at the beginning.
 void check_growth(const Reader& reader, std::uint64_t events) {
   CHECK(reader.events == events);
   CHECK(reader.growth.bytes() < 1000 * kilobyte);

@@ -37,7 +37,7 @@ constexpr const char* whole_text = "one two three";
 /// More than the buffers between a client and a server that reads nothing hold.
 constexpr std::size_t long_text = 16u << 20;
 
-/// Where a fault plays: a server, and a client of it that tries twice.
+/// The stage for a fault: a server, and a client of it that tries twice.
 struct Stage {
   void serve(inferwire::testing::MockServerOptions with = {}) {
     server = std::make_unique<MockServer>(std::move(with));

@@ -81,7 +81,7 @@ char* curl_copy(const char* text) {
 const CURLcode initialised = curl_global_init_mem(CURL_GLOBAL_DEFAULT, &curl_allocate, &curl_release,
                                                   &curl_reallocate, &curl_copy, &curl_allocate_zeros);
 
-/// The same small program each time: a client, an answer, a stream, another answer.
+/// A small program that is run each time: a client, an answer, a stream, another answer.
 struct Scenario {
   explicit Scenario(const MockServer& server) : server_(server) {}
 

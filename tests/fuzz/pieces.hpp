@@ -11,7 +11,7 @@ namespace inferwire_fuzz {
 
 struct Input {
   std::string_view stream{};
-  std::string_view sizes{};  ///< of the pieces, over and over; empty: in one
+  std::string_view sizes{};  ///< the sizes of the pieces, over and over; empty: all is in one
   std::size_t limit{1u << 20};
 
   /// The first byte says how many of the following are sizes of pieces, the second how small the limit is.

@@ -1,4 +1,4 @@
-// Which connections are used again, and which are not.
+// Tells which connections are used again, and which are not.
 #include <sys/socket.h>
 
 #include <algorithm>

@@ -53,7 +53,7 @@ HttpRequest get_from(const MockServer& server, const std::string& host = "127.0.
   return {.method = "GET", .url = server.url(host) + "/"};
 }
 
-/// The same key, to be read only by those who know the password.
+/// Locks a key, so that only those who know the password can read it.
 std::string locked(const std::string& key_pem, const std::string& password) {
   const auto key = inferwire::testing::read_key(key_pem);
   const inferwire::testing::Memory out(BIO_new(BIO_s_mem()));
@@ -281,7 +281,7 @@ TEST_CASE("a client's key may be locked by a password") {
     CHECK(wrong.error->kind == ErrorKind::config);
     CHECK_THAT(wrong.error->detail, !contains("open-"));
   }
-  // As newer versions of libcurl put it.
+  // Newer versions of libcurl put it so.
   const auto newer = error_from_curl(CURLE_BAD_FUNCTION_ARGUMENT, "unable to set private key file", 0, "");
   CHECK(newer.kind == ErrorKind::config);
 }

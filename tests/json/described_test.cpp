@@ -171,7 +171,7 @@ struct Leaf {
   int value{};
 };
 INFERWIRE_DESCRIBE(Leaf, value)
-// Without {}, which would keep Clang and libstdc++ from making one of these variants.
+// There is no {} here, which would keep Clang and libstdc++ from making one of these variants.
 struct Sum {
   std::vector<std::variant<Leaf, Sum>> left;
   std::vector<std::variant<Sum, Leaf>> right;

@@ -28,7 +28,7 @@ std::string strict(const std::string& schema) {
   return made.schema.text();
 }
 
-/// Of an object with one required property.
+/// The schema of an object with one required property.
 std::string around(const std::string& property) {
   return R"({"type":"object","properties":{"a":)" + property +
          R"(},"required":["a"],"additionalProperties":false})";

@@ -18,7 +18,7 @@
 
 namespace inferwire_test {
 
-/// Of Llama's architecture: two layers, the 256 bytes and a few joined tokens, a chat template.
+/// Makes a file of Llama's architecture: two layers, the 256 bytes and a few joined tokens, a chat template.
 class RandomGguf {
  public:
   static constexpr std::uint32_t context_window = 512;

@@ -62,7 +62,7 @@ std::string answer_to(int port, const std::string& body) {
   return answer.substr(0, answer.find("\r\n"));
 }
 
-/// The same of a body that is too large to be held here.
+/// The answer to a body that is too large to be held here.
 std::string answer_to_piece(int port, const std::string& piece, int times) {
   RawSocket client(port);
   client.write(head_of(piece.size() * static_cast<std::size_t>(times)));

@@ -27,7 +27,7 @@ class LiveMemory {
     if (moved != nullptr) bytes_.fetch_sub(before, std::memory_order_relaxed);
     return note(moved);
   }
-  /// Not inlined: GCC 12 would see a free() of what `new` gave.
+  /// This is not inlined: GCC 12 would see a free() of what `new` gave.
   [[gnu::noinline]] static void release(void* memory) noexcept {
     bytes_.fetch_sub(size_of(memory), std::memory_order_relaxed);
     std::free(memory);

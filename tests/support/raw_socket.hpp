@@ -63,7 +63,7 @@ class RawSocket {
     bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return bytes;
   }
-  /// So many bytes; zeros for those that do not come.
+  /// Reads so many bytes; zeros for those that do not come.
   std::string read_exactly(std::size_t count) {
     std::string bytes(count, '\0');
     for (std::size_t have = 0; have < count;) {

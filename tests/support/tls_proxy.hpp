@@ -26,7 +26,7 @@ namespace inferwire_test {
 
 class TlsProxy {
  public:
-  /// Where the program is; empty: not on this machine.
+  /// The path of the program; empty: it is not on this machine.
   static std::string program() {
     for (const char* const path : {"/usr/sbin/nghttpx", "/usr/bin/nghttpx", "/usr/local/bin/nghttpx"}) {
       if (::access(path, X_OK) == 0) return path;

@@ -36,7 +36,7 @@ std::string answer_to(MockServer& server, std::string_view request = get) {
   return socket.read_all();
 }
 
-/// The same of an answer that does not end in itself, as far as `end`.
+/// Reads an answer that does not end in itself, as far as `end`.
 std::string answer_up_to(MockServer& server, std::string_view end) {
   RawSocket socket(server.port());
   socket.write(get);
