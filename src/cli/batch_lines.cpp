@@ -98,7 +98,10 @@ Result<BatchLine> read_batch_line(std::string_view line, const Provider& provide
   if (!json) return refused("it is not JSON: " + json.error().detail);
   BatchLine out{.custom_id = string_at(*json, "/custom_id")};
   out.request.method = string_at(*json, "/method");
-  if (out.custom_id.empty()) return refused("it has no custom_id");
+  if (out.custom_id.empty()) {
+    const bool is_there = json->find("/custom_id").has_value();
+    return refused(is_there ? "its custom_id is not a string, or is empty" : "it has no custom_id");
+  }
   if (out.request.method != "POST") return refused("its method is not POST");
   out.request.body = json->find("/body");
   if (!out.request.body || !out.request.body->is_object()) return refused("its body is not an object");

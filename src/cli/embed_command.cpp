@@ -106,13 +106,17 @@ ExitCode write_json(const embeddings::Rows& rows) {
   return print_json(document);
 }
 
+/// The texts of a failure, counted from 1: "text 3", "texts 4 to 6".
+std::string texts_of(const BatchFailure& failure) {
+  const auto first = std::to_string(failure.first + 1);
+  if (failure.count == 1) return "text " + first;
+  return "texts " + first + " to " + std::to_string(failure.first + failure.count);
+}
+
 /// What failed; the exit status is that of the first failure.
 ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inputs) {
   for (const auto& failure : failures) {
-    if (failure.count < inputs) {
-      complain("texts " + std::to_string(failure.first + 1) + " to " +
-               std::to_string(failure.first + failure.count) + " failed:");
-    }
+    if (failure.count < inputs) complain(texts_of(failure) + " failed:");
     complain(failure.error.message());
   }
   return exit_code(failures.front().error);

@@ -72,6 +72,10 @@ void add_edits(JobHash& job, const CallOptions& options) {
 
 Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) {
   path_ = path;
+  std::error_code unknown;  // a device may have no end
+  if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)) {
+    return config(path, "is not a regular file");
+  }
   const auto header = header_of(job);
   const auto found = look_at(path, header);
   if (!found.readable) return config(path, "cannot be read");

@@ -135,6 +135,8 @@ run "rows behind a byte order mark" 0 embed --file "$work/marked_texts" --dimens
 cmp -s "$work/out" "$work/rows" || fail "a byte order mark is a part of the first text"
 run "nothing to embed" 2 embed; says "nothing to embed" "nothing"
 run "no such file" 2 embed --file "$work/nowhere"; says "no such file" "$work/nowhere"
+printf 'whole\n\xff\n' >"$work/half_texts"
+run "a text that is not UTF-8" 2 embed --file "$work/half_texts" --batch 1; says "a text that is not UTF-8" "text 2 failed:"
 run "array that cannot be written" 2 embed --npy "$work/no/where" a
 run "too many dimensions" 3 embed --dimensions 5000 --npy "$work/no_rows.npy" a
 [ ! -e "$work/no_rows.npy" ] || fail "too many dimensions: a file for no rows"
@@ -200,13 +202,15 @@ run "many requests, resumed" 0 batch "$work/many.jsonl" "$work/many_answers.json
   request mistaken /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'
   request streamed /v1/completions "{$toy, \"prompt\": \"a\", \"stream\": true}"
   request unknown /v1/chat/completions '{"model": "nobody", "messages": [{"role": "user", "content": "hi"}]}'
+  echo '{"custom_id": 7, "method": "POST", "url": "/v1/embeddings", "body": {}}'
 } >"$work/odd.jsonl"
 run "batch with mistakes" 3 batch --json "$work/odd.jsonl" "$work/odd_answers.jsonl"
-printed_counts 6 0 6 0 || fail "batch with mistakes, counted: $(cat "$work/out")"
+printed_counts 7 0 7 0 || fail "batch with mistakes, counted: $(cat "$work/out")"
 says "batch with mistakes" "line 2 is left out: it is not JSON"; says "batch with mistakes" "line 3 is left out: its url"
 says "batch with mistakes" "line 4 is left out: its custom_id came before"
 says "batch with mistakes" "line 5 is left out: its body asks for a stream"
 says "batch with mistakes" "line 6 is left for another run: not_found"
+says "batch with mistakes" "line 7 is left out: its custom_id is not a string"
 grep -qE '"custom_id":"mistaken","response":\{"status_code":400,.*"error":null\}$' "$work/odd_answers.jsonl" ||
   fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 [ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
