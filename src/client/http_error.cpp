@@ -94,9 +94,19 @@ void take_request_id(Error& error, const ResponseHead& head) {
   error.request_id_header = header;
 }
 
+/// Says of a body that could not be read that this is since it is encoded, if it is.
+void tell_encoding(Error& error, const ResponseHead& head) {
+  const auto coding = find_header(head.headers, "content-encoding");
+  if (!coding || ascii::equal_ignoring_case(*coding, "identity")) return;
+  error.detail +=
+      "; the body is encoded (" + std::string(coding->substr(0, 40)) + "), which was not asked for";
+}
+
 void take_head(Error& error, const ResponseHead& head) {
   error.status = head.status;
   take_request_id(error, head);
+  const bool unread = error.kind == ErrorKind::decode || error.kind == ErrorKind::truncated;
+  if (unread) tell_encoding(error, head);
 }
 
 void take_head(ResponseInfo& info, const ResponseHead& head) {
@@ -111,7 +121,9 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   take_head(error, head);
   auto facts = wire::read_error_body(body, head.reason);
   const auto original = facts.original_status;
+  const bool read = facts.is_object;
   take(error, std::move(facts));
+  if (!read) tell_encoding(error, head);
   take_header_type(error, head);
   const int status = telling_status(head.status, original, error.original_code);
   error.kind = kind_of(status, error);

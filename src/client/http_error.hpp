@@ -46,7 +46,8 @@ struct RequestId {
 RequestId request_id(const ResponseHead& head);
 void take_request_id(Error& error, const ResponseHead& head);
 
-/// What an answer's head says of an error that it came with: the status and the request's id.
+/// Adds what an answer's head says of an error that it came with: the status, the request's id, and why the
+/// body could not be read if that is an encoding.
 void take_head(Error& error, const ResponseHead& head);
 /// Writes down what is known of the answer: the head itself and the request's id.
 void take_head(ResponseInfo& info, const ResponseHead& head);

@@ -290,6 +290,11 @@ bool is_error(const Lookup& member, bool answers) {
   return says_something(member("code")) || word(member("object")) == "error" || names_error(member("type"));
 }
 
+/// Whether it is a text at all, and not the bytes of something else.
+bool is_printable(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || (c >= '\t' && c <= '\r'); });
+}
+
 }  // namespace
 
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase) {
@@ -308,7 +313,7 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
     if (facts.message.empty()) facts.message = element(text, "body");
   } else if (const auto string = json::string_of(text.substr(0, longest_message))) {
     read_text(*string, facts);
-  } else {
+  } else if (is_printable(text.substr(0, longest_message))) {
     read_text(text.substr(0, longest_message), facts);
   }
   if (facts.message.empty()) facts.message = reason_phrase;

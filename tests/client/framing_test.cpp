@@ -341,3 +341,26 @@ TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated")
   CHECK(cut.error->kind == ErrorKind::truncated);
   CHECK(outcome(complete));
 }
+
+TEST_CASE("an answer that cannot be read since it is compressed says so") {
+  const std::string zipped("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\xab\x56\x4a", 13);
+  const std::string told = "the body is encoded (gzip), which was not asked for";
+  for (const auto* const media : {"application/json", "text/event-stream"}) {
+    CAPTURE(media);
+    const auto client = answering({{"content-type", media}, {"content-encoding", "gzip"}}, zipped);
+    const auto whole_answer = client.chat.create(hello);
+    REQUIRE_FALSE(whole_answer);
+    CHECK_THAT(whole_answer.error().detail, contains(told));
+    const auto streamed = client.chat.stream(hello).collect();
+    REQUIRE(streamed.error);
+    CHECK_THAT(streamed.error->detail, contains(told));
+  }
+  // One that says so and is not, or says that it is not, is read.
+  for (const auto* const coding : {"gzip", "identity"}) {
+    CHECK(answering({{"content-type", "application/json"}, {"content-encoding", coding}}, whole)
+              .chat.create(hello)
+              ->text() == "Ebb tide");
+  }
+  CHECK_THAT(answering({{"content-encoding", "identity"}}, "{").chat.create(hello).error().detail,
+             !contains("encoded"));
+}

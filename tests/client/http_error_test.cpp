@@ -13,6 +13,7 @@ using inferwire::ErrorKind;
 using inferwire::Header;
 using inferwire::ResponseHead;
 using inferwire::client::http_error;
+using inferwire_test::contains;
 using namespace std::chrono_literals;
 
 namespace {
@@ -184,6 +185,16 @@ TEST_CASE("SageMaker's errors are told by their header, and judged by what the c
   CHECK(error_of(403, "", {{"x-amzn-ErrorType", "a.b#ExpiredTokenException"}}).kind == ErrorKind::auth);
 }
 
+TEST_CASE("a body that is no text is no message") {
+  const std::string zipped("\x1f\x8b\x08\x00\x00VJ-*", 9);
+  CHECK(error_of(500, zipped, {{"Content-Type", "application/json"}}).detail == "Reason");
+  CHECK_THAT(error_of(500, zipped, {{"Content-Encoding", "gzip"}}).detail,
+             contains("the body is encoded (gzip), which was not asked for"));
+  CHECK(error_of(500, "\x1b[2J gone", {}).detail == "Reason");
+  CHECK(error_of(500, "first\r\n\tsecond", {}).detail == "first\r\n\tsecond");
+  CHECK(error_of(500, R"({"error":{"message":"why"}})", {{"Content-Encoding", "gzip"}}).detail == "why");
+}
+
 TEST_CASE("an empty body leaves the reason phrase as the message") {
   CHECK(error_of(500, "").detail == "Reason");
 }
@@ -192,18 +203,17 @@ TEST_CASE("a redirect that was not followed is told by its place, without what m
   const auto detail_of = [](const char* location) {
     return error_of(307, "moved", {{"Location", location}}).detail;
   };
-  CHECK_THAT(detail_of("https://login.test/sso?token=hunter2"),
-             inferwire_test::contains("https://login.test/sso,"));
+  CHECK_THAT(detail_of("https://login.test/sso?token=hunter2"), contains("https://login.test/sso,"));
   for (const auto* location :
        {"https://login.test/?token=hunter2", "https://hunter2@login.test/", "/a#hunter2"}) {
     CHECK(detail_of(location).find("hunter2") == std::string::npos);
-    CHECK_THAT(detail_of(location), inferwire_test::contains("redirects"));
+    CHECK_THAT(detail_of(location), contains("redirects"));
   }
   // Somebody else has answered, as with a page of HTML.
   const auto portal = error_of(302, "", {{"Location", "http://portal.test/login"}});
   CHECK(portal.kind == ErrorKind::decode);
   CHECK_FALSE(portal.retryable);
-  CHECK_THAT(portal.detail, inferwire_test::contains("login page of a network"));
+  CHECK_THAT(portal.detail, contains("login page of a network"));
   CHECK(error_of(307, "moved").detail == "moved");
   CHECK(error_of(400, "no", {{"Location", "/x"}}).detail == "no");
 }
