@@ -1,9 +1,9 @@
-// AI21's Jamba models, with documents that the answer is to rest on; the key comes from AI21_API_KEY. Without
-// it the embedded engine answers, which has jamba-1.5-mini and jamba-1.5-large too.
+// Asks one of AI21's Jamba models, with documents that the answer is to rest on. The key comes from
+// AI21_API_KEY. Without it the embedded engine answers, which has jamba-1.5-mini and jamba-1.5-large too.
 //
 //     AI21_API_KEY=... ai21 "When does the ferry leave?"
 //
-// Prints the answer and its tokens, then why a request that AI21's documents rule out was not sent.
+// Prints the answer and its tokens, then why a request that breaks AI21's rules was not sent.
 #include "example.hpp"
 
 using namespace inferwire;
@@ -13,7 +13,7 @@ ClientOptions choose(const example::Arguments& arguments) {
   ClientOptions options{.provider = Provider::ai21()};
   if (!arguments.base_url.empty()) options.base_url = arguments.base_url;
   if (std::getenv("AI21_API_KEY")) return options;
-  options.api_key = "any";  // AI21's paths want a key, even of the engine
+  options.api_key = "any";  // AI21's paths need a key, even when the engine answers
   if (arguments.base_url.empty()) {
     options.base_url = "http://localhost/studio/v1";
     options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   std::cout << reply->text() << '\n';
   if (reply->usage) std::cout << "(" << reply->usage->total().value_or(0) << " tokens)\n";
 
-  // What the documents of AI21 do not allow is said before it is sent, where the client is told to look.
+  // Preflight::reject makes the client refuse, before sending, what AI21's documentation rules out.
   auto strict = choose(arguments);
   strict.preflight = Preflight::reject;
   auto too_many = request;

@@ -1,5 +1,5 @@
-// Inside a program that runs on Asio: callbacks and coroutines go on there, on the threads of its io_context.
-// The adapter is the function below.
+// The client in a program that runs on Asio: callbacks and coroutines run on the threads of its io_context.
+// The adapter is `on_asio` below.
 //
 // Prints the answer.
 #include "example.hpp"
@@ -13,7 +13,7 @@ using namespace inferwire;
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "asio", "inferwire-toy");
   asio::io_context context;
-  auto busy = asio::make_work_guard(context);  // until the answer is there
+  auto busy = asio::make_work_guard(context);  // keeps run() going until the answer is there
   const auto on_asio = Executor::of(
       [&context](Task task) { asio::post(context, [task = std::move(task)]() mutable { task(); }); });
   const Client client(example::options(arguments));
@@ -27,6 +27,6 @@ int main(int argc, char** argv) {
         if (reply) std::cout << reply->text() << '\n';
         busy.reset();
       });
-  context.run();  // this thread: nothing above needs a lock
+  context.run();  // everything runs on this thread, so nothing above needs a lock
   return status;
 }

@@ -1,9 +1,9 @@
-// A file of texts becomes rows of numbers, some requests at a time. What is done stands in a checkpoint: kill
+// Turns a file of texts into rows of numbers, a few requests at a time. A checkpoint holds what is done: kill
 // the program and start it again, and it goes on where it was.
 //
 //     batch texts.txt rows.checkpoint          # one text a line
 //
-// Prints how far it is, and in the end how many rows there are.
+// Prints its progress, and at the end how many rows there are.
 #include "example.hpp"
 
 #include <inferwire/batch.hpp>
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   Teller teller;
   inferwire::BatchOptions options{.in_flight = 4, .observer = &teller};
   if (arguments.words.size() > 1) options.checkpoint = arguments.words[1];
-  if (texts.size() < 100) options.request_inputs = 2;  // the provider would take all of them at once
+  if (texts.size() < 100) options.request_inputs = 2;  // the provider would take them all at once
   const auto rows = embeddings::create_all(client, texts, {.model = arguments.model}, options);
 
   for (const auto& failure : rows.failures) {

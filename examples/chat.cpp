@@ -1,4 +1,4 @@
-// One question, one answer.
+// Asks one question and gets one answer.
 //
 //     chat "A fun fact about llamas?"                                  # from the engine inside the program
 //     OPENAI_API_KEY=... chat --base-url https://api.openai.com/v1 --model gpt-4o-mini "A fact about llamas?"

@@ -1,7 +1,7 @@
-// An answer as it comes, from the embedded engine at the pace of a real service; then the same stream folded
-// into one answer, and one that is cancelled from another thread.
+// Reads an answer as it comes, from the embedded engine at the pace of a real service. Then folds the same
+// stream into one answer, and cancels another from a second thread.
 //
-// Prints the answer as it comes, the size of the folded one, and how much had come of the cancelled one.
+// Prints the answer as it comes, the size of the folded one, and how much of the cancelled one had come.
 #include "example.hpp"
 
 #include <chrono>
@@ -22,12 +22,12 @@ int main(int argc, char** argv) {
       .model = arguments.model, .messages = {chat::user("Tell me about rivers.")}, .max_tokens = 40};
 
   for (const auto& chunk : client.chat.stream(request)) {
-    if (!chunk) return example::fail(chunk.error());  // always the last element
+    if (!chunk) return example::fail(chunk.error());  // an error is always the last element
     std::cout << chunk->text() << std::flush;
   }
   std::cout << "\n\n";
 
-  // collect() gives what the call without streaming would have given, or as much as came before an error.
+  // collect() gives what the call without streaming gives, or as much as came before an error.
   const auto whole = client.chat.stream(request).collect();
   std::cout << "complete: " << std::boolalpha << static_cast<bool>(whole) << ", "
             << whole.response.text().size() << " bytes\n";

@@ -1,8 +1,8 @@
-// Texts that go on, several in one request, and more than one way each.
+// Continues several texts in one request, each in more than one way.
 //
 //     completions "The weather in the" "Bread is"
 //
-// Prints two completions of each prompt, behind it, with their numbers.
+// Prints two completions of each prompt: the number of the completion, the prompt, and what follows it.
 #include "example.hpp"
 
 namespace completions = inferwire::completions;

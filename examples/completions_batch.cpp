@@ -1,8 +1,9 @@
-// Many prompts, several in a request: fewer round trips, and every completion finds its prompt again.
+// Completes many prompts, several in a request: fewer round trips, and each completion is matched to its
+// prompt.
 //
 //     completions_batch prompts.txt            # one prompt a line
 //
-// Prints a line for each prompt, in their order, and how many requests and tokens it took.
+// Prints a line for each prompt, in the order of the prompts, and how many requests and tokens they took.
 #include "example.hpp"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
     const auto reply = client.completions.create(request);
     if (!reply) return example::fail(reply.error());
 
-    // Choices may come in any order, and services number them differently.
+    // Choices may come in any order, and services number them differently: prompt_index() knows the prompt.
     std::vector<std::string> texts(batch.size());
     for (std::size_t i = 0; i < reply->choices.size(); ++i) {
       texts.at(static_cast<std::size_t>(reply->prompt_index(request, i))) = reply->choices[i].text;

@@ -1,4 +1,4 @@
-// A conversation: the service remembers nothing, so each question goes with all that was said before.
+// A conversation: the service remembers nothing, so each question is sent with all that was said before.
 //
 //     conversation "Name a river." "And a longer one?"
 //
@@ -21,10 +21,10 @@ int main(int argc, char** argv) {
 
     std::cout << "> " << question << '\n' << reply->text() << '\n';
     if (const auto* const message = reply->message()) {
-      request.messages.push_back(message->as_request());  // what has to come back comes back
+      request.messages.push_back(message->as_request());  // keeps what the service has to get back
     }
 
-    // The window is finite: of a long conversation the oldest turns go, the system message stays.
+    // The model's window is finite: a long conversation loses its oldest turns and keeps its system message.
     if (request.messages.size() > 20) {
       request.messages.erase(request.messages.begin() + 1, request.messages.begin() + 3);
     }

@@ -1,5 +1,5 @@
-// Asynchronous calls from coroutines, in plain C++20: a coroutine type is all a program has to bring, and any
-// will do. Two questions are asked side by side, then an answer is read as it comes.
+// Asynchronous calls from coroutines, in plain C++20: all a program has to bring is a coroutine type, and any
+// will do. Asks two questions at the same time, then reads an answer as it comes.
 //
 // Prints the two answers in the order of the questions, then the third as it comes.
 #include "example.hpp"
@@ -11,7 +11,7 @@
 using namespace inferwire;
 
 namespace {
-/// A coroutine that begins at once and whose end can be waited for. Frameworks bring better ones.
+/// A coroutine that begins at once and whose end can be waited for. Frameworks have better ones.
 struct Job {
   struct promise_type {
     std::promise<int> status;
@@ -39,7 +39,7 @@ Job ask(const Client& client, const std::string& model) {
 
   auto stream = client.chat.open(question(model, "What do foxes do at night?"));
   while (const auto* chunk = co_await stream.next()) {
-    if (!*chunk) co_return example::fail(chunk->error());  // always the last element
+    if (!*chunk) co_return example::fail(chunk->error());  // an error is always the last element
     std::cout << (*chunk)->text() << std::flush;
   }
   std::cout << '\n';

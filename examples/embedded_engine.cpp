@@ -1,8 +1,8 @@
 // The reference engine inside the program: tests and offline work need neither a key nor a network. The
-// client talks to it over the same wire format as to a real service, only without sockets.
+// client speaks the same wire format with it as with a real service, only without sockets.
 //
-// Prints what the engine serves, an answer, and whether a second one is the same; with --base-url the second
-// comes from there: `inferwire serve --seed 7` gives the same words.
+// Prints what the engine serves, an answer, and whether a second engine gives the same one. With --base-url
+// the second answer comes from there: `inferwire serve --seed 7` gives the same words.
 #include "example.hpp"
 
 using namespace inferwire;

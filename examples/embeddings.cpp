@@ -1,4 +1,4 @@
-// Finds the text that is nearest to a question, of a few.
+// Finds which of a few texts is nearest to a question.
 //
 //     embeddings "How do I reset my password?"
 //     OPENAI_API_KEY=... embeddings --base-url https://api.openai.com/v1 --model text-embedding-3-small
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
 
   const auto reply = client.embeddings.create({.model = arguments.model, .input = texts});
   if (!reply) return example::fail(reply.error());
-  // Rows are of length 1, so that the inner product is the cosine of their angle.
+  // Rows are of length 1, so their inner product is the cosine of the angle between them.
   const auto& question = reply->data.back().embedding;
   for (std::size_t i = 0; i + 1 < texts.size(); ++i) {
     const auto& row = reply->data[i].embedding;

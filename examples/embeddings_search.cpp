@@ -1,9 +1,10 @@
-// The nearest texts of a folder to a question, with BGE on Databricks: its authors want an instruction before
-// the question, and none before the passages. Without DATABRICKS_HOST the embedded engine stands in.
+// Finds the texts of a folder that are nearest to a question, with BGE on Databricks: its authors want an
+// instruction before the question, and none before the passages. Without DATABRICKS_HOST the embedded engine
+// stands in.
 //
 //     embeddings_search examples/texts "Where does the river rise?"
 //
-// Prints the three nearest files with the cosine of the angle between their row and that of the question.
+// Prints the three nearest files, each with the cosine of the angle between its row and that of the question.
 #include "example.hpp"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
                                 .instruction = "Represent this sentence for searching relevant passages:"});
   if (!asked) return example::fail(asked.error());
 
-  // Rows are of length 1, so that the inner product is the cosine of their angle.
+  // Rows are of length 1, so their inner product is the cosine of the angle between them.
   const auto& question = asked->data.at(0).embedding;
   for (std::size_t i = 0; i < passages.size(); ++i) {
     const auto& row = rows->data.at(i).embedding;

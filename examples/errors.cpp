@@ -1,6 +1,6 @@
-// What goes wrong, and what a program can do about it: an error is facts.
+// Shows what can go wrong, and how a program decides what to do about it: an error holds facts.
 //
-// Prints each error as its sentence, and what to do.
+// Prints each error's message, and advice.
 #include "example.hpp"
 
 #include <limits>
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   auto others = options;
   others.api_key = "another";
   others.credential = nullptr;
-  if (options.transport) {  // the engine inside wants a key here, so that there can be a wrong one
+  if (options.transport) {  // gives the engine a key, so that there can be a wrong one
     const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.api_key = "the-key"});
     options.transport = others.transport = std::make_shared<engine::EngineTransport>(engine);
     options.credential = Credential::bearer("the-key");

@@ -1,5 +1,5 @@
 /// \file
-/// What the examples share: `--help`, `--base-url`, and the engine inside the program where no service is
+/// What the examples share: `--help`, `--base-url`, and the engine inside the program, for when no service is
 /// named.
 #pragma once
 
@@ -19,12 +19,12 @@ namespace example {
 
 struct Arguments {
   std::string base_url{};            ///< empty: the embedded engine
-  std::string model{};               ///< what is asked
+  std::string model{};               ///< the name of the model
   std::vector<std::string> words{};  ///< the rest of the command line
 };
 
-/// Reads the command line. Prints `usage`, and ends the program, for `--help` and for options that it does
-/// not know.
+/// Reads the command line. Prints `usage` and ends the program at `--help` and at options that it does not
+/// know.
 inline Arguments read(int argc, char** argv, std::string_view usage, std::string model) {
   Arguments arguments{.model = std::move(model)};
   for (int i = 1; i < argc; ++i) {
@@ -45,7 +45,8 @@ inline Arguments read(int argc, char** argv, std::string_view usage, std::string
   return arguments;
 }
 
-/// The service at `--base-url`, with the key of OPENAI_API_KEY if there is one, or the embedded engine.
+/// Options for the service at `--base-url`, with the key of OPENAI_API_KEY if there is one; without
+/// `--base-url` for the embedded engine.
 inline inferwire::ClientOptions options(const Arguments& arguments) {
   using namespace inferwire;
   const bool keyed = std::getenv("OPENAI_API_KEY") != nullptr;
@@ -57,7 +58,7 @@ inline inferwire::ClientOptions options(const Arguments& arguments) {
           .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>())};
 }
 
-/// Says what went wrong; what main returns then.
+/// Prints the error's message to stderr. Gives the status that main() then returns.
 inline int fail(const inferwire::Error& error) {
   std::cerr << error.message() << '\n';
   return 1;

@@ -1,7 +1,7 @@
-// In a loop that must not wait, as of a game: several speakers at once, whose words are looked for once a
-// frame. One of them is interrupted: destroying a stream ends it.
+// A loop that must not wait, such as a game's: several speakers talk at once, and each frame takes the words
+// that have come. One of them is interrupted: destroying a stream ends it.
 //
-// Prints what each has said, and how many frames there were to stderr.
+// Prints what each speaker has said, and to stderr how many frames there were.
 #include "example.hpp"
 
 #include <chrono>
@@ -21,7 +21,7 @@ struct Speaker {
   bool speaking{true};
   bool broken{false};
 
-  /// Takes what has arrived, and never waits.
+  /// Takes what has arrived, without waiting.
   void update() {
     while (speaking && stream.wait_for(0s)) {
       const auto* chunk = stream.get();
@@ -46,13 +46,13 @@ int main(int argc, char** argv) {
 
   int frames = 0;
   for (bool anybody = true; anybody; ++frames) {
-    if (frames == 1) speakers.pop_back();  // the player has walked away
+    if (frames == 1) speakers.pop_back();  // as when the player walks away
     anybody = false;
     for (auto& speaker : speakers) {
       speaker.update();
       anybody = anybody || speaker.speaking;
     }
-    std::this_thread::sleep_for(16ms);  // where a game draws
+    std::this_thread::sleep_for(16ms);  // a game draws here
   }
 
   bool broken = false;

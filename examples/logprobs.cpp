@@ -1,9 +1,10 @@
-// How sure was the model? Log probabilities of the tokens of an answer, and what else might have been said.
+// Shows how sure the model was: the log probabilities of an answer's tokens, and of what else might have been
+// said.
 //
 //     logprobs "Tell me about bread."
 //
-// Prints a line for every token: its probability, the token, and the two likeliest at its place; then the
-// perplexity.
+// Prints a line for each token: its probability, the token, and the two likeliest tokens at its place; then
+// the perplexity.
 #include "example.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// Many streams on one thread: five hundred answers at once, each read as it comes.
+// Reads many streams on one thread: five hundred answers at once, each as it comes.
 //
-// Prints how many failed and how many pieces of text came; how long it took goes to stderr.
+// Prints how many streams failed and how many pieces of text came, and to stderr how long it took.
 #include "example.hpp"
 
 #include <atomic>
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   const Client client(options);
 
   constexpr std::size_t count = 500;
-  std::size_t tokens = 0;  // touched on the loop's thread only
+  std::size_t tokens = 0;  // only the loop's thread writes these two
   std::size_t failed = 0;
   std::atomic<std::size_t> left{count};
   std::vector<AsyncStream<chat::Chunk>> streams;

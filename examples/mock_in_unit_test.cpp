@@ -1,5 +1,5 @@
-// A unit test of one's own code, with Catch2: the service is a script in process, or a server on a real
-// socket that misbehaves as it is told. Needs no key and no network.
+// Unit tests of one's own code, with Catch2. The service is a script in the process, or a server on a real
+// socket that misbehaves as it is told. They need no key and no network.
 #include <inferwire/inferwire.hpp>
 #include <inferwire/testing/manual_clock.hpp>
 #include <inferwire/testing/mock_server.hpp>
@@ -20,7 +20,7 @@ namespace testing = inferwire::testing;
 
 namespace {
 
-/// The code under test: says hello, or says why not.
+/// The code under test: greets, or says why it cannot.
 std::string greet(const inferwire::Client& client, const std::string& name) {
   auto stream = client.chat.stream({.model = "m", .messages = {chat::user("Greet " + name)}});
   const auto greeting = stream.collect();

@@ -1,5 +1,6 @@
-// A unit test of one's own code, with GoogleTest: a server on a real socket that misbehaves as it is told,
-// and the engine inside the program where a model has to say something. Needs no key and no network.
+// Unit tests of one's own code, with GoogleTest. The service is a server on a real socket that misbehaves as
+// it is told, or, where a model has to say something, the engine inside the program. They need no key and no
+// network.
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
@@ -14,7 +15,7 @@ using namespace inferwire;
 
 namespace {
 
-/// The code under test: a title for a text, or the text's first words where no model is to be had.
+/// The code under test: gives a title for a text, or the text's first words if no model can be reached.
 std::string title_of(const Client& client, const std::string& text) {
   const auto reply = client.chat.create(
       {.model = "inferwire-toy", .messages = {chat::user("A title for: " + text)}, .max_tokens = 8});

@@ -1,7 +1,7 @@
-// What a service serves: the endpoints of a Databricks workspace when DATABRICKS_HOST is there, else those of
-// the engine inside the program, asked in the same way.
+// Lists what a service serves: the endpoints of a Databricks workspace if DATABRICKS_HOST is set, else those
+// of the engine inside the program, asked in the same way.
 //
-// Prints a line for each: what it does, where the service tells, and the name that requests use.
+// Prints a line for each endpoint: what it does, if the service says so, and the name that requests use.
 #include "example.hpp"
 
 namespace models = inferwire::models;

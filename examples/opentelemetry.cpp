@@ -1,8 +1,8 @@
-// Calls as spans, with the GenAI semantic conventions of OpenTelemetry
+// Records calls as spans, with the GenAI semantic conventions of OpenTelemetry
 // (https://opentelemetry.io/docs/specs/semconv/gen-ai/). The tracer here prints its spans; put that of
-// opentelemetry-cpp in its place. The parent of a call comes as its context: it may begin on another thread.
+// opentelemetry-cpp in its place. A call may begin on another thread, so its parent comes as its context.
 //
-// Prints four spans: of an answer beside the caller, of a stream, of a call that failed, and their parent.
+// Prints four spans: an answer's, a stream's, a failed call's, and that of their parent.
 #include "example.hpp"
 
 #include <map>
@@ -10,7 +10,7 @@
 using namespace inferwire;
 
 namespace {
-/// Stands in for opentelemetry::trace::Span; says nothing of what is not known.
+/// Stands in for opentelemetry::trace::Span. Leaves out texts that are empty.
 struct Span {
   ~Span() {
     std::cout << name << '\n';

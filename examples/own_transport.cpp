@@ -1,9 +1,9 @@
-// A transport of one's own: what the client asks goes to a function of the program instead of a network. The
-// contract that every transport keeps is at the top of inferwire/transport.hpp.
+// A transport of one's own: requests go to a function of the program instead of a network. The top of
+// inferwire/transport.hpp has the contract that every transport keeps.
 //
 //     own_transport "Hello"
 //
-// Prints what the client sent, and the answer that came back through the whole of it.
+// Prints what the client sent, and the answer that came back through the client.
 #include "example.hpp"
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace {
 
 using Answer = std::function<std::string(const HttpRequest&)>;
 
-/// Answers at once, in one piece, when it is first driven.
+/// Answers in one piece when it is first driven.
 class FunctionExchange final : public Exchange {
  public:
   FunctionExchange(std::string body, Sink& sink) : body_(std::move(body)), sink_(sink) {}
@@ -47,7 +47,7 @@ class FunctionTransport final : public Transport {
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink, const ExchangeOptions&) override {
     return std::make_unique<FunctionExchange>(answer_(request), sink);
   }
-  void wake() noexcept override {}  // nothing here ever waits
+  void wake() noexcept override {}  // no exchange here ever waits
 
  private:
   Answer answer_;

@@ -1,4 +1,4 @@
-// The events of a Responses stream: items begin, grow and end, reasoning and messages alike.
+// Reads the events of a Responses stream: items begin, grow and end, reasoning as well as messages.
 //
 //     responses_stream "Tell me about rivers."
 //     OPENAI_API_KEY=... responses_stream --base-url https://api.openai.com/v1 --model gpt-5-mini
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
                                          .input = words.empty() ? "Tell me about rivers." : words[0],
                                          .max_output_tokens = 60});
   for (const auto& event : stream) {
-    if (!event) return example::fail(event.error());  // always the last element
+    if (!event) return example::fail(event.error());  // an error is always the last element
     whole.add(*event);
     if (const auto* added = event->get_if<responses::OutputItemAdded>()) {
       if (std::holds_alternative<responses::Message>(added->item)) std::cout << "message: ";
@@ -27,13 +27,13 @@ int main(int argc, char** argv) {
     } else if (const auto* text = event->get_if<responses::TextDelta>()) {
       std::cout << text->delta << std::flush;
     } else if (const auto* thought = event->get_if<responses::ReasoningTextDelta>()) {
-      std::cout << thought->delta << std::flush;  // of open models; others give a ReasoningSummaryTextDelta
+      std::cout << thought->delta << std::flush;  // from open models; others send ReasoningSummaryTextDelta
     } else if (event->get_if<responses::OutputItemDone>()) {
       std::cout << '\n';
     }
   }
 
-  // This is the response that the call without streaming gives.
+  // take() gives the same response as a call without streaming.
   const auto response = whole.take(true);
   std::cout << (response.status ? response.status->str() : "ended");
   if (response.incomplete_details) std::cout << " (" << response.incomplete_details->reason << ')';

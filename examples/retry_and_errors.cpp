@@ -1,5 +1,5 @@
-// Failures that pass and failures that stay: what is tried again, how long it may take, and what an error
-// tells of every attempt. The embedded engine plays a service with a bad day.
+// Shows failures that pass and failures that stay: what is tried again, how long that may take, and what an
+// error tells of every attempt. The embedded engine plays a service with a bad day.
 //
 // Prints, for each kind of failure, how it ended and what the error tells of every attempt.
 #include "example.hpp"
@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 namespace reply = inferwire::engine::reply;
 
 namespace {
-/// Fails as its rules say: whoever asks for "busy" is turned away twice, others every time.
+/// An engine whose rules make calls fail: one that asks for "busy" fails twice, those that ask for "closed",
+/// "full" or "cut" every time.
 std::shared_ptr<Transport> bad_day() {
   const reply::Failure busy{.status = 503, .message = "busy"};
   const reply::Failure full{.status = 429, .message = "come back tomorrow", .retry_after = 86'400};
@@ -23,7 +24,7 @@ std::shared_ptr<Transport> bad_day() {
   return std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>(options));
 }
 
-/// Has the last word on what is tried again: here, nothing that is busy.
+/// Decides last whether a call is tried again: here, never when the service is busy.
 struct Impatient final : RetryJudge {
   Optional<Duration> judge(const FailedAttempt& failed) noexcept override {
     return failed.error.kind == ErrorKind::overloaded ? std::nullopt : failed.wait;
@@ -45,7 +46,7 @@ int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "retry_and_errors", "inferwire-toy");
   auto options = example::options(arguments);
   if (options.transport) options.transport = bad_day();
-  options.retry = {.max_retries = 2, .first_delay = 20ms};  // 500 ms is the usual one
+  options.retry = {.max_retries = 2, .first_delay = 20ms};  // the default is 500 ms
   options.timeouts.overall = 30s;                           // over all attempts and the waits between them
   const Client client(options);
   const auto ask = [&arguments](const char* what) {
@@ -64,7 +65,7 @@ int main(int argc, char** argv) {
   std::cout << "A policy of one's own, which gives up on whoever is busy:\n";
   if (const auto closed = client.chat.create(ask("closed"), {.retry = own}); !closed) tell(closed.error());
 
-  // What has been delivered cannot be taken back: a stream that breaks off is not begun again.
+  // A stream that breaks off is not begun again: what has been delivered cannot be taken back.
   const auto partial = client.chat.stream(ask("cut")).collect();
   std::cout << "A stream that breaks off keeps what had come: \"" << partial.response.text() << "\"\n";
   if (partial.error) tell(*partial.error);

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# The main job, end to end: builds the library and its program, streams a chat with the embedded engine, then the
-# same chat over HTTP with `inferwire serve`. Needs no key; complete on a fresh Debian 12.
+# Builds the library and its program, streams a chat with the embedded engine, then the same chat over HTTP with
+# `inferwire serve`. Needs no key, and nothing beyond a fresh Debian 12.
 #
 # usage: examples/run.sh [option of cmake]...
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
 
-# What the environment says of real services has no part in this.
+# The environment's settings for real services must not be used here.
 unset OPENAI_BASE_URL OPENAI_API_KEY DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY
-export INFERWIRE_CONFIG=/nowhere/config.json # nor have the user's profiles
+export INFERWIRE_CONFIG=/nowhere/config.json # the user's profiles must not be used either
 
 prompt="Tell me something about rivers."
 build=build/examples

@@ -1,11 +1,11 @@
-// A Large Model Inference container behind Amazon SageMaker: requests are signed, streams come in AWS's own
-// frames. Keys and region come from where AWS's own programs find them (the environment, ~/.aws, the
-// container, the instance). Without AWS_REGION the embedded engine stands for SageMaker, and checks the
-// signatures.
+// Asks a Large Model Inference container behind Amazon SageMaker: requests are signed, and streams come in
+// AWS's own frames. Keys and region come from where AWS's own programs find them (the environment, ~/.aws,
+// the container, the instance). Without AWS_REGION the embedded engine stands in for SageMaker, and checks
+// the signatures.
 //
 //     AWS_REGION=eu-west-1 AWS_PROFILE=dev sagemaker --model my-endpoint "What is a tide?"
 //
-// Prints the answer to a question twice: whole, then as it comes.
+// Prints two answers to one question: the first whole, the second as it comes.
 #include "example.hpp"
 
 using namespace inferwire;
@@ -17,7 +17,7 @@ ClientOptions choose(const example::Arguments& arguments) {
     if (!arguments.base_url.empty()) options.base_url = arguments.base_url;
     return options;
   }
-  // Keys that only this program knows; the engine is told them as well.
+  // These keys are the program's own; the engine gets them too.
   const SigV4Options keys{
       .access_key_id = "AKIDEXAMPLE", .secret_access_key = "not-so-secret", .region = "eu-west-1"};
   const engine::EngineOptions checking{.aws_keys =
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
       .max_tokens = 40,
   };
 
-  // SageMaker's own headers are the call's.
+  // SageMaker's own headers are set for each call.
   const auto reply =
       client.chat.create(request, {.headers = {{"X-Amzn-SageMaker-Custom-Attributes", "trace=7"}}});
   if (!reply) return example::fail(reply.error());

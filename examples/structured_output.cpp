@@ -1,5 +1,5 @@
-// An answer that is a struct of the program: its description becomes the schema, and the answer is read as
-// it.
+// Gets an answer that is a struct of the program: the struct's description becomes the schema, and the answer
+// is read into it.
 //
 //     structured_output "The Rhine is 1,230 km long."
 //     OPENAI_API_KEY=... structured_output --base-url https://api.openai.com/v1 --model gpt-4o-mini
@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
   });
   if (!reply) return example::fail(reply.error());
 
-  // An answer that was cut or filtered, a refusal, and what is no river are errors; their `body` has the
-  // text.
+  // A cut or filtered answer, a refusal, and a document that is no river are errors; the text is in their
+  // `body`.
   const auto river = inferwire::parse<River>(*reply);
   if (!river) return example::fail(river.error());
   std::cout << inferwire::to_json(*river).value().text() << '\n';

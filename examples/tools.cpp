@@ -1,10 +1,10 @@
-// Functions of the program that the model may call: a struct says what they take, the model says when and
-// with what, and what they give goes back until the model answers in words.
+// Lets the model call functions of the program. A struct says what a function takes, the model says when it
+// is called and with what, and results go back until the model answers in words.
 //
 //     tools "How warm is it in Oslo?"
 //     OPENAI_API_KEY=... tools --base-url https://api.openai.com/v1 --model gpt-4o-mini
 //
-// Prints each call with its arguments and what came of it, then the answer.
+// Prints each call with its arguments and its result, then the answer.
 #include <inferwire/tools.hpp>
 
 #include "example.hpp"
@@ -44,13 +44,13 @@ int main(int argc, char** argv) {
           .max_tokens = 100,
       },
       tools, 5);
-  // `loop.run(client)` would do all of it.
+  // `loop.run(client)` would do all of this.
   while (loop.state() == ToolLoopState::asking) {
     loop.take(client.chat.create(loop.request()));
     for (const auto& call : loop.calls()) {
       std::cout << call.name << call.arguments << " = " << call.result << '\n';
     }
   }
-  if (loop.error()) return example::fail(*loop.error());  // also where it has asked five times
+  if (loop.error()) return example::fail(*loop.error());  // also if the model was asked five times
   std::cout << loop.response().text() << '\n';
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every C++ file that git knows is formatted as .clang-format says; the version counts, they disagree.
+# Checks that every C++ file that git knows is formatted as .clang-format says. Other versions of clang-format disagree.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds everything and runs every test. Complete on a fresh Debian 12; works offline once the packages are there.
+# Builds everything and runs every test. Needs only a fresh Debian 12; works offline once the packages are there.
 #
 # usage: tests/run.sh [option of ctest]...
 set -euo pipefail

@@ -1,4 +1,4 @@
-# Every fenced block of C++ in a page is compiled.
+# Reads the fenced blocks of C++ in a page.
 include_guard()
 
 # inferwire_read_snippets(<page> <prefix>): sets <prefix>_COUNT, and <prefix>_1, <prefix>_2, ... to the blocks.

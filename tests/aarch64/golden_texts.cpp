@@ -1,4 +1,4 @@
-// The golden texts on a machine that has no test framework.
+// Checks the golden texts on a machine that has no test framework.
 #include "engine/golden_texts.hpp"
 
 #include <cinttypes>

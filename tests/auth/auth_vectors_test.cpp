@@ -1,4 +1,5 @@
-// tests/vectors/auth.json: what is set, what services answer, and what is sent or said in the end.
+// Runs tests/vectors/auth.json: a vector says what is set, what services answer, and what is sent or said in
+// the end.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -108,7 +109,7 @@ void check_request(const HttpRequest& request, const json& expected) {
   CHECK(static_cast<std::size_t>(std::ranges::count(body, '&')) == expected["form"].size() + 1);
 }
 
-/// Gives the credential what the script has for it.
+/// Gives the credential the answer that the script has for it.
 void answer(Credential& credential, const json& step) {
   if (step.contains("fails")) {
     const bool timeout = step["fails"] == "timeout";
@@ -146,7 +147,7 @@ Credential::Prepared play(Credential& credential, HttpRequest& request, const js
   }
 }
 
-/// What no error and no report may hold.
+/// The texts that no error and no report may hold.
 std::vector<std::string> secrets_of(const json& vector) {
   auto secrets = vector.value("never", std::vector<std::string>{});
   for (const auto* word : {"dapi-", "dose", "pw-1", "jwt-1", "key-1", "tk-1", "secret-text"}) {
@@ -155,7 +156,7 @@ std::vector<std::string> secrets_of(const json& vector) {
   return secrets;
 }
 
-/// A server may repeat what it was sent: no token of the request is shown then.
+/// Checks that no token of the request is shown when a server's answer repeats it.
 void check_concealed(Credential& credential, const HttpRequest& request) {
   for (const auto& [name, value] : request.headers) {
     constexpr std::string_view bearer = "Bearer ";
@@ -163,7 +164,7 @@ void check_concealed(Credential& credential, const HttpRequest& request) {
     if (!is_bearer && name != "X-Amz-Security-Token" && name != "X-Databricks-Azure-SP-Management-Token")
       continue;
     const auto token = is_bearer ? value.substr(bearer.size()) : value;
-    if (token.size() < 6) continue;  // too short to be told from a word
+    if (token.size() < 6) continue;  // too short to tell from a word
     std::string text = "not known: " + token + ".";
     credential.conceal(text);
     CHECK(text == "not known: ***.");

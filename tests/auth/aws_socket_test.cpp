@@ -1,4 +1,4 @@
-// Keys of AWS that have to be obtained first, over real sockets and from real programs.
+// AWS keys that have to be fetched first, over real sockets and from real programs.
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,7 +24,7 @@ namespace {
 
 const chat::Request hello{.model = "tides", .messages = {chat::user("Hello")}};
 
-/// Stands for SageMaker and for the token service.
+/// Stands in for SageMaker and for the token service.
 struct Region : MockServer {
   Region() {
     keep_secrets();

@@ -30,7 +30,7 @@ const Instant start{inferwire::TimePoint(1h),
 
 Instant later(std::chrono::seconds time) { return {start.steady + time, start.wall + time}; }
 
-/// What `credential` puts into the header, or the error's kind.
+/// The header that `credential` sets, or the error's kind.
 std::string header_of(Credential& credential, Instant now = start) {
   HttpRequest request;
   const auto prepared = credential.prepare(request, now);
@@ -86,7 +86,7 @@ TEST_CASE("what a function gave is concealed, and so is the token before the new
   keys->conceal(echoed);
   CHECK(echoed == "no such key: ***");
 
-  // Each of the calls under way has one of its own.
+  // Each call under way has a key of its own.
   int given = 0;
   const auto fresh = Credential::callback(
       [&given]() -> Result<Secret> { return Secret("key-" + std::to_string(++given) + "-of-the-vault"); });
@@ -96,7 +96,7 @@ TEST_CASE("what a function gave is concealed, and so is the token before the new
   fresh->conceal(late);
   CHECK(late == "***, ***");
 
-  // One that is still in use is not forgotten for its age.
+  // A key that is still in use is not forgotten because it is old.
   const auto pooled = Credential::callback([&given]() -> Result<Secret> {
     return Secret(given++ % 2 == 0 ? "key-of-the-pool" : "key-" + std::to_string(given) + "-of-the-vault");
   });

@@ -1,5 +1,5 @@
 /// \file
-/// Tokens over real sockets: OAuth as Databricks has it, refusals, waiting calls, many threads on one client.
+/// Tokens over real sockets: Databricks' OAuth, refusals, waiting calls, many threads on one client.
 
 #include <array>
 #include <atomic>
@@ -42,7 +42,7 @@ const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 const std::string answer =
     R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
 
-/// A workspace that hands out tokens t1, t2, ... to a service principal, and answers only to the last one.
+/// A workspace that hands out tokens t1, t2, ... to a service principal, and accepts only the last one.
 class Workspace {
  public:
   Workspace() {
@@ -52,13 +52,13 @@ class Workspace {
 
   MockServer& server() { return server_; }
   int tokens() const { return tokens_; }
-  /// From here on the tokens that were handed out count no more.
+  /// Makes one more token invalid, beginning with t1.
   void expire_tokens() { ++expired_; }
-  /// Gives no token for so many times.
+  /// Refuses the next `times` requests for a token.
   void refuse_tokens(int times) { refusals_ = times; }
-  /// How long the tokens say that they live.
+  /// Sets the lifetime that tokens are handed out with, in seconds.
   void set_lifetime(int seconds) { lifetime_ = seconds; }
-  /// No token is handed out before this gate is open.
+  /// Holds tokens back until this gate is open.
   void set_gate(Gate gate) { gate_ = std::move(gate); }
 
   Client client(inferwire::Timeouts timeouts = {},
@@ -100,7 +100,7 @@ class Workspace {
   MockServer server_;
 };
 
-/// Keeps the requests that go over the network.
+/// Keeps the requests that go over the network, for the test to look at.
 class Noting final : public inferwire::Transport {
  public:
   Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
@@ -204,7 +204,7 @@ TEST_CASE("a call that waits for another one's token ends at its own deadline, a
   const auto client = workspace.client();
   Result<chat::Response> first = Error{};
   std::thread fetching([&] { first = client.chat.create(hello); });
-  REQUIRE(workspace.server().wait_for_requests(2));  // the metadata, and the token that does not come
+  REQUIRE(workspace.server().wait_for_requests(2));  // one for the metadata, one for the token
 
   const auto late = client.chat.create(hello, {.timeouts = {.overall = 50ms}});
   REQUIRE_FALSE(late);
@@ -246,7 +246,7 @@ TEST_CASE("a call that is cancelled while it fetches leaves the token to the cal
 
 TEST_CASE("sixteen threads on one client share tokens that live for no time") {
   Workspace workspace;
-  workspace.set_lifetime(1);  // is old after half a second, and dead after three quarters of one
+  workspace.set_lifetime(1);  // a token is old after half a second, and dead after three quarters of one
   const auto client = workspace.client();
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;
@@ -255,7 +255,7 @@ TEST_CASE("sixteen threads on one client share tokens that live for no time") {
       for (int call = 0; call < 20; ++call) {
         if (i == 0 && call % 5 == 4) workspace.expire_tokens();
         const auto reply = client.chat.create(hello);
-        // A token that another call has replaced meanwhile is refused, and a call renews only once.
+        // ErrorKind::auth may happen: a token that another call replaces is refused, and a call renews once.
         if (!reply && reply.error().kind != ErrorKind::auth) ++failures;
       }
     });

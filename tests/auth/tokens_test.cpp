@@ -1,4 +1,4 @@
-// tests/vectors/tokens.json: calls that share one token, on scripted clocks.
+// Runs tests/vectors/tokens.json: calls that share one token, on scripted clocks.
 #include <chrono>
 #include <map>
 #include <memory>
@@ -23,7 +23,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What a call has in its hands.
+/// The state of one call.
 struct Call {
   std::optional<Credential::Fetch> fetch;
   CancelToken waits_for;

@@ -16,7 +16,7 @@ using inferwire::CancelToken;
 namespace {
 void count(void* context) { ++*static_cast<std::atomic<int>*>(context); }
 
-/// A door that opens once.
+/// Holds threads back until it is opened. It opens once.
 class Gate {
  public:
   void open() {
@@ -118,7 +118,8 @@ TEST_CASE("A wake may destroy hooks, its own included") {
     int calls{0};
   } context;
   CancelSource source;
-  context.other.emplace(source.token(), count, &context.others);  // woken last: the newest goes first
+  context.other.emplace(source.token(), count,
+                        &context.others);  // would be woken last: the newest goes first
   context.own.emplace(
       source.token(),
       [](void* self) {
@@ -183,8 +184,8 @@ TEST_CASE("Many threads may cancel while many others come and go") {
     start.open();
     for (auto& thread : threads) thread.join();
   }
-  CHECK(calls >= rounds);      // the steady hook of every round
-  CHECK(calls <= 3 * rounds);  // and each of the others at most once
+  CHECK(calls >= rounds);      // the steady hook is called in every round
+  CHECK(calls <= 3 * rounds);  // each of the other two at most once a round
 }
 
 TEST_CASE("a source that was moved from cancels nothing") {

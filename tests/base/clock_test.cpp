@@ -33,7 +33,7 @@ TEST_CASE("Waiting returns not before its moment unless it is woken") {
   std::condition_variable wakeup;
   std::unique_lock lock(mutex);
   const auto until = clock.now() + 5ms;
-  while (clock.now() < until) clock.wait(lock, wakeup, until);  // it may return early, so it is asked again
+  while (clock.now() < until) clock.wait(lock, wakeup, until);  // wait() may return early
   CHECK(clock.now() >= until);
 }
 

@@ -26,7 +26,7 @@ struct Shape {
   Optional<double> radius{};
 };
 
-/// Counts how many of it are alive.
+/// Counts its living objects.
 struct Counted {
   explicit Counted(int& alive) : alive_(&alive) { ++*alive_; }
   Counted(const Counted& other) : alive_(other.alive_) { ++*alive_; }
@@ -39,7 +39,7 @@ struct Counted {
 
 }  // namespace
 
-// What a temporary gives has to outlive it.
+// Members of a temporary give values, not references, so that the result outlives the temporary.
 static_assert(std::is_same_v<decltype(Optional<Point>().value()), Point>);
 static_assert(std::is_same_v<decltype(*Optional<Point>()), Point>);
 static_assert(std::is_same_v<decltype(*std::declval<const Optional<Point>&>()), const Point&>);

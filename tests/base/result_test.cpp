@@ -37,7 +37,8 @@ static_assert(!std::is_default_constructible_v<Result<NoDefault>>);
 static_assert(std::is_nothrow_move_constructible_v<Result<std::string>>);
 static_assert(!std::is_copy_constructible_v<Result<std::unique_ptr<int>>>);
 
-// What a temporary gives has to outlive it: a loop over `client.models.list().value().data` does.
+// A temporary gives values, not references: a loop over `client.models.list().value().data` outlives the
+// temporary.
 static_assert(std::is_same_v<decltype(half(2).value()), int>);
 static_assert(std::is_same_v<decltype(*half(2)), int>);
 static_assert(std::is_same_v<decltype(half(2).error()), Error>);

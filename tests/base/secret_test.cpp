@@ -23,7 +23,7 @@ concept comparable = requires(const T& value) { value == value; };
 
 const std::string kLong(100, 'k');  // longer than any std::string keeps inside itself
 
-/// The memory in which a secret's text lies, seen from outside.
+/// The bytes at an address: shows where a secret's text lies, from outside.
 std::string_view bytes_at(const char* address, std::size_t size) { return {address, size}; }
 bool only_zeros(std::string_view bytes) { return bytes.find_first_not_of('\0') == std::string_view::npos; }
 }  // namespace
@@ -58,7 +58,7 @@ TEST_CASE("A secret is made of every kind of text") {
 }
 
 TEST_CASE("A short secret leaves no trace in the place where it was") {
-  // The text lies inside the object itself, whose storage outlives it here.
+  // The text lies inside the object itself, and `storage` outlives the object.
   alignas(Secret) std::byte storage[sizeof(Secret)]{};
   auto* secret = new (storage) Secret("short-key");
   const auto before = bytes_at(reinterpret_cast<const char*>(storage), sizeof storage);
@@ -74,7 +74,7 @@ TEST_CASE("A secret that is replaced by a shorter one leaves nothing behind its 
   const Secret shorter(std::string(20, 's'));
   secret = shorter;
   REQUIRE(secret.reveal() == shorter.reveal());
-  REQUIRE(secret.reveal().data() == where);  // it fits into the memory that is there
+  REQUIRE(secret.reveal().data() == where);  // the shorter text fits into the memory that is there
   const auto size = secret.reveal().size();
   CHECK(only_zeros(bytes_at(where + size, kLong.size() - size)));
 }

@@ -20,12 +20,12 @@ TEST_CASE("a text is cut between its characters") {
     CAPTURE(text, most);
     CHECK(whole_characters(text, most) == cut);
   }
-  CHECK(whole_characters("\x80\x80\x80", 2).empty());  // what is no UTF-8 is only never cut too long
+  CHECK(whole_characters("\x80\x80\x80", 2).empty());  // text that is not UTF-8 only may not get too long
 }
 
 TEST_CASE("characters are counted, not bytes") {
   CHECK(characters_in("") == 0);
   CHECK(characters_in("abc") == 3);
   CHECK(characters_in("aä€😀") == 4);
-  CHECK(characters_in("\x80\xE2\x82") == 1);  // those that begin
+  CHECK(characters_in("\x80\xE2\x82") == 1);  // only first bytes count
 }

@@ -1,5 +1,5 @@
 /// \file
-/// A libcurl handle that is set up once and performed again and again: what our transport is held against.
+/// A libcurl handle that is set up once and performed again and again: our transport is measured against it.
 #pragma once
 
 #include <curl/curl.h>
@@ -17,7 +17,8 @@ inline std::string curl_product() {
   return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version;
 }
 
-/// What a client with this key sends: libcurl writes a head byte by byte, and each costs it something.
+/// The key of both sides. The bare handle sends the same headers as the client: libcurl writes a head byte
+/// by byte, and each byte costs time.
 inline const std::string api_key = "0123456789abcdef0123456789abcdef";
 inline const std::vector<inferwire::Header> request_headers{
     {"Content-Type", "application/json"},
@@ -45,7 +46,7 @@ struct BareCurl {
   BareCurl(const BareCurl&) = delete;
   BareCurl& operator=(const BareCurl&) = delete;
 
-  /// `certificate` is PEM.
+  /// Trusts `certificate`, which is PEM.
   void trust(const std::string& certificate) {
     curl_blob blob{
         .data = const_cast<char*>(certificate.data()), .len = certificate.size(), .flags = CURL_BLOB_COPY};

@@ -1,5 +1,5 @@
-// What calls and streams cost beside a bare libcurl handle that does the same: of the transport alone,
-// through the client, and on its event loop. The server is a process of its own.
+// Measures what calls and streams cost next to a bare libcurl handle that does the same: by the transport
+// alone, through the client, and on its event loop. The server is a process of its own.
 #include <curl/curl.h>
 
 #include <atomic>
@@ -37,8 +37,7 @@ constexpr Turns paced{.rounds = 9};
 
 const std::string request_body(1000, 'y');
 
-/// An answer as services give them one after another: what differs are the id, the time, the text and the
-/// numbers.
+/// An answer as services give one after another: the id, the time, the text and the numbers differ.
 std::string chat_answer(int number, const std::string& text) {
   const auto digits = std::to_string(number);
   return inferwire_bench::whole_answer(
@@ -88,14 +87,14 @@ void call_over(Transport& transport, const std::string& url, Sink& sink) {
   while ((*exchange)->drive(TimePoint::max()) != Progress::ended) {}
 }
 
-/// Reads a stream through the client, and counts.
+/// Reads a stream through the client; gives the number of its events.
 int events_of(const Client& client, const chat::Request& request) {
   int events = 0;
   for (const auto& chunk : client.chat.stream(request)) events += chunk ? 1 : 0;
   return events;
 }
 
-/// Counts the elements of a stream on the event loop.
+/// Reads a stream on the event loop; gives the number of its events.
 int events_heard(const Client& client, const chat::Request& request) {
   int events = 0;
   std::atomic<bool> over{false};
@@ -116,7 +115,7 @@ inferwire_test::Detached call_in_a_row(const Client& client, const chat::Request
   over.notify_one();
 }
 
-/// Calls of a coroutine on the event loop, each begun where the one before has ended; how many failed.
+/// Makes `count` calls from a coroutine on the event loop, one after the other; gives the number that failed.
 int in_a_row(const Client& client, const chat::Request& request, int count) {
   int wrong = 0;
   std::atomic<bool> over{false};
@@ -127,13 +126,13 @@ int in_a_row(const Client& client, const chat::Request& request, int count) {
 
 }  // namespace
 
-/// `call_bench [NAME]`: only the figures whose name has NAME in it.
+/// `call_bench [NAME]` measures only the figures whose name contains NAME.
 int main(int argc, char** argv) {
   const auto wanted = [name = std::string_view(argc > 1 ? argv[1] : "")](std::string_view figure) {
     return figure.find(name) != figure.npos;
   };
   inferwire_bench::stay_on_one_core();
-  const RecordedServer server(answers());  // before any thread or handle of libcurl's
+  const RecordedServer server(answers());  // forks, so it is made before any thread and any libcurl handle
   curl_global_init(CURL_GLOBAL_DEFAULT);
   const auto transport = http::make_curl_transport();
 
@@ -147,7 +146,7 @@ int main(int argc, char** argv) {
     figure("call_transport_cpu_vs_bare_curl", ratio, 1.25);
   }
   if (wanted("call_connections") && wanted("call_transport_cpu_vs_bare_curl")) {
-    // The server counts connections: bare's one, and those of the transport's calls so far.
+    // The server counts connections: one of `bare`, and those of the transport's calls so far.
     struct : Sink {
       void on_head(const ResponseHead&) override {}
       void on_body(std::string_view part) override { text += part; }
@@ -180,7 +179,7 @@ int main(int argc, char** argv) {
     figure("bulk_events_cpu_vs_bare_curl", ratio, 1.8);
   }
 
-  // These go through the client: encoded, authorised, decoded into the typed structs.
+  // Calls through the client encode, authorise, and decode into the typed structs.
   const auto options_of = [&](const char* path) {
     auto provider = Provider::openai();
     provider.chat = {.path = path};
@@ -199,8 +198,8 @@ int main(int argc, char** argv) {
     if (wrong != 0) return std::puts("calls failed"), 1;
     figure("call_client_cpu_vs_bare_curl", ratio, 1.15);
   }
-  // Streams as users read them, each way; `limit` 0: only told, for how many events a read brings depends on
-  // which side is slower.
+  // Streams as users read them, in both ways. A figure with `limit` 0 is only printed, not judged: how many
+  // events a read brings depends on which side is slower.
   struct Streamed {
     const char* name;
     const char* path;
@@ -248,7 +247,7 @@ int main(int argc, char** argv) {
     if (wrong != 0) return std::puts("calls failed"), 1;
     figure("call_tls_cpu_vs_bare_curl", ratio, 1.15);
   }
-  // This one goes over the event loop.
+  // Calls on the event loop.
   if (wanted("call_async_cpu_vs_bare_curl")) {
     const auto client = client_of("/chat");
     int wrong = 0;
@@ -259,7 +258,7 @@ int main(int argc, char** argv) {
         [&] {
           for (int i = 0; i < calls.times; ++i) bare.call();
         });
-    // Two threads that wait for each other, which calls on the loop need not do.
+    // Here two threads wait for each other; calls that stay on the loop need not.
     const auto waited_for = ratio_of(
         "one that another thread waits for", calls,
         [&] { wrong += client.chat.start(request).get() ? 0 : 1; }, [&] { bare.call(); });

@@ -1,6 +1,6 @@
 /// \file
-/// Holding two ways of doing the same against each other, in CPU time of this process (user and system, all
-/// threads), and the lines that run.sh reads.
+/// Compares two ways of doing the same work in CPU time of this process (user and system, all threads), and
+/// prints the lines that run.sh reads.
 #pragma once
 
 #include <sched.h>
@@ -20,8 +20,9 @@ inline void stay_on(int core) {
   ::sched_setaffinity(0, sizeof cores, &cores);
 }
 
-/// A server wakes its client, and whether over to another core or not makes a small call cost 14 us or 36;
-/// the scheduler's choice would stay with one of the two that are compared.
+/// Keeps this process on the core that it runs on. A small call costs 14 us or 36 us, depending on whether
+/// the server wakes its client on another core, and the scheduler would stay with one choice for one of the
+/// two sides.
 inline void stay_on_one_core() { stay_on(::sched_getcpu()); }
 
 inline double cpu_seconds() {
@@ -50,13 +51,13 @@ inline void figure(const std::string& name, double value, double limit) {
   std::fflush(stdout);
 }
 
-/// How often the two sides take turns, and how often each does its work in a turn.
+/// How many rounds there are, and how often each side does its work in a round.
 struct Turns {
   int rounds{41};
   int times{1};
 };
 
-/// The median of the ratios of the rounds, in each of which both sides have their turn.
+/// The median over the rounds of the ratio of the two sides' costs. In a round both sides have their turn.
 template <class Ours, class Bare>
 double ratio_of(const char* name, Turns turns, Ours&& ours, Bare&& bare) {
   ours();

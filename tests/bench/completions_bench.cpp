@@ -1,5 +1,5 @@
-// SSE and typed decode of a stream of 10,000 completion chunks: the library, and a decoder written by hand
-// with On-Demand, in one run.
+// Measures SSE and typed decode of a stream of 10,000 completion chunks: the library, and a decoder written
+// by hand with On-Demand, in one run.
 #include <string>
 #include <string_view>
 

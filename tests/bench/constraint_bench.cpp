@@ -1,4 +1,4 @@
-// What a token costs under a schema, against one of free text.
+// Measures what a token costs under a schema, next to one of free text.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Decode of an embedding answer of 256 x 1,024 floats: the library from text and from base64, On-Demand alone
-// (the rows reserved, nothing checked), and nlohmann::json, in one run.
+// Measures decode of an embedding answer of 256 x 1,024 floats: the library from text and from base64,
+// On-Demand alone (the rows reserved, nothing checked), and nlohmann::json, in one run.
 //
-// Counters: `floats` and their `sum` as a checksum that has to be equal for all.
+// Counters: `floats` and their `sum`, a checksum that has to be equal for all.
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using namespace inferwire;
 
-/// A document with the bytes behind it that a receive buffer has.
+/// A document with padding behind it, as in a receive buffer.
 struct Padded {
   explicit Padded(std::string document) : size(document.size()), bytes(std::move(document)) {
     bytes.append(json::padding, '\0');

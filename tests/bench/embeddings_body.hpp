@@ -1,6 +1,6 @@
 /// \file
-/// An embedding answer of 256 rows of 1,024 floats, as Python servers print it (float32 widened to double, 17
-/// digits, 5.6 MB), and the same in base64 (1.4 MB).
+/// An embedding answer of 256 rows of 1,024 floats: as Python servers print it (float32 widened to double, 17
+/// digits, 5.6 MB), and in base64 (1.4 MB).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace inferwire_bench {
 constexpr int rows = 256;
 constexpr int columns = 1024;
 
-/// Floats between -0.125 and 0.125 with all their bits in use.
+/// Floats between -0.125 and 0.125 that use all their bits.
 inline std::vector<float> row_of(int row, int length = columns) {
   std::vector<float> out;
   std::uint32_t state = 2463534242U + static_cast<std::uint32_t>(row);

@@ -1,7 +1,7 @@
 /// \file
-/// A chat chunk as one would decode it by hand with simdjson On-Demand, the usual way: what the table
-/// interpreter is measured against. It does the same job: every member of the struct, unknown members kept,
-/// the document's end looked at. It does not check what it keeps raw, nor say where an error is.
+/// A decoder of chat chunks as one would write it by hand with simdjson On-Demand: the table interpreter is
+/// measured against it. It does the same job: it reads every member of the struct, keeps unknown members and
+/// checks the document's end. It does not check what it keeps raw, nor say where an error is.
 #pragma once
 
 #include <simdjson.h>
@@ -16,7 +16,7 @@ namespace inferwire_bench {
 
 class HandWritten {
  public:
-  /// False when the document is not a chunk. Members that are absent become default-made.
+  /// Returns false if the document is not a chunk. Absent members become default values.
   bool decode(std::string_view text, std::size_t capacity, inferwire::chat::Chunk& chunk) {
     ondemand::document document;
     ondemand::object object;
@@ -217,7 +217,7 @@ class HandWritten {
     }
     return true;
   }
-  /// Logprobs are rare in streams; here their parts are kept as they are.
+  /// Keeps the parts of logprobs as they are, since logprobs are rare in streams.
   static bool read_logprobs(Value& value, inferwire::Optional<inferwire::chat::Logprobs>& out) {
     if (null(value)) return true;
     ondemand::object object;
@@ -255,7 +255,7 @@ class HandWritten {
         simdjson::ondemand::json_type type;
         if (field.value().type().get(type)) return false;
         if (type == simdjson::ondemand::json_type::array) {
-          // Lists of parts are rare in streams; here they are kept as they are.
+          // Lists of parts are rare in streams, so they are kept as they are.
           ok = keep(key, field.value(), delta.extra);
           has_content = false;
           if (!ok) return false;
@@ -320,7 +320,7 @@ class HandWritten {
   simdjson::ondemand::parser parser_;
 };
 
-/// Decodes a chunk of a text completion by hand.
+/// A decoder of text completion chunks, written by hand as HandWritten is.
 class HandWrittenCompletions : HandWritten {
  public:
   bool decode(std::string_view text, std::size_t capacity, inferwire::completions::Chunk& chunk) {
@@ -387,7 +387,7 @@ class HandWrittenCompletions : HandWritten {
         } else if (key == "finish_reason") {
           ok = read(field.value(), choice.finish_reason);
         } else if (key == "logprobs") {
-          ok = null(field.value());  // not in this stream
+          ok = null(field.value());  // never set in this stream
         } else if (key == "stop_reason") {
           ok = read(field.value(), choice.stop_reason);
         } else {

@@ -1,7 +1,7 @@
 /// \file
-/// A text delta of a Responses stream as one would decode it by hand with simdjson On-Demand, the usual way,
-/// with the tag read in the same pass. It does the same job as the table: every member of the struct, unknown
-/// members kept, the document's end looked at. Events of other types are kept as they are.
+/// A decoder of text deltas of a Responses stream as one would write it by hand with simdjson On-Demand, with
+/// the tag read in the same pass. It does the same job as the table: it reads every member of the struct,
+/// keeps unknown members and checks the document's end. Events of other types are kept as they are.
 #pragma once
 
 #include "hand_written_decode.hpp"
@@ -68,7 +68,7 @@ class HandWrittenEvents : private HandWritten {
   }
 
  private:
-  /// Logprobs are rare in streams; here only their number is read.
+  /// Reads only the number of logprobs, since they are rare in streams.
   static bool read_logprobs(Value& value, inferwire::Optional<std::vector<inferwire::TokenLogprob>>& out) {
     if (null(value)) return true;
     ondemand::array array;

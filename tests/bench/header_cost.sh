@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What including <inferwire/client.hpp> with the header of one room, and the umbrella, cost a file of a user, as a
-# multiple of including five headers of the standard library. All are compiled in turn, so that a noisy machine hits
-# them alike; what counts is the CPU time of the compiler (user), its median.
+# Measures what it costs a user's file to include <inferwire/client.hpp> with the header of one room, and to include
+# the umbrella, as a multiple of including five headers of the standard library. All are compiled in turn, so that a
+# noisy machine hits them alike; the figure is the median of the compiler's CPU time (user).
 #
 # usage: header_cost.sh <directory with generated/inferwire/version.hpp> [rounds]
 set -euo pipefail

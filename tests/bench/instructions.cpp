@@ -1,4 +1,4 @@
-// Fixed pieces of work whose instructions are counted instead of their time:
+// Does fixed pieces of work, whose instructions are counted instead of their time:
 //
 //   instructions            prints their names
 //   instructions NAME       does one of them, once to warm up and once inside `measured_work`, which is
@@ -44,7 +44,8 @@ std::string first_events(std::string_view stream, int count) {
   return std::string(stream.substr(0, end));
 }
 
-/// Cuts `stream` into events as a client does, in the pieces that libcurl hands over, and decodes each.
+/// Cuts `stream` into events as a client does, in pieces of the size that libcurl hands over, and decodes
+/// each event.
 template <class Element>
 Work decode_stream(std::string stream, int events, json::Series series) {
   struct State {
@@ -113,7 +114,7 @@ Work embedding_rows() {
   };
 }
 
-/// A client whose service is in this process and takes no time.
+/// A client of a service that is in this process and takes no time.
 Client scripted_client(testing::Reply reply) {
   const auto clock = std::make_shared<testing::ManualClock>();
   const auto script = std::make_shared<testing::ScriptTransport>(clock);

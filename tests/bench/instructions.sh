@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the instructions of fixed pieces of work (instructions.cpp) with callgrind and compares them with
-# instructions.txt, the budget: what takes more fails, by whatever time it runs in. Less is told, so that the budget
-# can follow.
+# instructions.txt, the budget: a piece that takes more fails, however fast it is. A piece that takes less is reported,
+# so that the budget can follow.
 #
 # usage: instructions.sh <build directory, of a Release build with the benchmarks> [--write]
 set -euo pipefail
@@ -16,7 +16,7 @@ compiler() { # "GNU 12"
     head -2 | paste -sd ' '
 }
 made_with="$(compiler), $(uname -m)"
-# The kernels of the C library and of simdjson are chosen by what the processor can do.
+# The C library and simdjson choose their kernels by what the processor can do.
 grep -qw avx2 /proc/cpuinfo 2>/dev/null && made_with+=" with AVX2"
 
 budgeted_with=$(sed -n 's/^made with //p' "$budget" 2>/dev/null || true)

@@ -1,5 +1,5 @@
 /// \file
-/// What the servers of the benchmarks have in common.
+/// What the benchmarks' servers share.
 #pragma once
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@
 
 namespace inferwire_bench {
 
-/// A process of its own that serves on the loopback interface for as long as this lives.
+/// A process that serves on the loopback interface for as long as this object lives.
 class LoopbackServer {
  public:
   LoopbackServer(const LoopbackServer&) = delete;
@@ -27,8 +27,8 @@ class LoopbackServer {
   std::string url;
 
  protected:
-  /// Listens at once. `serve(listener)` is called in the other process and does not come back. To be made
-  /// before any thread, for it forks. `flags`: of the listening socket.
+  /// Listens at once. `serve(listener)` runs in the other process and does not return. It forks, so it has to
+  /// be made before any thread. `flags` are those of the listening socket.
   template <class Serve>
   LoopbackServer(int flags, Serve serve) {
     const int listener = ::socket(AF_INET, SOCK_STREAM | flags, 0);
@@ -58,7 +58,7 @@ class LoopbackServer {
   pid_t process_{};
 };
 
-/// A part of a body with Transfer-Encoding: chunked.
+/// A part of a body that is sent with Transfer-Encoding: chunked.
 inline std::string http_chunk(std::string_view bytes) {
   char size[16];
   std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How large a stripped program is that asks one question: the library static, libcurl and simdjson shared. Linked as
-# a user's program is who passes -O2 and --gc-sections.
+# Measures the size of a stripped program that asks one question: the library static, libcurl and simdjson shared,
+# compiled and linked with -O2 and --gc-sections, as a user may.
 #
 # usage: minimal_program.sh <build directory, of a Release build with the static library>
 set -euo pipefail

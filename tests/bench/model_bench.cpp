@@ -1,5 +1,5 @@
-// The bundled models against plain ones of the same kind, on the same text: learning, a token at a time,
-// embedding; and what a whole chat costs beside its tokens.
+// Measures the bundled models against plain ones of the same kind, on the same text: learning, generating a
+// token, embedding; and what a whole chat costs beside its tokens.
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
@@ -59,7 +59,7 @@ BENCHMARK(learn_reference)->Unit(benchmark::kMicrosecond);
 
 // --- Tokens ---
 
-/// Texts of the same length, whatever their model wants.
+/// Generates texts of the same length each time: the end token is forbidden.
 void generate(benchmark::State& state, SamplingOptions sampling, int tokens = tokens_of_a_text) {
   const auto model = toy_model();
   const auto prompt = model->tokenize("<|user|>The server<|assistant|>", true);
@@ -72,7 +72,8 @@ void generate(benchmark::State& state, SamplingOptions sampling, int tokens = to
   }
 }
 
-/// Generates by the plain model: `choose` is one of the plain sampler's ways.
+/// Generates texts of the same length with the plain model. `choose` is the plain sampler's way to choose a
+/// token.
 void generate_plainly(benchmark::State& state, int (reference::Sampler::*choose)(std::span<const float>)) {
   const ReferenceModel model(all_text());
   std::vector<float> probabilities(static_cast<std::size_t>(model.bpe.size()));

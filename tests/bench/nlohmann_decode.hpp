@@ -1,5 +1,5 @@
 /// \file
-/// Chat chunks read and requests built with nlohmann::json, the usual way.
+/// Reads chat chunks and builds requests with nlohmann::json, in the usual way.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 /// \file
-/// A server of recorded answers, as a process of its own: a thread a connection, keep-alive, and as little
-/// work as may be.
+/// A server of recorded answers, in a process of its own: a thread for each connection, keep-alive, and as
+/// little work as possible.
 #pragma once
 
 #include <netinet/in.h>
@@ -22,11 +22,11 @@
 
 namespace inferwire_bench {
 
-/// What is sent for a path: head and all.
+/// An answer to a path, with its head.
 struct Recorded {
   std::string path;
-  std::vector<std::string> pieces;    ///< each a send of its own, of at most 16 KB
-  std::chrono::microseconds apart{};  ///< from one piece to the next
+  std::vector<std::string> pieces;    ///< each is sent on its own, in parts of at most 16 KB
+  std::chrono::microseconds apart{};  ///< the time from one piece to the next
 };
 
 /// A head as services send it.
@@ -71,8 +71,8 @@ inline Recorded stream_of_events(std::string path, std::string_view body, int co
   return out;
 }
 
-/// Answers POST requests for the paths that it knows, by turns where one has several answers; for others with
-/// how many connections there have been.
+/// Answers POST requests for the paths that it knows, in turn if a path has several answers. Answers all
+/// other paths with the number of connections so far.
 class RecordedServer : public LoopbackServer {
  public:
   explicit RecordedServer(const std::vector<Recorded>& answers)
@@ -89,7 +89,7 @@ class RecordedServer : public LoopbackServer {
     return true;
   }
 
-  /// What is asked for; "" when the client has left. A request comes in one piece or in several.
+  /// The path of the next request; "" if the client has left. A request may come in several pieces.
   static std::string next_path(int socket) {
     std::string request;
     std::vector<char> bytes(64 * 1024);
@@ -99,7 +99,7 @@ class RecordedServer : public LoopbackServer {
       request.append(bytes.data(), static_cast<std::size_t>(count));
       const auto end = request.find("\r\n\r\n");
       if (end == request.npos) continue;
-      auto at = request.find("ontent-");  // proxies write it small
+      auto at = request.find("ontent-");  // proxies write the header's name in lower case
       while (at < end && request.compare(at + 8, 6, "ength:") != 0) at = request.find("ontent-", at + 1);
       const auto body = at < end ? std::strtoul(request.c_str() + at + 14, nullptr, 10) : 0;
       if (request.size() - end - 4 < body) continue;

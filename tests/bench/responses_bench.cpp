@@ -1,6 +1,6 @@
-// SSE and typed decode of a Responses stream of 10,000 text deltas (about 210 bytes each) with all events
-// around them: the library, and a decoder of text deltas written by hand with On-Demand, in one run. Both
-// sides see the same bytes; the eight other events are few enough not to matter.
+// Measures SSE and typed decode of a Responses stream of 10,000 text deltas (about 210 bytes each) with all
+// events around them: the library, and a decoder of text deltas written by hand with On-Demand, in one run.
+// Both read the same bytes; the eight other events are too few to matter.
 #include "hand_written_events.hpp"
 #include "inferwire/response_events.hpp"
 #include "json/codec.hpp"
@@ -27,7 +27,7 @@ void decode_events(benchmark::State& state, json::Series series) {
 void decode_events_inferwire(benchmark::State& state) { decode_events(state, json::Series::none); }
 BENCHMARK(decode_events_inferwire)->Unit(benchmark::kMicrosecond);
 
-/// Decodes as a client's stream does.
+/// Decodes as a client's stream does, which expects each document to be like the one before.
 void decode_events_alike(benchmark::State& state) { decode_events(state, json::Series::alike); }
 BENCHMARK(decode_events_alike)->Unit(benchmark::kMicrosecond);
 

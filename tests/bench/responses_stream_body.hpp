@@ -9,7 +9,7 @@ namespace inferwire_bench {
 
 inline constexpr int response_deltas = 10'000;
 
-/// A stream of text deltas with all events around them.
+/// A stream of text deltas, with all events around them.
 inline const std::string& responses_stream() {
   static const std::string text = [] {
     constexpr std::string_view words[] = {" the",   " tide",   " of",      " basalt",

@@ -1,8 +1,9 @@
-// Embeddings from end to end: requests written, answers fetched over loopback and decoded into floats, beside
-// libcurl and On-Demand by hand. One answer of 256 x 1,024 floats, as numbers and as base64; and a corpus of
-// 100,000 short texts, by create_all and by a libcurl multi with as many requests in flight.
+// Measures embeddings from end to end, next to libcurl and On-Demand used by hand: requests are written,
+// answers fetched over loopback and decoded into floats. One answer of 256 x 1,024 floats, as numbers and as
+// base64; and a corpus of 100,000 short texts, by create_all and by a libcurl multi with as many requests in
+// flight.
 //
-//   rows_bench [NAME]     only the figures whose name has NAME in it
+// rows_bench [NAME]     only the figures whose name contains NAME
 #include <curl/curl.h>
 #include <simdjson.h>
 
@@ -54,7 +55,7 @@ Client client_at(const RecordedServer& server, const char* path) {
 
 // ---------------------------------------------------------------- by hand
 
-/// Appends the rows of an answer to `values`. `body` has room for simdjson's padding behind it.
+/// Appends the rows of an answer to `values`. Gives `body` room for simdjson's padding behind it.
 void decode_rows(simdjson::ondemand::parser& parser, std::string& body, std::vector<float>& values) {
   const auto size = body.size();
   body.reserve(size + simdjson::SIMDJSON_PADDING);
@@ -70,14 +71,14 @@ std::size_t append(char* bytes, std::size_t, std::size_t size, void* body) {
   return size;
 }
 
-/// A handle whose answers are kept, in memory that is used again.
+/// A handle that keeps its answers, in memory that it uses again.
 struct Fetch : inferwire_bench::BareCurl {
   explicit Fetch(const std::string& url, std::string request) : BareCurl(url, std::move(request)) {
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &append);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &answer);
-    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L * 1024);  // as ours: for large answers worth a tenth
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L * 1024);  // as ours; saves a tenth with large answers
   }
-  /// Makes it ready for another request.
+  /// Makes the handle ready for another request.
   void ask(std::string request) {
     body = std::move(request);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
@@ -93,7 +94,7 @@ std::string request_for(const std::vector<std::string>& texts, std::size_t first
   return out += R"(],"encoding_format":"base64"})";
 }
 
-/// A corpus by a libcurl multi, each answer decoded when it is there, at its place.
+/// Fetches a corpus with a libcurl multi. Decodes each answer when it is there, into its place.
 class ByHand {
  public:
   ByHand(std::string url, const std::vector<std::string>& texts) : url_(std::move(url)), texts_(texts) {}
@@ -199,7 +200,7 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// By the clock, for it is the rate that counts.
+/// Measures by the clock, since it is the rate that counts.
 void corpus(const RecordedServer& server) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < corpus_texts; ++i) texts.push_back("a short text, number " + std::to_string(i));
@@ -219,7 +220,7 @@ void corpus(const RecordedServer& server) {
     const double second = hand_first ? seconds_of(ours) : seconds_of(by_hand);
     const double own = hand_first ? second : first;
     const double other = hand_first ? first : second;
-    if (round == 0) continue;  // the first one only warms up
+    if (round == 0) continue;  // the first round only warms up
     std::printf("# %zu texts: %.0f a second, by hand %.0f\n", corpus_texts, corpus_texts / own,
                 corpus_texts / other);
     ratios.push_back(own / other);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the benchmarks, runs them and holds the figures against their limits: one line a figure,
+# Builds the benchmarks, runs them and compares the figures with their limits. Prints a line for each figure:
 #
 #   figure NAME VALUE LIMIT ok|short
 #
-# All times are CPU times, all figures ratios of medians inside one run whose parts take turns, so that a noisy
-# machine hits both sides alike; but those of `inferwire serve` (serve_*) are what its users see. Ends with 1
-# when a figure is short.
+# All times are CPU times, and all figures are ratios of medians inside one run whose parts take turns, so that a
+# noisy machine hits both sides alike. The figures of `inferwire serve` (serve_*) are what its users see instead.
+# Ends with 1 if a figure is short.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/packages.sh
@@ -96,17 +96,17 @@ figures model '
 
 "$build/tests/bench/serve_bench" "$build/src/cli/inferwire" | tee -a "$report"
 
-# These print their own figures.
+# The next programs print their own figures.
 "$build/tests/bench/call_bench" | tee -a "$report"
 "$build/tests/bench/rows_bench" | tee -a "$report"
 
-# A thousand slow streams on one thread, and ten thousand, or as many as there are descriptors for.
+# Reads a thousand slow streams on one thread, then ten thousand, or as many as there are descriptors for.
 "$build/tests/bench/streams_bench" 1000 3 | tee -a "$report"
 descriptors=$(ulimit -Hn)
 [[ $descriptors == unlimited ]] && descriptors=20000
 "$build/tests/bench/streams_bench" "$((descriptors > 10500 ? 10000 : descriptors - 500))" 1 | tee -a "$report"
 
-# A hundred streams on one connection of HTTP/2.
+# Reads a hundred streams on one HTTP/2 connection.
 "$build/tests/bench/streams_bench" 100 3 h2 | tee -a "$report"
 
 tests/bench/header_cost.sh "$build" | tee -a "$report"

@@ -1,5 +1,5 @@
-// What `inferwire serve` takes of the machine when idle, whether many paced streams hold their pace, and how
-// soon it lets go of clients that leave. Prints its own figures.
+// Measures how much memory `inferwire serve` takes when idle, whether many paced streams hold their pace, and
+// how soon it lets go of clients that leave. Prints its own figures.
 // usage: serve_bench path/to/inferwire
 #include <dirent.h>
 #include <poll.h>
@@ -27,7 +27,7 @@ using inferwire_test::RawSocket;
 
 constexpr int streams = 64;
 constexpr int tokens = 100;
-constexpr int many_tokens = 4'000;  // for much longer than anybody waits
+constexpr int many_tokens = 4'000;  // takes far longer than anybody here waits
 constexpr auto first_token = 100ms;
 constexpr auto per_token = 20ms;
 constexpr auto ideal = first_token + (tokens - 1) * per_token;
@@ -37,7 +37,7 @@ constexpr auto ideal = first_token + (tokens - 1) * per_token;
   std::exit(1);
 }
 
-/// The program in a process of its own, paced.
+/// The program, paced, in a process of its own.
 class Program {
  public:
   explicit Program(const char* path) {
@@ -118,7 +118,7 @@ void figure(const char* name, double value, double limit) {
 
 double milliseconds(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
-/// A stream, read beside others.
+/// A stream that is read next to others.
 struct Reading {
   RawSocket socket;
   std::string last{};
@@ -134,7 +134,8 @@ std::vector<Reading> open_streams(const Program& program, int max_tokens) {
   return out;
 }
 
-/// How long the slowest of many streams takes beside what the pace says, all begun together.
+/// The ratio of the time that the slowest of many streams takes to the time that the pace says. All begin
+/// together.
 double slowest_to_ideal(const Program& program) {
   const auto begin = Clock::now();
   auto readings = open_streams(program, tokens);
@@ -175,9 +176,9 @@ void wait_until_all_left(const Program& program) {
   wait_until([&] { return program.connections() == 0; });
 }
 
-/// The time until the server has let go of all its clients, which leave at once.
+/// The time until the server has let go of all its clients, which leave at the same moment.
 double time_of_leaving(const Program& program, std::vector<Reading> readings) {
-  // More where the server looks at a connection through a socket of its own.
+  // The count is higher if the server looks at a connection through a socket of its own.
   wait_until([&] { return program.connections() >= streams; });
   const auto begin = Clock::now();
   readings.clear();
@@ -199,7 +200,7 @@ double whole_answers_left(const Program& program) {
     auto& reading = readings.emplace_back(Reading{.socket = RawSocket(program.port())});
     post(reading.socket, "/v1/chat/completions", chat(many_tokens, false));
   }
-  std::this_thread::sleep_for(first_token);  // until all are under way
+  std::this_thread::sleep_for(first_token);  // now all answers are under way
   return time_of_leaving(program, std::move(readings));
 }
 
@@ -216,7 +217,7 @@ int main(int argc, char** argv) {
     post(client, "/v1/embeddings", R"({"model":"inferwire-embed","input":"a text"})");
     client.read_until("total_tokens");
   }
-  figure("serve_idle_megabytes", program.resident_megabytes(), 32);  // its models learnt
+  figure("serve_idle_megabytes", program.resident_megabytes(), 32);  // the models have been learnt
   figure("serve_64_streams_to_pace", slowest_to_ideal(program), 1.1);
   std::printf("# after %d streams: %.1f MB resident\n", streams, program.resident_megabytes());
   figure("serve_streams_left_ms", streams_left(program), 100);

@@ -1,7 +1,7 @@
 /// \file
-/// A server of many slow streams, as a process of its own: each stream brings an event every 200 ms, spread
-/// evenly over that time. The member `created` of an event says when it was sent, in microseconds of the
-/// machine's steady clock.
+/// A server of many slow streams, in a process of its own. Each stream brings an event every 200 ms; the
+/// streams are spread evenly over that time. An event's member `created` says when it was sent, in
+/// microseconds of the machine's steady clock.
 #pragma once
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ inline std::int64_t microseconds_now() {
       .count();
 }
 
-/// Both sides need a descriptor a stream.
+/// Raises the limit of open files: client and server need a descriptor for each stream.
 inline void allow_many_descriptors() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -39,16 +39,16 @@ inline void allow_many_descriptors() {
 
 class SlowStreams : public LoopbackServer {
  public:
-  static constexpr int slots = 200;  // of a millisecond each: an event's period
+  static constexpr int slots = 200;  // of a millisecond each: together an event's period
 
-  /// `events` of each stream.
+  /// Each stream has `events` events.
   explicit SlowStreams(int events)
       : LoopbackServer(SOCK_NONBLOCK, [events](int listener) { serve(listener, events); }) {}
 
  private:
   struct Stream {
     int socket{-1};
-    int sent{-1};  ///< events; below 0: the request is not there yet
+    int sent{-1};  ///< the number of events; below 0: the request is not there yet
   };
 
   static void send_all(int socket, std::string_view bytes) {
@@ -85,7 +85,7 @@ class SlowStreams : public LoopbackServer {
         char bytes[4096];
         const auto got = ::recv(ready, bytes, sizeof bytes, 0);
         if (got <= 0) {
-          ::close(ready);  // its place in the wheel, if it has one, fails to send
+          ::close(ready);  // sends to it fail if the wheel still has it
           continue;
         }
         if (std::exchange(asking[ready], true)) continue;
@@ -103,7 +103,7 @@ class SlowStreams : public LoopbackServer {
     }
   }
 
-  /// The next event of a stream; behind the last one of `events`, its end.
+  /// Sends the next event of a stream, or its end if `events` were sent.
   static void play(Stream& stream, int events, std::unordered_map<int, bool>& asking) {
     if (stream.sent == events) {
       send_all(stream.socket,

@@ -1,6 +1,6 @@
 /// \file
-/// A stream through the SSE parser and a decoder, with what was allocated. Defines operator new: one file of
-/// a program includes it.
+/// Runs a stream through the SSE parser and a decoder, and counts what they allocate. Defines operator new:
+/// only one file of a program may include it.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -28,8 +28,9 @@ inline std::atomic<std::size_t> allocations{0};
 
 namespace inferwire_bench {
 
-/// Runs `stream` through the parser in the pieces that curl hands over, and `decode(data, element)` for every
-/// event. Counters: events, `content_of(element)` added up, and the allocations per event of the last pass.
+/// Runs `stream` through the parser in pieces of the size that curl hands over, and calls `decode(data,
+/// element)` for every event. Counters: events, the sum of `content_of(element)`, and the allocations per
+/// event of the last pass.
 template <class Element, class Decode, class ContentOf>
 void run_stream(benchmark::State& state, std::string_view stream, Element& element, Decode decode,
                 ContentOf content_of) {

@@ -1,10 +1,10 @@
-// Many slow streams on one thread: the client's event loop beside libcurl, epoll and a hand-written decoder
-// that do the same. Each side is a process of its own for each round, and so is the server; what counts is
-// the CPU time (user and system) from when all streams have begun until the first one ends.
+// Measures many slow streams on one thread: the client's event loop next to libcurl, epoll and a hand-written
+// decoder. Each side has a process of its own in each round, and so has the server. The figure is the CPU
+// time (user and system) from when all streams have begun until the first one ends.
 //
 //   streams_bench [streams] [rounds] [h2]
 //
-// With h2 the streams are those of HTTP/2 on a connection to nghttpx, which stands in front of the server.
+// With h2 the streams are HTTP/2 streams on a connection to nghttpx, which stands in front of the server.
 #include <curl/curl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,19 +44,19 @@ double resident_kilobytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-/// What a round brought, handed from its process to the one that compares.
+/// The results of a round, passed from its process to the one that compares.
 struct Outcome {
-  double cpu_per_event{};     ///< us
-  double core{};              ///< share of a core
-  double setup_per_stream{};  ///< us of CPU
+  double cpu_per_event{};     ///< in us
+  double core{};              ///< the share of a core
+  double setup_per_stream{};  ///< in us of CPU time
   double kilobytes_per_stream{};
-  double median_delay{};  ///< us, from sent to seen
-  double closing{};       ///< s
+  double median_delay{};  ///< in us, from when an event is sent until it is seen
+  double closing{};       ///< in s
   std::uint64_t events{};
   std::uint64_t failed{};
 };
 
-/// Takes the times of one side.
+/// Measures the times of one side.
 class Watch {
  public:
   explicit Watch(std::size_t streams) : streams_(streams), begin_kilobytes_(resident_kilobytes()) {
@@ -77,7 +77,7 @@ class Watch {
     }
     delays_.push_back(static_cast<double>(microseconds_now() - sent));
   }
-  /// A stream is over; whether it was the last.
+  /// Notes that a stream has ended; returns whether it was the last.
   bool end(bool good) {
     outcome_.failed += good ? 0 : 1;
     if (ended_++ == 0) {
@@ -105,10 +105,10 @@ class Watch {
   Outcome outcome_;
 };
 
-/// The place where the streams are to be had.
+/// The server of the streams.
 struct Service {
   std::string url;
-  std::string certificate;  ///< to be trusted, for HTTP/2; empty: plain HTTP/1.1
+  std::string certificate;  ///< the certificate to trust, for HTTP/2; empty: plain HTTP/1.1
 };
 
 // ---------------------------------------------------------------- the client's event loop
@@ -155,7 +155,7 @@ class ByHand {
  public:
   ByHand(const Service& service, std::size_t count) : watch_(count) {
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    // libcurl looks through all connections of a multi for a new one: a thousand each.
+    // libcurl looks through all of a multi's connections for a new one, so each multi has at most a thousand.
     for (std::size_t i = 0; i < (count + 999) / 1000; ++i) {
       auto& multi = *multis_.emplace_back(std::make_unique<Multi>());
       multi.epoll = epoll_;
@@ -285,7 +285,7 @@ class ByHand {
 
 // ---------------------------------------------------------------- comparing
 
-/// Runs one side in a process of its own, with a server of its own on the other core.
+/// Runs one side in a process of its own, with its own server on the other core.
 Outcome round_of(bool is_ours, std::size_t count, bool over_http2) {
   int pipe[2];
   if (::pipe(pipe) != 0) std::exit(1);
@@ -305,9 +305,9 @@ Outcome round_of(bool is_ours, std::size_t count, bool over_http2) {
     const auto run = [&](std::size_t streams) {
       return is_ours ? ours(service, streams) : ByHand(service, streams).run();
     };
-    run(1);  // what a process needs for its first one, a megabyte of code for the most part, is not theirs
+    run(1);  // warms up: a process's first stream costs a megabyte, mostly of code
     const auto outcome = run(count);
-    proxy.reset();  // std::exit would leave them behind
+    proxy.reset();  // std::exit would not destroy these two
     server.reset();
     [[maybe_unused]] const auto written = ::write(pipe[1], &outcome, sizeof outcome);
     ::close(pipe[1]);

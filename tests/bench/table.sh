@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The figures of a run as the table of the README: what was measured, the value, the goal. With --write it takes the
-# place of the one that is there.
+# Prints the figures of a run as the README's table: what was measured, the value, the goal. --write replaces the
+# table in the README.
 #
 # usage: table.sh [--write] [figures, by default those of the last run of run.sh]
 set -euo pipefail

@@ -76,7 +76,7 @@ run "response before that is not there" 3 respond --previous resp_nobody hello
 says "response before that is not there" "resp_nobody"
 run "response, effort" 3 respond --effort low hello; says "response, effort" "reasoning"
 
-# How calls prove who makes them: from a home of its own, without what this machine has set.
+# Credentials are found in a home of the test's own, without this machine's settings.
 described() { env -i PATH="$PATH" HOME="$work/home" "${@:2}" "$program" auth describe --provider "$1" >"$work/out" 2>"$work/err"; }
 mkdir -p "$work/home/.aws"
 printf '[DEFAULT]\nhost = https://x.test/sql\ntoken = dapi-dose\n' >"$work/home/.databrickscfg"
@@ -91,7 +91,7 @@ grep -qF "https://runtime.sagemaker.eu-west-1.amazonaws.com" "$work/out" || fail
 cat "$work/out" "$work/err" | grep -q dose && fail "auth: a secret is printed"
 described openai OPENAI_API_KEY=sk-dose || fail "auth, key: $(cat "$work/err")"
 grep -qF "(env OPENAI_API_KEY)" "$work/out" || fail "auth, key: $(cat "$work/out")"
-# What is configured goes to a server on this machine, too; what is not need not be.
+# A configured credential also goes to a server on this machine, which needs none.
 env -i PATH="$PATH" HOME="$work/home" "$program" auth describe --provider sagemaker --base-url http://127.0.0.1:1 >"$work/out" 2>&1
 grep -qF "https://runtime" "$work/out" && fail "auth, local: $(cat "$work/out")"
 [ -z "$signs" ] || grep -qF "aws_access_key_id" "$work/out" || fail "auth, local: $(cat "$work/out")"
@@ -142,7 +142,7 @@ run "too many dimensions" 3 embed --dimensions 5000 --npy "$work/no_rows.npy" a
 [ ! -e "$work/no_rows.npy" ] || fail "too many dimensions: a file for no rows"
 says "too many dimensions" "dimensions"
 
-# A file of requests.
+# A batch reads a file of requests.
 request() { # <id> <url> <body>
   printf '{"custom_id": "%s", "method": "POST", "url": "%s", "body": %s}\n' "$@"
 }
@@ -157,7 +157,7 @@ run "batch" 0 batch "$work/requests.jsonl" "$work/answers.jsonl"; silent "batch"
 grep -qE '^\{"id":"batch_req_3","custom_id":"chat-3","response":\{"status_code":200,"request_id":"[^"]+","body":\{.*"object":"chat.completion".*\}\},"error":null\}$' \
   "$work/answers.jsonl" || fail "batch: $(cat "$work/answers.jsonl")"
 grep -q '"custom_id":"rows".*"object":"list"' "$work/answers.jsonl" || fail "batch of rows: $(cat "$work/answers.jsonl")"
-# What was killed goes on: three whole answers, and a piece of one.
+# A killed batch goes on: its file has three whole answers and a piece of one.
 cp "$work/answers.jsonl" "$work/all.jsonl"
 { head -n 3 "$work/all.jsonl"; sed -n 4p "$work/all.jsonl" | head -c 30; } >"$work/answers.jsonl"
 grep '"rows"' "$work/requests.jsonl" >"$work/rows.jsonl"
@@ -171,7 +171,7 @@ run "batch, counted" 0 batch --json "$work/requests.jsonl" "$work/answers.jsonl"
 printed_counts() { [ "$(cat "$work/out")" = "{\"request_counts\":{\"total\":$1,\"completed\":$2,\"failed\":$3},\"answered_before\":$4}" ]; }
 printed_counts 0 0 0 8 || fail "batch, counted: $(cat "$work/out")"
 run "batch, nothing left" 0 batch --base-url http://127.0.0.1:1/v1 "$work/requests.jsonl" "$work/answers.jsonl"
-# Killed in the middle of many: nothing is lost, nothing comes twice.
+# A batch that is killed in the middle of many requests loses nothing and repeats nothing.
 # killed_at LINES FILE ARGUMENT...: kills the program as soon as the file has so many lines
 killed_at() {
   local lines=$1 file=$2
@@ -214,10 +214,10 @@ says "batch with mistakes" "line 7 is left out: its custom_id is not a string"
 grep -qE '"custom_id":"mistaken","response":\{"status_code":400,.*"error":null\}$' "$work/odd_answers.jsonl" ||
   fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
 [ "$(wc -l <"$work/odd_answers.jsonl")" -eq 1 ] || fail "batch with mistakes: $(cat "$work/odd_answers.jsonl")"
-# What is left out is told by the next run, too.
+# The next run also reports the lines that are left out.
 run "batch with mistakes, again" 3 batch "$work/odd.jsonl" "$work/odd_answers.jsonl"
 says "batch with mistakes, again" "line 4 is left out: its custom_id came before"
-# What nobody was there for is asked again by the next run.
+# A request that nobody answered is left for the next run.
 request away /v1/completions "{$toy, \"prompt\": \"a\"}" | timeout 60 "$program" batch --base-url http://127.0.0.1:1/v1 - \
   "$work/away.jsonl" 2>"$work/err"
 [ $? -eq 4 ] || fail "batch that nobody answers: $(cat "$work/err")"
@@ -259,7 +259,7 @@ run "endpoint, JSON" 0 models --embedded --provider databricks --json pt-chat
 grep -q '"task":"llm/v1/chat"' "$work/out" || fail "endpoint, JSON: $(cat "$work/out")"
 run "no such model" 3 models nobody; says "no such model" "nobody"
 
-# Options by name, from a file.
+# Profiles are options in a file, chosen by name.
 printf '{"default": {"provider": "databricks"}, "toy": {"provider": "openai", "model": "inferwire-toy"}, "odd": {"key": "x"},
   "work": {"provider": "databricks", "base_url": "http://127.0.0.1:1"},
   "strange": {"provider": "nobody"}}' >"$work/profiles.json"
@@ -288,7 +288,7 @@ completed() { # <word>...: what bash would offer for the last of them
 [ "$(completed chat --max)" = --max-tokens ] || fail "completion of an option: $(completed chat --max)"
 [ "$(completed chat --provider data)" = \
   "databricks databricks-openai databricks-open-responses databricks-gateway" ] || fail "completion of a provider"
-# Their list, and that of the man page, is the program's; the embedded engine answers as each of them.
+# The completions and the man page list the program's providers; the embedded engine answers as each of them.
 providers=$(completed chat --provider "")
 [ "$(wc -w <<<"$providers")" -ge 9 ] || fail "completion of all providers: $providers"
 for provider in $providers; do
@@ -370,14 +370,14 @@ stop_server TERM
 start_server "$program" serve --max-body 40
 run "a body that is too long" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "a body that is too long" "40 bytes"
 stop_server TERM
-# What the server had no room for is asked again by the next run.
+# A request that a busy server refused is left for the next run.
 echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Come later.", "retry_after": 3600}}]}]}' >"$work/busy.json"
 start_server "$program" serve --rules "$work/busy.json"
 run "batch that comes too early" 3 batch --base-url "$url/v1" "$work/requests.jsonl" "$work/early.jsonl"
 says "batch that comes too early" "Come later"
 [ ! -s "$work/early.jsonl" ] || fail "batch that comes too early: $(cat "$work/early.jsonl")"
 stop_server TERM
-# So is what it failed at, and what was asked of a wrong address; what it refuses is not.
+# A request that the server failed at, or that went to a wrong address, is left for the next run.
 for status in 403 404 405 424 500; do
   echo "{\"rules\": [{\"replies\": [{\"failure\": {\"status\": $status, \"message\": \"Not now.\"}}]}]}" >"$work/down.json"
   start_server "$program" serve --rules "$work/down.json"
@@ -404,7 +404,7 @@ start_server "$program" serve --rules "$work/items.json"
 run "a stream of whole items" 0 respond --base-url "$url/v1" --model inferwire-toy hi
 [ "$(cat "$work/out")" = "It came whole." ] || fail "a stream of whole items: $(cat "$work/out")"
 stop_server TERM
-# An answer that breaks off is none, and is asked for again; failed texts keep nobody from the others' rows.
+# A request whose answer breaks off is left for the next run; texts that fail do not lose the rows of others.
 echo '{"rules": [{"fault": {"cut_after_bytes": 5}}]}' >"$work/cut.json"
 start_server "$program" serve --rules "$work/cut.json"
 run "batch that breaks off" 4 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/broken.jsonl"

@@ -12,7 +12,7 @@ using inferwire::cli::LineEditor;
 using inferwire::cli::view_of;
 using Event = LineEditor::Event;
 
-/// What the last byte led to.
+/// Types `keys`; gives the event that the last byte led to.
 Event type(LineEditor& editor, std::string_view keys) {
   auto event = Event::none;
   for (const char key : keys) event = editor.feed(key);
@@ -76,11 +76,11 @@ TEST_CASE("keys edit the line where the cursor stands") {
 TEST_CASE("characters take the columns that a terminal gives them") {
   CHECK(columns_of("") == 0);
   CHECK(columns_of("na\xc3\xafve") == 5);
-  CHECK(columns_of("nai\xcc\x88ve") == 5);             // an accent that joins the letter before
-  CHECK(columns_of("\xe6\x97\xa5\xe6\x9c\xac") == 4);  // two of Japanese
+  CHECK(columns_of("nai\xcc\x88ve") == 5);             // an accent that joins the letter before it
+  CHECK(columns_of("\xe6\x97\xa5\xe6\x9c\xac") == 4);  // two Japanese characters
   CHECK(columns_of("\xf0\x9f\xa6\x99!") == 3);         // a llama
   CHECK(columns_of("\xc3" + std::string(40, '\x80')) == 40);
-  CHECK(columns_of("\xff\xfe") == 2);  // no UTF-8
+  CHECK(columns_of("\xff\xfe") == 2);  // not UTF-8
 }
 
 TEST_CASE("of a long line the part around the cursor is shown") {
@@ -115,7 +115,7 @@ TEST_CASE("lines before come back, and what was being typed is not lost") {
     CHECK(type(editor, line) == Event::entered);
     editor.take();
   }
-  CHECK(editor.history().size() == 2);  // neither the repetition nor the empty one
+  CHECK(editor.history().size() == 2);  // neither the repeated line nor the empty one
 
   type(editor, "draft");
   type(editor, up);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `inferwire` at a terminal, as somebody who types: a conversation, a long job, completions of zsh.
+# Runs `inferwire` at a terminal as a person would: a conversation, a long job, completions of zsh.
 # usage: terminal_test.sh path/to/inferwire
 set -euo pipefail
 program=$1
@@ -135,7 +135,7 @@ reasoner=(--embedded --provider databricks --model databricks-gpt-oss-120b --max
 start "${reasoner[@]}"
 enter "Tell me about bread."
 await "the prompt behind an answer" "^>$"
-# The greeting and the reasoning; the answer is the last line above the prompt.
+# The dimmed lines are the greeting and the reasoning; the answer is the last line above the prompt.
 coloured=$("${tmux[@]}" capture-pane -p -e -t chat | grep .)
 [[ $(grep -c $'\e\\[2m' <<<"$coloured") -eq 2 ]] || { echo "FAILED: what is dimmed: $coloured"; exit 1; }
 tail -n 2 <<<"$coloured" | grep -q $'\e\\[2m' && { echo "FAILED: the answer is dimmed: $coloured"; exit 1; }
@@ -148,7 +148,7 @@ await "the commands" "^/quit"
 enter "/quit"
 await_end "/quit without colours"
 
-# zsh knows commands, options and providers; what bash offers cli_test.sh knows.
+# zsh completes commands, options and providers; cli_test.sh tests bash.
 if command -v zsh >/dev/null; then
   completions=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../src/cli/completions" && pwd)
   printf '%s\n' "PS1='> '" "PATH=${program%/*}:\$PATH" "fpath=($completions \$fpath)" \

@@ -1,4 +1,4 @@
-// One answer is read over the one before it on the same thread; what it says is its own.
+// Answers that are read one after the other on one thread: the second keeps nothing of the first.
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,8 +31,8 @@ Client answering(const std::vector<const std::string*>& answers) {
                  .transport = script});
 }
 
-/// Every one behind every other, and once more behind that: `ask(client)` says what a decoder of its own
-/// reads.
+/// Reads each answer behind each other one, and again behind that. `ask(client)` has to give what a new
+/// decoder reads.
 template <class Response, class Ask>
 void each_is_its_own(const std::vector<std::string>& answers, Ask ask) {
   for (const auto& first : answers) {
@@ -45,7 +45,7 @@ void each_is_its_own(const std::vector<std::string>& answers, Ask ask) {
         auto reply = ask(client);
         REQUIRE(reply.has_value() == expected.has_value());
         if (reply) REQUIRE(*reply == *expected);
-        if (reply) reply = {};  // what a caller does to an answer is nothing to the next
+        if (reply) reply = {};  // what a caller does to an answer does not change the next
       }
     }
   }

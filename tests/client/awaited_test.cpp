@@ -38,7 +38,7 @@ std::string event(const std::string& text) {
   return R"(data: {"choices":[{"index":0,"delta":{"content":")" + text + "\"}}]}\n\n";
 }
 
-/// Answers what is slow, and begins each stream, when `gate` opens; goes on with streams when `more` does.
+/// Answers at once if the question is "quick", else when `gate` opens; streams go on when `more` opens.
 struct Service {
   explicit Service(std::shared_ptr<inferwire::Executor> executor = nullptr)
       : client({.base_url = server.url() + "/v1",
@@ -124,7 +124,7 @@ TEMPLATE_TEST_CASE("who is destroyed before what it awaits is there leaves that 
     const auto next = await(call, second);
     service.gate.open();
     CHECK(second.take() == first_of(&call));
-    service.on_loop([] {});  // where it goes to its end
+    service.on_loop([] {});  // until the coroutine has ended there
   }
   SECTION("which blocks") {
     service.gate.open();

@@ -60,7 +60,7 @@ std::vector<std::string> inputs_of(const HttpRequest& request) {
   return nlohmann::json::parse(request.body).at("input").get<std::vector<std::string>>();
 }
 
-/// Rows that say which number their text was.
+/// Gives each text a row that has the text's number.
 Reply rows_for(const HttpRequest& request) {
   auto data = nlohmann::json::array();
   for (const auto& text : inputs_of(request)) {
@@ -80,7 +80,7 @@ Reply answer(const std::string& text) {
       text + R"("},"finish_reason":"stop"}]})");
 }
 
-/// The first texts of all requests, in their order: which slices were asked for.
+/// The first text of each request, in order: shows how the texts were cut into requests.
 std::vector<std::string> first_inputs(const MockServer& server) {
   std::vector<std::string> firsts;
   for (const auto& request : server.requests()) firsts.push_back(inputs_of(request).front());
@@ -97,7 +97,7 @@ void check_rows(const embeddings::Rows& rows, std::size_t count) {
   }
 }
 
-/// A path that nothing has, and that is gone when the test is.
+/// The path of a file that does not exist yet, and is removed at the end of the test.
 class TemporaryFile {
  public:
   TemporaryFile() {
@@ -164,7 +164,7 @@ TEST_CASE("no request is larger than the provider's row allows", "[batch]") {
   server.set_handler(&rows_for);
   ClientOptions options;
   options.provider.batch = {.embedding_inputs = 4, .embedding_bytes = 12};
-  // Each costs its bytes and three more: "100" to "102" make 6 each.
+  // A text costs its bytes and three more: "100" to "102" cost 6 each.
   const std::vector<std::string> texts{"100", "101", "102", "1", "2", "3", "4", "1234567890123456", "5"};
   const auto rows = embeddings::create_all(client_of(server, options), texts, model, {.in_flight = 1});
   CHECK(rows.failures.empty());
@@ -215,7 +215,7 @@ TEST_CASE("one refusal holds all requests of a batch back", "[batch]") {
   CHECK(opener.allowed == 1);  // half of three
   const auto requests = server.requests();
   CHECK(requests.size() == 13);
-  // The two that were under way with it were answered long before the fourth was sent.
+  // The two requests that were under way with the first had their answers long before the fourth was sent.
   std::vector<inferwire::TimePoint> arrivals;
   for (const auto& entry : server.journal()) {
     if (entry.kind == JournalEntry::Kind::request) arrivals.push_back(entry.at);
@@ -235,7 +235,7 @@ TEST_CASE("a server that has had enough again and again is believed in the end",
   CHECK(rows.failures[0].error.kind == ErrorKind::rate_limit);
   CHECK(server.requests().size() == 4);
 
-  // Longer than anybody waits: nothing else is asked for.
+  // The service wants a wait that is longer than any allowed one, so nothing else is asked for.
   server.set_handler([](const HttpRequest&) { return Reply::error(429).with("Retry-After", "3600"); });
   const auto late = embeddings::create_all(client, numbers(6), model, {.in_flight = 1, .request_inputs = 2});
   REQUIRE(late.failures.size() == 2);
@@ -246,7 +246,8 @@ TEST_CASE("a server that has had enough again and again is believed in the end",
 }
 
 TEST_CASE("tokens that run short slow a batch down, its own requests as well", "[batch]") {
-  // Each takes a hundred, and 150 are left for 400 ms: 200 ms apart, whatever the rest of the answer is.
+  // Each request takes 100 tokens, and 150 are left for 400 ms: requests go 200 ms apart, whatever else the
+  // answer says.
   const auto scarce = [](const HttpRequest&) {
     return Reply::json(R"({"id":"c","object":"text_completion","choices":[{"index":0,"text":"!"}],)"
                        R"("usage":{"prompt_tokens":40,"completion_tokens":60}})")
@@ -298,7 +299,7 @@ TEST_CASE("what is too large for the server is cut in halves", "[batch]") {
   });
   const auto rows = embeddings::create_all(client_of(server), numbers(10), model, {.in_flight = 2});
   check_rows(rows, 10);
-  // 10, its halves of 5, and of each 2 and 3.
+  // One request of 10 texts, two of 5, and of each of these one of 2 and one of 3.
   CHECK(server.requests().size() == 7);
 }
 
@@ -323,7 +324,7 @@ TEST_CASE("a slice that fails is named, and the others are there", "[batch]") {
 }
 
 TEST_CASE("a text that is refused takes no other along", "[batch]") {
-  const int status = GENERATE(400, 424);  // LMI: what the model's code throws
+  const int status = GENERATE(400, 424);  // 424 is LMI's, for what the model's code throws
   MockServer server;
   server.set_handler([status](const HttpRequest& request) {
     const auto inputs = inputs_of(request);
@@ -343,10 +344,10 @@ TEST_CASE("however many texts are refused before any is answered, they take no o
   struct Corpus {
     std::size_t texts;
     std::size_t bad_in_front;
-    std::size_t bad_every;  // of the others
+    std::size_t bad_every;  // among the others, every so many
   };
   const auto& corpus = GENERATE(Corpus{400, 0, 10}, Corpus{150, 12, 1000}, Corpus{600, 300, 10});
-  const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client itself refuses what is no UTF-8
+  const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client refuses what is not UTF-8
   const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{8});
   CAPTURE(corpus.texts, bad, in_flight);
   auto texts = numbers(corpus.texts);
@@ -381,7 +382,7 @@ TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]
   CHECK(watch.seen.back().failed == 5000);
   CHECK(server.requests().size() < 100);
 
-  // If the checkpoint has an answer, it is not the same with all.
+  // The checkpoint has an answer to one text, so the server does not refuse all of them.
   const TemporaryFile file;
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request) == numbers(1) ? rows_for(request) : Reply::error(400);
@@ -573,7 +574,7 @@ TEST_CASE("a batch that was killed goes on where it was", "[batch]") {
   CHECK(half.failures.size() == 3);
   CHECK(server.requests().size() == 6);
 
-  // Killed while it wrote a line.
+  // The program was killed while it wrote a line.
   file.write(file.content() + R"({"first":6,"count":2,"answer":{"model":"m-1","da)");
   server.set_handler(&rows_for);
   Watch watch;
@@ -621,7 +622,7 @@ TEST_CASE("a checkpoint serves one job alone, and other files are left as they a
     CHECK(refused(numbers(3), model));
     CHECK(file.content() == other);
   }
-  // A first line that was torn is the beginning of one.
+  // A torn first line counts as the beginning of one.
   file.write(kept.substr(0, 10));
   check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
   CHECK(file.content() == kept);
@@ -645,7 +646,7 @@ TEST_CASE("a checkpoint that cannot be read is left as it is", "[batch]") {
   rlimit before{};
   ::getrlimit(RLIMIT_NOFILE, &before);
   const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  ::setrlimit(RLIMIT_NOFILE, &none);  // no file can be opened
+  ::setrlimit(RLIMIT_NOFILE, &none);  // now no file can be opened
   inferwire::client::BatchCheckpoint unreadable;
   const auto opened = unreadable.open(file.path(), job);
   ::setrlimit(RLIMIT_NOFILE, &before);
@@ -655,7 +656,7 @@ TEST_CASE("a checkpoint that cannot be read is left as it is", "[batch]") {
 
   inferwire::client::BatchCheckpoint readable;
   REQUIRE(readable.open(file.path(), job));
-  REQUIRE(readable.add({1, 0}, "{}"));  // of nothing: passed over
+  REQUIRE(readable.add({1, 0}, "{}"));  // an answer of no texts, which is passed over
   inferwire::client::BatchCheckpoint again;
   REQUIRE(again.open(file.path(), job));
   CHECK(again.next());

@@ -10,7 +10,7 @@ namespace {
 
 Error of(ErrorKind kind) { return {.kind = kind, .body = "a long one"}; }
 
-/// How many failures of this kind end a batch; 0: none do.
+/// The number of failures of this kind that end a batch; 0: no number does.
 int failures_that_end(BatchVerdict verdict, ErrorKind kind) {
   for (int failures = 1; failures <= 2 * BatchVerdict::enough; ++failures) {
     verdict.on_failure(of(kind));

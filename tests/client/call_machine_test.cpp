@@ -65,7 +65,7 @@ TEST_CASE("a request that takes long to send may do so for as long as it moves",
   machine.on_sending(start + 30ms);
   CHECK(timer_at(machine, start + 49ms) == "");
   CHECK(timer_at(machine, start + 50ms) == "first_byte");
-  machine.on_bytes(1, start + 35ms);  // an answer that does not wait for all of it
+  machine.on_bytes(1, start + 35ms);  // the answer begins before the request has been sent
   machine.on_sending(start + 40ms);
   CHECK(machine.next_deadline() == start + 65ms);
 }
@@ -115,11 +115,11 @@ TEST_CASE("what the reader takes with an element is not the server's time", "[ca
   machine.on_connected(start);
   machine.on_bytes(1, start);
   machine.on_event();
-  machine.on_bytes(1, start + 4s);  // while nobody read
+  machine.on_bytes(1, start + 4s);  // nobody reads now
   machine.on_reader_waiting(start + 5s);
   CHECK(timer_at(machine, start + 5s + 29ms) == "");
   CHECK(timer_at(machine, start + 5s + 30ms) == "idle");
-  machine.on_reader_waiting(start + 5s + 20ms);  // still for the same
+  machine.on_reader_waiting(start + 5s + 20ms);  // the reader waits for the same element
   CHECK(timer_at(machine, start + 5s + 30ms) == "idle");
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("a call begins when its first request is prepared, and only overall ru
   CHECK(machine.ends_at() == start + 40ms);
   machine.on_attempt(start + 35ms);
   CHECK(machine.next_deadline() == start + 40ms);
-  CHECK(timer_at(machine, start + 1s) == "overall");  // the first of those that have passed
+  CHECK(timer_at(machine, start + 1s) == "overall");  // the first of the timers that have passed
   CHECK(machine.attempts() == 1);
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("the timings of an attempt count from the beginning of the call", "[ca
   machine.on_attempt(start + 1ms);
   machine.on_connected(start + 2ms);
   machine.on_sent(start + 3ms);
-  machine.on_sent(start + 4ms);  // again, as after a redirect
+  machine.on_sent(start + 4ms);  // sent again, as after a redirect
   machine.on_bytes(1, start + 5ms);
   machine.on_bytes(1, start + 6ms);
   machine.on_first_event(start + 7ms);

@@ -1,5 +1,5 @@
 /// \file
-/// Cancelling at any moment of a call: it returns within 50 ms and its socket is closed.
+/// Cancelling at any moment of a call: the call returns at once and its socket is closed.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -49,7 +49,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
-/// Whether `count()` comes down to `wanted` within some seconds.
+/// Whether `count()` falls to `wanted` within five seconds.
 template <class Number, class Count>
 bool falls_to(Number wanted, Count count) {
   const auto limit = SteadyClock::now() + 5s;
@@ -63,7 +63,8 @@ void wait_until(Condition condition) {
   while (!condition()) std::this_thread::yield();
 }
 
-/// "At once": far below every timer in these tests. A quiet machine takes less than 50 ms, a busy one more.
+/// The limit for "at once": far below every timer in these tests. A quiet machine takes less than 50 ms, a
+/// busy one more.
 constexpr auto at_once = 500ms;
 
 struct Cancelled {
@@ -71,7 +72,8 @@ struct Cancelled {
   SteadyClock::duration took{};
 };
 
-/// Runs `call(token)` and cancels it as soon as `ready()` says so. What it took is that from there.
+/// Runs `call(token)` and cancels it as soon as `ready()` is true. `took` is the time from then until the
+/// call returns.
 template <class Ready, class Call>
 Cancelled cancel_when(Ready ready, Call call) {
   CancelSource source;
@@ -88,7 +90,7 @@ Cancelled cancel_when(Ready ready, Call call) {
   return out;
 }
 
-/// Measures three times: the fastest counts.
+/// Cancels `call` three times and checks the errors, and that the fastest returned at once.
 template <class Ready, class Call>
 void check_cancelled(Ready ready, Call call) {
   auto fastest = SteadyClock::duration::max();
@@ -110,7 +112,7 @@ std::optional<Error> stream(const Client& client, const inferwire::CancelToken& 
   return client.chat.stream(hello, {.cancel = token}).collect().error;
 }
 
-/// How many sockets of this machine try to connect to a port (state SYN_SENT).
+/// The number of sockets of this machine that try to connect to a port (state SYN_SENT).
 int connecting_to(int port) {
   char wanted[16];
   std::snprintf(wanted, sizeof wanted, ":%04X 02", static_cast<unsigned>(port));
@@ -140,7 +142,7 @@ TEST_CASE("a call that is cancelled while its exchange begins is not driven at a
    public:
     inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(
         HttpRequest, inferwire::Sink&, const inferwire::ExchangeOptions&) override {
-      source.cancel();  // as another thread may, just before there is an exchange to be woken
+      source.cancel();  // as another thread may, just before there is an exchange to wake
       return std::unique_ptr<inferwire::Exchange>(std::make_unique<Idle>(drives));
     }
     void wake() noexcept override {}
@@ -158,7 +160,7 @@ TEST_CASE("a call that is cancelled while its exchange begins is not driven at a
 }
 
 TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") {
-  { const MockServer warm; }  // whatever is opened once
+  { const MockServer warm; }  // opens what is opened once
   const auto files_before = open_files();
   {
     const Client client(
@@ -171,7 +173,7 @@ TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") 
     check_cancelled(ready, [&](const auto& token) { return create(client, token); });
     check_cancelled(ready, [&](const auto& token) { return stream(client, token); });
   }
-  CHECK(stalled_lookups() >= 6);  // nobody waited for them; newer versions of libcurl make two of one
+  CHECK(stalled_lookups() >= 6);  // nobody waited for them; newer libcurl makes two lookups for one name
   end_stalled_lookups();
   CHECK(falls_to(files_before, &open_files));
 }
@@ -201,7 +203,7 @@ TEST_CASE("a call is cancelled in the middle of the TLS handshake", "[cancel]") 
     char bytes[4096];
     ssize_t got = 1;
     while (got > 0) got = ::recv(server, bytes, sizeof bytes, 0);
-    CHECK(got == 0);  // the other side has closed
+    CHECK(got == 0);  // the client has closed
     ::close(server);
   }
 }
@@ -267,7 +269,7 @@ TEST_CASE("a stream whose reader went away is cancelled when it comes back", "[c
 
 namespace {
 
-/// Wants a token of a place that never answers.
+/// Wants a token from a place that never answers.
 class Fetching final : public Credential {
  public:
   explicit Fetching(std::string url) : url_(std::move(url)) {}
@@ -316,7 +318,7 @@ TEST_CASE("a call is cancelled while it fetches a token, and while it waits for 
 }
 
 TEST_CASE("cancelling a call wakes no other call of its transport", "[cancel]") {
-  /// Counts the wakes of all.
+  /// Counts the wakes that reach all exchanges.
   struct Counting final : inferwire::Transport {
     inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(
         HttpRequest request, inferwire::Sink& sink, const inferwire::ExchangeOptions& options) override {

@@ -43,13 +43,13 @@ Client answering(int status, std::string body, std::string type = "application/j
                  .transport = std::make_shared<CannedTransport>(std::move(answer))});
 }
 
-/// The error of a call that must fail; no error may hold the key.
+/// The error of a call that must fail. Checks that the error does not hold the key.
 Error error_of(const Client& client, const chat::Request& request = hello, const CallOptions& options = {}) {
   const auto reply = client.chat.create(request, options);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().message().find("sk-secret") == std::string::npos);
   CHECK(reply.error().body.find("sk-secret") == std::string::npos);
-  // A stream of the call fails alike.
+  // A stream of the same request has to fail with the same error.
   auto stream = client.chat.stream(request, options);
   const auto* element = stream.next();
   REQUIRE(element != nullptr);
@@ -106,7 +106,7 @@ TEST_CASE("a base URL that cannot be used is named with the reason") {
 TEST_CASE("an empty base URL is none, and does not lead to the service") {
   const Environment variable("OPENAI_BASE_URL", "https://example.test/v1");
   CHECK_THAT(error_of(Client({.base_url = "", .api_key = key})).detail, contains("base_url is empty"));
-  // What std::getenv does not have is not given.
+  // A null pointer, as std::getenv gives, counts as not set.
   const char* const missing = nullptr;
   CHECK(Client({.base_url = missing, .api_key = key}).describe_auth().base_url == "https://example.test/v1");
 }
@@ -137,10 +137,10 @@ TEST_CASE("an empty key is none, and does not lend the caller another one") {
     CHECK_THAT(error.detail, contains("api_key is empty"));
   }
   const auto way_of = [](ClientOptions options) { return Client(std::move(options)).describe_auth().method; };
-  // What std::getenv does not have is not given.
+  // A null pointer, as std::getenv gives, counts as not set.
   const char* const missing = nullptr;
   CHECK(way_of({.base_url = "https://example.test", .api_key = missing}) == "bearer");
-  // Nor does it count beside a credential.
+  // An empty key does not count if there is a credential.
   CHECK_FALSE(Client({.base_url = "https://example.test", .api_key = "", .credential = Credential::none()})
                   .describe_auth()
                   .problem);
@@ -325,7 +325,7 @@ TEST_CASE("no cut of an answer's body is taken for an answer") {
     const auto body = whole_answer.substr(0, size);
     INFO(size);
     CHECK(error_of(answering(200, body)).kind == ErrorKind::decode);
-    // An answer that ended with its connection may have been cut.
+    // A body that ends with the connection may have been cut.
     CannedAnswer cut{.head = {.status = 200, .http_version = "1.1"}, .chunks = {body}};
     const auto error = error_of(Client({.api_key = key,
                                         .retry = inferwire::RetryPolicy::none(),
@@ -449,7 +449,7 @@ TEST_CASE("a choice whose message was withheld is an answer, asked for as a whol
   CHECK(collected.response.text().empty());
 }
 
-TEST_CASE("an error in the choice of an answer is one, and keeps what there was of it") {  // OpenRouter
+TEST_CASE("an error in the choice of an answer is one, and keeps what there was of it") {  // as on OpenRouter
   const auto client = answering(
       200, R"({"choices":[{"error":{"message":"Upstream","code":502},"finish_reason":"error","index":0,)"
            R"("message":{"role":"assistant","content":"Half"}}]})");
@@ -513,7 +513,7 @@ TEST_CASE(
   CHECK(rest.error->kind == ErrorKind::truncated);
 
   const auto moved = std::move(stream);
-  const auto nothing = stream.collect();  // NOLINT: that is the test
+  const auto nothing = stream.collect();  // NOLINT: tests a moved-from stream
   REQUIRE_FALSE(nothing);
   CHECK(nothing.error->kind == ErrorKind::config);
 }

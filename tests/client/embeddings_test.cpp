@@ -130,7 +130,7 @@ TEST_CASE("a code beside the models is no error") {
   }
 }
 
-TEST_CASE("a list of models may have no object around it") {  // Together
+TEST_CASE("a list of models may have no object around it") {  // as on Together
   const auto list =
       answering(" [{\"id\":\"org/a\",\"type\":\"chat\"},{\"id\":\"b\"}]\n").client.models.list();
   REQUIRE(list);

@@ -1,5 +1,5 @@
 /// \file
-/// Every row of tests/vectors/errors.json: from an answer to the error that a program can act on.
+/// Runs every row of tests/vectors/errors.json: from an answer to the error that a program can act on.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// What a child of fork() may do with a client of its parent's.
+// What a child of fork() may do with a client that its parent made.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
-/// What `work` returned in a child; -1: it did not come to its end.
+/// The result of `work` in a child process; -1 if the child did not finish.
 template <class Work>
 int in_child(Work work) {
   const auto child = ::fork();
@@ -57,7 +57,7 @@ TEST_CASE("a child of fork() has connections of its own, and no event loop") {
     if (reply) return no_error;
     if (reply.error().kind != ErrorKind::config) return other_error;
     std::optional<Client> own;
-    if (!inferwire_test::sanitized) own.emplace(options);  // TSan takes no new threads there
+    if (!inferwire_test::sanitized) own.emplace(options);  // TSan allows no new threads in a child
     if (own && !own->chat.start(hello).get()) return no_answer;
     client.reset();
     return !own || own->chat.start(hello).get() ? good : no_answer;

@@ -1,4 +1,4 @@
-// The framing in which an answer is read, and what becomes of errors inside the frames.
+// The framing in which an answer is read, and what happens to errors inside the frames.
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,7 +38,7 @@ Client answering(std::vector<Header> headers, std::string body, Provider provide
                  .transport = std::make_shared<CannedTransport>(std::move(answer))});
 }
 
-/// One whose service sends its bytes one by one.
+/// A client whose service sends the body byte by byte.
 Client client_of_bytes(std::vector<Header> headers, std::string_view body) {
   CannedAnswer answer{.head = {.status = 200, .headers = std::move(headers)}};
   for (const char c : body) answer.chunks.emplace_back(1, c);
@@ -46,7 +46,7 @@ Client client_of_bytes(std::vector<Header> headers, std::string_view body) {
                  .transport = std::make_shared<CannedTransport>(std::move(answer))});
 }
 
-/// In parts of seven bytes.
+/// The body in AWS payload parts of seven bytes.
 std::string in_parts(std::string_view body) {
   std::string out;
   for (; !body.empty(); body.remove_prefix(std::min<std::size_t>(7, body.size()))) {
@@ -129,14 +129,14 @@ TEST_CASE("a body is what it begins with, whatever its media type says") {
     const auto in_bytes = client_of_bytes({{"Content-Type", type}}, body).chat.stream(hello).collect();
     CHECK(in_bytes.response == streamed.response);
   }
-  // White space in pieces takes no time to speak of.
+  // Much white space in small pieces takes hardly any time.
   CannedAnswer blank{.head = {.status = 200, .headers = {{"Content-Type", "text/event-stream"}}},
                      .chunks = {"\xEF\xBB", "\xBF"}};
   for (int i = 0; i < 2'000; ++i) blank.chunks.push_back(std::string(16'384, '\n'));
   blank.chunks.push_back(as_events);
   const Client waiting({.transport = std::make_shared<CannedTransport>(std::move(blank))});
   CHECK(waiting.chat.stream(hello).collect().response.text() == "Ebb tide");
-  // What could still become a field, and does not.
+  // A text that could still become a field, but does not.
   const auto text = answering({{"Content-Type", "application/json"}}, "dat").chat.stream(hello).collect();
   REQUIRE(text.error);
   CHECK(text.error->kind == ErrorKind::decode);
@@ -159,11 +159,11 @@ TEST_CASE("events that servers frame wrongly are read as they are meant") {
       CHECK(client.chat.create(hello).value() == streamed.response);
     }
   }
-  // An event in many lines is one event.
+  // An event with many `data` lines is one event.
   const auto many = answering(
       sse, "data: {\ndata: \"choices\":[" + last.substr(12, last.size() - 14) + "]}\n\ndata: [DONE]\n\n");
   CHECK(many.chat.stream(hello).collect().response.text() == "tide");
-  // What follows a whole object is none of its lines; that it breaks off is told.
+  // A line behind a whole object belongs to the next event; the error says that this one breaks off.
   const auto cut = answering(sse, "data: " + first + "\ndata: " + last + "\n").chat.stream(hello).collect();
   REQUIRE(cut.error);
   CHECK(cut.error->kind == ErrorKind::truncated);
@@ -183,7 +183,7 @@ TEST_CASE("an error that comes where a stream was asked for is told, whatever it
   }
 }
 
-TEST_CASE("an error in a field of its own is none the less one") {  // llama.cpp, until 2025
+TEST_CASE("an error in a field of its own is none the less one") {  // as from llama.cpp, until 2025
   const std::string error =
       R"(error: {"code":400,"message":"the request exceeds the available context size","type":"bad"})"
       "\n\n";
@@ -225,7 +225,7 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   CHECK(elements(streamed(begun, R"(,"usage":{"total_tokens":9})")) == 2);
   CHECK(streamed(begun, rest + R"(,"request_id":"r-1")").collect().error->request_id == "r-1");
 
-  // The end that it tells is that of the failure: the arguments of a call may be cut there.
+  // The finish reason beside an error is the failure's: the arguments of a call may be cut there.
   const auto cut =
       streamed(R"(data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function")"
                R"(:{"name":"f","arguments":"{\"x\":1"}}]}}]})"
@@ -235,7 +235,7 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   REQUIRE(cut.error);
   CHECK(cut.response.choices.at(0).message.tool_calls.at(0).is_incomplete());
 
-  // In the choice that it ends, as in a whole answer.
+  // The error may stand in the choice that it ends, as in a whole answer.
   const std::string broken =
       R"({"choices":[{"index":0,"delta":{"content":"tide"},"finish_reason":"error",)" + error + "}]}";
   const auto inside = answering({{"Content-Type", "text/event-stream"}}, begun + "data: " + broken + "\n\n")
@@ -245,7 +245,7 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   CHECK(inside.error->detail == "Token limit reached");
   CHECK(inside.response.text() == "Ebb tide");
 
-  // These have nothing but an error, or nothing had come that another try could not give.
+  // No element is added if there is only an error, or if nothing came that a retry could not give.
   CHECK(elements(streamed(begun, "")) == 1);
   CHECK(elements(streamed("", rest)) == 0);
 }

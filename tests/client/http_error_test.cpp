@@ -209,7 +209,7 @@ TEST_CASE("a redirect that was not followed is told by its place, without what m
     CHECK(detail_of(location).find("hunter2") == std::string::npos);
     CHECK_THAT(detail_of(location), contains("redirects"));
   }
-  // Somebody else has answered, as with a page of HTML.
+  // A redirect to a login page is read like a page of HTML: somebody else has answered.
   const auto portal = error_of(302, "", {{"Location", "http://portal.test/login"}});
   CHECK(portal.kind == ErrorKind::decode);
   CHECK_FALSE(portal.retryable);

@@ -1,4 +1,4 @@
-// Responses that the service keeps, as callers see them.
+// Kept responses as callers see them.
 #include <future>
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ using testing::ScriptTransport;
 
 const std::string address = "https://example.test/v1/responses";
 
-/// The example of OpenAI's reference, its longest members left out.
+/// A response as OpenAI's reference shows it, without its longest members.
 const std::string kept =
     R"({"id":"resp_67cb71b351908190a308f3859487620d06981a8637e6bc44","object":"response",)"
     R"("created_at":1741386163,"status":"completed","completed_at":1741386164,"error":null,)"
@@ -56,7 +56,7 @@ struct Service {
     for (auto& reply : replies) script->push(std::move(reply));
   }
 
-  /// "GET https://..."
+  /// The requests so far, as "GET https://...".
   std::vector<std::string> asked() const {
     std::vector<std::string> lines;
     for (const auto& request : script->requests()) lines.push_back(request.method + " " + request.url);
@@ -176,7 +176,7 @@ std::vector<Error> all_errors(const Client& client, const std::string& id) {
           room.start_list_input_items(id).get().error()};
 }
 
-/// How a stream that is listened to ends.
+/// The error at the end of a stream that is listened to.
 Error end_of(AsyncStream<responses::Event> stream) {
   Error end;
   stream.listen([](const responses::Event&) {}, [&end](Result<void> outcome) { end = outcome.error(); });
@@ -225,7 +225,7 @@ TEST_CASE("kept responses are asked about beside the caller too") {
 TEST_CASE("a stream that broke goes on behind the last event that was seen, none doubled and none lost") {
   const auto first = state(0, "queued") + state(1, "in_progress") + delta(2, "One ");
   const auto rest = delta(3, "two") + state(4, "completed", whole_output);
-  // In the middle of the event behind the one that has been seen, and at its end.
+  // The stream breaks at the end of the event that has been seen, or in the middle of the next one.
   for (const std::size_t more : {std::size_t{0}, std::size_t{20}}) {
     Service service({Reply::stream({first + rest}).cut_after(first.size() + more), Reply::stream({rest})});
     const auto& room = service.client.responses;

@@ -1,4 +1,4 @@
-// Who hears what a client has to say: the log that it is given, or the one that INFERWIRE_LOG asks for.
+// A client's messages go to the log that it is given, or to the one that INFERWIRE_LOG asks for.
 #include <memory>
 #include <string>
 
@@ -22,7 +22,7 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-/// What the standard error stream gets of a call that fails.
+/// What a failing call writes to the standard error stream.
 std::string written_with(FakeEnvironment::Texts variables, std::shared_ptr<inferwire::Log> log = nullptr) {
   CapturedStderr captured;
   const auto script = std::make_shared<ScriptTransport>();

@@ -1,5 +1,5 @@
 /// \file
-/// What those who watch calls are told, and in which order.
+/// What observers of calls are told, and in which order.
 
 #include <algorithm>
 #include <memory>
@@ -48,7 +48,7 @@ std::string event(const std::string& text, const std::string& finish = "null") {
 
 Reply whole_stream() { return Reply::stream({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}); }
 
-/// A client that is watched, over a script.
+/// A client with an observer, over a script.
 struct Watched {
   explicit Watched(std::vector<Reply> replies, ClientOptions options = {})
       : clock(std::make_shared<ManualClock>()), script(std::make_shared<ScriptTransport>(clock)) {
@@ -62,7 +62,7 @@ struct Watched {
     client.emplace(std::move(options));
   }
 
-  /// What was told, without the headers.
+  /// The events that the observer was told, without the headers.
   std::vector<std::string> told() const {
     auto texts = watcher->texts();
     std::erase_if(texts, [](const std::string& text) { return text.find(": ") < text.find(' '); });

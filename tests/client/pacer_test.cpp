@@ -1,5 +1,5 @@
 /// \file
-/// When the next request of a batch may go, at times that the test makes up.
+/// Tests when the next request of a batch may go, at made-up times.
 
 #include "client/pacer.hpp"
 
@@ -96,7 +96,7 @@ TEST_CASE("a wait that turns out too short is grown like one's own", "[pacer]") 
       CHECK(pacer.next(start) == start + delay);
     }
   }
-  // What is longer than that is waited as it is named.
+  // A longer wait that the service names is kept as it is.
   Pacer named(1, {});
   for (const auto at : {start, start + 20s, start + 40s}) {
     named.on_refusal(named.on_start(at), 20s, at);
@@ -143,10 +143,10 @@ TEST_CASE("the rest of a window is shared out over its time", "[pacer]") {
   CHECK(pacer.next(start) == start + 3s);
   pacer.on_start(start + 3s);
   CHECK(pacer.next(start + 3s) == start + 6s);
-  // The window is whole again.
+  // The window is full again.
   CHECK(pacer.next(start + 12s) == start + 12s);
 
-  // One of the two that are left is under way already.
+  // One of the two requests that are left is already under way.
   pacer.on_start(start + 20s);
   pacer.on_success(room_left(2, 12s), start + 20s);
   CHECK(pacer.next(start + 20s) == start + 26s);
@@ -158,7 +158,7 @@ TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
   pacer.on_success(room_left(0, 8s), start + 1s);
   CHECK(pacer.next(start + 1s) == start + 8s);
   CHECK(pacer.next(start + 9s) == start + 9s);
-  // If the time of its end is missing, the rest says nothing.
+  // `remaining` means nothing without the time at which the window ends.
   pacer.on_start(start + 9s);
   pacer.on_success({.requests = {.remaining = 0}}, start + 9s);
   CHECK(pacer.next(start + 9s) == start + 9s);
@@ -195,7 +195,7 @@ TEST_CASE("tokens that are left are shared out like requests, by what a request 
   CHECK(pacer.next(start + 3s) == start + 6s);
   CHECK(pacer.next(start + 12s) == start + 12s);
 
-  // One of the two that they are enough for is under way already.
+  // The tokens are enough for two requests, of which one is already under way.
   pacer.on_start(start + 20s);
   pacer.on_success(tokens_left(200, 12s), start + 20s, 100);
   CHECK(pacer.next(start + 20s) == start + 26s);

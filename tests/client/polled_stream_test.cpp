@@ -1,5 +1,5 @@
 /// \file
-/// Streams whose reader comes by from time to time, or blocks for each element, or has an executor that does.
+/// Streams whose reader looks from time to time, or blocks for each element, or has an executor that does.
 
 #include <atomic>
 #include <chrono>
@@ -43,7 +43,7 @@ std::string chunk(const std::string& text, const std::string& finish = "null") {
          finish + "}]}\n\n";
 }
 
-/// Makes so many words, "0 1 2 ...", in one piece.
+/// The words "0 1 2 ...", `count` of them, in one piece.
 std::string words(std::size_t count) {
   std::string all;
   for (std::size_t i = 0; i < count; ++i) all += chunk(std::to_string(i) + " ");
@@ -68,7 +68,7 @@ struct Seen {
   inferwire::Optional<inferwire::Error> error{};
 };
 
-/// Takes what is there; false after the last element.
+/// Takes the elements that are there; false after the last one.
 bool take_what_is_there(AsyncStream<chat::Chunk>& stream, Seen& seen) {
   while (stream.wait_for(0s)) {
     const auto* element = stream.get();

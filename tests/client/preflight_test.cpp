@@ -35,7 +35,7 @@ struct Sent {
   bool answered{};
   inferwire::Error error{};
   std::vector<std::string> remarks{};
-  std::string body{};  ///< "" when nothing was sent
+  std::string body{};  ///< "" if nothing was sent
 };
 
 Sent send(Provider provider, Preflight preflight, const chat::Request& request) {
@@ -139,7 +139,7 @@ TEST_CASE("a member that nobody documents is remarked on where servers decode st
   auto request = hello();
   request.extra.set("guided_json", Json::raw("{}"));
   CHECK(send(Provider::databricks(), Preflight::warn, request).remarks.size() == 1);
-  CHECK(send(Provider::openai(), Preflight::reject, request).answered);  // vLLM and others know more
+  CHECK(send(Provider::openai(), Preflight::reject, request).answered);  // vLLM and others know more members
 }
 
 TEST_CASE("what live endpoints were seen to refuse is a remark, never an error") {

@@ -1,4 +1,4 @@
-// What the typed calls leave open: other paths, extra parameters, and what is known of an answer.
+// What the typed calls do not cover: other paths, extra parameters, and what is known of an answer.
 #include <future>
 #include <memory>
 #include <string>
@@ -273,7 +273,7 @@ TEST_CASE("a change that cannot be made is an error that names its place, for st
 TEST_CASE("what is known of an answer comes with it, good or bad") {
   Scripted good(with_headers(Reply::json(whole_answer), {{"x-ratelimit-remaining-tokens", "7"}}));
   ResponseInfo info;
-  info.bytes = 99;  // of a call before
+  info.bytes = 99;  // from an earlier call
   REQUIRE(good.client.chat.create(hello, {.info = &info}));
   CHECK(info.head.status == 200);
   CHECK(info.bytes == std::string_view(whole_answer).size());

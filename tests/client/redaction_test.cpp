@@ -1,5 +1,5 @@
 /// \file
-/// No secret shows: every row of tests/vectors/redaction.json, with somebody listening everywhere.
+/// Checks that no secret shows: every row of tests/vectors/redaction.json, with a listener at every place.
 
 #include <memory>
 #include <string>
@@ -32,7 +32,7 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-/// Puts `secret` where `text` says so.
+/// Replaces each "{secret}" in `text` with `secret`.
 std::string filled(std::string text, const std::string& secret) {
   constexpr std::string_view place = "{secret}";
   for (std::size_t at = 0; (at = text.find(place, at)) != text.npos; at += secret.size()) {
@@ -67,7 +67,7 @@ Reply reply_of(const json& step) {
   return reply;
 }
 
-/// Everything that the error of a failed call tells.
+/// All texts that the error of a failed call holds.
 std::vector<std::string> told_by(const Error& error) {
   std::vector<std::string> told{error.message(),
                                 error.detail,
@@ -87,7 +87,7 @@ std::vector<std::string> told_by(const Error& error) {
   return told;
 }
 
-/// One row, its call made once as a whole and once as a stream.
+/// One row: its call is made once as a whole and once as a stream.
 class Play {
  public:
   explicit Play(const json& row)
@@ -220,7 +220,7 @@ TEST_CASE("of a text that was cut inside of a key nothing of the key shows", "[r
   inferwire::protocol::conceal_value(kind, "Bearer " + key);
   CHECK(kind == "keys begin with Bearer sk-0123");
 
-  // The message and the body of an error are cut at 4 and at 64 KiB.
+  // An error's message is cut at 4 KiB, its body at 64 KiB.
   for (const std::size_t kept : {std::size_t{4} << 10, std::size_t{64} << 10}) {
     const std::string message = std::string(kept - 12, 'x') + key;
     const auto script = std::make_shared<ScriptTransport>();
@@ -253,7 +253,7 @@ TEST_CASE("an escaped backslash at the end of a key does not hide the next key's
   CHECK(shown_body(R"({"password":"abc\\","client_secret":"xyz123"})", 100) ==
         R"({"password":"***","client_secret":"***"})");
   CHECK(shown_body(R"({"password":"abc\\\"","a":1})", 100) == R"({"password":"***","a":1})");
-  // A text inside a text, and one that is cut off by the end of the one around it.
+  // A text inside a text, and one that is cut off by the end of the text around it.
   CHECK(shown_body(R"({"t":"{\"password\":\"abc\\\\\",\"secret\":\"xyz\"}","a":1})", 100) ==
         R"({"t":"{\"password\":\"***\",\"secret\":\"***\"}","a":1})");
   CHECK(shown_body(R"({"t":"{\"password\":\"abc\\","secret":"xyz"})", 100) ==

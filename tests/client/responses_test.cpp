@@ -119,7 +119,7 @@ TEST_CASE("a server that tells of its response as it goes has to tell its end") 
       {{piece, state("cancelled", R"({"status":"cancelled","output":[]})")}, true},
       {{piece, event(R"({"type":"responses.completed","response":{"output":[]}})")}, true},
       {{piece, event(R"({"type":"responses.completed","response":{"id":"r"}})")}, true},
-      {{piece, "data: [DONE]\n\n"}, true},  // agents that send items, and nothing of the response
+      {{piece, "data: [DONE]\n\n"}, true},  // agents that send items, but no response
       {{"data: [DONE]\n\n"}, false},
       {{event(R"({"trace_id":"tr-1"})"), "data: [DONE]\n\n"}, false},
       {{piece, state("in_progress", R"({"status":"in_progress","output":[]})"), "data: [DONE]\n\n"}, false},
@@ -133,7 +133,7 @@ TEST_CASE("a server that tells of its response as it goes has to tell its end") 
   if (!row.complete) CHECK(collected.error->kind == ErrorKind::truncated);
 }
 
-// Agents on Databricks that call a tool stream so: two responses, and what the tool gave between them.
+// A stream of an agent on Databricks that calls a tool: two responses, and the tool's output between them.
 const std::string first_turn =
     state("created", R"({"id":"__fake_id__","status":null,"output":[]})") +
     event(
@@ -180,7 +180,7 @@ TEST_CASE("an agent's turns are one answer") {
   CHECK(std::get<responses::FunctionCallOutput>(response.output[2]).call_id == "c1");
   CHECK(response.output_text() == text);
   CHECK(response.status == responses::Status::completed);
-  CHECK(response.usage->output_tokens == 18);  // the last turn's
+  CHECK(response.usage->output_tokens == 18);  // those of the last turn
 }
 
 TEST_CASE("what becomes of the connection behind a last turn does not matter") {
@@ -244,7 +244,7 @@ TEST_CASE("a response that failed ends its stream with an error, after the event
   CHECK(collected.error->code == "server_error");
   CHECK(collected.error->detail == "Oh.");
   CHECK(collected.error->status == 200);
-  CHECK(collected.error->retryable == !begun);  // what was delivered would be told twice
+  CHECK(collected.error->retryable == !begun);  // a retry would deliver text twice
   CHECK(collected.response.status == responses::Status::failed);
   CHECK(collected.response.output_text() == (begun ? "Bas" : ""));
 }
@@ -345,7 +345,7 @@ TEST_CASE("errors of the service and of the provider's row") {
 TEST_CASE("a client that was moved from answers with an error") {
   Client client({.api_key = "k", .transport = streaming({}).transport});
   const Client taken = std::move(client);
-  CHECK(client.responses.create(question).error().kind == ErrorKind::config);  // NOLINT: what it is for
+  CHECK(client.responses.create(question).error().kind == ErrorKind::config);  // NOLINT: moved from
   CHECK(client.responses.stream(question).collect().error->kind == ErrorKind::config);
 }
 
@@ -375,7 +375,7 @@ TEST_CASE("every recorded Responses stream ends as is known of it") {
   }
 }
 
-/// A second opinion: the stream is complete when a whole block of it holds an event that ends it well.
+/// A second opinion: the stream is complete if one of its whole blocks holds an event that ends it well.
 bool is_complete(const std::string& text) {
   for (const auto& data : inferwire_test::stream_data(text)) {
     if (data == "[DONE]") return false;
@@ -420,7 +420,7 @@ TEST_CASE("how a Responses stream is split into pieces changes nothing") {
     for (const char byte : text) bytes.emplace_back(1, byte);
     const auto got = collect(std::move(bytes));
     CHECK(got.response == expected.response);
-    // The attempts, which have times in them, are left aside.
+    // The attempts are not compared: they hold times.
     REQUIRE(got.error.has_value() == expected.error.has_value());
     if (got.error) CHECK(got.error->message() == expected.error->message());
   }

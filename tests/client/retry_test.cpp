@@ -1,5 +1,5 @@
 /// \file
-/// Calls that are made again: what the service sees, what the caller gets, and what ends a wait.
+/// Calls that are retried: what the service sees, what the caller gets, and what ends a wait.
 
 #include <memory>
 #include <string>
@@ -49,7 +49,7 @@ Reply refusing(int status, std::vector<inferwire::Header> headers = {}) {
   return reply;
 }
 
-/// A service that follows a script, and a clock that jumps over every wait.
+/// A service that follows a script, with a clock that jumps over every wait.
 struct Service {
   explicit Service(std::vector<Reply> replies, ManualClock::Mode mode = ManualClock::Mode::jumps)
       : clock(std::make_shared<ManualClock>(mode)), script(std::make_shared<ScriptTransport>(clock)) {
@@ -69,7 +69,7 @@ struct Service {
   std::shared_ptr<ScriptTransport> script;
 };
 
-/// Proves itself by a token that is refused until it has been renewed.
+/// Sends a token that is refused until it has been renewed.
 class Renewable final : public Credential {
  public:
   Prepared prepare(HttpRequest& request, Instant) override {
@@ -85,7 +85,7 @@ class Renewable final : public Credential {
   std::uint64_t version_{1};
 };
 
-/// Fetches a token before the first request, and fails when none is given.
+/// Fetches a token before the first request, and fails if it gets none.
 class Fetched final : public Credential {
  public:
   Prepared prepare(HttpRequest& request, Instant) override {
@@ -126,7 +126,7 @@ TEST_CASE("a call that fails for now is made again, with the same request", "[re
   const auto requests = service.script->requests();
   REQUIRE(requests.size() == 3);
   CHECK(requests[2].body == requests[0].body);
-  CHECK(requests[2].body.data() == requests[0].body.data());  // not even copied
+  CHECK(requests[2].body.data() == requests[0].body.data());  // the body is not even copied
   CHECK(requests[2].headers == requests[0].headers);
 }
 
@@ -402,7 +402,7 @@ TEST_CASE("cancelling ends the wait for another attempt at once", "[retry][cance
   other.join();
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::cancelled);
-  CHECK(took < 500ms);  // not the 50 s that the server asks for
+  CHECK(took < 500ms);  // less than the 50 s that the server asks for
 }
 
 TEST_CASE("overall bounds the attempts and the waits between them", "[retry]") {

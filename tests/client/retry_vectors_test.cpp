@@ -1,5 +1,5 @@
 /// \file
-/// Every row of tests/vectors/retry.json against the pure machine, with the errors made as the client makes
+/// Runs every row of tests/vectors/retry.json through the pure machine, with errors made as the client makes
 /// them.
 
 #include <curl/curl.h>
@@ -28,7 +28,7 @@ using nlohmann::json;
 
 namespace {
 
-/// 1994-11-06T08:49:37Z, as the table says.
+/// 1994-11-06T08:49:37Z, the time that the table uses.
 const std::chrono::system_clock::time_point wall(784111777s);
 
 std::optional<Duration> duration(const json& object, const char* name) {
@@ -65,7 +65,7 @@ class TableJudge final : public inferwire::RetryJudge {
   json waits_;
 };
 
-/// What libcurl says of the failures that the table names.
+/// The error that libcurl gives for a failure that the table names.
 std::optional<Error> curl_error(const std::string& failure) {
   struct Row {
     const char* failure;

@@ -162,7 +162,7 @@ TEST_CASE("a callback that takes long makes no other stream silent", "[async]") 
 
 TEST_CASE("however many streams have bytes, a callback that takes long makes none of them silent",
           "[async]") {
-  constexpr int streams = 300;  // more than one look at the sockets tells of
+  constexpr int streams = 300;  // more than one look at the sockets reports
   Gate rest;
   MockServer server;
   const auto word = chunk(R"({"content":"x"})");
@@ -219,7 +219,7 @@ TEST_CASE("who heard something in a round is not silent, however long the callba
   held.head_gate = second;
   server.push(held);
   client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
-    // In the round in which the stream has heard half of an element; the rest of it lies in its socket.
+    // The stream has heard half of an element in this round; the other half lies in its socket.
     rest.open();
     CHECK(eventually([&] { return answered(server) >= 3; }));
     clock->advance(10min);

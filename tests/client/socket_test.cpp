@@ -1,5 +1,5 @@
 /// \file
-/// The client against real sockets on a bad day: silence, cuts, lies about lengths, cancellation.
+/// The client over real sockets on a bad day: silence, cuts, wrong lengths, cancellation.
 
 #include <sys/resource.h>
 
@@ -222,8 +222,7 @@ TEST_CASE("calls one after the other share a connection, streams read to their e
     const bool stream = request.body.text().find("\"stream\":true") != std::string::npos;
     if (!stream) return Reply::json(answer);
     auto reply = Reply::stream({event("one", "\"stop\""), "data: [DONE]\n\n"});
-    // In a chunked body, the chunk that ends it may arrive after the next call has begun, which then has to
-    // open another connection.
+    // A last HTTP chunk could arrive after the next call has begun, which would then open another connection.
     reply.framing = inferwire::testing::BodyFraming::content_length;
     return reply;
   });

@@ -1,6 +1,6 @@
 /// \file
-/// Recorded streams, whole and cut at every byte: whole ones fold to the facts that are known of them, and no
-/// cut is ever taken for a complete answer unless it is one.
+/// Recorded streams, whole and cut at every byte: whole ones fold to the facts that are known of them, and a
+/// cut is taken for a complete answer only if it is one.
 
 #include <algorithm>
 #include <fstream>
@@ -34,7 +34,7 @@ std::string file(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The recorded streams of chunks, however they are framed.
+/// The recorded streams of these endpoints, in any framing.
 std::vector<json> recorded_streams(const std::set<std::string>& endpoints = {"chat", "completions"}) {
   const auto index = json::parse(file("index.json"));
   std::vector<json> found;
@@ -79,7 +79,7 @@ inferwire::Collected<chat::Response> collect(const json& vector, std::vector<std
   return client.chat.stream({.model = "m", .messages = {chat::user("Hello")}}).collect();
 }
 
-/// What a stream came to, whatever its room: whether it was complete, and the folded document.
+/// The outcome of a stream of any endpoint: whether it was complete, and the folded document.
 struct Outcome {
   bool complete{};
   std::string document{};
@@ -95,8 +95,8 @@ Outcome outcome_of(const json& vector, std::vector<std::string> chunks) {
   return {static_cast<bool>(collected), to_json(collected.response).value().text()};
 }
 
-/// What a reader with no cleverness makes of a stream, and so a second opinion on whether it is complete: the
-/// text cut into lines and blocks in one go, the JSON read by another library.
+/// A simple reader, for a second opinion on whether a stream is complete: it splits the text into lines and
+/// blocks in one go, and reads the JSON with another library.
 class PlainReader {
  public:
   PlainReader(const json& vector, const std::string& body) {
@@ -139,7 +139,7 @@ class PlainReader {
     for (std::string line; std::getline(lines, line);) block(line);
   }
 
-  /// The payloads of whole messages; what is behind them makes the end unclean.
+  /// Gives the payloads of whole messages. If bytes are left behind them, the end is not clean.
   std::string parts(const std::string& stream) {
     const auto number = [&stream](std::size_t at) {
       std::size_t value = 0;
@@ -203,7 +203,7 @@ TEST_CASE("every recorded stream folds to what is known of it") {
 TEST_CASE("no cut of a stream is taken for a complete answer unless it is one") {
   for (const auto& stream : recorded_streams()) {
     const auto whole = body_of(stream);
-    // The one stream with a line of 256 KB is cut at its ends only.
+    // A stream of more than 20,000 bytes is cut at every 997th byte only.
     const std::size_t step = whole.size() > 20'000 ? 997 : 1;
     for (std::size_t size = 0; size < whole.size(); size += step) {
       const auto head = whole.substr(0, size);

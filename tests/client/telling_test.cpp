@@ -36,7 +36,7 @@ TEST_CASE("a listener may leave from within what it is told", "[telling]") {
 
 TEST_CASE("one that stays tells more until it pauses", "[telling]") {
   Telling telling;
-  telling.pause();  // there is none yet
+  telling.pause();  // nobody tells yet
   REQUIRE(telling.begin(true));
   CHECK(telling.begin(true));
   telling.pause();

@@ -1,4 +1,4 @@
-// Tools: what goes back to the model, and the loop that asks it until it answers.
+// Tools: what goes back to the model, and the loop that asks the model until it answers.
 #include "inferwire/tools.hpp"
 
 #include <cstdint>
@@ -40,7 +40,7 @@ Toolbox thermometer() {
   return tools;
 }
 
-/// An answer of chat that makes these calls: name and arguments of each.
+/// A chat answer that makes these calls, each a name and its arguments.
 std::string calling(const std::vector<std::pair<std::string, std::string>>& calls,
                     const std::string& finish = "tool_calls") {
   chat::Message message = chat::assistant("");
@@ -109,7 +109,7 @@ TEST_CASE("a function gives text, JSON, numbers, structs, nothing, or a result o
   CHECK(tools.call("maybe", "{}") == "null");
   CHECK(tools.call("large", "{}") == "18446744073709551615");
   CHECK(tools.call("moved", "{}") == "4");
-  // What cannot be sent would end the conversation for good.
+  // A result that cannot be sent would end the conversation for good.
   CHECK(tools.call("latin", "{}") == "The call failed: its text is not UTF-8.");
   CHECK(Toolbox().call("x", "{}") == "There is no tool 'x'.");
 }
@@ -142,7 +142,7 @@ TEST_CASE("definitions say what the functions take") {
   CHECK_FALSE(tools.for_responses().at(0).strict);
   tools.set_strict(true);
   CHECK(tools.for_chat().at(0).function->strict == true);
-  // A second one of a name takes the first one's place.
+  // A second function with the same name replaces the first one.
   tools.add("temperature", "", [] { return "20"; });
   REQUIRE(tools.for_chat().size() == 1);
   CHECK(tools.call("temperature", "{}") == "20");
@@ -273,7 +273,7 @@ TEST_CASE("a model is asked until it answers, and each call has its result") {
   REQUIRE(sent.size() == 2);
   CHECK_THAT(sent[1].body, inferwire_test::contains(R"("tool_call_id":"c3")"));
 
-  // The conversation goes on.
+  // A loop that has ended goes on with the caller's next message.
   at.script->push(Reply::json(saying("Yes.")));
   loop.request().messages.push_back(chat::user("Sure?"));
   CHECK(loop.run(at.client).value().text() == "Yes.");
@@ -295,7 +295,7 @@ TEST_CASE("a loop may be driven by hand, and what was called can be seen") {
   CHECK(loop.response().text() == "Cold.");
 }
 
-TEST_CASE("calls that came without an id are told apart, though they are the same") {  // Gemini
+TEST_CASE("calls that came without an id are told apart, though they are the same") {  // as from Gemini
   const auto tools = thermometer();
   Scripted at;
   const auto same = R"({"created":1,"choices":[{"index":0,"finish_reason":"stop","message":{"tool_calls":[)"
@@ -356,12 +356,12 @@ TEST_CASE("calls that are still to be run when the caller cancels are not, and t
   CHECK(loop.request().messages[2] == chat::tool("c1", "done"));
   CHECK(loop.request().messages[3] == chat::tool("c2", "The call was not made: the program cancelled it."));
   CHECK(loop.request().messages[4] == chat::tool("c3", "The call was not made: the program cancelled it."));
-  // It goes on from there.
+  // The loop goes on after the cancellation.
   at.script->push(Reply::json(saying("Stopped.")));
   CHECK(loop.run(at.client).value().text() == "Stopped.");
   CHECK(ran.size() == 1);
 
-  // By hand, and of the Responses API.
+  // A Responses loop that is driven by hand stops in the same way.
   responses::ToolLoop other({.model = "m", .input = "Stop!"}, tools);
   responses::Response calls;
   calls.output = {responses::FunctionCall{.call_id = "c1", .name = "grip", .arguments = "{}"},
@@ -389,7 +389,7 @@ TEST_CASE("calls inside of which a stream ended are not run") {
     chat::ToolLoop loop(question, tools);
     if (complete) {
       loop.take(at.client.chat.stream(loop.request()).collect());
-    } else {  // what there is of it
+    } else {  // takes what came
       loop.take(at.client.chat.stream(loop.request()).collect().response);
     }
     CHECK(loop.request().messages.size() == (ran == 0 ? 1 : 3));
@@ -406,7 +406,7 @@ TEST_CASE("calls inside of which a stream ended are not run") {
     CHECK(run(broken, false) == ToolLoopState::cut);
     CHECK(ran == 0);
   }
-  // What is finished, or whole, is run: without arguments some servers send "".
+  // Calls that are finished, or whose arguments are whole, are run. Some servers send "" for no arguments.
   CHECK(run(stream_of("", R"("tool_calls")"), true) == ToolLoopState::asking);
   CHECK(ran == 1);
   CHECK(run(stream_of("{}", "null"), true) == ToolLoopState::asking);
@@ -461,7 +461,7 @@ TEST_CASE("a model that never answers is asked so often and no more") {
   CHECK(loop.state() == ToolLoopState::exhausted);
   CHECK(inferwire::name(loop.state()) == "exhausted");
   CHECK(at.script->requests().size() == 3);
-  CHECK(loop.request().messages.size() == 5);  // the last calls are not among them
+  CHECK(loop.request().messages.size() == 5);  // not counting the last calls
   loop.request().messages.push_back(chat::user("Sum up."));
   loop.go_on();
   REQUIRE(loop.request().messages.size() == 8);
@@ -486,7 +486,7 @@ TEST_CASE("an answer of nothing is none") {
   responses::ToolLoop other({.model = "m", .input = "Hello"}, tools);
   other.take(responses::Response());
   CHECK(other.state() == ToolLoopState::failed);
-  // Who says that it is complete has nothing to say.
+  // An empty response that says it is complete is an answer.
   responses::Response quiet;
   quiet.status = responses::Status::completed;
   other.take(quiet);
@@ -570,7 +570,7 @@ TEST_CASE("the Responses API calls tools too, custom ones included") {
   CHECK_THAT(at.script->requests().at(1).body,
              inferwire_test::contains(R"("type":"custom_tool_call_output","call_id":"c2")"));
 
-  // A conversation that the server keeps gets what is new.
+  // The server keeps the conversation, so the loop sends only new items.
   at.script->push(Reply::json(calls));
   at.script->push(Reply::json(answer));
   responses::Request kept{.model = "m", .input = "How warm is it in Oslo?"};
@@ -638,7 +638,7 @@ TEST_CASE("a loop that is cancelled over calls waits none the less where it has 
   CHECK(at.script->requests().size() == 1);
 }
 
-TEST_CASE("what a server has run itself is not run again") {  // agents on Databricks
+TEST_CASE("what a server has run itself is not run again") {  // as agents on Databricks do
   int ran = 0;
   Toolbox tools;
   tools.add("grip", "", [&] { ++ran; });

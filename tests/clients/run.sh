@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Drives `inferwire serve` with public clients, unmodified, installed from their registries into a temporary directory.
-# A registry that cannot be reached is said so in the last lines, and its clients are skipped.
+# The last lines name each registry that cannot be reached; its clients are skipped.
 #
 # usage: run.sh [path/to/inferwire]      without a program, builds one
 set -euo pipefail
@@ -32,8 +32,8 @@ addresses=()
 for file in open keyed signed; do addresses+=("$(sed -n '1s/^listening on //p' "$work/$file")"); done
 cd "$work"
 
-# run_clients REGISTRY RUNNER SUITE...: runs the suites, which are installed by install_REGISTRY; a failed installation
-# is a failure only when the registry answers.
+# run_clients REGISTRY RUNNER SUITE...: installs the suites with install_REGISTRY and runs them; a failed installation
+# is a failure only if the registry answers.
 run_clients() {
   local registry=$1 runner=$2 suite
   if ! "install_$registry"; then

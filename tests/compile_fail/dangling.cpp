@@ -1,5 +1,5 @@
-// Compiles as it is, and not with -DINFERWIRE_DANGLE or -DINFERWIRE_DANGLE_BODY, where what is pointed into
-// is gone at the end of the line.
+// Compiles as it is. Must not compile with -DINFERWIRE_DANGLE or -DINFERWIRE_DANGLE_BODY, which point into a
+// temporary that is gone at the end of the line.
 #include "inferwire/json.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/transport.hpp"

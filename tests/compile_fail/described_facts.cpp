@@ -1,5 +1,5 @@
-// Compiles as it is, and must not where a description says of a member what nobody could keep, or a member is
-// of a type that JSON cannot tell apart.
+// Compiles as it is. Must not compile when a description puts a limit on a member that no value can keep, or
+// when a member has a type that JSON cannot tell apart.
 #include <limits>
 
 #include "inferwire/schema.hpp"

@@ -1,5 +1,5 @@
-// Compiles as it is, and must not with -DINFERWIRE_FORGET, when the table lacks a member of the struct, nor
-// with -DINFERWIRE_DOUBLE, when it has another one twice instead.
+// Compiles as it is. Must not compile with -DINFERWIRE_FORGET, where the table lacks a member of the struct,
+// nor with -DINFERWIRE_DOUBLE, where it has another member twice instead.
 #include "json/table.hpp"
 
 namespace inferwire::inline v0_1 {

@@ -1,5 +1,6 @@
-// Compiles as it is, and must not with -DINFERWIRE_NULLOPT, where a call gives std::nullopt for a timer, nor
-// with -DINFERWIRE_ABSENT, where it gives what may be absent: is that no limit, or the client's own?
+// Compiles as it is. Must not compile with -DINFERWIRE_NULLOPT, where a call sets a timer to std::nullopt,
+// nor with -DINFERWIRE_ABSENT, where it sets it to an Optional: both could mean no limit, or the client's
+// own.
 #include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1 {

@@ -41,7 +41,7 @@ bool finish(Door& door, Exchange& exchange, const RecordingSink& sink) {
   return drive_until(exchange, door.clock(), [&] { return sink.ended(); });
 }
 
-/// A stream whose pieces wait, each for a gate of its own.
+/// A stream whose pieces wait, each behind a gate of its own.
 struct GatedStream {
   explicit GatedStream(std::size_t pieces) : gates(pieces), reply(Reply::stream({})) {
     for (std::size_t i = 0; i < pieces; ++i) {
@@ -131,7 +131,7 @@ void two_streams_interleave_on_one_thread(Door& door) {
   RecordingSink first;
   RecordingSink second;
   const auto first_exchange = start(door, first);
-  // The script goes by the order of the requests: the first has to be there before the second begins.
+  // Replies go out in the order of the requests: the first has to be there before the second begins.
   one.gates[0].open();
   REQUIRE(drive_until(*first_exchange, door.clock(), [&] { return !first.body.empty(); }));
   const auto second_exchange = start(door, second);
@@ -288,7 +288,7 @@ void a_wake_of_one_exchange_leaves_the_others(Door& door) {
   const auto second_exchange = start(door, second);
   REQUIRE(drive_until(*first_exchange, door.clock(), [&] { return first.calls == "cs"; }));
   REQUIRE(drive_until(*second_exchange, door.clock(), [&] { return second.calls == "cs"; }));
-  if (!first_exchange->wake()) return;  // it leaves that to its transport
+  if (!first_exchange->wake()) return;  // such an exchange leaves waking to its transport
   REQUIRE(first_exchange->drive(TimePoint::max()) == Progress::woken);
   REQUIRE(first_exchange->drive(door.clock().now() + 10ms) == Progress::deadline);
   REQUIRE(second_exchange->drive(door.clock().now() + 10ms) == Progress::deadline);
@@ -370,7 +370,7 @@ void a_released_exchange_is_silent(Door& door) {
   exchange.reset();
   REQUIRE(sink.calls == "cshb");
   REQUIRE(sink.body == GatedStream::piece(0));
-  // The transport is as good as before.
+  // A released exchange leaves the transport as good as before.
   door.push(Reply::json("{}"));
   RecordingSink next;
   const auto next_exchange = start(door, next);
@@ -470,7 +470,7 @@ void what_cannot_be_sent_is_refused(Door& door) {
 }
 
 void an_exchange_outlives_its_transport(Door& door) {
-  // The door may keep its own transport alive; what matters is that nobody else has to.
+  // The door may keep the transport alive, but the caller need not.
   door.push(Reply::json("{}"));
   RecordingSink sink;
   auto transport = door.transport();

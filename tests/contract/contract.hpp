@@ -1,5 +1,5 @@
 /// \file
-/// The drive contract of transport.hpp as checks that any transport can be put to.
+/// The drive contract of transport.hpp as checks that can be run on any transport.
 ///
 /// To plug a transport in: derive a Door, make a new one for every check, and add a file like
 /// script_contract_test.cpp to the CMakeLists.txt beside it:
@@ -31,20 +31,20 @@ class Door {
   virtual ~Door() = default;
 
   virtual std::shared_ptr<inferwire::Transport> transport() = 0;
-  /// What is asked for; the request is a POST.
+  /// The URL that requests go to, with POST.
   virtual std::string url() = 0;
 
-  /// Appends an answer; requests get them in the order in which they are driven first. What the checks use:
-  /// status, headers, pieces with and without a gate, framing, the endings whole and silence, and a head gate
-  /// that never opens.
+  /// Appends a reply. Replies go to requests in the order in which the requests are first driven. The checks
+  /// use status, headers, pieces with and without a gate, framing, the endings `whole` and `silence`, and a
+  /// head gate that never opens.
   virtual void push(inferwire::testing::Reply reply) = 0;
-  /// Whether the ending `cut` can be asked for, too.
+  /// Whether replies may also have the ending `cut`.
   virtual bool can_cut() const { return true; }
 
-  /// Waits until the server has seen the client go away so many times.
+  /// Waits until the server has seen the client go away `count` times.
   virtual bool wait_for_close(std::size_t count, std::chrono::milliseconds limit) = 0;
 
-  /// The clock of the transport's deadlines.
+  /// The clock that the transport's deadlines go by.
   virtual inferwire::Clock& clock() { return inferwire::Clock::system(); }
 };
 

@@ -1,4 +1,4 @@
-// libcurl over real sockets.
+// The drive contract for libcurl, over real sockets.
 #include "contract/contract.hpp"
 #include "http/curl_multiplexer.hpp"
 #include "http/curl_transport.hpp"

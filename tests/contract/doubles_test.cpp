@@ -1,4 +1,4 @@
-// A reply means the same to a client, whichever of the two doubles plays it.
+// Checks that a reply means the same to a client whether the script or the mock server plays it.
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -23,7 +23,7 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-/// What a caller is told.
+/// What the caller gets.
 struct Outcome {
   std::string answer{};
   std::string error{};
@@ -40,7 +40,7 @@ std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
 const std::string timeout(name(ErrorKind::timeout));
 
 Outcome failed(const inferwire::Error& error, std::string answer = {}) {
-  // How much had come when time ran out is a matter of the machine's.
+  // The machine's speed decides how much had come when time ran out.
   if (error.kind == ErrorKind::timeout) answer.clear();
   return {std::move(answer), std::string(name(error.kind)), error.retryable};
 }
@@ -85,7 +85,7 @@ std::size_t size_of(const Reply& reply) {
   return size;
 }
 
-/// What is done to the good answer.
+/// A change of the good answer.
 struct Change {
   std::string name;
   std::function<Reply(Reply)> make;
@@ -184,7 +184,7 @@ TEST_CASE("the script and the server show a client the same answer") {
       INFO(call.name << ", " << change.name);
       const auto reply = change.make(call.good);
       const auto scripted = from_script(call, reply);
-      // The server's time is real: where nothing is to come, little of it is spent.
+      // The server's time is real: a call that ends in a timeout gets little of it.
       CHECK(from_server(call, reply, scripted.error == timeout ? 30ms : 10s) == scripted);
     }
   }

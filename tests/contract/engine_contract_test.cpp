@@ -1,5 +1,5 @@
-// The engine's transport, over a service that plays scripted replies; in real time and with a clock that
-// jumps.
+// The drive contract for the engine's transport, over a service that plays scripted replies: in real time and
+// with a clock that jumps.
 #include <atomic>
 #include <deque>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace {
 using namespace inferwire;
 using engine::Step;
 
-/// Plays replies in the order of the requests. A gate that is closed is looked at every millisecond.
+/// Plays replies in the order of the requests. Looks at a closed gate every millisecond.
 class ReplyService final : public engine::Service {
  public:
   std::unique_ptr<engine::Generation> start(const HttpRequest&, TimePoint) override {

@@ -1,5 +1,5 @@
-// A transport as a user would write one, from the text of transport.hpp alone: answers out of a queue in
-// memory.
+// The drive contract for a transport as a user would write one from the text of transport.hpp alone: it
+// answers out of a queue in memory.
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
@@ -54,7 +54,7 @@ class MemoryExchange final : public Exchange {
       if (seen_wakes_ != memory_->wakes) continue;
       const auto now = Clock::system().now();
       if (now >= deadline) return Progress::deadline;
-      // Nothing tells this transport of a gate that opens: it looks every millisecond.
+      // Nothing tells this transport that a gate opens: it looks every millisecond.
       memory_->woken.wait_until(lock, std::min(deadline, now + std::chrono::milliseconds(1)));
     }
   }

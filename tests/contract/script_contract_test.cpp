@@ -1,4 +1,4 @@
-// The scripted transport, in real time and with a clock that jumps.
+// The drive contract for the scripted transport, in real time and with a clock that jumps.
 #include "contract/contract.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// What stands before the snippets of a page: the headers that its reader has included, and the names that it
-/// takes for granted.
+/// Stands before the snippets of a page: the headers that its reader has included, and the names that the
+/// page takes for granted.
 #pragma once
 
 #include <atomic>

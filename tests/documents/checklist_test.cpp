@@ -1,5 +1,5 @@
-// Every line of the documents' checklist (tests/fixtures/documents/checklist.json), through both doors. A
-// line has probes, or is the `as` of another one, or is `open` with the reason.
+// Runs every line of the documents' checklist (tests/fixtures/documents/checklist.json) through both doors. A
+// line has probes, or has the probes of another line, named by `as`, or is `open` and says why.
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -22,7 +22,7 @@ const Document& checklist() {
   return lines;
 }
 
-/// The line whose probes are those of `line`: mostly itself.
+/// The line that has the probes of `line`: mostly `line` itself.
 const Document& probed_line(const Document& line) {
   if (!line.contains("as")) return line;
   for (const auto& other : checklist()) {
@@ -31,7 +31,7 @@ const Document& probed_line(const Document& line) {
   throw std::runtime_error("no such line: " + line["as"].dump());
 }
 
-/// "~repeat word  9000" stands for "word " 9,000 times.
+/// Expands the repetitions in a document: "~repeat word  9000" stands for "word " 9,000 times.
 Document spelt_out(Document body) {
   if (!body.is_structured()) {
     if (!body.is_string()) return body;
@@ -61,7 +61,7 @@ HttpRequest request_of(const Document& probe, const Document& body) {
   return request;
 }
 
-/// Whether a value is what the checklist wants: equal, or of the kind that a word with a tilde names.
+/// Whether a value is as the checklist wants it: equal, or of the kind that a word with a tilde names.
 bool is_as_wanted(const Document& answer, const Pointer& pointer, const Document& wanted) {
   const bool there = answer.contains(pointer);
   if (!wanted.is_string() || !wanted.get_ref<const std::string&>().starts_with('~')) {
@@ -84,7 +84,7 @@ bool is_as_wanted(const Document& answer, const Pointer& pointer, const Document
   if (word.starts_with("~without ")) return text.find(rest("~without ")) == text.npos;
   if (word.starts_with("~begins ")) return text.starts_with(rest("~begins "));
   if (word.starts_with("~ends ")) return text.ends_with(rest("~ends "));
-  if (word.starts_with("~json")) {  // an object, with these members
+  if (word.starts_with("~json")) {  // an object with the members that follow
     const auto object = Document::parse(text, nullptr, false);
     std::istringstream names(rest("~json"));
     bool good = object.is_object();
@@ -137,7 +137,7 @@ double cosine(const Document& a, const Document& b) {
   return sum;
 }
 
-/// What the probe says of two requests, or of the same one twice.
+/// Checks what a probe says of two requests, or of one request made twice.
 void check_pair(const Door& door, const Document& probe, const Document& answer) {
   const bool twice = probe.contains("twice");
   const auto& pair = twice ? probe["twice"] : probe["other"];
@@ -185,7 +185,7 @@ void run(const Door& door, const Document& probe) {
     const auto& vector = document.at(Pointer(probe["unit"].get<std::string>()));
     CHECK(std::sqrt(cosine(vector, vector)) == Approx(1).epsilon(1e-4));
   }
-  if (probe.contains("nearest")) {  // the second is nearer to the first than the third
+  if (probe.contains("nearest")) {  // the second row is nearer to the first than the third is
     const auto row = [&](std::size_t i) {
       return document["data"][probe["nearest"][i].get<std::size_t>()]["embedding"];
     };

@@ -1,4 +1,5 @@
-// The curl examples of the documents, verbatim but for host and token, answer as the documents show.
+// Checks that the documents' curl examples, verbatim but for host and token, are answered as the documents
+// show.
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -15,7 +16,7 @@ using Document = nlohmann::json;
 
 namespace {
 
-/// The words of a command as a shell takes them apart: quotes, and lines that go on.
+/// Splits a command into words as a shell does, with quotes and continued lines.
 std::vector<std::string> words_of(const std::string& command) {
   std::vector<std::string> words;
   std::string word;
@@ -45,7 +46,7 @@ std::vector<std::string> words_of(const std::string& command) {
   return words;
 }
 
-/// What curl would send, to `path` below a host of the test's.
+/// The request that curl would send. Its URL is the path alone.
 HttpRequest request_of(const std::string& command) {
   HttpRequest request{.method = "GET"};
   const auto words = words_of(command);

@@ -1,5 +1,5 @@
 /// \file
-/// Engines of several makes, and the two doors to each of them.
+/// Engines with several sets of options (their `make`), and two doors to each: in process and over HTTP.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,13 @@ namespace inferwire_test {
 
 using namespace inferwire;
 
-/// The ways in which the checklist wants its engines; "" is the usual one.
+/// The options of a make, as the checklist names it; "" has the usual ones.
 inline engine::EngineOptions options_of(const std::string& make) {
   engine::EngineOptions options{.created = 1'700'000'000};
   options.literal_defaults = make == "literal";
   options.lmi_0_29 = make == "lmi-0.29";
   if (make == "v1-lmi") options.v1 = engine::Api::lmi;
-  if (make == "bad-arguments") {  // of a model that cuts its call short
+  if (make == "bad-arguments") {  // the model cuts its call short
     const engine::reply::Message message{.calls = {{.name = "get_weather", .arguments = R"({"city": )"}}};
     options.script.rules.push_back({.replies = {message}});
   }
@@ -41,7 +41,7 @@ inline engine::EngineOptions options_of(const std::string& make) {
   return options;
 }
 
-/// An engine behind a transport.
+/// A way to ask an engine: a transport and the URL to ask at.
 struct Door {
   std::shared_ptr<Transport> transport;
   std::string url;
@@ -52,7 +52,7 @@ struct Door {
   }
 };
 
-/// Engines that are in process.
+/// Opens doors to engines in this process.
 class InProcess {
  public:
   static constexpr const char* name = "in process";
@@ -62,7 +62,7 @@ class InProcess {
   }
 };
 
-/// Engines behind a port.
+/// Opens doors to engines that listen on a port.
 class OverHttp {
  public:
   static constexpr const char* name = "over HTTP";
@@ -76,7 +76,7 @@ class OverHttp {
   }
 };
 
-/// The door to an engine of this make, which is opened once, but for a "fresh" one.
+/// The door to an engine of this make. Each make is opened once, but "fresh" anew each time.
 template <class Kind>
 const Door& door(std::string_view make) {
   static std::map<std::string, Door, std::less<>> doors;

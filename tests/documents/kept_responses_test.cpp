@@ -1,4 +1,4 @@
-// Responses that are kept, from the client to the engine, through both doors.
+// Kept responses, from the client to the engine, through both doors.
 #include <string>
 #include <vector>
 

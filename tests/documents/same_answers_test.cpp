@@ -1,5 +1,5 @@
-// Every room answers the same in process, over HTTP and, where a container stands behind it, in SageMaker's
-// frames.
+// Checks that every room answers the same in process, over HTTP and, where a container stands behind it, in
+// SageMaker's frames.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,7 +54,7 @@ const std::vector<Question> questions{
     {"an error of no path", "/v9/nothing", R"({})"},
 };
 
-/// Questions to a container: the last part of the path is the model's name.
+/// Questions to a container: `path` ends in the model's name.
 const std::vector<Question> container_questions{
     {"a chat", "inferwire-toy", R"({)" + messages + R"(,"seed":3})"},
     {"a streamed chat", "inferwire-toy", R"({)" + messages + R"(,"seed":3,"stream":true})"},
@@ -70,7 +70,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-/// The answer of an engine that has answered nothing yet, so that what it counts is the same.
+/// Asks an engine that has answered nothing yet, so that its counters are the same each time.
 template <class Kind>
 Answer answer_to(const std::string& path, const std::string& body) {
   HttpRequest request{.method = body.empty() ? "GET" : "POST", .url = path};

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t largest_value_told = 64u << 10;
 
-/// The value as the library's own reading gives it, not as nlohmann would read the text.
+/// The value as the library reads it, not as nlohmann would read the text.
 json read(const Json& value) {
   if (value.is_null()) return nullptr;
   if (const auto flag = value.as_bool()) return *flag;
@@ -76,7 +76,8 @@ json encode(const json& request) {
   return out;
 }
 
-/// No error body is beyond reading. The value is in the shape of OpenAI's, with what others say beside it.
+/// Reads an error body; any body can be read. The value has the shape of OpenAI's errors, with the members of
+/// other services beside it.
 json decode_error(const json& request) {
   const auto facts = inferwire::wire::read_error_body(bytes_of(request.at("data")), {});
   json error = json::object();

@@ -67,7 +67,7 @@ json told_of(const EventStreamHeader& header) {
   return out;
 }
 
-/// Feeds the chunks, then the end, and calls `drain` after each until it says that it is done.
+/// Feeds the chunks, then the end. Calls `drain` after each, and stops when it returns true.
 template <class Parser, class Drain>
 void run(const json& request, Parser& parser, Drain drain) {
   const auto chunks = chunks_of(request);

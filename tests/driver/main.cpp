@@ -1,7 +1,7 @@
 /// \file
-/// inferwire_driver: lets the library be checked from outside, in any language. One JSON request a line on
-/// stdin, one JSON reply a line on stdout; bytes travel as base64. It runs the library's own code and opens
-/// neither files nor sockets.
+/// inferwire_driver lets the library be checked from outside, in any language. It reads one JSON request a
+/// line from stdin and writes one JSON reply a line to stdout; bytes travel as base64. It runs the library's
+/// own code and opens neither files nor sockets.
 
 #include <exception>
 #include <iostream>

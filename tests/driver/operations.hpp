@@ -15,7 +15,7 @@ namespace inferwire_driver {
 /// The reply to one request, without its id. Throws when the driver itself goes wrong.
 nlohmann::json answer(const nlohmann::json& request);
 
-// One file each.
+// Operations, each in a file of its own.
 nlohmann::json run_sse(const nlohmann::json& request);
 nlohmann::json run_jsonl(const nlohmann::json& request);
 nlohmann::json run_eventstream(const nlohmann::json& request);
@@ -32,9 +32,9 @@ std::vector<std::string> chunks_of(const nlohmann::json& request);
 /// Sets `name`_b64 to exactly `bytes`.
 void put_bytes(nlohmann::json& out, const std::string& name, std::string_view bytes);
 nlohmann::json describe(const inferwire::Error& error);
-/// A number of any length. It travels through nlohmann::json, which has none such, as a marked string.
+/// A number of any length. It travels through nlohmann::json, which has no such numbers, as a marked string.
 nlohmann::json number(std::string_view digits);
-/// The reply as text, marked strings turned into numbers.
+/// The reply as text, with marked strings turned into numbers.
 std::string to_line(const nlohmann::json& reply);
 
 }  // namespace inferwire_driver

@@ -146,7 +146,7 @@ void describe(json& out, const responses::Response& response) {
   if (const auto text = inferwire::json::encode(response)) put_bytes(out, "value", *text);
 }
 
-/// What the caller holds after a call: an answer, an error, or both when a stream broke.
+/// What the caller holds after a call: an answer, an error, or both if a stream broke.
 template <class Response>
 json held(const inferwire::Optional<Response>& response, const inferwire::Optional<inferwire::Error>& error) {
   json out = {{"outcome", outcome_of(error)}};

@@ -30,7 +30,7 @@ bool ends_with(const std::string& text, std::string_view end) {
   return std::string_view(text).ends_with(end);
 }
 
-/// What the paths of an endpoint end in where its name is not part of them.
+/// The end of an endpoint's path, where the endpoint's name is not part of the path.
 std::string_view tail_of(const std::string& endpoint) {
   if (endpoint == "chat") return "/chat/completions";
   if (endpoint == "completions") return "/completions";
@@ -40,7 +40,7 @@ std::string_view tail_of(const std::string& endpoint) {
   return {};
 }
 
-/// The client options that lead to `path`: the path itself is the library's business.
+/// The client options with which calls go to `path`: the library makes the path itself.
 std::optional<Way> way_to(const std::string& provider, const std::string& host, const std::string& path,
                           std::string_view tail) {
   constexpr std::string_view serving = "/serving-endpoints/";
@@ -78,7 +78,7 @@ std::optional<Way> way_to(const std::string& provider, const std::string& host, 
   return std::nullopt;
 }
 
-/// Whether the request spells tools, tool_choice or text.format nested.
+/// Whether the request writes tools, tool_choice or text.format in the nested way.
 bool is_nested(const json& value) {
   const auto has = [](const json& object, const char* name) {
     return object.is_object() && object.contains(name);
@@ -89,7 +89,8 @@ bool is_nested(const json& value) {
          std::any_of(tools.begin(), tools.end(), [&](const json& tool) { return has(tool, "function"); });
 }
 
-/// Makes the typed call of the request in wire shape `value`; what becomes of it does not matter.
+/// Makes the typed call for the request `value`, which is in wire shape. Ignores how the call ends; gives an
+/// error only if the value cannot be read.
 template <class Request, class Resource>
 std::optional<inferwire::Error> call(const Resource& resource, const json& value, const std::string& model,
                                      bool stream) {
@@ -107,8 +108,8 @@ std::optional<inferwire::Error> call(const Resource& resource, const json& value
   return std::nullopt;
 }
 
-/// Makes the call of `endpoint`. What follows "/models" or Databricks' "/serving-endpoints" in the path is
-/// the model that is asked for.
+/// Makes the call of `endpoint`. `model` is what follows "/models" or Databricks' "/serving-endpoints" in the
+/// path.
 std::optional<inferwire::Error> call(const inferwire::Client& client, const std::string& endpoint,
                                      const json& value, const std::string& model, bool stream) {
   if (endpoint == "completions") {
@@ -129,8 +130,8 @@ std::optional<inferwire::Error> call(const inferwire::Client& client, const std:
   return std::nullopt;
 }
 
-/// A wire shape that leaves the encoding of rows open stands for a caller who wants just that, and says so by
-/// his row.
+/// The row with base64 off if the wire shape has no encoding_format: its caller wants the service to choose
+/// the encoding, and a row is how a client says so.
 inferwire::Provider row_for(inferwire::Provider row, const json& value) {
   row.base64_embeddings = row.base64_embeddings && value.is_object() && value.contains("encoding_format");
   return row;

@@ -1,4 +1,4 @@
-// AI21's mount: what its documents say of Jamba.
+// AI21's mount: what AI21's documents say of Jamba.
 #include <nlohmann/json.hpp>
 
 #include "inferwire/engine/engine.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// A chat asked for whole and as a stream.
+/// Asks for one chat twice: whole and as a stream.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace inferwire_test {
 
-/// One answer both ways, without what only one of them has.
+/// One chat's answer, whole and folded from a stream, without what only one of them has.
 struct BothWays {
   inferwire::chat::Response whole{};
   inferwire::chat::Response folded{};
 };
 
-/// `request` is a JSON object.
+/// Asks new engines for `request`, a JSON object, whole and as a stream.
 inline BothWays ask_both_ways(const std::string& path, const std::string& request) {
   using namespace inferwire;
   engine::Engine one({.created = 1}), two({.created = 1});

@@ -51,7 +51,7 @@ TEST_CASE("the most frequent pairs are merged first, and only inside words", "[b
   const std::vector<Bpe::Merge> merges = learn_merges(lesson, 100);
   const Bpe bpe{merges};
   REQUIRE(merges.size() >= 3);
-  CHECK(bpe.bytes(256) == "he");  // as frequent as "th", with lower numbers
+  CHECK(bpe.bytes(256) == "he");  // "th" is as frequent, but has higher numbers
   for (Token token = 256; token < bpe.size(); ++token)
     CHECK(bpe.bytes(token).find(' ', 1) == std::string_view::npos);
   std::vector<Token> tokens;
@@ -94,7 +94,7 @@ TEST_CASE("a long word takes linear time", "[bpe]") {
   const Bpe bpe{learn_merges(lesson, 50)};
   const std::string word(2'000'000, 't');
   std::vector<Token> tokens;
-  bpe.encode(word, tokens);  // would take minutes if it were quadratic
+  bpe.encode(word, tokens);  // quadratic work would take minutes
   CHECK(decoded(bpe, tokens) == word);
 }
 

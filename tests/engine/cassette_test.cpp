@@ -1,4 +1,4 @@
-// Cassettes: what is recorded over a transport is played again, chunk for chunk.
+// Cassettes: what is recorded over a transport is played again, chunk by chunk.
 #include "inferwire/engine/cassette.hpp"
 
 #include <sys/resource.h>
@@ -27,7 +27,7 @@ using namespace inferwire_test;
 
 namespace {
 
-/// A file that goes with the test.
+/// A file that is removed at the end of the test.
 struct TemporaryFile {
   explicit TemporaryFile(const std::string& name)
       : path((std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))).string()) {
@@ -72,7 +72,7 @@ std::vector<std::string> pieces_of(engine::Service& service, const HttpRequest& 
   return out;
 }
 
-/// Acts as if there were no more room on the disk: no file grows beyond `bytes` while this lives.
+/// Acts as a full disk: while this lives, no file grows beyond `bytes`.
 struct FullDisk {
   explicit FullDisk(std::size_t bytes) : handler(std::signal(SIGXFSZ, SIG_IGN)) {
     ::getrlimit(RLIMIT_FSIZE, &before);

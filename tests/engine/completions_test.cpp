@@ -1,4 +1,4 @@
-// The engine's text completions, as HTTP.
+// The engine's text completions over HTTP.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -48,7 +48,7 @@ std::string refusal(const json& body, const std::string& path = openai) {
   return answer.body;
 }
 
-/// What the chunks of a stream add up to, choice by choice.
+/// Folds the chunks of a stream, choice by choice.
 json folded(const Answered& answer) {
   json out = json::object();
   for (const auto& event : answer.events()) {

@@ -1,5 +1,5 @@
 /// \file
-/// Texts of a grammar, made without a model: the wildest that it allows.
+/// Makes texts of a grammar without a model: the wildest that it allows.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ inline Compiled compile(const inferwire::engine::Schema& schema, inferwire::engi
 struct ConstrainedText {
   std::string text{};
   int tokens{};
-  bool ended{};  ///< by itself, within its budget
+  bool ended{};  ///< whether the text ended by itself, within its budget
 };
 
-/// Chooses among the allowed tokens as `seed` says, all with the same probability.
+/// Chooses among the allowed tokens by `seed`, all with the same probability.
 inline ConstrainedText random_text(std::shared_ptr<const inferwire::engine::Grammar> grammar, int budget,
                                    std::uint64_t seed) {
   using namespace inferwire::engine;
@@ -54,7 +54,7 @@ inline ConstrainedText random_text(std::shared_ptr<const inferwire::engine::Gram
   return out;
 }
 
-/// Whether `text` is one of the grammar's.
+/// Whether `text` is a text of the grammar.
 inline bool accepts(std::shared_ptr<const inferwire::engine::Grammar> grammar, std::string_view text) {
   inferwire::engine::Machine machine(std::move(grammar));
   auto now = machine.start();

@@ -1,4 +1,4 @@
-// The engine's embeddings and lists of what it serves, as HTTP.
+// The engine's embeddings and its lists of what it serves, over HTTP.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -47,7 +47,7 @@ std::string refusal(const json& body, const std::string& path = openai) {
 std::vector<float> row_of(const json& response, std::size_t index = 0) {
   return response["data"][index]["embedding"];
 }
-/// The row of a response in base64.
+/// The row of an answer in base64.
 std::vector<float> packed_row_of(const json& response) {
   const auto bytes = from_base64(response["data"][0]["embedding"].get<std::string>());
   REQUIRE(bytes.size() % sizeof(float) == 0);

@@ -15,7 +15,7 @@ namespace {
 
 const HttpRequest request{.url = "http://engine.local/v1/chat/completions", .body = "{}"};
 
-/// Moves only when somebody waits on it, and then straight to the end of the wait.
+/// Moves only when somebody waits on it: then it jumps to the end of the wait.
 class LeapingClock final : public Clock {
  public:
   TimePoint now() const noexcept override { return now_; }

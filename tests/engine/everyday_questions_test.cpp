@@ -20,7 +20,7 @@ using namespace inferwire::engine;
 
 namespace {
 
-// Those of the README, the pages, the examples and the program's help, and what people try.
+// Questions from the README, the pages, the examples and the program's help, and others that people try.
 constexpr std::array<std::string_view, 48> questions{
     "Tell me about rivers.",
     "Tell me something about rivers.",
@@ -83,7 +83,7 @@ std::string answer(std::string_view question, float temperature, std::uint64_t s
   return text;
 }
 
-/// The question's answers: the likeliest, and some by chance.
+/// Several answers to the question: the likeliest one, and five sampled ones.
 std::vector<std::string> answers(std::string_view question) {
   std::vector<std::string> all{answer(question, 0, 0)};
   for (std::uint64_t seed = 0; seed < 5; ++seed) all.push_back(answer(question, 0.7F, seed));
@@ -92,7 +92,7 @@ std::vector<std::string> answers(std::string_view question) {
 
 using Words = std::set<std::string, std::less<>>;
 
-/// Calls `visit(word)` for each word of letters, in lower case.
+/// Calls `visit(word)` for each word that is made of letters, in lower case.
 template <class Visit>
 void each_word(std::string_view text, Visit visit) {
   while (!text.empty()) {
@@ -105,7 +105,7 @@ void each_word(std::string_view text, Visit visit) {
   }
 }
 
-/// The words that the corpus speaks in: those of its texts without JSON, calls and code.
+/// The words of the corpus's texts, leaving out JSON, calls and code.
 Words words_of_prose() {
   Words words;
   for (std::string_view file : corpus()) {
@@ -170,7 +170,7 @@ TEST_CASE("an answer has to do with its question", "[toy_model]") {
     std::string_view question;
     std::string_view word;
   };
-  // None of these questions stands in the corpus, and their ends tell an n-gram nothing.
+  // No question of these is in the corpus, and an n-gram learns nothing from how they end.
   constexpr std::array<Topic, 8> topics{{{"Please describe an atom.", "atom"},
                                          {"What should one know about Paris", "paris"},
                                          {"Is cheese made of milk?", "cheese"},

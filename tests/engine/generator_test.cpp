@@ -143,7 +143,7 @@ TEST_CASE("text held back for a stop string comes out at the end", "[generator]"
   while (std::optional<Piece> piece = ended.next()) last = std::move(piece);
   REQUIRE(last);
   CHECK(last->text == "Paris.");
-  CHECK_FALSE(last->token);  // it came with the end marker, which is no token of the answer
+  CHECK_FALSE(last->token);  // this piece came with the end marker, which is no token of the answer
   CHECK(ended.finish_reason() == FinishReason::stop);
 
   options.max_tokens =
@@ -174,7 +174,7 @@ TEST_CASE("pieces carry the model's logprobs", "[generator]") {
 }
 
 TEST_CASE("the pieces together are valid text, whatever is forced", "[generator]") {
-  // There are only bytes of half characters to choose from.
+  // Bans all tokens but single bytes of 0x80 and up, which only make parts of characters.
   GenerationOptions options{.max_tokens = 50};
   for (Token token = 0; token < toy_model()->vocabulary_size(); ++token) {
     const std::string_view bytes = toy_model()->token_bytes(token);

@@ -1,7 +1,6 @@
 /// \file
-/// Texts and vectors that are the same bytes on every machine, by their hashes. Whoever changes the corpus or
-/// the models changes these numbers; with unchanged ones they must never depend on compiler, options or
-/// machine.
+/// Hashes of texts and vectors that are the same bytes on every machine. A change of the corpus or of the
+/// models changes these numbers; compiler, options and machine must never change them.
 #pragma once
 
 #include <bit>
@@ -19,7 +18,7 @@
 
 namespace inferwire_test {
 
-/// FNV-1a.
+/// The FNV-1a hash of 64 bits.
 class Hash {
  public:
   void add(std::string_view bytes) {
@@ -31,7 +30,7 @@ class Hash {
   std::uint64_t value_ = 0xCBF29CE484222325U;
 };
 
-/// The hash of twenty texts, with as many seeds.
+/// The hash of twenty texts, each with a seed of its own.
 inline std::uint64_t hash_of_texts(inferwire::engine::GenerationOptions options) {
   using namespace inferwire::engine;
   const ChatTurn turn{"user", "Tell me about the weather in the mountains."};

@@ -1,4 +1,4 @@
-// Responses that the engine keeps, as its clients see them.
+// Kept responses, as the engine's clients see them.
 #include "engine/kept_responses.hpp"
 
 #include "engine/responses_plan.hpp"
@@ -57,7 +57,7 @@ std::vector<std::string> ids(const json& list) {
   return all;
 }
 
-/// The error of an answer, which has this status.
+/// The error of an answer. Checks that the answer has this status.
 json error_of(const Answered& answer, int status) {
   INFO(answer.body);
   CHECK(answer.head.status == status);
@@ -155,7 +155,7 @@ TEST_CASE("however few responses there are, they keep to 64 MiB") {
   CHECK(kept.remove("b"));
   add("d", 44u << 20);
   CHECK(kept.find("c"));
-  add("e", 65u << 20);  // too large by itself: nothing makes room for it
+  add("e", 65u << 20);  // too large to be kept, even if all others go
   CHECK_FALSE(kept.find("e"));
   for (const auto* id : {"c", "d"}) CHECK(kept.find(id));
 }
@@ -187,7 +187,7 @@ TEST_CASE("what goes on from a response is what the whole conversation by hand i
   const auto next = question({{"previous_response_id", id_of(first)}}, "And about the weather?");
   const auto second = create(engine, next);
   CHECK(second["previous_response_id"] == first["id"]);
-  // The instructions of the first one do not carry over.
+  // The first response's instructions do not carry over.
   CHECK(second["instructions"].is_null());
   const auto turn = [](const char* role, const json& content) {
     return json{{"role", role}, {"content", content}};
@@ -198,7 +198,7 @@ TEST_CASE("what goes on from a response is what the whole conversation by hand i
   CHECK(second["usage"] == by_hand["usage"]);
   CHECK(second["output"][0]["content"] == by_hand["output"][0]["content"]);
 
-  // The first one is gone now: the second has all that was said.
+  // A third response can follow when the first is gone: the second has all that was said.
   REQUIRE(ask_about(engine, "DELETE", id_of(first)).head.status == 200);
   const auto third = create(engine, question({{"previous_response_id", id_of(second)}}, "Thanks."));
   CHECK(third["usage"]["input_tokens"] > second["usage"]["total_tokens"]);
@@ -369,7 +369,7 @@ TEST_CASE("a kept response has no events of its own") {
 const json in_background{{"background", true}};
 const json streamed_in_background{{"background", true}, {"stream", true}};
 
-/// A GET at some time, without waiting for anything.
+/// Answers a GET at the time `now`, without waiting.
 json get_at(engine::Service& service, const std::string& rest, TimePoint now) {
   const auto generation = service.start({.method = "GET", .url = "http://engine" + room + "/" + rest}, now);
   std::string body;
@@ -391,7 +391,7 @@ TEST_CASE("a response in the background is queued, and whole when it is asked ab
   CHECK(queued["usage"].is_null());
   const auto whole = get(engine, id_of(queued));
   CHECK(whole["id"] == queued["id"]);
-  CHECK(whole["status"] == "incomplete");  // of max_output_tokens
+  CHECK(whole["status"] == "incomplete");  // because of max_output_tokens
   CHECK(whole["output"] == create(other, question())["output"]);
   CHECK(get(engine, id_of(queued)) == whole);
   create(engine, question({{"previous_response_id", id_of(queued)}}));
@@ -437,7 +437,7 @@ TEST_CASE("the events of a response in the background go on behind any of them, 
     auto begun = engine.start(
         {.url = "http://engine" + room, .body = question(streamed_in_background).dump()}, TimePoint());
     const std::string first(begun->step(TimePoint()).bytes);
-    begun.reset();  // its client is gone
+    begun.reset();  // now its client is gone
     const auto at = first.find("resp_");
     const auto id = first.substr(at, first.find('"', at) - at);
     const auto rest =
@@ -533,7 +533,7 @@ TEST_CASE("a reader of events stops at the deadline, and the response goes on") 
   CHECK(json::parse(events.back())["error"]["code"] == "timeout");
   const auto id = id_of(json::parse(events.front())["response"]);
   const TimePoint later{std::chrono::hours(2)};
-  CHECK(get_at(engine, id, later)["status"] == "incomplete");  // of max_output_tokens
+  CHECK(get_at(engine, id, later)["status"] == "incomplete");  // because of max_output_tokens
 }
 
 TEST_CASE("kept responses need the key, are scripted and stand in the journal") {
@@ -568,7 +568,7 @@ TEST_CASE("many threads make, read, go on from and delete responses") {
       json next = question();
       for (int turn = 0; turn < 12; ++turn) {
         const auto answer = ask(engine, room, next.dump());
-        if (answer.head.status != 200) {  // the others' responses have pushed it out
+        if (answer.head.status != 200) {  // other threads' responses have pushed it out
           next = question();
           continue;
         }

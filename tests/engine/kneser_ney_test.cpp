@@ -15,7 +15,7 @@ using inferwire_test::Approx;
 
 namespace {
 
-// A vocabulary of 21: 18 ends documents, 19 opens a turn of others, and 20 one of the model's own.
+// The vocabulary has 21 tokens: 18 ends a document, 19 opens a turn of others, and 20 a turn of the model.
 constexpr int size = 21;
 constexpr Token end = 18;
 constexpr Token marker = 19;
@@ -72,7 +72,7 @@ TEST_CASE("only the last three tokens count", "[kneser_ney]") {
 }
 
 TEST_CASE("a token seen after many others beats one seen often after one", "[kneser_ney]") {
-  // 10 follows only 9, but often; 11 follows four different tokens.
+  // Token 10 follows only 9, but often; 11 follows four different tokens.
   const KneserNey model = learn({9, 10, 9, 10, 9, 10, 9, 10, 9, 10, 1, 11, 2, 11, 3, 11, 4, 11, end});
   const std::vector<float> unknown_context = after(model, {17});
   CHECK(unknown_context[11] > unknown_context[10]);

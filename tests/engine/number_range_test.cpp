@@ -11,7 +11,7 @@ using namespace inferwire::engine;
 
 namespace {
 
-/// The digits of `text`; nothing where the range does not lead along it.
+/// The digits of `text`; std::nullopt if the range does not allow them.
 std::optional<Digits> read(const NumberRange& range, const std::string& text) {
   std::optional<Digits> digits = Digits{};
   for (const char byte : text) {
@@ -20,7 +20,8 @@ std::optional<Digits> read(const NumberRange& range, const std::string& text) {
   return digits;
 }
 
-/// Every number that can be written with up to `length` bytes; checks that each step's cost is exact.
+/// Collects every number of up to `length` bytes more that the range allows. Checks that each step's cost is
+/// exact.
 Cost explore(const NumberRange& range, const Digits& digits, const std::string& text, int length,
              std::set<std::string>& out) {
   if (range.may_end(digits)) out.insert(text);
@@ -72,7 +73,7 @@ TEST_CASE("multiples of a fraction are kept", "[number_range]") {
         std::set<std::string>{"0.35", "0.7", "0.70"});
   CHECK(written({.maximum = 0.001, .above = 0, .decimals = 3}) == std::set<std::string>{"0.001"});
   CHECK_FALSE(NumberRange::between({.minimum = 0.1, .maximum = 0.3, .decimals = 2, .step = 35}));
-  // 9e15 of the smallest parts are the most.
+  // A range may go up to 9e15 of its smallest parts.
   CHECK(NumberRange::between({.minimum = 1, .decimals = 9, .step = 123'456'789}));
   CHECK_FALSE(NumberRange::between({.minimum = 1e7, .decimals = 9, .step = 3}));
   CHECK(NumberRange::between({.minimum = 1, .decimals = 0, .step = 10'000'000'000}));

@@ -26,14 +26,14 @@ std::string why_not(const std::string& regex, StringLength length = {}) {
   return why != nullptr ? *why : "";
 }
 
-/// `bytes` as they stand between a JSON string's quotes.
+/// Whether the pattern accepts `bytes`, written as between the quotes of a JSON string.
 bool matches(const Pattern& pattern, const std::string& bytes) {
   auto state = Pattern::start;
   for (const char byte : bytes) state = pattern.next(state, byte);
   return pattern.accepts(state);
 }
 
-/// A random string of the pattern, 40 bytes and what then is the shortest way to its end.
+/// A random string of the pattern: about 40 bytes, then the shortest way to an end.
 std::string random_string(const Pattern& pattern, std::uint64_t seed) {
   Random random(seed);
   std::string out;
@@ -176,7 +176,7 @@ TEST_CASE("lookahead from the start is kept with what is behind it", "[pattern]"
     CHECK_FALSE(matches(password, text));
   CHECK(why_not("^(?=a)b") == Pattern::unmatched);
   CHECK(matches(compiled("^(=|!)$"), "!"));
-  CHECK(matches(compiled("^(?P<year>[0-9]{2})$"), "24"));  // as Python names groups
+  CHECK(matches(compiled("^(?P<year>[0-9]{2})$"), "24"));  // Python's way to name groups
 }
 
 TEST_CASE("many conditions of one expression are bounded together", "[pattern]") {

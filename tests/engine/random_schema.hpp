@@ -1,5 +1,5 @@
 /// \file
-/// Random JSON schemas, most of which have instances, and some of which go beyond what is supported.
+/// Random JSON schemas. Most have instances; some go beyond what is supported.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ class RandomSchema {
   }
 
  private:
-  /// The engine keeps listed values whatever their format says; validators do not.
+  /// Erases formats: the engine keeps listed values whatever their format says, but validators do not.
   static void erase_formats(Schema& schema) {
     if (schema.is_object()) schema.erase("format");
     for (auto& part : schema) {

@@ -1,4 +1,4 @@
-// Texts of random schemas against a validator that knows nothing of how they are made.
+// Checks texts of random schemas with a validator that knows nothing of how they are made.
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -13,14 +13,14 @@ using namespace inferwire_test;
 
 namespace {
 
-/// How many schemas to try: INFERWIRE_SCHEMAS, or a few.
+/// The number of schemas to try: INFERWIRE_SCHEMAS, by default 2,000.
 int schemas_to_try() {
   const char* wanted = std::getenv("INFERWIRE_SCHEMAS");
   return wanted != nullptr ? std::atoi(wanted) : 2'000;
 }
 
-/// Opens the file for other validators that INFERWIRE_SCHEMA_LOG names, if it names one. It gets what was
-/// written, a line of schema and text each.
+/// Opens the file that INFERWIRE_SCHEMA_LOG names, if it names one. Each line gets a schema and a text that
+/// was written for it, for other validators to check.
 std::ofstream open_log() {
   const char* path = std::getenv("INFERWIRE_SCHEMA_LOG");
   return path != nullptr ? std::ofstream(path) : std::ofstream();

@@ -218,7 +218,7 @@ TEST_CASE("which models answer where") {
   const auto answer = ask(shared_engine(), row.path, body(R"("max_output_tokens":16)", row.model));
   CHECK(answer.head.status == row.status);
   if (row.status != 200)
-    CHECK(parsed(answer)["error"].contains("message"));  // OpenAI's envelope on all mounts
+    CHECK(parsed(answer)["error"].contains("message"));  // every mount uses OpenAI's envelope
 }
 
 TEST_CASE("every offence is refused with its parameter") {
@@ -373,7 +373,7 @@ TEST_CASE("parameters that are null are as good as absent") {
   CHECK(answer.head.status == 200);
 }
 
-/// A response that has to call a tool, by a model of so many tokens.
+/// Asks for a response that has to call a tool, of a model with a window of `window` tokens.
 Answered forced_call(int window, const std::string& members) {
   engine::Engine engine(
       {.endpoints = {{.name = "narrow", .model = std::make_shared<const NarrowModel>(window)}},

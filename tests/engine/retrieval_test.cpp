@@ -37,7 +37,7 @@ const Retrieval& retrieval() {
   return learnt;
 }
 
-/// The answers to questions like the prompt's, the likest first.
+/// The answers to questions like the prompt's, the most similar first.
 std::vector<std::string> found(std::string_view prompt) {
   std::vector<std::string> texts;
   const Examples examples = retrieval().find(tokenizer(), tokens_of(prompt));

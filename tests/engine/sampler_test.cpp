@@ -22,7 +22,7 @@ std::vector<float> logarithms_of(const std::vector<double>& probabilities) {
 
 const std::vector<float> five = logarithms_of({0.05, 0.4, 0.1, 0.3, 0.15});  // by likelihood: 1 3 4 2 0
 
-/// How often each token comes when every choice is a fresh sampler's first.
+/// Counts the first choices of `times` new samplers, by token.
 std::map<Token, int> first_choices(SamplingOptions options, int times,
                                    const std::vector<float>& log_probs = five,
                                    const std::vector<std::uint8_t>& allowed = {}) {
@@ -51,7 +51,8 @@ TEST_CASE("at temperature 1 tokens come as often as the model says", "[sampler]"
 }
 
 TEST_CASE("temperature sharpens and flattens", "[sampler]") {
-  // p^(1/T), normalised: .4^2 / (.05^2 + .4^2 + .1^2 + .3^2 + .15^2) = .561
+  // At T = 0.5 token 1 has p^(1/T), normalised: .4^2 / (.05^2 + .4^2 + .1^2 + .3^2 + .15^2) =
+  // .561
   CHECK(first_choices({.temperature = 0.5F}, 20000).at(1) == Approx(11228).epsilon(0.03));
   CHECK(first_choices({.temperature = 100.0F}, 20000).at(0) == Approx(4000).epsilon(0.06));
 }
@@ -84,7 +85,8 @@ TEST_CASE("top_p keeps the fewest tokens that reach it", "[sampler]") {
 }
 
 TEST_CASE("top_p is reached within what top_k left", "[sampler]") {
-  // The first of {.4, .3} has .571 after renormalising: enough for .55, though it has only .4 of all.
+  // The first of {.4, .3} has .571 after renormalising. That is enough for .55, although it is only .4 of
+  // all.
   CHECK(chosen({.top_p = 0.55F, .top_k = 2}) == std::set<Token>{1});
   CHECK(chosen({.top_p = 0.6F, .top_k = 2}) == std::set<Token>{1, 3});
 }
@@ -111,7 +113,7 @@ TEST_CASE("a mask excludes whatever the other parameters say", "[sampler]") {
 }
 
 TEST_CASE("penalties count generated tokens", "[sampler]") {
-  // ln .4 - ln .3 = .288: the second choice turns to token 3 with a larger penalty only.
+  // The difference is ln .4 - ln .3 = .288: only a larger penalty makes token 3 the second choice.
   const auto greedy = [](float frequency, float presence, int choices) {
     Sampler sampler{{.temperature = 0.0F, .frequency_penalty = frequency, .presence_penalty = presence}, 5};
     std::vector<Token> tokens;

@@ -1,6 +1,6 @@
-// The JSON Schema Test Suite (draft 2020-12): keywords that are supported mean what it says, others are
-// refused by name. The grammar writes instances, but not all of them: what it takes for one has to be one,
-// while what is one need not be taken.
+// Runs the JSON Schema Test Suite (draft 2020-12): supported keywords mean what it says, others are refused
+// by name. A grammar writes instances, but not all of them: what it accepts has to be an instance, while an
+// instance need not be accepted.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -31,17 +31,17 @@ const std::set<std::string, std::less<>> unsupported{"contains",
                                                      "oneOf",
                                                      "unevaluatedProperties"};
 
-/// Supported where others make them easy, as uniqueItems of values that are listed.
+/// Keywords that are supported only where others make them easy, as uniqueItems is for listed values.
 const std::set<std::string, std::less<>> supported_in_part{"uniqueItems"};
 
-/// The keyword that a fault blames: "(): 'not' is not permitted" blames "not".
+/// The keyword that a fault names: "(): 'not' is not permitted" names "not".
 std::string blamed(const std::string& problem) {
   if (problem.find("is not permitted") == problem.npos) return "";
   const auto begin = problem.find('\'') + 1;
   return problem.substr(begin, problem.find('\'', begin) - begin);
 }
 
-/// What became of the groups of one keyword.
+/// The results of the groups of one keyword.
 struct Tally {
   int groups{};
   int compiled{};
@@ -92,7 +92,7 @@ TEST_CASE("the JSON Schema Test Suite agrees", "[schema_suite]") {
         for (const auto& test : group["tests"]) CHECK_FALSE(test[1].get<bool>());
         continue;
       }
-      // Others say what of them is not.
+      // A supported keyword is refused only with a reason.
       const bool says_what = fault->problem.find("is not permitted: ") != std::string::npos;
       CHECK((unsupported.contains(name) || supported_in_part.contains(name) || says_what));
       continue;
@@ -108,7 +108,7 @@ TEST_CASE("the JSON Schema Test Suite agrees", "[schema_suite]") {
                  << tally.instances << " instances");
     const bool none = keyword == "if-then-else" || unsupported.contains(keyword);
     CHECK((tally.compiled > 0) == !none);
-    const bool has_other_names = keyword == "minProperties";  // than the suite's
+    const bool has_other_names = keyword == "minProperties";  // other names than the suite's
     CHECK((tally.taken > 0) == !(none || has_other_names));
   }
 }

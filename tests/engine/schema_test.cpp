@@ -1,4 +1,4 @@
-// What becomes of the keywords of JSON schemas.
+// Tests what the compiler makes of the keywords of JSON schemas.
 #include <string>
 #include <vector>
 
@@ -35,11 +35,11 @@ double work_of(const Schema& schema, Strictness strictness = Strictness::strict)
 
 struct Case {
   const char* schema;
-  std::vector<const char*> texts;   ///< texts that can be written
-  std::vector<const char*> others;  ///< texts that cannot
+  std::vector<const char*> texts;   ///< texts that the grammar accepts
+  std::vector<const char*> others;  ///< texts that it does not accept
 };
 
-// Texts are instances and others are not, but for what the comments say.
+// Texts are instances and others are not; comments name the exceptions.
 const std::vector<Case> cases{
     {R"({"type": "string"})", {R"("")", R"("é\"\n")"}, {"1", "\"a", "\"\x01\"", R"("\x")"}},
     {R"({"type": "string", "minLength": 2, "maxLength": 3})",
@@ -245,10 +245,11 @@ TEST_CASE("the validator of the tests agrees about what can be written", "[schem
   for (const auto& [text_of_schema, texts, others] : cases) {
     INFO(text_of_schema);
     auto schema = nlohmann::json::parse(text_of_schema);
-    if (schema.is_object() && schema.contains("additionalItems")) continue;  // not of draft 2020-12
+    if (schema.is_object() && schema.contains("additionalItems")) continue;  // not in draft 2020-12
     if (schema.is_object() && schema.value("anyOf", nlohmann::json())[0].contains("$ref"))
-      continue;                                                                             // endless
-    if (schema.is_object() && schema.value("format", "") == "jwt") schema.erase("format");  // not known
+      continue;  // endless
+    if (schema.is_object() && schema.value("format", "") == "jwt")
+      schema.erase("format");  // not known to the validator
     const SchemaValidator validator(schema);
     for (const auto* const text : texts) CHECK(validator.fault(nlohmann::json::parse(text)) == "");
   }
@@ -420,7 +421,7 @@ TEST_CASE("large and deep schemas are bounded", "[schema]") {
   }
   CHECK(fault_of(chain, Strictness::lenient).ends_with("levels"));
 
-  // The one that a value has to be depends on the last steps to it: that is twice as many for each.
+  // What a value has to be depends on the last steps to it, and each step doubles the number of cases.
   Schema doubling{{"$ref", "#/$defs/d0"}};
   const auto reference = [](int to) { return Schema{{"$ref", "#/$defs/d" + std::to_string(to)}}; };
   for (int i = 0; i < 16; ++i) {
@@ -447,7 +448,7 @@ TEST_CASE("what a schema repeats by reference is bounded as well", "[schema]") {
   for (int i = 0; i < 1'000; ++i) {
     patterns["properties"]["p" + std::to_string(i)] = {{"pattern", "(a|b)*a(a|b){12}"}};
   }
-  CHECK(fault_of(patterns, Strictness::lenient).empty());  // strings like others
+  CHECK(fault_of(patterns, Strictness::lenient).empty());  // these are strings like any others
 }
 
 TEST_CASE("what limits make of a schema is bounded as well", "[schema]") {

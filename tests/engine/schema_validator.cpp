@@ -39,7 +39,7 @@ std::size_t code_points(const std::string& text) {
   return count;
 }
 
-/// By code points, so that classes may hold any character.
+/// The text's code points, one for each wchar_t, so that classes may hold any character.
 std::wstring wide(const std::string& utf8) {
   std::wstring out;
   for (const char32_t c : inferwire::engine::to_code_points(utf8)) out += static_cast<wchar_t>(c);
@@ -90,7 +90,7 @@ bool is_of_format(const std::string& text, const std::string& format) {
   throw std::invalid_argument("format " + format);
 }
 
-/// Reckons as decimals do, unlike doubles: 0.3 is three times 0.1.
+/// Whether `number` is a multiple of `of` as decimals, which doubles are not exactly: 0.3 is three times 0.1.
 bool is_multiple(double number, double of) {
   const double quotient = number / of;
   return std::abs(quotient - std::round(quotient)) < 1e-9 * std::max(1.0, std::abs(quotient));
@@ -123,7 +123,7 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
   };
   if (silent.contains(keyword)) return {};
 
-  // Whatever the instance is.
+  // Keywords for instances of any type.
   if (keyword == "$ref") {
     const auto pointer = inferwire::engine::percent_decode(value.get<std::string>().substr(1));
     return fault(root_.at(json::json_pointer(pointer)), instance, depth);
@@ -146,7 +146,7 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
     return schema.contains(branch) ? fault(schema[branch], instance, depth) : "";
   }
 
-  // Keywords of numbers.
+  // Keywords for numbers.
   const double number = instance.is_number() ? instance.get<double>() : 0;
   if (keyword == "minimum") return verdict(!instance.is_number() || number >= value.get<double>());
   if (keyword == "maximum") return verdict(!instance.is_number() || number <= value.get<double>());
@@ -154,14 +154,14 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
   if (keyword == "exclusiveMaximum") return verdict(!instance.is_number() || number < value.get<double>());
   if (keyword == "multipleOf") return verdict(!instance.is_number() || is_multiple(number, value));
 
-  // Keywords of strings.
+  // Keywords for strings.
   const std::string text = instance.is_string() ? instance.get<std::string>() : "";
   if (keyword == "minLength") return verdict(!instance.is_string() || code_points(text) >= value);
   if (keyword == "maxLength") return verdict(!instance.is_string() || code_points(text) <= value);
   if (keyword == "pattern") return verdict(!instance.is_string() || matches(text, value));
   if (keyword == "format") return verdict(!instance.is_string() || is_of_format(text, value));
 
-  // Keywords of arrays.
+  // Keywords for arrays.
   const std::size_t first = schema.contains("prefixItems") ? schema["prefixItems"].size() : 0;
   if (keyword == "minItems") return verdict(!instance.is_array() || instance.size() >= value);
   if (keyword == "maxItems") return verdict(!instance.is_array() || instance.size() <= value);
@@ -180,7 +180,7 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
     return {};
   }
 
-  // Keywords of objects.
+  // Keywords for objects.
   if (keyword == "minProperties") return verdict(!instance.is_object() || instance.size() >= value);
   if (keyword == "maxProperties") return verdict(!instance.is_object() || instance.size() <= value);
   if (keyword == "required") {

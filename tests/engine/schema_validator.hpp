@@ -1,6 +1,6 @@
 /// \file
-/// Whether a document is an instance of a JSON schema (draft 2020-12): a straightforward reading of the
-/// specification that shares nothing with the code that writes instances.
+/// Checks whether a document is an instance of a JSON schema (draft 2020-12). It reads the specification in
+/// the plainest way, and shares nothing with the code that writes instances.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,14 +9,14 @@
 
 namespace inferwire_test {
 
-/// Knows all keywords of validation that can stand in one document, references within it included, and the
-/// formats date, time, date-time, duration, uuid, email, hostname, ipv4, ipv6 and uri. Throws
-/// std::invalid_argument when the schema uses what it does not know.
+/// Knows all validation keywords that can stand in one document, with references inside it, and the formats
+/// date, time, date-time, duration, uuid, email, hostname, ipv4, ipv6 and uri. Throws std::invalid_argument
+/// if the schema uses anything else.
 class SchemaValidator {
  public:
   explicit SchemaValidator(nlohmann::json schema) : root_(std::move(schema)) {}
 
-  /// Empty, or why `instance` is none.
+  /// Says why `instance` is not an instance; empty if it is one.
   std::string fault(const nlohmann::json& instance) const { return fault(root_, instance, 0); }
 
  private:

@@ -1,4 +1,5 @@
-// Scripted engines: which rule answers, what it says, what is wrong with it, and what the journal tells.
+// Scripted engines: which rule answers, what it says, what is wrong with the rule, and what the journal
+// tells.
 #include <nlohmann/json.hpp>
 
 #include <set>

@@ -27,7 +27,7 @@ engine::Engine& shared_engine() {
   return engine;
 }
 
-/// A request of the toy model on OpenAI's mount, or of whatever the path names.
+/// The body of a chat request. The path or `members` name the model.
 std::string body(const std::string& members = "", const std::string& prompt = "Tell me about the weather.") {
   return json{{"messages", json::array({{{"role", "user"}, {"content", prompt}}})}}
       .dump()
@@ -250,7 +250,7 @@ TEST_CASE("logprobs are the model's distribution, one entry for each token") {
   for (const auto& entry : content) {
     CHECK(entry["logprob"] <= 0.0);
     REQUIRE(entry["top_logprobs"].size() == 4);
-    CHECK(entry["top_logprobs"][0]["token"] == entry["token"]);  // greedy takes the likeliest
+    CHECK(entry["top_logprobs"][0]["token"] == entry["token"]);  // greedy choice takes the likeliest
     double sum = 0;
     double before = 0;
     for (const auto& top : entry["top_logprobs"]) {
@@ -415,7 +415,7 @@ TEST_CASE("each mount takes bodies as long as its provider does, unless the opti
   CHECK(engine.max_request_bytes() == 64 * mib);
   for (const auto& [path, most] : longest) {
     INFO(path);
-    std::string blanks(most, ' ');  // which are no document, but not too many
+    std::string blanks(most, ' ');  // not a document, but not too long
     CHECK_THAT(ask(engine, path, blanks).body, contains("it is empty"));
     const auto refused = ask(engine, path, blanks += ' ');
     CHECK(refused.head.status == 413);

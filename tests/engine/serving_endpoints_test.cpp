@@ -1,4 +1,4 @@
-// Databricks' control plane, and what its endpoints are in the box.
+// Databricks' control plane, and the built-in endpoints.
 #include <nlohmann/json.hpp>
 
 #include <map>

@@ -15,7 +15,7 @@ namespace {
 
 using Stops = std::vector<std::string>;
 
-/// The plain meaning: everything before the leftmost stop string.
+/// The text before the leftmost stop string, found in the plainest way.
 std::string before_first_stop(std::string_view bytes, const Stops& stops) {
   const std::string text = to_utf8(bytes);
   std::size_t first = text.size();
@@ -38,7 +38,7 @@ struct Filtered {
   bool stopped = false;
 };
 
-/// Feeds `text` cut after each position whose bit is set in `cuts`.
+/// Feeds `text` in pieces, cut after each position whose bit is set in `cuts`.
 Filtered filtered(std::string_view text, const Stops& stops, std::uint64_t cuts) {
   StopFilter filter{to_stop_strings(stops)};
   Filtered result;
@@ -75,11 +75,11 @@ TEST_CASE("text ends before the leftmost stop string", "[stop_filter]") {
       {"aaab", {"aab"}, "a"},
       {"abababc", {"ababc"}, "ab"},
       {"xabcd", {"bc", "abcd"}, "x"},         // the longer one begins first
-      {"xabce", {"bc", "abcd"}, "xa"},        // it began first, but was not completed
-      {"xabc", {"bc", "abcd"}, "xa"},         // nor at the end
+      {"xabce", {"bc", "abcd"}, "xa"},        // the longer one began first, but was not completed
+      {"xabc", {"bc", "abcd"}, "xa"},         // the longer one is not completed at the end either
       {"xabcdx", {"ab", "abcd"}, "x"},        // both begin together
       {"caf\xC3\xA9!", {"\xC3\xA9"}, "caf"},  //
-      {"a\xFFz", {"\xEF\xBF\xBD"}, "a"},      // what stands for bytes that are no character
+      {"a\xFFz", {"\xEF\xBF\xBD"}, "a"},      // U+FFFD stands for bytes that are no character
       {"User: hi\nUser:", {"\nUser:"}, "User: hi"},
   };
   for (const Row& row : rows) {

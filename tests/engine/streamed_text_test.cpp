@@ -1,5 +1,5 @@
-// Random prompts, stop strings and seeds: what a stream says is what the whole answer says, and both are what
-// the model says up to the first stop string.
+// Random prompts, stop strings and seeds: a stream says what the whole answer says, and both say what the
+// model says up to the first stop string.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -21,13 +21,13 @@ using nlohmann::json;
 
 namespace {
 
-/// How many requests to try: INFERWIRE_STREAMS, or a few.
+/// The number of requests to try: INFERWIRE_STREAMS, by default 200.
 int requests_to_try() {
   const char* wanted = std::getenv("INFERWIRE_STREAMS");
   return wanted != nullptr ? std::atoi(wanted) : 200;
 }
 
-/// A room that answers with text, and how its requests and answers look.
+/// An endpoint that answers with text, and the shape of its requests and answers.
 struct Room {
   const char* path;
   bool chats;
@@ -72,7 +72,7 @@ std::vector<Choice> whole(const Room& room, const json& body) {
   return choices;
 }
 
-/// The choices put together. A character that is cut would be no JSON.
+/// The choices of a stream, each folded into one. A character that is cut would not be JSON.
 std::vector<Choice> streamed(const Room& room, json body, std::size_t count) {
   body["stream"] = true;
   std::vector<Choice> choices(count);
@@ -123,7 +123,7 @@ class RandomRequest {
     json members{{"seed", random_.next() >> 2U},
                  {"temperature", static_cast<double>(below(9)) / 4},
                  {"max_tokens", 1 + below(60)}};
-    // The bytes of characters that are several tokens long, so that there are some to cut.
+    // Makes single bytes of characters likelier, so that there are characters of several tokens to cut.
     if (below(3) == 0) {
       members["logit_bias"] = json::object();
       for (const int byte : {0xC3, 0xA9, 0xE2, 0x9C, 0x93, 0xF0, 0x9F, 0xA6, 0x99}) {
@@ -133,7 +133,8 @@ class RandomRequest {
     return members;
   }
 
-  /// Pieces of `text`, so that they are met, whole or up to their last byte, and some that are not in it.
+  /// Stop strings: parts of `text`, some of them with a "~" behind, so that `text` has all but their last
+  /// byte.
   std::vector<std::string> stops(const std::string& text) {
     std::vector<std::string> stops;
     const auto characters = engine::to_code_points(text);
@@ -156,7 +157,7 @@ class RandomRequest {
   engine::Random random_;
 };
 
-/// The plain meaning of stop strings.
+/// Finds the leftmost stop string in the plainest way.
 std::size_t first_stop(const std::string& text, const std::vector<std::string>& stops) {
   auto first = text.npos;
   for (const auto& stop : stops) first = std::min(first, text.find(stop));
@@ -192,6 +193,6 @@ TEST_CASE("a stream says what the whole answer says, and nothing of a stop strin
           std::ranges::any_of(answer[c].text, [](unsigned char byte) { return byte >= 0x80; }) ? 1 : 0;
     }
   }
-  CHECK(stopped > requests_to_try() / 4);  // or nothing has been tried
+  CHECK(stopped > requests_to_try() / 4);  // otherwise the test has tried nothing
   CHECK(beyond_ascii > requests_to_try() / 20);
 }

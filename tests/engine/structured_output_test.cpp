@@ -29,7 +29,7 @@ const std::string city_schema = R"({"type":"object","properties":{"city":{"type"
     "days":{"type":"integer","minimum":1,"maximum":14},"rain":{"type":"boolean"}},
     "required":["city","days","rain"],"additionalProperties":false})";
 
-/// A chat request on OpenAI's mount, with more members.
+/// A chat request to OpenAI's mount, with further members.
 std::string chat(const std::string& members) {
   return R"({"model":"inferwire-toy","messages":[{"role":"user","content":"The weather in Paris, as JSON."}],)" +
          members + "}";

@@ -1,4 +1,4 @@
-// Calls of tools, as clients see them.
+// Tool calls as clients see them.
 #include <nlohmann/json.hpp>
 
 #include <set>

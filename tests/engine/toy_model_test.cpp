@@ -111,7 +111,7 @@ TEST_CASE("a turn's text cannot open another turn", "[toy_model]") {
   const std::vector<Token> tokens = model().tokenize(model().render({&turn, 1}, {}), true);
   int special = 0;
   for (const Token t : tokens) special += model().token_bytes(t).empty() ? 1 : 0;
-  CHECK(special == 2);  // what render wrote itself
+  CHECK(special == 2);  // those that render() wrote itself
 }
 
 TEST_CASE("probabilities sum to one along every text, prompts and all", "[toy_model]") {
@@ -124,7 +124,7 @@ TEST_CASE("probabilities sum to one along every text, prompts and all", "[toy_mo
       const std::vector<float> next = log_probs(*state);
       REQUIRE(total(next) == Approx(1).margin(1e-4));
       for (const float logprob : next) REQUIRE((std::isfinite(logprob) && logprob <= 1e-5F));
-      // Mostly likely tokens, sometimes any.
+      // Chooses mostly likely tokens, sometimes any.
       Token chosen = static_cast<Token>(random.next() % 1024);
       for (Token t = 0; step % 7 != 0 && t < 1024; ++t) {
         if (next[static_cast<std::size_t>(t)] > next[static_cast<std::size_t>(chosen)] &&

@@ -1,5 +1,5 @@
-// The engine as the typed client sees it: what streams, folds to what does not; what is packed is what is
-// spelt.
+// The engine as the typed client sees it: a stream folds to the whole answer, and packed rows equal spelt
+// ones.
 #include <memory>
 
 #include "inferwire/chat.hpp"
@@ -15,7 +15,7 @@ using namespace inferwire;
 
 namespace {
 
-/// A client of an engine of its own, whose first answer always has the same id.
+/// A client of a new engine, whose first answer always has the same id.
 Client client_of(Provider row = Provider::openai(), std::string base_url = "http://localhost/v1") {
   auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.created = 1'700'000'000});
   return Client({.provider = std::move(row),

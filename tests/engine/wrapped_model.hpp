@@ -1,5 +1,5 @@
 /// \file
-/// The bundled model behind another face, for models that have less room or fail.
+/// The bundled model with changes, for tests of models that have less room or fail.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ class NarrowModel final : public WrappedModel {
   int window_;
 };
 
-/// Throws where it is to read beyond its window, as llama.cpp refuses to.
+/// Throws when it is to read beyond its window, as llama.cpp does.
 class BoundedModel final : public WrappedModel {
  public:
   explicit BoundedModel(int window) : window_(window) {}
@@ -76,7 +76,7 @@ class BoundedModel final : public WrappedModel {
   int window_;
 };
 
-/// Throws in place of a token, and says what nobody may read.
+/// Throws in place of a token. The exception says what nobody may read.
 class ThrowingModel final : public WrappedModel {
  public:
   void log_probs(const State&, std::span<float>) const override {
@@ -84,7 +84,7 @@ class ThrowingModel final : public WrappedModel {
   }
 };
 
-/// One that throws before there is an answer at all.
+/// Throws before there is any answer.
 class UnreadyModel final : public WrappedModel {
  public:
   std::vector<Token> tokenize(std::string_view, bool) const override {

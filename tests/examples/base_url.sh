@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every example asks the service at --base-url: it is answered where one listens, and fails where nobody does.
+# Checks that every example asks the service at --base-url: it works if one listens there, and fails if none does.
 #
 # usage: base_url.sh <directory of the programs> <inferwire> <directory of texts>
 set -euo pipefail
@@ -15,7 +15,7 @@ trap cleanup EXIT
 unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN DATABRICKS_CONFIG_PROFILE AI21_API_KEY AWS_REGION
 unset INFERWIRE_API_KEY
 
-export DATABRICKS_TOKEN=any # of the engine behind the URL
+export DATABRICKS_TOKEN=any # the engine behind the URL takes any
 "$inferwire" serve --port 0 >"$work/address" &
 server=$!
 for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
@@ -23,7 +23,7 @@ root=$(sed -n '1s/^listening on //p' "$work/address")
 [[ -n $root ]] || { echo "the server printed no address"; exit 1; }
 nowhere=http://127.0.0.1:1
 
-# Below which path each finds its service: `path example argument...`
+# The path below which each example finds its service: `path example argument...`
 cases=(
   "/studio/v1 ai21"
   "/v1 asio" "/v1 batch" "/v1 callbacks" "/v1 chat" "/v1 chat_stream" "/v1 completions" "/v1 completions_batch"
@@ -31,16 +31,16 @@ cases=(
   "/v1 opentelemetry" "/v1 responses" "/v1 responses_stream" "/v1 structured_output" "/v1 tools"
   "/ databricks" "/ embedded_engine" "/ embeddings_search $texts Rivers?" "/ models" "/ sagemaker"
 )
-# The others have failures to show, which the engine inside them plays, are no service's clients, or want more connections
-# at a time than the server has threads.
+# The other examples show failures that the engine inside them plays, are no clients of a service, or need more
+# connections at a time than the server has threads.
 others=(errors many_streams mock_in_unit_test mock_in_unit_test_gtest own_transport retry_and_errors)
 
-alone=() # those that ask where nobody listens, which takes them their retries
+alone=() # the processes that ask where nobody listens; their retries take time
 failures=0
 fail() { echo "FAILED: $*"; failures=1; }
 for line in "${cases[@]}"; do
   read -r path name arguments <<<"$line"
-  [[ -x $programs/$name ]] || continue # what it needs is not here
+  [[ -x $programs/$name ]] || continue # its library is not installed
   if [[ $name == sagemaker ]] && ! "$programs/$name" >/dev/null 2>&1; then continue; fi # a build that cannot sign
   read -ra arguments <<<"$arguments"
   "$programs/$name" --base-url "$root${path%/}" "${arguments[@]}" >"$work/out" 2>"$work/err" ||

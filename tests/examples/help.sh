@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every example answers `--help` with how it is used, refuses options that it does not know, has a line in the README and
-# 80 lines at most.
+# Checks that every example says at `--help` how it is used, refuses options that it does not know, is in the README
+# and has at most 80 lines.
 #
 # usage: help.sh <directory of the sources> <directory of the programs>
 set -euo pipefail
@@ -11,7 +11,7 @@ for source in "$1"/*.cpp; do
   name=$(basename "$source" .cpp)
   grep -q "(examples/$name.cpp)" "$1/../README.md" || { echo "$name is not in the README"; failures=1; }
   (($(wc -l <"$source") <= 80)) || { echo "$name has more than 80 lines"; failures=1; }
-  # Test programs have the help of their framework; what needs a library that is not here is not built.
+  # Test programs have their framework's help; an example whose library is missing is not built.
   if [[ $name == mock_in_unit_test* || ! -x $2/$name ]]; then continue; fi
   count=$((count + 1))
   help=$("$2/$name" --help) || { echo "$name --help fails"; failures=1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One example ends well and prints what its comment says, with nothing in the environment that leads to a real service.
+# Checks that an example ends well and prints what its comment says, with no real service named in the environment.
 #
 # usage: prints.sh <regular expression, of all that it prints> <program> [argument]...
 set -euo pipefail

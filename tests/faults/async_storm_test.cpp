@@ -1,5 +1,5 @@
-// A client goes while thousands of its calls and streams run, are cancelled and fail: every one of them is
-// told its end, once, and nothing is left behind.
+// A client is destroyed while thousands of its calls and streams run, are cancelled and fail: each is told
+// its end once, and nothing is left behind.
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -34,7 +34,7 @@ namespace {
 constexpr int calls_each = 500;
 constexpr int threads_that_call = 4;
 
-/// Good, slow, broken or never, in turns.
+/// Replies in turn: silence, a reset, and others, good, slow or broken.
 Reply by_turns(const HttpRequest& request, int turn) {
   auto reply = answer_of_room(request);
   switch (turn % 6) {
@@ -47,7 +47,7 @@ Reply by_turns(const HttpRequest& request, int turn) {
   }
 }
 
-/// How often a call or a stream was told its end.
+/// Counts how often a call or a stream was told its end.
 struct Told {
   bool listens{};
   std::atomic<int> ends{0};
@@ -56,7 +56,7 @@ struct Told {
 }  // namespace
 
 TEST_CASE("a client may go while its calls and streams run: each is told its end, and once") {
-  { const MockServer warm; }  // whatever is opened once
+  { const MockServer warm; }  // opens what is opened once
   const auto files_before = open_files();
   {
     MockServer server;
@@ -98,7 +98,7 @@ TEST_CASE("a client may go while its calls and streams run: each is told its end
       source.cancel();
     }
     for (auto& thread : threads) thread.join();
-    // Streams hold their client. Most of the calls have not been answered, and some never will be.
+    // Streams keep their client alive. Most of the calls have no answer yet, and some never get one.
     for (auto& stream : streams) stream.cancel();
     std::vector<AsyncStream<chat::Chunk>> first_half;
     for (std::size_t i = 0; i < streams.size() / 2; ++i) first_half.push_back(std::move(streams[i]));

@@ -1,5 +1,5 @@
-// Thousands of calls of all kinds against a server that draws its misfortunes by lot: nothing crashes, hangs
-// or leaks, and what a call came to is what the server's notes explain.
+// Thousands of calls of all kinds against a server that draws a fault by lot for each request: nothing
+// crashes, hangs or leaks, and the server's notes explain the outcome of each call.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -39,7 +39,7 @@ using inferwire::testing::Reply;
 
 namespace {
 
-/// How many there are: INFERWIRE_CALLS, or ten thousand, of which sanitizers see a part.
+/// The number of calls: INFERWIRE_CALLS, by default ten thousand, or two thousand under sanitizers.
 int number_of_calls() {
   const char* const wanted = std::getenv("INFERWIRE_CALLS");
   if (wanted != nullptr) return std::atoi(wanted);
@@ -49,13 +49,13 @@ int number_of_calls() {
 constexpr int workers = 16;
 constexpr std::string_view whole_text = "one two three";
 
-/// What happens to a request, what the call comes to if that was its last one, and whether it may not have
-/// been.
+/// What happens to a request, how the call ends if that was its last request, and whether the client may try
+/// again after it.
 struct Fault {
   const char* name;
   int weight;
   Reply (*play)(Reply good, std::mt19937& random);
-  std::optional<ErrorKind> create;  ///< nothing: an answer
+  std::optional<ErrorKind> create;  ///< absent: an answer
   std::optional<ErrorKind> stream;
   bool tried_again;
 };
@@ -87,7 +87,7 @@ const Fault faults[] = {
     {"reset without answer", 4, [](Reply, auto&) { return Reply::reset(); }, connection, connection, true},
     {"cut in its head", 4, [](Reply, auto&) { return Reply::bytes("HTTP/1.1 200 OK\r\nContent-T"); },
      connection, connection, true},
-    // Tried again where the connection had been used before.
+    // A reply that is not HTTP is tried again if the connection had been used before.
     {"not HTTP", 2, [](Reply, auto&) { return Reply::bytes("SSH-2.0-OpenSSH_9.2\r\n"); }, connection,
      connection, true},
     {"cut in its body", 8, [](Reply r, auto& random) { return r.cut_after(up_to(random, least_answer)); },
@@ -111,13 +111,13 @@ const Fault faults[] = {
 };
 constexpr std::size_t silent = std::size(faults) - 1;
 
-/// The server, and its notes: which faults each call met, in their order.
+/// The server, and its notes of the faults that each call met, in order.
 class UnluckyServer {
  public:
   UnluckyServer() {
     server_.set_handler([this](const HttpRequest& request) {
       const auto call = std::string(find_header(request.headers, "x-call").value_or(""));
-      // Silence costs its timer: a few times is enough.
+      // Silence takes until its timer ends, so a few times are enough.
       const auto number = ++requests_ % 1'500 == 0 ? silent : lot_(random_);
       {
         const std::lock_guard lock(mutex_);
@@ -140,26 +140,26 @@ class UnluckyServer {
     return {all.begin(), all.end()};
   }
 
-  std::mt19937 random_{20260822};  // of the server's thread
+  std::mt19937 random_{20260822};  // used by the server's thread
   std::discrete_distribution<std::size_t> lot_ = weights();
   int requests_{};
 
   std::mutex mutex_;  // guards what follows
   std::map<std::string, std::vector<const Fault*>> met_;
 
-  MockServer server_;  // last: its thread uses the rest
+  MockServer server_;  // the last member: its thread uses the others
 };
 
-/// What a call came to.
+/// The outcome of a call.
 struct Outcome {
   bool streamed{};
   bool may_be_cancelled{};
-  bool left{};  ///< the reader went before the end
+  bool left{};  ///< whether the reader left before the end
   std::string text{};
   std::optional<Error> error{};
 };
 
-/// Why the notes do not explain an outcome; empty: they do.
+/// Says why the notes do not explain an outcome; empty if they do.
 std::string unexplained(const Outcome& outcome, const std::vector<const Fault*>& met) {
   if (!whole_text.starts_with(outcome.text)) return "text that was never sent, or sent once and heard twice";
   if (outcome.may_be_cancelled && outcome.error && outcome.error->kind == ErrorKind::cancelled) return {};
@@ -177,7 +177,7 @@ std::string unexplained(const Outcome& outcome, const std::vector<const Fault*>&
   return {};
 }
 
-/// Cancels after a while, from another thread, unless the call is over by then.
+/// Cancels from another thread after a while, unless the call is over by then.
 class Canceller {
  public:
   explicit Canceller(std::size_t spins)
@@ -196,7 +196,7 @@ class Canceller {
   std::thread thread_;
 };
 
-/// Who waits for the answers.
+/// How answers are waited for.
 enum class Way { blocking, on_loop };
 
 template <class Room, class Request>
@@ -209,7 +209,7 @@ void create(const Room& room, Way way, const Request& request, const CallOptions
   }
 }
 
-/// Reads at most so many elements.
+/// Reads at most `most` elements.
 template <class Stream>
 void read(Stream stream, std::size_t most, Outcome& outcome) {
   std::size_t count = 0;
@@ -224,7 +224,7 @@ void read(Stream stream, std::size_t most, Outcome& outcome) {
   }
 }
 
-/// Reads a stream on the event loop.
+/// Reads at most `most` elements on the event loop.
 template <class T>
 Detached read_on_loop(AsyncStream<T> stream, std::size_t most, Outcome& outcome, Baton<bool>& over) {
   std::size_t count = 0;
@@ -240,7 +240,7 @@ Detached read_on_loop(AsyncStream<T> stream, std::size_t most, Outcome& outcome,
   over.pass(true);
 }
 
-/// One call, of a room and a kind by lot.
+/// Makes one call, with room and kind drawn by lot.
 Outcome make_call(const Client& client, Way way, const std::string& name, std::mt19937& random) {
   Outcome outcome;
   outcome.streamed = up_to(random, 1) == 1;
@@ -276,7 +276,7 @@ TEST_CASE("ten thousand calls in bad weather: each outcome is explained, and not
   const auto way = GENERATE(Way::blocking, Way::on_loop);
   const int calls = number_of_calls();
   for (const auto& room : rooms) REQUIRE(room.whole.size() > least_answer);
-  { const MockServer warm; }  // whatever is opened once
+  { const MockServer warm; }  // opens what is opened once
   const auto files_before = open_files();
   std::atomic<int> answers{0};
   std::atomic<int> errors{0};

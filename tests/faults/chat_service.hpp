@@ -1,5 +1,5 @@
 /// \file
-/// What a chat service says, for tests that care about how it arrives.
+/// The answers of a chat service, for tests of how answers arrive.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace inferwire_test {
 
 inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
 
-/// An event with a chunk of text; `finish` is JSON.
+/// An event with a chunk of text. `finish` is JSON.
 inline std::string chunk(const std::string& text, const std::string& finish = "null") {
   return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
          finish + "}]}\n\n";
@@ -31,13 +31,13 @@ inline bool wants_stream(const inferwire::HttpRequest& request) {
   return request.body.text().find(R"("stream":true)") != request.body.text().npos;
 }
 
-/// The good answer to a chat, of the kind that was asked for.
+/// The good answer to a chat request, whole or streamed as the request wants.
 inline inferwire::testing::Reply good_answer(const inferwire::HttpRequest& request) {
   if (!wants_stream(request)) return inferwire::testing::Reply::json(whole_body);
   return inferwire::testing::Reply::stream({chunk("one "), chunk("two "), chunk("three", R"("stop")"), done});
 }
 
-/// A client of `server` that tries once.
+/// Options for a client of `server` that does not retry.
 inline inferwire::ClientOptions options_for(const inferwire::testing::MockServer& server) {
   return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
 }

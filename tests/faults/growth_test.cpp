@@ -1,6 +1,6 @@
 // What a client holds does not grow with what it has done: long streams, many calls, a reader who stands
-// still. Counted in bytes that are allocated, not in pages that are resident. The server is another process,
-// so that nothing of it counts. A program of its own, for it replaces operator new and libcurl's allocator.
+// still. Counts allocated bytes, not resident pages. The server is another process, so that none of its
+// memory counts. This test is a program of its own, since it replaces operator new and libcurl's allocator.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Client client_at(const ServerProcess& server) {
       {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()});
 }
 
-/// A stream of `events` chunks "x", a hundred a piece, and its end.
+/// A stream of `events` chunks "x", a hundred of them in each piece, and its end.
 Reply long_stream(std::uint64_t events) {
   constexpr std::uint64_t together = 100;
   std::string piece;
@@ -48,7 +48,7 @@ Reply long_stream(std::uint64_t events) {
   return reply;
 }
 
-/// How much more there is than at a first look, at most.
+/// The difference between the highest and the lowest count of allocated bytes.
 class Growth {
  public:
   void look() {
@@ -66,7 +66,7 @@ class Growth {
 constexpr std::uint64_t warm_events = 1'000;
 constexpr std::uint64_t looks_apart = 1'000;
 
-/// Counts the events of a stream and looks at the memory now and then.
+/// Counts the events of a stream, and looks at the memory now and then.
 struct Reader {
   void on_event(const chat::Chunk& chunk) {
     if (chunk.text().empty()) return;
@@ -77,7 +77,7 @@ struct Reader {
   Growth growth{};
 };
 
-/// Checks that the memory, once a reader has what it was to get, is what it was at the beginning.
+/// Checks that a reader has read `events` events, and that memory did not grow meanwhile.
 void check_growth(const Reader& reader, std::uint64_t events) {
   CHECK(reader.events == events);
   CHECK(reader.growth.bytes() < 1000 * kilobyte);
@@ -92,19 +92,19 @@ void allow_many_files() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Reads the first chunk, and nothing more.
+/// Reads the first chunk and no more.
 Detached read_one(AsyncStream<chat::Chunk>& stream, Baton<bool>& read) {
   const auto* const element = co_await stream.next();
   read.pass(element != nullptr && element->has_value());
 }
 
-/// Calls one after another, in each of the ways that there are, and how much more is allocated after the last
-/// of them than after the first ones.
+/// Makes calls one after the other. Gives how much the allocated memory has grown from the first of them, not
+/// counting the warm-up, to the last.
 std::size_t growth_over(int calls) {
   const ServerProcess server(&good_answer);
   REQUIRE(server.works());
   const auto client = client_at(server);
-  constexpr int warm_calls = 300;  // with the 256th, libcurl 8.14 is seen to keep 56 bytes more, once for all
+  constexpr int warm_calls = 300;  // at the 256th call libcurl 8.14 takes 56 bytes more, once
   constexpr int looks = 50;
   Growth growth;
   for (int i = 0; i < calls; ++i) {
@@ -181,14 +181,14 @@ TEST_CASE("one of a thousand readers who stands still holds up nobody, and no mo
   CHECK(std::ranges::count(events, events_each) == others);
 
   streams.clear();
-  // The loop lets go of things in turn: a call behind them comes when they are gone.
+  // The loop destroys things in turn: when a later call is answered, they are gone.
   REQUIRE(client.chat.start(hello).get());
   const auto with = LiveMemory::bytes();
   still.reset();
   REQUIRE(client.chat.start(hello).get());
   const auto without = LiveMemory::bytes();
-  // Besides its buffer: one read of libcurl's that came on top of it, another that libcurl keeps since it was
-  // told to pause, the place where it puts the next one, and the connection.
+  // Beyond its buffer the stream holds: one read of libcurl's that came on top of it, another that libcurl
+  // keeps since it was paused, the place for the next one, and the connection.
   constexpr std::size_t one_read = 64 * kilobyte;
   const auto buffer = inferwire::ClientOptions{}.stream_buffer_bytes;
   std::printf("the reader who stands still held %zu KB\n", (with - without) / kilobyte);

@@ -1,5 +1,5 @@
-// Servers that send too much of something: refused, with the memory of this process bounded. A program of its
-// own, for what a process has held at most never goes down again.
+// Servers that send too much of something are refused, and the memory of this process stays bounded. This
+// test is a program of its own, since a process's peak memory never goes down.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
 constexpr long most_growth =
-    48 * 1024;  // KiB: well above what a call takes, far below what the servers have to send
+    48 * 1024;  // in KiB; well above what a call takes, far below what the servers send
 
 long most_held() {
   rusage usage{};
@@ -35,7 +35,7 @@ struct Met {
   inferwire::Error streamed{};
 };
 
-/// The errors of both kinds of call; memory must not have grown by much.
+/// Gives the errors of a whole and of a streamed call. Checks that memory has not grown by much.
 Met meet(const Reply& reply, inferwire::Timeouts timeouts = {}) {
   MockServer server;
   server.set_handler([&reply](const auto&) { return reply; });
@@ -48,7 +48,7 @@ Met meet(const Reply& reply, inferwire::Timeouts timeouts = {}) {
   REQUIRE_FALSE(created);
   const auto streamed = Client(options).chat.stream(hello).collect();
   REQUIRE_FALSE(streamed);
-  if (!sanitized) CHECK(most_held() - before < most_growth);  // they keep what was given back
+  if (!sanitized) CHECK(most_held() - before < most_growth);  // sanitizers keep what was freed
   CHECK(server.wait_until_all_closed());
   return {created.error(), *streamed.error};
 }
@@ -86,7 +86,7 @@ TEST_CASE("interim answers without end are too many") {
 }
 
 TEST_CASE("a bomb is not unpacked: what comes compressed, unasked, is no answer") {
-  // What gzip makes of zeros; unpacked it would be a thousand times as much.
+  // Zeros as gzip packs them; unpacked they would be a thousand times as large.
   auto bomb = Reply::json("").with("Content-Encoding", "gzip");
   bomb.body = {{.bytes = std::string("\x1F\x8B\x08\0\0\0\0\0\0\xFF", 10)},
                {.bytes = std::string(1000, '\xED') + std::string(9000, '\0'), .times = 100}};

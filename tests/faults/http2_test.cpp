@@ -1,4 +1,4 @@
-// Many calls on one connection of HTTP/2: a real server of it, nghttpx, stands in front of the mock server.
+// Many calls on one HTTP/2 connection: a real HTTP/2 server, nghttpx, stands in front of the mock server.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::size_t many = 100;
 
-/// Whether there can be a proxy; tells when there can be none.
+/// Whether there can be a proxy. Warns if there cannot.
 bool can_be_tested() {
   const auto certificate = inferwire::testing::make_certificate();
   if (!certificate) WARN("not tested: " << certificate.error().detail);
@@ -56,7 +56,7 @@ Reply waiting_for(const Gate& gate) {
   return reply;
 }
 
-/// How many connections of this process lead to `port`.
+/// The number of this process's connections to `port`.
 std::size_t connections_to(std::uint16_t port) {
   std::size_t count = 0;
   for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -69,7 +69,7 @@ std::size_t connections_to(std::uint16_t port) {
   return count;
 }
 
-/// What the readers of many streams have seen of them all together.
+/// What the readers of many streams have seen together.
 struct Readers {
   explicit Readers(std::size_t count) : streams_(count) {}
 
@@ -82,7 +82,7 @@ struct Readers {
         },
         [this](Result<void> outcome) {
           whole += outcome ? 1 : 0;
-          if (!outcome) all_begun.pass(false);  // nobody has to wait for what will not come
+          if (!outcome) all_begun.pass(false);  // others need not wait for what will not come
           if (++ended_ == streams_) all_ended.pass(true);
         });
   }
@@ -106,7 +106,7 @@ struct Readers {
 TEST_CASE("a hundred streams run on one connection of HTTP/2 at a time, and each is whole") {
   if (!can_be_tested()) return;
   constexpr std::size_t pieces = 50;
-  const std::string text(2'000, 'x');  // with the others of a stream more than a window of HTTP/2 holds
+  const std::string text(2'000, 'x');  // the pieces of a stream exceed an HTTP/2 window
   const Gate all_are_there;
   MockServer server;
   server.set_handler([&](const HttpRequest&) {

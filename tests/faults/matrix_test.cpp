@@ -1,5 +1,5 @@
-// The fault matrix: what goes wrong, when, and for which kind of call; what the caller gets of it, how often
-// it was tried, and what is left behind. Every cell is held against the table below and printed with
+// The fault matrix: what goes wrong, when, and for which kind of call; what the caller gets, how many
+// attempts there were, and what is left behind. Every cell is compared with the table below and printed with
 // --success or -s.
 #include <chrono>
 #include <cstdio>
@@ -34,7 +34,7 @@ namespace {
 constexpr auto timer = 150ms;
 constexpr const char* whole_text = "one two three";
 
-/// More than the buffers between a client and a server that reads nothing hold.
+/// More than fits into the buffers between a client and a server that reads nothing.
 constexpr std::size_t long_text = 16u << 20;
 
 /// The stage for a fault: a server, and a client of it that tries twice.
@@ -44,19 +44,19 @@ struct Stage {
     REQUIRE_FALSE(server->problem());
     options.base_url = server->url() + "/v1";
   }
-  /// Answers every request by `change`d good answers.
+  /// Answers every request with `change(good_answer)`.
   template <class Change>
   void answer(Change change) {
     serve();
     server->set_handler([change](const HttpRequest& request) { return change(good_answer(request)); });
   }
-  /// Meets every connection so; with TLS as soon as the client has said hello.
+  /// Ends every connection as `fate` says; with TLS as soon as the client has said hello.
   void meet(Ending fate, inferwire::testing::MockServerOptions with = {}) {
     serve(std::move(with));
     for (int i = 0; i < 8; ++i) server->push_connection(fate);
   }
   void meet_with_tls(Ending fate) { meet(fate, {.certificate = make_certificate().value()}); }
-  /// Shows a certificate that the client's issuer has signed.
+  /// Shows a certificate that is signed by the issuer that the client trusts.
   void show(const CertificateOptions& certificate, inferwire::testing::MockServerOptions with = {}) {
     const auto issuer = make_certificate().value();
     options.network.ca_pem = issuer.pem;
@@ -64,7 +64,7 @@ struct Stage {
     serve(std::move(with));
     server->set_handler(&good_answer);
   }
-  /// Leads the client to a name of stalled_resolver.hpp.
+  /// Gives the client a host name of stalled_resolver.hpp.
   void look_up(std::string_view name) { options.base_url = "https://" + std::string(name); }
 
   std::unique_ptr<MockServer> server;
@@ -73,11 +73,11 @@ struct Stage {
   ClientOptions options{.api_key = "sk-secret", .retry = {.max_retries = 1, .first_delay = 1ms}};
 };
 
-/// What a call comes to.
+/// The outcome of a call.
 struct Outcome {
-  std::optional<ErrorKind> error{};  ///< nothing: an answer
+  std::optional<ErrorKind> error{};  ///< absent: an answer
   int attempts{};
-  std::string_view text{};  ///< what was delivered
+  std::string_view text{};  ///< the text that was delivered
 };
 
 constexpr std::optional<ErrorKind> good{};
@@ -307,7 +307,7 @@ const Cell cells[] = {
      [](Stage& s) {
        s.answer([](auto r) {
          r = r.cut_after(first_event, Ending::reset);
-         r.body.push_back({.delay = 20ms});  // so that the reset does not overtake the event
+         r.body.push_back({.delay = 20ms});  // keeps the reset from overtaking the event
          return r;
        });
      },
@@ -317,7 +317,7 @@ const Cell cells[] = {
      "falls silent",
      [](Stage& s) {
        s.options.timeouts.idle = timer;
-       s.options.timeouts.total = timer;  // what bounds a call that is no stream
+       s.options.timeouts.total = timer;  // bounds a call that is no stream
        s.answer([](auto r) { return r.cut_after(first_event, Ending::silence); });
      },
      {ErrorKind::timeout, 2},
@@ -398,7 +398,7 @@ const Cell cells[] = {
      {good, 1, whole_text}},
 };
 
-/// What a call did, with what the outcome leaves out.
+/// Everything that was seen of a call, more than its outcome holds.
 struct Seen {
   std::optional<inferwire::Error> error{};
   int attempts{};
@@ -441,7 +441,7 @@ Seen play(const Cell& cell, bool streamed) {
     seen = play_on(stage, streamed);
   }
   end_stalled_lookups();
-  // The threads of such lookups have to be gone, too.
+  // The threads of stalled lookups have to be gone, too.
   const auto limit = std::chrono::steady_clock::now() + 5s;
   while (open_files() > files_before && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
   seen.all_closed = seen.all_closed && open_files() <= files_before;
@@ -462,7 +462,7 @@ void check(const Cell& cell, const char* mode, const Outcome& expected, const Se
   if (seen.error && expected.error)
     CHECK(inferwire::name(seen.error->kind) == inferwire::name(*expected.error));
   CHECK(seen.attempts == expected.attempts);
-  CHECK(seen.text == expected.text);  // no more, and nothing twice
+  CHECK(seen.text == expected.text);  // no text is missing or delivered twice
   CHECK(seen.all_closed);
   CHECK(seen.took < 5s);
   CHECK(message.find("secret") == message.npos);
@@ -471,7 +471,7 @@ void check(const Cell& cell, const char* mode, const Outcome& expected, const Se
 }  // namespace
 
 TEST_CASE("every fault, in every phase, for both kinds of call, comes to what the rules say") {
-  { const MockServer warm; }  // whatever is opened once
+  { const MockServer warm; }  // opens what is opened once
   const auto tls = make_certificate();
   if (!tls) WARN("without the phase tls: " << tls.error().detail);
   std::printf("%-15s %-22s %-7s %-16s %8s %6s %6s %9s\n", "phase", "fault", "mode", "error", "attempts",

@@ -1,6 +1,6 @@
-// Memory that runs out, once, at every place in turn: an Error or std::bad_alloc comes out, nothing leaks,
-// and the client is as good as before. A program of its own, for it replaces operator new and libcurl's
-// allocator.
+// Memory runs out once, at every allocation in turn: the result is an Error or std::bad_alloc, nothing leaks,
+// and the client is as good as before. This test is a program of its own, since it replaces operator new and
+// libcurl's allocator.
 #include <curl/curl.h>
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace {
 /// Counts the allocations of one thread, and fails one of them.
 class Allowance {
  public:
-  /// Whether the next allocation is the one to fail.
+  /// Whether the next allocation has to fail.
   bool refuses() noexcept {
     if (!armed_) return false;
     ++count_;
@@ -35,7 +35,7 @@ class Allowance {
     count_ = 0;
     fails_at_ = fails_at;
   }
-  /// How many allocations there were since `arm`.
+  /// Ends counting; gives the number of allocations since `arm`.
   long disarm() noexcept {
     armed_ = false;
     return count_;
@@ -47,7 +47,7 @@ class Allowance {
   long fails_at_{};
 };
 
-/// Larger allocations fail, of whichever thread.
+/// Larger allocations fail, on any thread.
 std::atomic<std::size_t> most_at_once{std::numeric_limits<std::size_t>::max()};
 
 thread_local Allowance ours;
@@ -81,11 +81,11 @@ char* curl_copy(const char* text) {
 const CURLcode initialised = curl_global_init_mem(CURL_GLOBAL_DEFAULT, &curl_allocate, &curl_release,
                                                   &curl_reallocate, &curl_copy, &curl_allocate_zeros);
 
-/// A small program that is run each time: a client, an answer, a stream, another answer.
+/// One small program: a client, an answer, a stream, another answer.
 struct Scenario {
   explicit Scenario(const MockServer& server) : server_(server) {}
 
-  /// Whether everything went well.
+  /// Runs the program; gives whether all of it went well.
   bool run() {
     if (!client_) client_.emplace(client_of(server_));
     const bool answered = client_->chat.create(hello).has_value();
@@ -100,9 +100,9 @@ struct Scenario {
   std::optional<Client> client_;
 };
 
-/// Runs with every allocation that `allowance` sees failing in turn.
+/// Runs the scenario once for each allocation that `allowance` counts, with that one failing.
 void fail_each(const MockServer& server, Allowance& allowance) {
-  Scenario{server}.run();  // what is made once in a process
+  Scenario{server}.run();  // makes what is made once in a process
   long count{};
   {
     Scenario counted{server};
@@ -125,7 +125,7 @@ void fail_each(const MockServer& server, Allowance& allowance) {
     failures += good ? 0 : 1;
     if (!scenario.run()) FAIL("the client is broken after allocation " << at);
   }
-  CHECK(failures > count / 4);  // some are made up for
+  CHECK(failures > count / 4);  // the code copes with some failures
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ void* operator new(std::size_t size) {
   }
   throw std::bad_alloc();
 }
-// simdjson asks for its buffers so, and version 3.0.1 does not look whether it got them.
+// simdjson uses the nothrow forms, and version 3.0.1 does not check the result.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return std::malloc(size == 0 ? 1 : size);
 }
@@ -145,7 +145,7 @@ void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-// The library's own forms for arrays come here too, but those of a sanitizer do not.
+// The standard library's array forms call these, but those of a sanitizer do not.
 void* operator new[](std::size_t size) { return operator new(size); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }

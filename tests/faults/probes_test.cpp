@@ -1,6 +1,6 @@
-// The probes: what breaks at least one C++ client of this kind each, over real sockets. Two more are
-// elsewhere: an empty project that uses an installed tree (22) is tests/package, and 16 is at its full
-// strength in the build with ThreadSanitizer.
+// The probes: each breaks at least one C++ client of this kind, over real sockets. Two more are elsewhere:
+// probe 22, an empty project that uses an installed tree, is tests/package, and probe 16 shows its full
+// strength only in the build with ThreadSanitizer.
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -32,7 +32,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 chat::Request saying(std::string text) { return {.model = "m", .messages = {chat::user(std::move(text))}}; }
 
-/// What a stream of these bytes, in these pieces, collects to.
+/// The collected result of a stream with this reply.
 inferwire::Collected<chat::Response> collect(const Reply& reply, const chat::Request& request = hello) {
   MockServer server;
   server.push(reply);
@@ -117,7 +117,7 @@ TEST_CASE(
   CHECK(kind == ErrorKind::connection);
   REQUIRE_FALSE(texts.empty());
   CHECK(texts[0] == "one ");
-  if (texts.size() == 2) CHECK(texts[1] == "two ");  // the reset may overtake it
+  if (texts.size() == 2) CHECK(texts[1] == "two ");  // the reset may overtake this event
   CHECK(texts.size() <= 2);
   CHECK(server.requests().size() == 1);
 }
@@ -196,7 +196,7 @@ TEST_CASE("probe 8: destroying a stream while its server is silent takes no time
 
 namespace {
 
-/// A server whose answers take `time` of the client's clock, and a client that goes by it.
+/// A server whose answers take `time` on the client's clock, and its client.
 struct SlowService {
   explicit SlowService(std::chrono::seconds time) {
     server.set_handler([this, time](const HttpRequest& request) {
@@ -218,7 +218,7 @@ TEST_CASE("probe 9: 31 s to the first token are no failure by default") {
   SlowService service(31s);
   CHECK(service.client.chat.stream(hello).collect());
   CHECK(service.client.chat.create(hello));
-  // A client that says so gives up sooner.
+  // A client with a shorter timer gives up sooner.
   MockServer silent;
   silent.push(Reply::silence());
   auto options = options_for(silent);
@@ -230,7 +230,7 @@ TEST_CASE("probe 9: 31 s to the first token are no failure by default") {
 
 TEST_CASE("probe 10: a generation of 65 s is no failure by default") {
   CHECK(SlowService(65s).client.chat.create(hello));
-  // The tokens come a second apart, while somebody waits for them.
+  // Tokens come a second apart, to a reader who waits for them.
   MockServer server;
   std::vector<Gate> gates(65);
   auto reply = Reply::stream({});
@@ -436,7 +436,7 @@ TEST_CASE("probe 17: a client that was moved works where it went, and says so wh
   auto first = client_of(server);
   auto stream = first.chat.stream(hello);
   const Client second = std::move(first);
-  CHECK(stream.collect());  // begun before the move
+  CHECK(stream.collect());  // this stream began before the move
   CHECK(second.chat.create(hello));
   const auto reply = first.chat.create(hello);
   REQUIRE_FALSE(reply);
@@ -467,7 +467,7 @@ TEST_CASE("probe 19: what is not ASCII arrives and comes back as it was") {
 
 TEST_CASE("probe 20: a certificate that nobody vouches for is refused before the key is shown") {
   const auto certificate = inferwire::testing::make_certificate();
-  if (!certificate) return;  // a build without TLS for tests
+  if (!certificate) return;  // this build has no TLS for tests
   MockServer server({.certificate = *certificate});
   auto options = options_for(server);
   options.retry = {};
@@ -507,7 +507,7 @@ TEST_CASE("probe 23: a slow reader bounds what is held of a stream") {
   auto stream = client.chat.stream(hello);
   for (std::size_t read = 0; read < 1000; ++read) {
     REQUIRE(stream.next() != nullptr);
-    // What came and was not asked for yet.
+    // The bytes that have come but have not been asked for are bounded.
     REQUIRE(stream.info().bytes - (read + 1) * event.size() < 256u << 10);
   }
 }

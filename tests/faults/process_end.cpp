@@ -1,4 +1,4 @@
-// A process that ends, or forks, with streams open. Exit code 0: as it should.
+// A process that ends or forks with streams open. Exits with 0 if all is well.
 //
 // usage: process_end exit|return|statics|fork
 #include <sys/wait.h>
@@ -22,13 +22,14 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-/// Lives as long as the process: whoever forks must not wait for a thread that the child does not have.
+/// The server. It is never destroyed, so that a child of fork() need not wait for a thread that it does not
+/// have.
 MockServer& server() {
   static auto* const one = new MockServer;
   return *one;
 }
 
-/// A stream that has said one word; the rest waits for `more`.
+/// Begins a stream that says one word; the rest waits for `more`.
 Stream<chat::Chunk> begin_stream(const Client& client, const Gate& more) {
   auto reply = Reply::stream({chunk("one "), chunk("two ") + chunk("three", R"("stop")") + done});
   reply.body[1].gate = more;
@@ -42,7 +43,8 @@ Stream<chat::Chunk> begin_stream(const Client& client, const Gate& more) {
 std::optional<Client> static_client;
 std::optional<Stream<chat::Chunk>> static_stream;
 
-/// The child leaves what it has inherited alone, or destroys it; the parent's stream goes on.
+/// Forks. The child keeps or destroys the stream and the client that it has inherited; the parent's stream
+/// goes on.
 int fork_with(bool child_destroys) {
   Gate more;
   auto client = std::make_unique<Client>(client_of(server()));

@@ -1,6 +1,6 @@
 /// \file
-/// A service with all of its rooms, whose every answer says "one two three", and what a call of each room
-/// made of it.
+/// A service with all rooms whose every answer says "one two three", and the text that a call of each room
+/// makes of it.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@
 
 namespace inferwire_test {
 
-/// What is answered to a room's calls. Each is longer than `least_answer` bytes.
+/// The answers to a room's calls. Each is longer than `least_answer` bytes.
 struct RoomAnswers {
   std::string_view path;
   std::string whole;
-  std::vector<std::string> stream;  ///< empty: the room has none
+  std::vector<std::string> stream;  ///< empty: the room has no streams
 };
 
 inline constexpr std::size_t least_answer = 170;
@@ -63,7 +63,7 @@ inline const std::array rooms{
          R"(data: {"type":"response.completed","response":)" + whole_response + "}\n\n"}},
 };
 
-/// The good answer of whichever room is asked.
+/// The good answer of the room that is asked.
 inline inferwire::testing::Reply answer_of_room(const inferwire::HttpRequest& request) {
   for (const auto& room : rooms) {
     if (!request.url.ends_with("/v1" + std::string(room.path))) continue;
@@ -73,7 +73,7 @@ inline inferwire::testing::Reply answer_of_room(const inferwire::HttpRequest& re
   return inferwire::testing::Reply::error(404);
 }
 
-/// What an answer, or a part of one, says.
+/// The text of an answer or of a part of one.
 template <class Answer>
 std::string text_of(const Answer& answer) {
   return std::string(answer.text());
@@ -83,7 +83,7 @@ inline std::string text_of(const inferwire::embeddings::Response& answer) {
   return answer.data.at(0).embedding == std::vector<float>{1, 2, 3} ? "one two three" : "other numbers";
 }
 
-/// Calls `visit(room, request)` with the room of this number, counted from 0, and a request for it.
+/// Calls `visit(room, request)` with room `number`, counted from 0, and a request for it.
 template <class Visit>
 void with_room(const inferwire::Client& client, std::size_t number, Visit visit) {
   switch (number % rooms.size()) {

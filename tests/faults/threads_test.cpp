@@ -1,5 +1,5 @@
-// Sixteen threads on one client, while tokens run out, the server is busy and calls are cancelled. Its full
-// strength is in the build with ThreadSanitizer.
+// Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled. The test
+// shows its full strength only in the build with ThreadSanitizer.
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -29,7 +29,7 @@ using inferwire::testing::Reply;
 
 namespace {
 
-/// Fetches a token wherever it is told to: the body of the answer is the token.
+/// Fetches tokens from a URL: the body of an answer is the token.
 class TokenSource final : public inferwire::GrantSource {
  public:
   explicit TokenSource(std::string url) : url_(std::move(url)) {}
@@ -48,7 +48,7 @@ class TokenSource final : public inferwire::GrantSource {
   std::optional<Error> failure_;
 };
 
-/// Gives out tokens, and takes back what it gave every hundred calls; every seventh call finds it busy.
+/// Hands out tokens. Every hundred calls all tokens so far become invalid, and every seventh call gets a 503.
 class StrictServer {
  public:
   StrictServer() {
@@ -66,11 +66,11 @@ class StrictServer {
   int issued() const { return issued_ - first; }
 
  private:
-  static constexpr int first = 100'000;  // so that texts compare like numbers
+  static constexpr int first = 100'000;  // numbers of equal length compare as texts
   std::atomic<int> issued_{first};       // written by the server's thread
   int wanted_{first};
   int calls_{};
-  MockServer server_;  // last: its thread uses the rest
+  MockServer server_;  // the last member: its thread uses the others
 };
 
 }  // namespace
@@ -87,7 +87,7 @@ TEST_CASE("sixteen threads share a client while tokens run out, servers are busy
   const Client client(options);
   std::atomic<int> answers{0};
   std::atomic<int> cancelled{0};
-  std::atomic<int> unlucky{0};  // refused twice: the second token had run out, too
+  std::atomic<int> unlucky{0};  // refused twice: the second token had expired, too
   std::atomic<int> others{0};
   const auto count = [&](const std::optional<Error>& error) {
     if (!error) {

@@ -1,4 +1,4 @@
-// Tool calls of a stream that broke off: their arguments may be cut, and that can be seen of them.
+// Tool calls of a stream that broke off: their arguments may be cut, and a call says so.
 #include <chrono>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ using inferwire::testing::Reply;
 
 namespace {
 
-/// A choice's call of a tool, with a part of its arguments.
+/// A choice's tool call, with a part of its arguments.
 std::string call_of(int choice, const std::string& part, const std::string& finish = "null") {
   return R"(data: {"choices":[{"index":)" + std::to_string(choice) +
          R"(,"delta":{"tool_calls":[{"index":0,"id":"call-)" + std::to_string(choice) +
@@ -25,7 +25,7 @@ std::string call_of(int choice, const std::string& part, const std::string& fini
          R"("}}]},"finish_reason":)" + finish + "}]}\n\n";
 }
 
-/// The ways in which a stream ends too early, and the error of each.
+/// A way in which a stream ends too early, and its error.
 struct End {
   const char* name;
   Ending ending;
@@ -35,7 +35,7 @@ const End ends[] = {{"without its mark", Ending::whole, ErrorKind::truncated},
                     {"closed", Ending::cut, ErrorKind::connection},
                     {"silent", Ending::silence, ErrorKind::timeout}};
 
-/// A client of a stream of these pieces, which ends so.
+/// A client of a stream of these pieces that ends with `ending`.
 struct Broken {
   Broken(std::vector<std::string> pieces, Ending ending) {
     auto reply = Reply::stream(std::move(pieces));

@@ -34,7 +34,7 @@ if ((${#files[@]} == 0)); then
 fi
 
 awk -v table="$table" '
-  # Which floor a header of ours belongs to; private ones by their directory, public ones by their noun.
+  # The floor of one of our headers: of a private one by its directory, of a public one by its noun.
   function floor_of(path) {
     if (path ~ /^inferwire\//) {
       sub(/^inferwire\//, "", path)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows that check.sh sees an illegal door of every sort, and lets the legal ones be.
+# Checks that check.sh reports illegal includes of every kind, and no legal ones.
 set -euo pipefail
 
 check="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/check.sh"

@@ -1,4 +1,4 @@
-// Whatever stands where a date or a wait is expected, what is made of it lies within bounds.
+// libFuzzer target: any text where a date or a wait is expected gives a value within bounds.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const auto wait : {parse_retry_after(text, now), parse_retry_after_ms(text)}) {
     if (wait && *wait < 0ms) std::abort();
   }
-  // Clocks count nanoseconds, which reach no farther than some centuries.
+  // Clocks count nanoseconds, which cover only a few centuries.
   constexpr auto most = std::chrono::sys_days(std::chrono::year(2201) / 1 / 5);
   constexpr auto least = std::chrono::sys_days(std::chrono::year(1969) / 12 / 25);
   for (const auto date : {parse_http_date(text, now), parse_timestamp(text)}) {

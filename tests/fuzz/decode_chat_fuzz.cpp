@@ -1,5 +1,5 @@
-// libFuzzer target: the decoder and the check agree on what JSON is, and what is decoded survives a round
-// trip. Seeds: tests/fixtures/wire. Needs inferwire_internal, src/ and include/ on the path,
+// libFuzzer target: the decoder and the check agree on what JSON is, and decoded documents survive a round
+// trip. Seeds: tests/fixtures/wire. Needs inferwire_internal, src/ and include/ on the path, and
 // -fsanitize=fuzzer,address,undefined.
 #include "round_trip.hpp"
 #include "wire/documents.hpp"
@@ -10,7 +10,7 @@ using namespace inferwire_fuzz;
 
 namespace {
 
-/// Bare lists of rows have a way of their own through the decoder.
+/// Reads bare lists of rows, which have their own way through the decoder.
 void read_rows(std::string_view text, bool well_formed) {
   static json::Decoder decoder;
   static embeddings::Response rows;
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const bool well_formed = json::check(text).has_value();
-  // Kept from input to input: what one document leaves behind must not show in the next.
+  // These are kept from input to input: a document must leave nothing behind that shows in the next.
   static chat::Chunk chunk;
   static chat::Response response;
   static chat::Request request;

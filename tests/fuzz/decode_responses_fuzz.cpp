@@ -1,5 +1,5 @@
-// libFuzzer target: requests, answers and events of the Responses API survive a round trip, and whatever
-// events come, they fold to an answer that can be written. A line is an event. Seeds: tests/fixtures/wire.
+// libFuzzer target: requests, answers and events of the Responses API survive a round trip, and any events
+// fold to an answer that can be written. Each line is an event. Seeds: tests/fixtures/wire.
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "round_trip.hpp"
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const bool well_formed = json::check(text).has_value();
-  // Kept from input to input: what one document leaves behind must not show in the next.
+  // These are kept from input to input: a document must leave nothing behind that shows in the next.
   static responses::Event event;
   static responses::Response response;
   static responses::Request request;

@@ -1,6 +1,6 @@
-// libFuzzer target: any body at any endpoint of the engine is answered or refused, in JSON that can be read,
-// in bounded steps. Seeds: tests/fixtures/wire/requests. Needs inferwire_internal, src/ and include/ on the
-// path, -fsanitize=fuzzer,address,undefined.
+// libFuzzer target: the engine answers or refuses any body at any endpoint, in JSON that can be read, in
+// bounded steps. Seeds: tests/fixtures/wire/requests. Needs inferwire_internal, src/ and include/ on the
+// path, and -fsanitize=fuzzer,address,undefined.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -33,7 +33,7 @@ constexpr std::array<const char*, 17> paths{
     "/v1/embeddings",
     "/v1/responses"};
 
-/// Answers may be long; their beginnings are what the body decides.
+/// The number of steps that are read of an answer: its beginning depends on the body, its rest may be long.
 constexpr int most_steps = 6;
 
 void require(bool holds) {
@@ -61,7 +61,7 @@ void ask(engine::Engine& engine, const char* path, std::string body) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  engine::Engine engine;  // a new one: endpoints may be created
+  engine::Engine engine;  // a new one, since requests may create endpoints
   for (const auto* path : paths) ask(engine, path, std::string(reinterpret_cast<const char*>(data), size));
   return 0;
 }

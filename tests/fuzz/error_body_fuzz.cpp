@@ -1,4 +1,5 @@
-// Whatever a server sends as an error, an error comes of it, whose facts are bounded and UTF-8.
+// libFuzzer target: anything that a server sends as an error becomes an error whose facts are bounded and
+// UTF-8.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace inferwire;
   if (size < 2) return 0;
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);
-  // The first byte chooses the status, the second how much of the rest is the value of headers.
+  // The first byte chooses the status, the second how many of the next bytes are the headers' value.
   const int status = 400 + static_cast<unsigned char>(input[0]) % 200;
   const auto value = input.substr(2, static_cast<unsigned char>(input[1]) % 32);
   const auto body = input.substr(2 + value.size());

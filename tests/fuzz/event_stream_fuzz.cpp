@@ -1,5 +1,5 @@
-// However an event stream is cut, the same messages and the same fault come out of it; what was read can be
-// written and read again.
+// libFuzzer target: an event stream gives the same messages and the same fault however it is cut, and what
+// was read can be written and read again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace {
 using namespace inferwire::protocol;
 
 struct Seen {
-  std::vector<std::string> messages;  ///< each as it is written again
+  std::vector<std::string> messages;  ///< written again, each on its own
   EventStreamFault fault{};
 
   friend bool operator==(const Seen&, const Seen&) = default;
@@ -47,7 +47,7 @@ void put(std::string& bytes, std::size_t at, std::uint32_t number) {
   for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<char>(number >> (24 - 8 * i) & 0xFFU);
 }
 
-/// The bytes as a message with right lengths and checksums: random bytes would never have any.
+/// A message around `bytes`, with right lengths and checksums, which random bytes would never have.
 std::string framed(std::string_view bytes) {
   std::string out(12, '\0');
   out += bytes;

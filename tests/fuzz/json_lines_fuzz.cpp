@@ -1,4 +1,4 @@
-// However JSON lines are cut, the same lines come out of them, and the limit holds whatever comes in.
+// libFuzzer target: JSON lines come out the same however they are cut, and the limit holds for any input.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

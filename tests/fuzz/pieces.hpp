@@ -1,6 +1,5 @@
 /// \file
-/// How a fuzz target of a parser reads its input: in which pieces the rest of it is to be fed, and how small
-/// the parser's limit is.
+/// Reads the input of a parser's fuzz target: the pieces in which the stream is fed, and the parser's limit.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +10,10 @@ namespace inferwire_fuzz {
 
 struct Input {
   std::string_view stream{};
-  std::string_view sizes{};  ///< the sizes of the pieces, over and over; empty: all is in one
+  std::string_view sizes{};  ///< the sizes of the pieces, used over and over; empty: one piece
   std::size_t limit{1u << 20};
 
-  /// The first byte says how many of the following are sizes of pieces, the second how small the limit is.
+  /// Reads the first byte as the number of sizes that follow, and the second as the choice of the limit.
   Input(const std::uint8_t* bytes, std::size_t size) {
     const std::string_view input(reinterpret_cast<const char*>(bytes), size);
     if (size < 2) return;

@@ -1,6 +1,6 @@
 /// \file
-/// What every decode target holds against the codec: it agrees with the check on what JSON is, and what is
-/// decoded survives a round trip.
+/// What every decode target checks: the codec agrees with the check on what JSON is, and decoded documents
+/// survive a round trip.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline void require(bool condition, const char* what) {
 template <class T>
 void decode(std::string_view text, bool well_formed, json::Reading reading, T& out) {
   static json::Decoder decoder;
-  // A block of exactly this size, so that AddressSanitizer sees a step too far.
+  // The block has exactly this size, so that AddressSanitizer sees a read beyond it.
   std::vector<char> block(text.begin(), text.end());
   block.resize(text.size() + json::padding);
   Error error;

@@ -21,7 +21,7 @@ run() { # <target> <directory of seeds>
   fi
 }
 
-# Two at a time; each pair is waited for, so that a finding of any ends the run.
+# Runs two targets at a time and waits for both, so that a finding of either ends the run.
 pair() { # <target> <seeds> <target> <seeds>
   run "$1" "$2" & local first=$!
   run "$3" "$4" & local second=$!

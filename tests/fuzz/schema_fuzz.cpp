@@ -1,4 +1,4 @@
-// Whatever schema comes, it is refused in bounded time, or its texts are JSON and end within their budget.
+// libFuzzer target: a schema is refused in bounded time, or its texts are JSON and end within their budget.
 #include <nlohmann/json.hpp>
 
 #include <cstddef>

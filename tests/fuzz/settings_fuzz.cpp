@@ -1,5 +1,5 @@
-// Whatever a configuration file holds, it is sections of keys and values that stand in it, or the error names
-// a line and not its text; and who looks for credentials there finds a way or says why there is none.
+// libFuzzer target: a configuration file is read as sections of keys and values that stand in it, or the
+// error names a line but not its text. A look for credentials there finds a way or says why there is none.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +19,8 @@ namespace {
 using namespace inferwire;
 using inferwire_test::FakeEnvironment;
 
-/// The name of the last section, so that profiles of all names are looked for; empty: the file is unreadable.
+/// Checks the sections; gives the name of the last one, for the look at its profile, or "" if the file cannot
+/// be read.
 std::string check_sections(std::string_view text) {
   const auto sections = auth::parse_ini(text);
   if (!sections) {

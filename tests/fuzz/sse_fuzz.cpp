@@ -1,4 +1,4 @@
-// However a stream is cut, the same events come out of it, and the limit holds whatever comes in.
+// libFuzzer target: a stream gives the same events however it is cut, and the limit holds for any input.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-# Compiles a file that includes one header twice and nothing else, and looks at what came in with it.
+# Compiles a file that includes one header twice and nothing else, and checks which other headers it brings in.
 #
 # -D compiler= -D header= -D work=<directory> -D includes=<list>
 cmake_minimum_required(VERSION 3.25)
@@ -8,7 +8,7 @@ file(WRITE "${work}/alone.cpp" "#include <${header}>\n#include <${header}>\n")
 list(TRANSFORM includes PREPEND "-I")
 execute_process(
   COMMAND "${compiler}" -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-    -Wno-unknown-warning-option -Wuseless-cast # which Clang does not know
+    -Wno-unknown-warning-option -Wuseless-cast # Clang does not know the second
     ${includes} -MD -MF "${work}/alone.d" -fsyntax-only "${work}/alone.cpp"
   RESULT_VARIABLE failed)
 if(failed)

@@ -1,5 +1,5 @@
-# Every header below include/inferwire is in the lists of cmake/Headers.cmake, and the umbrella includes all that a
-# client program needs.
+# Checks that every header below include/inferwire is in the lists of cmake/Headers.cmake, and that the umbrella
+# includes all that a client program needs.
 #
 # -D root=<include/inferwire> -D installed=<list> -D client=<list>
 cmake_minimum_required(VERSION 3.25)
@@ -11,8 +11,8 @@ foreach(header IN LISTS present)
   endif()
 endforeach()
 
-# Left out of the umbrella on purpose: declarations for those who do not want it, what only tests of programs need,
-# what many programs do not need, and what brings a third party in.
+# The umbrella leaves out on purpose: declarations for those who do not want it, what only tests of programs need,
+# what many programs do not need, and what brings in a third party.
 set(left_out inferwire.hpp fwd.hpp batch.hpp clock.hpp nlohmann.hpp schema.hpp structured_output.hpp tools.hpp)
 file(READ "${root}/inferwire.hpp" umbrella)
 foreach(header IN LISTS client)

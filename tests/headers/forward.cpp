@@ -1,4 +1,5 @@
-// What a header of a user's passes about needs no more than fwd.hpp, and is the same with everything else.
+// A user's header that only passes our types around needs no more than fwd.hpp, and means the same with all
+// headers.
 #include <inferwire/fwd.hpp>
 
 using namespace inferwire;
@@ -21,7 +22,7 @@ using ChatLoop = ToolLoopOf<chat::Request, chat::Response>;
 
 static_assert(std::is_same_v<ChatLoop, chat::ToolLoop>);
 
-// A name that users have for one of Boost's, as a rule.
+// Users often have this name, for one of Boost's namespaces.
 namespace user::http {
 struct Request {};
 }  // namespace user::http

@@ -1,4 +1,4 @@
-// A program built with -fno-exceptions -fno-rtti: it uses everything but Result::value().
+// A program that is built with -fno-exceptions -fno-rtti: it uses everything but Result::value().
 #include <condition_variable>
 #include <cstdio>
 #include <memory>
@@ -15,7 +15,7 @@
 #endif
 
 namespace {
-/// A class of the user's own over one of ours: its vtable may not need type information.
+/// A user's class that derives from one of ours: its vtable must not need type information.
 class Wrapped final : public inferwire::Transport {
  public:
   explicit Wrapped(std::shared_ptr<inferwire::Transport> inner) : inner_(std::move(inner)) {}
@@ -67,7 +67,7 @@ int main() {
   const auto refused = client.chat.create(request);
   if (refused || refused.error().status != 404) return 3;
 
-  // Behind a client over sockets the loop asks of every transport whether it is another of that kind.
+  // If a client uses sockets, the loop asks every transport whether it is another of that kind.
   inferwire::ClientOptions closed;
   closed.base_url = "http://127.0.0.1:1/v1";
   closed.credential = inferwire::Credential::none();

@@ -1,5 +1,5 @@
 /// \file
-/// A server that answers everything, and how a transport with some options asks it.
+/// A server that answers every request, and a way to ask it through a transport with given options.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Tells which connections are used again, and which are not.
+// Tests which connections are used again, and which are not.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ namespace {
 
 HttpRequest post_to(const MockServer& server) { return {.url = server.url() + "/v1/chat", .body = "{}"}; }
 
-/// Reads a stream until its [DONE], then lets go of it.
+/// Reads a stream until its [DONE], then releases it.
 void stream_until_done(inferwire::Transport& transport, const MockServer& server) {
   RecordingSink sink;
   auto exchange = transport.start(post_to(server), sink, {});
@@ -70,7 +70,7 @@ TEST_CASE("a stream that was left at its end marker keeps its connection") {
   const auto transport = make_curl_transport();
   for (int i = 0; i < 20; ++i) stream_until_done(*transport, server);
   REQUIRE(call(*transport, post_to(server)).body.ends_with("[DONE]\n\n"));
-  REQUIRE(server.connections() <= 2);  // the closing chunk may come too late once in a while, not as a rule
+  REQUIRE(server.connections() <= 2);  // now and then the last chunk comes too late
 }
 
 TEST_CASE("an end that comes late is read by the next call, which finds the connection free") {
@@ -83,7 +83,7 @@ TEST_CASE("an end that comes late is read by the next call, which finds the conn
   server.push(Reply::json("{}"));
   const auto transport = make_curl_transport();
   stream_until_done(*transport, server);
-  REQUIRE(call(*transport, post_to(server)).body == "{}");  // meanwhile over another connection
+  REQUIRE(call(*transport, post_to(server)).body == "{}");  // over another connection
   REQUIRE(server.connections() == 2);
   last.open();
   REQUIRE(call(*transport, post_to(server)).body == "{}");
@@ -92,7 +92,7 @@ TEST_CASE("an end that comes late is read by the next call, which finds the conn
 }
 
 TEST_CASE("a stream that goes on after its end marker loses its connection") {
-  const bool flood = GENERATE(true, false);  // beyond the bound of bytes, or beyond that of time
+  const bool flood = GENERATE(true, false);  // beyond the limit of bytes, or beyond that of time
   Gate rest;
   MockServer server;
   auto reply = Reply::stream({"data: [DONE]\n\n"});
@@ -133,7 +133,7 @@ TEST_CASE("a connection that the server closed while it was idle is replaced wit
   MockServer server;
   const auto transport = make_curl_transport();
   for (int i = 0; i < 5; ++i) {
-    // The whole answer, then the end of the connection: what an idle timeout of a server looks like.
+    // The answer is whole, then the connection ends, as at a server's idle timeout.
     server.push(Reply::bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
     const auto sink = call(*transport, post_to(server));
     REQUIRE_FALSE(sink.error);
@@ -187,7 +187,7 @@ TEST_CASE("the connection in a dead one's place has no more time than the caller
 TEST_CASE("an answer that nobody has asked for is not taken for the next one") {
   const bool many = GENERATE(false, true);
   const auto version =
-      GENERATE(inferwire::HttpVersion::http1, inferwire::HttpVersion::http2);  // not without TLS
+      GENERATE(inferwire::HttpVersion::http1, inferwire::HttpVersion::http2);  // without TLS: HTTP/1.1
   CAPTURE(many, version == inferwire::HttpVersion::http2);
   inferwire_test::QuietListener listener;
   inferwire_test::Baton<bool> first_is_over;
@@ -321,7 +321,7 @@ TEST_CASE("a burst comes in bounded pieces, and whole") {
     const auto before = sink.body.size();
     progress = (*exchange)->drive(inferwire::TimePoint::max());
     largest = std::max(largest, sink.body.size() - before);
-    // The server gets ahead, as it does of a reader that is busy.
+    // The server gets ahead, as with a busy reader.
     std::this_thread::sleep_for(1ms);
   }
   CHECK(sink.body == body);

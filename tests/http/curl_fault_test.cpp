@@ -1,4 +1,4 @@
-// What goes wrong on real sockets, and the error that names it.
+// Failures on real sockets, and the errors that name them.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -32,7 +32,7 @@ HttpRequest post_to(const std::string& url) {
           .body = R"({"secret":"hunter2"})"};
 }
 
-/// The sink's view of one request that meets `reply`; no secret may be in its error.
+/// The sink of one request that gets `reply`. Checks that the error holds no secret.
 RecordingSink meet(Reply reply, const inferwire::ExchangeOptions& options = {}) {
   MockServer server;
   server.push(std::move(reply));

@@ -1,4 +1,4 @@
-// Who on a hub is asked to connect further, and who is not any more.
+// Tests which members of a hub are asked to go on connecting.
 #include <chrono>
 #include <string>
 
@@ -26,7 +26,7 @@ struct Connecting final : CurlHub::Member {
   bool connected{};
 };
 
-/// Those that one look asks.
+/// The members that one look asks.
 std::string asked_by(CurlHub& hub, std::string& log) {
   log.clear();
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -48,7 +48,7 @@ TEST_CASE("a hub asks those that connect, and nobody who has left them") {
   CHECK(log.find('b') == log.npos);
   hub.stop_watching(d);
   a.connected = true;
-  CHECK(asked_by(hub, log).size() == 2);  // the last word of a
+  CHECK(asked_by(hub, log).size() == 2);  // `a` is asked for the last time
   CHECK(asked_by(hub, log) == "c");
   hub.stop_watching(c);
   log.clear();

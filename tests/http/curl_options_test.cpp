@@ -1,4 +1,4 @@
-// Options of which no server sees anything, or only after minutes: what libcurl is told of them.
+// Options that a server cannot see, or only after minutes: the test looks at what libcurl is told.
 #include <curl/curl.h>
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@ using inferwire_test::ask;
 
 namespace {
 
-/// The numbers that options were set to last, while somebody wants to know.
+/// The last numbers that options were set to; null while nobody listens.
 std::map<CURLoption, long>* told = nullptr;
 
 std::map<CURLoption, long> told_of(const NetworkOptions& options) {
@@ -29,8 +29,8 @@ std::map<CURLoption, long> told_of(const NetworkOptions& options) {
 
 }  // namespace
 
-/// Listens in on the way to libcurl, under the name that its callers use. What an option takes comes in the
-/// place of a pointer, a number too.
+/// Overhears the calls to libcurl under the name that callers use. Takes the option's value, even a number,
+/// as a pointer.
 extern "C" [[gnu::visibility("default")]] CURLcode overheard_setopt(CURL* easy, CURLoption option,
                                                                     void* argument) asm("curl_easy_setopt");
 

@@ -20,7 +20,7 @@ using inferwire_test::call;
 
 namespace {
 
-/// What arrives of `request`, whose URL is a path here.
+/// Sends `request`, whose URL is a path; gives what arrives.
 HttpRequest arrives(HttpRequest request) {
   MockServer server;
   server.keep_secrets();
@@ -145,7 +145,7 @@ TEST_CASE("a request that nobody reads stands still once the socket is full") {
   auto exchange =
       door.start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
-  int last_moments = 0;  // at which something left, and not before
+  int last_moments = 0;  // drives that reported something only at their deadline
   for (int in_vain = 0; in_vain < 3 && last_moments < 10;) {
     const auto deadline = std::chrono::steady_clock::now() + 20ms;
     const auto progress = (*exchange)->drive(deadline);

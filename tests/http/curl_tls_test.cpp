@@ -31,7 +31,7 @@ using inferwire_test::contains;
 
 namespace {
 
-/// A server that shows a certificate made for 127.0.0.1, signed by itself, and answers everything.
+/// A server with a self-signed certificate, by default for 127.0.0.1, that answers every request.
 struct TlsServer {
   explicit TlsServer(inferwire::testing::CertificateOptions names = {.hosts = {"127.0.0.1"}},
                      inferwire::testing::MockServerOptions options = {})
@@ -53,7 +53,7 @@ HttpRequest get_from(const MockServer& server, const std::string& host = "127.0.
   return {.method = "GET", .url = server.url(host) + "/"};
 }
 
-/// Locks a key, so that only those who know the password can read it.
+/// The key, encrypted with the password.
 std::string locked(const std::string& key_pem, const std::string& password) {
   const auto key = inferwire::testing::read_key(key_pem);
   const inferwire::testing::Memory out(BIO_new(BIO_s_mem()));
@@ -63,7 +63,7 @@ std::string locked(const std::string& key_pem, const std::string& password) {
   return inferwire::testing::text_of(out.get());
 }
 
-/// A file that goes with its object.
+/// A file that is removed with its object.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& content)
@@ -116,7 +116,7 @@ TEST_CASE("a connection that has to be made anew takes up the session of the one
     const inferwire::NetworkOptions network{.ca_pem = tls.certificate.pem};
     const auto transport = make_curl_transport(network);
     for (int i = 0; i < 3; ++i) REQUIRE_FALSE(call(*transport, get_from(tls.server)).error);
-    // The event loop's connections are others, the sessions are the same.
+    // The event loop has its own connections, but shares the sessions.
     const Client client({.base_url = tls.server.url(), .api_key = "sk-test", .transport = transport});
     REQUIRE(client.request("GET", "/"));
     REQUIRE(client.start("GET", "/").get());
@@ -156,7 +156,7 @@ TEST_CASE(
   struct Row {
     inferwire::testing::CertificateOptions options;
     const Certificate* issuer;
-    const char* fault;  ///< nullptr: none
+    const char* fault;  ///< nullptr: the certificate is good
   };
   const Row rows[] = {
       {{.hosts = {"a.service.test"}}, &issuer, nullptr},
@@ -184,7 +184,7 @@ TEST_CASE(
     REQUIRE(sink.calls == "e");
     CHECK(sink.error->kind == ErrorKind::tls);
     CHECK_FALSE(sink.error->retryable);
-    auto words = sink.error->detail;  // OpenSSL 1.1 writes it in two words
+    auto words = sink.error->detail;  // OpenSSL 1.1 writes "self signed"
     if (const auto at = words.find("self signed"); at != words.npos) words[at + 4] = '-';
     CHECK_THAT(words, contains(row.fault) && contains("a.service.test:"));
     CHECK(server.requests().empty());
@@ -281,7 +281,7 @@ TEST_CASE("a client's key may be locked by a password") {
     CHECK(wrong.error->kind == ErrorKind::config);
     CHECK_THAT(wrong.error->detail, !contains("open-"));
   }
-  // Newer versions of libcurl put it so.
+  // Newer versions of libcurl report a wrong password like this.
   const auto newer = error_from_curl(CURLE_BAD_FUNCTION_ARGUMENT, "unable to set private key file", 0, "");
   CHECK(newer.kind == ErrorKind::config);
 }
@@ -304,7 +304,7 @@ std::string h2_frame(char type, char flags, char stream, std::string payload) {
          payload;
 }
 const auto h2_settings =
-    h2_frame(4, 0, 0, "") + h2_frame(4, 1, 0, "");  // its own, and that the client's are known
+    h2_frame(4, 0, 0, "") + h2_frame(4, 1, 0, "");  // SETTINGS, and the acknowledgement of the client's
 const auto h2_answer =
     h2_frame(1, 4, 1, "\x88") + h2_frame(0, 1, 1, "{}");  // ":status: 200"; end of stream 1
 
@@ -315,7 +315,7 @@ TEST_CASE("HTTP/2 is spoken where it is wanted and negotiated, and only there") 
   const auto& trusted = tls.certificate.pem;
   CHECK(call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server)).head->http_version == "1.1");
 
-  // The client's preface reads like two requests of HTTP/1.1.
+  // The mock server reads the client's preface as two HTTP/1.1 requests.
   inferwire::testing::Gate asked;
   tls.server.push({.raw = h2_settings});
   tls.server.push({.ending = Ending::silence, .head_gate = asked, .raw = h2_answer});
@@ -343,7 +343,7 @@ TEST_CASE("a request on a used connection of HTTP/2 that broke late is not made 
   tls.server.push({.raw = h2_settings});
   tls.server.push(
       {.body = {{.delay = 1300ms}}, .ending = Ending::reset, .head_gate = asked, .raw = h2_answer});
-  tls.server.push({.raw = h2_settings});  // on the connection in its place
+  tls.server.push({.raw = h2_settings});  // on the connection that replaces it
   tls.server.push({.ending = Ending::silence, .raw = h2_answer});
   const auto transport =
       make_curl_transport({.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
@@ -373,7 +373,7 @@ TEST_CASE("a server that speaks no TLS at all is a failed handshake") {
   const auto transport = make_curl_transport();
   auto exchange = transport->start({.method = "GET", .url = url}, sink, {});
   REQUIRE(exchange);
-  // It waits for a line that never comes; nothing is heard of it but silence.
+  // The server waits for a line that never comes, so nothing but silence comes back.
   CHECK((*exchange)->drive(std::chrono::steady_clock::now() + 50ms) == inferwire::Progress::deadline);
   CHECK(sink.calls.empty());
 }

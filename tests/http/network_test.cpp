@@ -1,4 +1,4 @@
-// The options of the network, seen from the other end of a socket.
+// The network options, as the other end of a socket sees them.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -31,7 +31,7 @@ using inferwire_test::RecordingSink;
 
 namespace {
 
-/// The socket of this process that is connected to a port of the loopback; -1: there is none.
+/// The socket of this process that is connected to `port` on the loopback; -1 if there is none.
 int socket_to(int port) {
   constexpr int most = 1024;
   for (int fd = 0; fd < most; ++fd) {
@@ -229,7 +229,7 @@ TEST_CASE("a host whose first address is silent is asked at its second one in ti
     CAPTURE(many);
     AnsweringServer server;
     const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
-    // A socket whose queue is full says nothing to whoever comes.
+    // A socket whose queue is full does not answer.
     const inferwire_test::MuteSocket mute("127.0.0.2", port);
     const auto transport = make_curl_transport({.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
     const auto multiplexer = transport->multiplexer();
@@ -277,7 +277,7 @@ TEST_CASE("connections begin at the given address, and one that is not there is 
   const auto sink = ask({.local_interface = "no-such-interface"}, server.url());
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::config);
-  CHECK_THAT(sink.error->detail, contains("network interface"));  // its name is not in every libcurl's words
+  CHECK_THAT(sink.error->detail, contains("network interface"));  // not every libcurl names the interface
 }
 
 TEST_CASE("silent connections are probed as the options say, or not at all") {

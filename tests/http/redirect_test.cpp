@@ -1,4 +1,4 @@
-// Redirects: which are followed, and what of them is seen.
+// Tests which redirects are followed, and what is seen of them.
 #include "http/redirect.hpp"
 
 #include <string>
@@ -22,7 +22,7 @@ struct Row {
   const char* method;
   int status;
   const char* location;
-  const char* target;  ///< nullptr: not followed
+  const char* target;  ///< the URL that is asked next; nullptr: the redirect is not followed
 };
 
 Reply redirect_to(const std::string& location, int status = 307) {
@@ -85,7 +85,7 @@ TEST_CASE("a redirect that is followed carries the whole request, and the sink h
   server.push(Reply::json("{}"));
   const auto sink = call(*make_curl_transport({.max_redirects = 5}), post_to(server));
   CHECK(sink.calls == "cshbe");
-  CHECK(sink.steps_of_sending >= 2);  // the request has left for another place, twice
+  CHECK(sink.steps_of_sending >= 2);  // the request has been sent on twice
   CHECK(sink.head->status == 200);
   CHECK(sink.body == "{}");
   const auto requests = server.requests();

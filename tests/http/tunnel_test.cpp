@@ -1,4 +1,4 @@
-// Proxies that services are reached through: by CONNECT, by SOCKS, and over TLS of their own.
+// Proxies in front of a service: CONNECT, SOCKS, and proxies that speak TLS themselves.
 #include <string>
 
 #include "http/answering_server.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// What libcurl remarks, without what nobody may see.
+/// What libcurl remarks, without the secrets.
 
 #include "http/wire_log.hpp"
 

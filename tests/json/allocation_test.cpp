@@ -1,5 +1,5 @@
-// A warm decoder that writes over the same struct allocates nothing. Not with ThreadSanitizer, which brings
-// an operator new of its own.
+// A warm decoder that decodes over the same struct allocates nothing. Left out under ThreadSanitizer, which
+// has an operator new of its own.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define INFERWIRE_TEST_THREAD_SANITIZER
@@ -38,7 +38,7 @@ namespace {
 
 using namespace inferwire;
 
-/// Allocations of the third round of decoding `texts` over one chunk.
+/// Counts the allocations in the third round of decoding `texts` over one chunk.
 template <class Chunk = chat::Chunk>
 std::size_t allocations_when_warm(const std::vector<std::string>& texts) {
   std::vector<std::string> padded;
@@ -146,8 +146,7 @@ TEST_CASE("chunks of one shape are decoded without allocations") {
   CHECK(allocations_when_warm({head + rest}) == 0);
 }
 
-// Strings keep their memory when they come and go; lists that a chunk does not have lose theirs with their
-// owner.
+// Strings keep their memory while a chunk does not have them; lists lose theirs together with their owner.
 TEST_CASE(
     "a stream whose chunks change their shape allocates for lists that come back, and for nothing else") {
   const auto content =

@@ -1,4 +1,4 @@
-// Structs of a program's own: their schemas, and the way from and to JSON.
+// A program's own structs: their schemas, and how they are written to and read from JSON.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -171,7 +171,7 @@ struct Leaf {
   int value{};
 };
 INFERWIRE_DESCRIBE(Leaf, value)
-// There is no {} here, which would keep Clang and libstdc++ from making one of these variants.
+// The members have no {}, since that keeps Clang and libstdc++ from making one of these variants.
 struct Sum {
   std::vector<std::variant<Leaf, Sum>> left;
   std::vector<std::variant<Sum, Leaf>> right;
@@ -229,7 +229,8 @@ TEST_CASE("a struct that holds its own kind is described once") {
   CHECK(schema_of<Node>().text() ==
         R"({"type":"object","properties":{"value":{"type":"integer"},"children":{"type":"array","items":)"
         R"({"$ref":"#"}}},"required":["value","children"],"additionalProperties":false})");
-  // Elsewhere it is where all providers look for it. An element of a list is never null.
+  // Inside another struct its schema is in $defs, where all providers look for it. An element of a list is
+  // never null.
   CHECK(schema_of<Forest>().text() ==
         R"({"type":"object","properties":{"trees":{"type":"array","items":{"$ref":"#/$defs/Node"}},)"
         R"("best":{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}},"required":["trees","best"],)"
@@ -354,7 +355,7 @@ TEST_CASE("a float comes back at its limits, and as it was") {
   for (const auto& [text, value] :
        {Row{"3.4028235e+38", most}, Row{"-3.4028235e38", -most},
         Row{"1e-45", std::numeric_limits<float>::denorm_min()}, Row{"1e-60", 0},
-        // Beyond half of the way by a little, which a double cannot tell.
+        // A number just beside the middle of two floats, too close for a double to tell.
         Row{"1.00000017881393432617187499", 1.0000001F}, Row{"1.00000017881393432617187501", 1.0000002F}}) {
     CAPTURE(text);
     const auto document = R"({"small":0,"byte":0,"large":0,"low":0,"part":)" + std::string(text) + "}";

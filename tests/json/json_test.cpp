@@ -47,7 +47,7 @@ TEST_CASE("pointers find values") {
       {"/a/b~1c/1/~0", "true"},
       {"/a/", "\"empty\""},
       {"/a\n", "1"},
-      {"/d", "2"},  // the last of two
+      {"/d", "2"},  // the last of two members
       {"/a/b~1c/2", std::nullopt},
       {"/a/b~1c/-", std::nullopt},
       {"/a/b~1c/00", std::nullopt},
@@ -73,7 +73,7 @@ TEST_CASE("values of another kind read as nothing") {
   CHECK(text.members().empty());
   CHECK(Json::raw("[1,2]").members().empty());
   CHECK(Json::raw("{\"a\":1}").items().empty());
-  CHECK(Json::raw("[1,").items().size() == 1);  // text taken on trust may be broken
+  CHECK(Json::raw("[1,").items().size() == 1);  // raw() trusts its text, which may be broken
   CHECK(Json{}.is_null());
 }
 

@@ -1,4 +1,4 @@
-// The decoder and the check must agree on what JSON is, whatever they are given.
+// The decoder and the check must agree on what JSON is, for any input.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace inferwire;
 
-/// Documents of real providers.
+/// Documents from real providers.
 const std::vector<std::string>& documents() {
   static const std::vector<std::string> out = [] {
     std::vector<std::string> texts;
@@ -34,7 +34,8 @@ const std::vector<std::string>& documents() {
   return out;
 }
 
-/// Decodes `text` from a block of exactly its size and padding, so that ASan sees a step too far.
+/// Decodes `text` from a block that holds exactly the text and its padding, so that ASan sees a read beyond
+/// them.
 template <class T>
 void decode_and_compare(json::Decoder& decoder, T& out, const std::string& text, json::Reading reading) {
   std::vector<char> block(text.size() + json::padding, '"');
@@ -122,7 +123,7 @@ TEST_CASE("strings and names of every length next to the end of the document are
   }
 }
 
-/// `count` times `element` in the list or object between `begin` and `end`.
+/// A document with `element`, `count` times, between `begin` and `end`.
 std::string document_of(std::string_view begin, std::string_view element, std::size_t count,
                         std::string_view end) {
   std::string text(begin);

@@ -1,4 +1,4 @@
-// A decoder that reads only what is new in documents that are alike must read what any other decoder reads.
+// A decoder that reads only what is new in similar documents must read what any other decoder reads.
 #include "json/stencil.hpp"
 
 #include <random>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace inferwire;
 
-/// The documents of every recorded stream, in their order.
+/// The documents of every recorded stream, in order.
 const std::vector<std::vector<std::string>>& streams() {
   static const auto out = [] {
     std::vector<std::vector<std::string>> all;
@@ -27,7 +27,7 @@ const std::vector<std::vector<std::string>>& streams() {
 
 std::string padded(std::string_view text) { return std::string(text) + std::string(json::padding, '"'); }
 
-/// Decodes one document after the other over one value, and each one over a value of its own besides.
+/// Decodes documents one after the other over one value, and each also over a new value; both must agree.
 template <class T>
 struct Twin {
   void decode(const std::string& text) {
@@ -60,8 +60,7 @@ struct Twins {
   Twin<responses::Event> responses{};
 };
 
-/// `text` with the inside of one of its strings, or one of its numbers, made another; or with any change at
-/// all.
+/// Changes `text`: replaces the inside of a string or a number, or makes any change at all.
 std::string changed(std::string text, std::mt19937& random) {
   constexpr std::string_view pieces[] = {
       "",     "a",    "hello",        "\\n", "\\u00fc", "\\x",  "\xC3\xBC",

@@ -1,4 +1,4 @@
-// Schemas of the caller's own, brought into what providers enforce.
+// A caller's own schemas, made strict as providers enforce it.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ std::vector<std::string> problems_of(const std::string& schema) {
   return out;
 }
 
-/// The schema, which has no problems and does not change when it is brought there again.
+/// Makes the schema strict. Checks that there are no problems, and that doing it again changes nothing.
 std::string strict(const std::string& schema) {
   const auto made = strict_schema(Json::raw(schema));
   for (const auto& problem : made.problems) UNSCOPED_INFO(problem.path << ": " << problem.detail);

@@ -1,4 +1,4 @@
-// The public JSON test suite, through the check that everything rests on and through the decoder.
+// The public JSON test suite, run through the check that everything rests on and through the decoder.
 #include <nlohmann/json.hpp>
 
 #include "inferwire/json.hpp"
@@ -35,7 +35,7 @@ const std::vector<Case>& suite() {
   return cases;
 }
 
-/// What the read API of `value` says, as nlohmann has it.
+/// Converts `value` to nlohmann's type by the read API.
 nlohmann::json by_read_api(const Json& value) {
   if (value.is_object()) {
     nlohmann::json out = nlohmann::json::object();

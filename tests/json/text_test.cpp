@@ -50,14 +50,14 @@ TEST_CASE("UTF-8 is told from what only looks like it") {
       {"\x7F", std::string::npos},
       {"\xC2\x80 \xDF\xBF \xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xF0\x90\x80\x80 \xF4\x8F\xBF\xBF",
        std::string::npos},
-      {"\x80", 0},                // a continuation without a lead
+      {"\x80", 0},                // a continuation byte without a first byte
       {"ab\xC0\xAF", 2},          // overlong
       {"ab\xE0\x9F\xBF", 2},      // overlong
       {"ab\xED\xA0\x80", 2},      // a surrogate
       {"ab\xF0\x8F\xBF\xBF", 2},  // overlong
       {"ab\xF4\x90\x80\x80", 2},  // above U+10FFFF
       {"ab\xF5\x80\x80\x80", 2},
-      {"ab\xE2\x82", 2},  // cut
+      {"ab\xE2\x82", 2},  // cut short
       {"a very long beginning of plain text \xFF", 36},
   }));
   CHECK(json::invalid_utf8(text) == offset);
@@ -85,7 +85,7 @@ TEST_CASE("quoting is the same wherever a character stands") {
   };
   std::mt19937 random(3);
   for (int round = 0; round < 20'000; ++round) {
-    // From no special character to nothing else; now and then longer than what is written at once.
+    // Up to seven eighths of a text are random; some texts are longer than what is written at once.
     const auto density = random() % 8;
     std::string text(random() % (round % 50 == 0 ? 5000 : 150), 'x');
     for (char& c : text) {
@@ -104,7 +104,7 @@ TEST_CASE("escapes are undone, and those that are none refused") {
       {R"(\ud83e\udd99)", "\xF0\x9F\xA6\x99"},
       {R"(a\u0000b)", std::string("a\0b", 3)},
       {R"(x\ud83dy)", "x\xEF\xBF\xBDy"},  // a lone high surrogate
-      {R"(x\udd99y)", "x\xEF\xBF\xBDy"},  // a lone low one
+      {R"(x\udd99y)", "x\xEF\xBF\xBDy"},  // a lone low surrogate
       {R"(\ud83d\u0041)",
        "\xEF\xBF\xBD"
        "A"},  // a high one before something else

@@ -1,5 +1,5 @@
 /// \file
-/// A model of random weights in a GGUF file (version 3): of no use but to see that files are loaded and
+/// A model of random weights in a GGUF file (version 3). It only serves to test that files are loaded and
 /// computed.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace inferwire_test {
 
-/// Makes a file of Llama's architecture: two layers, the 256 bytes and a few joined tokens, a chat template.
+/// A model of Llama's architecture: two layers, the 256 bytes and a few joined tokens, a chat template.
 class RandomGguf {
  public:
   static constexpr std::uint32_t context_window = 512;
@@ -87,7 +87,7 @@ class RandomGguf {
 
   static std::size_t padded(std::size_t size) { return (size + 31) / 32 * 32; }
 
-  /// How GPT-2's vocabularies spell bytes: those that cannot be printed by characters from U+0100 on.
+  /// Spells bytes as GPT-2's vocabularies do: bytes that cannot be printed become characters from U+0100 on.
   static std::string spelt(std::string_view bytes) {
     std::string out;
     for (const char c : bytes) {
@@ -163,7 +163,8 @@ class RandomGguf {
         "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}");
   }
 
-  /// Uniform around 0, narrower the more there are to be added up; all 1 for norms.
+  /// Adds a tensor of uniform values around 0, in a narrower range the more of them are added up; a norm is
+  /// all 1.
   void tensor(const std::string& name, std::vector<std::uint32_t> shape, bool norm = false) {
     std::size_t size = 1;
     for (const auto n : shape) size *= n;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The engine on llama.cpp: with the one that is installed here, or else with the one that npm's node-llama-cpp brings
-# (its libraries, and the tree that they were built from for the headers). Where there is neither it says so and skips.
+# Tests the engine on llama.cpp: with the one that is installed here, or else with the one in npm's node-llama-cpp
+# (its libraries, and for the headers the tree that they were built from). Without either it says so and skips.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/packages.sh
@@ -9,7 +9,7 @@ version=3.22.1
 build=$PWD/build/llama
 prefix=$build/llama.cpp
 
-# A package as llama.cpp's own installation has it, as far as it is needed.
+# Makes a package like that of an installed llama.cpp, as far as it is needed.
 unpack() {
   local work=$build/npm libraries
   mkdir -p "$work" "$prefix/lib/cmake/llama"

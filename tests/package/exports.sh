@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shared libraries show names of inferwire and nothing else.
+# Checks that the shared libraries show names of inferwire and nothing else.
 #
 # usage: exports.sh <directory of the libraries>
 set -euo pipefail
@@ -18,7 +18,7 @@ for library in "${libraries[@]}"; do
   fi
   echo "${library##*/}: $(wc -l <<<"$names") names, all of them ours"
 done
-# What has to be seen, of each sort: a function, a class's vtable, the type of an exception.
+# One name of each kind has to be visible: a function, a class's vtable, the type of an exception.
 shown=$(nm --dynamic --defined-only --demangle "$1/libinferwire.so")
 for name in 'inferwire::v0_1::version()' 'vtable for inferwire::v0_1::Transport' \
   'typeinfo for inferwire::v0_1::Exception'; do

@@ -1,4 +1,4 @@
-# Installs a build tree below a prefix that is empty before; then, when asked to, moves the whole to another place.
+# Installs a build tree into an empty prefix, and then moves the prefix to another place if asked to.
 #
 # -D build= -D prefix= [-D moved=]
 cmake_minimum_required(VERSION 3.25)

@@ -19,7 +19,7 @@ build_and_run() { # <module> <program>
 
 pkg-config --modversion inferwire
 build_and_run inferwire in_process
-# What is installed has to be usable: --exists would say no of a module that needs another one in vain.
+# The file tells whether a module is installed: --exists would also say no if a module that it needs were missing.
 if [[ -f $PKG_CONFIG_PATH/inferwire-server.pc ]]; then
   build_and_run inferwire-server over_http
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds the names that the shared libraries show against the lists in symbols/: a name that has gone breaks programs
-# that are linked already.
+# Compares the names that the shared libraries show with the lists in symbols/: a missing name breaks programs that
+# are linked already.
 #
 # usage: symbols.sh <directory of the libraries> [--exact | --write]
 #   --exact  new names are a failure too: the lists have to be written anew before a release

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The version stands in CMakeLists.txt; the package managers' files and the inline namespace, which cannot read it
-# there, say the same.
+# Checks that the package managers' files and the inline namespace have the version that CMakeLists.txt has: they
+# cannot read it there.
 #
 # usage: version.sh <version>
 set -euo pipefail

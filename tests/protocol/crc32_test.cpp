@@ -8,7 +8,7 @@ using inferwire::protocol::crc32;
 
 TEST_CASE("the checksum gives the published values") {
   CHECK(crc32("") == 0);
-  CHECK(crc32("123456789") == 0xCBF43926);  // the check value of the catalogue of CRC algorithms
+  CHECK(crc32("123456789") == 0xCBF43926);  // the check value in the catalogue of CRC algorithms
   CHECK(crc32("The quick brown fox jumps over the lazy dog") == 0x414FA339);
   CHECK(crc32(std::string(32, '\xFF')) == 0xFF6CAB0B);
 }

@@ -46,7 +46,7 @@ Seen parse(const std::vector<std::string>& pieces, EventStreamParser parser = Ev
   const auto drain = [&] {
     EventStreamMessage message;
     while (parser.next(message) == EventStreamParser::Next::message) {
-      // The payload must be followed by padding; a sanitizer sees where it is not.
+      // The payload must be followed by padding; a sanitizer sees if it is not.
       for (std::size_t i = 0; i < ReceiveBuffer::padding; ++i) {
         [[maybe_unused]] volatile char readable = message.payload.data()[message.payload.size() + i];
       }

@@ -21,7 +21,7 @@ namespace {
 struct Seen {
   std::vector<std::string> lines;
   std::vector<std::size_t> at;  ///< the number of bytes that had been fed when the line came out
-  bool cut{};                   ///< the last line had no end
+  bool cut{};                   ///< whether the last line had no end
   bool too_large{};
 };
 
@@ -33,7 +33,7 @@ Seen parse(const std::vector<std::string>& pieces, JsonLinesParser parser = Json
     JsonLine line;
     auto next = parser.next(line);
     for (; next == JsonLinesParser::Next::line; next = parser.next(line)) {
-      // The text must be followed by padding; a sanitizer sees where it is not.
+      // The text must be followed by padding; a sanitizer sees if it is not.
       for (std::size_t i = 0; i < ReceiveBuffer::padding; ++i) {
         [[maybe_unused]] volatile char readable = line.text.data()[line.text.size() + i];
       }
@@ -42,7 +42,7 @@ Seen parse(const std::vector<std::string>& pieces, JsonLinesParser parser = Json
       seen.cut = !line.terminated;
     }
     seen.too_large = next == JsonLinesParser::Next::too_large;
-    // Whether the parser rests before the next piece must make no difference.
+    // A rest of the parser before the next piece must make no difference.
     if (next == JsonLinesParser::Next::more && (rests = !rests)) parser.rest();
   };
   for (const auto& piece : pieces) {
@@ -164,7 +164,7 @@ TEST_CASE("a parser of lines that rests leaves its memory to the next one of the
     REQUIRE(first.next(line) == JsonLinesParser::Next::line);
     const char* const place = line.text.data();
     REQUIRE(first.next(line) == JsonLinesParser::Next::more);
-    first.rest();  // not with half a line in it
+    first.rest();  // keeps its memory: half a line is in it
     first.feed("\n");
     REQUIRE(first.next(line) == JsonLinesParser::Next::line);
     CHECK(line.text == "2");

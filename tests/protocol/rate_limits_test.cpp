@@ -54,7 +54,7 @@ TEST_CASE("a reset is a duration, a date or seconds") {
   CHECK(reset("2026-11-21T21:00:00.5+01:00") == 0s);
   CHECK(reset("2026-11-21T20:01:00Z") == 60s);
   CHECK(reset("2026-11-21T19:00:00Z") == 0s);
-  CHECK(reset("1795291260") == 60s);  // since 1970
+  CHECK(reset("1795291260") == 60s);  // seconds since 1970
   CHECK(reset("1795291260500") == 60500ms);
   CHECK(reset("1750000000") == 0s);
 }
@@ -74,7 +74,7 @@ TEST_CASE("a timestamp is read in its own time zone") {
   REQUIRE(utc);
   CHECK(inferwire::protocol::parse_timestamp("2026-02-28T23:30:00-01:00") == utc);
   for (const auto* far : {"9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"}) {
-    CHECK_FALSE(inferwire::protocol::parse_timestamp(far));  // beyond the clock
+    CHECK_FALSE(inferwire::protocol::parse_timestamp(far));  // beyond the clock's range
   }
   CHECK(inferwire::protocol::parse_timestamp("2026-03-01t02:30:00.123456+02:00") == utc);
 }

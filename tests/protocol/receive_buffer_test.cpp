@@ -10,7 +10,7 @@ using inferwire::protocol::ReceiveBuffer;
 
 namespace {
 
-/// In a thread of its own, where no buffer has left memory yet.
+/// Runs the check in a new thread, where no buffer has left memory yet.
 template <class Check>
 void in_new_thread(Check check) {
   std::thread(check).join();
@@ -60,7 +60,7 @@ TEST_CASE("a buffer that was moved from is empty and can be filled again") {
   auto first = buffer_of("abc");
   auto second = std::move(first);
   CHECK(text_of(second) == "abc");
-  CHECK(first.size() == 0);      // NOLINT(bugprone-use-after-move): what a move leaves is what is looked at
+  CHECK(first.size() == 0);      // NOLINT(bugprone-use-after-move): tests what a move leaves
   CHECK(first.capacity() == 0);  // NOLINT(bugprone-use-after-move)
   first.append("d");
   CHECK(text_of(first) == "d");
@@ -74,16 +74,16 @@ TEST_CASE("an empty buffer that rests leaves its memory to the next one that nee
     auto first = buffer_of(std::string(5000, 'x'));
     const char* const place = first.data();
     first.rest();
-    CHECK(first.data() == place);  // it was not empty
+    CHECK(first.data() == place);  // it kept its memory, as it was not empty
     first.erase(0, 5000);
     first.rest();
     CHECK(first.capacity() == 0);
-    first.rest();  // and has no more to give
+    first.rest();  // it has no more to give
 
     auto second = buffer_of("y");
     CHECK(second.data() == place);
     CHECK(second.capacity() == 5000);
-    CHECK(buffer_of("z").capacity() < 5000);  // there was one memory to be had
+    CHECK(buffer_of("z").capacity() < 5000);  // only one memory had been left
   });
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("a thread keeps the largest memory that was left, up to a limit") {
     auto beyond = rest(256u * 1024 + 1);
     small.rest();
     large.rest();
-    CHECK(buffer_of("x").capacity() == 9000);  // and is gone with the buffer that took it
+    CHECK(buffer_of("x").capacity() == 9000);  // the memory is gone with the buffer that took it
 
     limit.rest();
     beyond.rest();

@@ -8,7 +8,7 @@ using namespace inferwire::protocol;
 
 namespace {
 
-/// Walks all tables below `rules`.
+/// Calls `look` for `rules` and for each table below them.
 template <class F>
 void for_all(std::span<const Rule> rules, F&& look) {
   look(rules);
@@ -77,7 +77,7 @@ TEST_CASE("what live endpoints refuse is told apart from what documents say") {
   CHECK_FALSE(was_refused(Speaker::databricks, "databricks-claude-sonnet-4", "stop"));
   CHECK(was_refused(Speaker::databricks, "databricks-claude-sonnet-4", "seed"));
   CHECK_FALSE(was_refused(Speaker::openai, "gpt-4o", "seed"));
-  // Documented all the same:
+  // The documents still say that `stop` may be sent.
   CHECK(find_rule(chat_rules(), Speaker::databricks, "stop") != nullptr);
   CHECK_FALSE(observed_chat_refusals().empty());
 }

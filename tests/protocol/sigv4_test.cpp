@@ -30,7 +30,7 @@ SigV4Signature signature_of(const HttpRequest& request) {
   return *std::move(signature);
 }
 
-/// Line `number` of the canonical request.
+/// Line `number` of the canonical request, counted from 0.
 std::string line(const HttpRequest& request, int number) {
   auto rest = signature_of(request).canonical_request;
   while (number-- > 0) rest.erase(0, rest.find('\n') + 1);

@@ -32,7 +32,7 @@ TEST_CASE("the first line end is found at every place of a block, by both scanne
         for (std::size_t at = 0; at <= size; ++at) {
           std::string text(size, plain);
           if (at < size) text[at] = line_end;
-          text += "\n\r" + std::string(64, '\n');  // line ends behind the end do not count
+          text += "\n\r" + std::string(64, '\n');  // line ends behind `end` do not count
           const char* const end = text.data() + size;
           const char* const expected = at < size ? text.data() + at : nullptr;
           REQUIRE(inferwire::protocol::find_line_end(text.data(), end) == expected);
@@ -176,7 +176,7 @@ TEST_CASE("a parser of events that rests leaves its memory to the next one of th
     REQUIRE(first.next(event) == SseParser::Next::event);
     const char* const place = event.data.data();
     REQUIRE(first.next(event) == SseParser::Next::more);
-    first.rest();  // not with half an event in it
+    first.rest();  // keeps its memory: half an event is in it
     first.feed("\n\n");
     REQUIRE(first.next(event) == SseParser::Next::event);
     CHECK(event.data == "y");
@@ -198,7 +198,7 @@ TEST_CASE("the bytes of data lines that are moved together are counted") {
 }
 
 TEST_CASE("the bytes that are moved grow with the stream and not with its square") {
-  // One event of a single line, and one of many lines, in small pieces: what the buffer moves is counted.
+  // Counts what the buffer moves for an event in small pieces: one of a single line, and one of many lines.
   for (const std::string line : {"", "\ndata: "}) {
     const auto moved_for = [&](std::size_t size) {
       SseParser parser;

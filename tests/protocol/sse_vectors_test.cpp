@@ -1,4 +1,4 @@
-// Every vector of tests/fixtures/sse_vectors.json under every way to cut it. The vectors repeat the public
+// Runs every vector of tests/fixtures/sse_vectors.json, cut in every way. The vectors repeat the public
 // suites (web-platform-tests, Chromium, LaunchDarkly, .NET, ...); each names its source.
 #include <nlohmann/json.hpp>
 #include <string>
@@ -38,7 +38,8 @@ SeenStream expectation(const json& vector, const json& events) {
   return expected;
 }
 
-/// This parser passes bytes that are not UTF-8 through, which such vectors accept as a variant.
+/// What the parser has to give. It passes on bytes that are not UTF-8, which such vectors accept as a
+/// variant.
 SeenStream expectation(const json& vector) {
   auto expected = expectation(vector, vector["expected"]);
   if (vector.contains("also_accept")) {

@@ -1,5 +1,5 @@
 /// \file
-/// The conformance vectors of framings: their input, their texts, and every way to cut it.
+/// The conformance vectors of framings: their input, their texts, and all ways to cut it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace inferwire_test {
 
 inline nlohmann::json vectors_of(const std::string& file) { return nlohmann::json::parse(fixture(file)); }
 
-/// Pieces of base64, each with how often it stands there.
+/// Joins pieces of base64, each repeated as often as its number says.
 inline std::string bytes_of_parts(const nlohmann::json& parts) {
   std::string bytes;
   for (const auto& part : parts) {
@@ -29,7 +29,7 @@ inline std::string input_of(const nlohmann::json& vector) {
   return inferwire::protocol::base64_decode(vector["input_base64"].get<std::string>()).value();
 }
 
-/// The member `key`, in whichever of its spellings: `key`, `key`_b64, `key`_parts of text.
+/// The text of a member in any of its spellings: `key`, `key`_b64, or `key`_parts with pieces of text.
 inline std::string text_of(const nlohmann::json& item, const std::string& key) {
   if (item.contains(key + "_b64")) {
     return inferwire::protocol::base64_decode(item[key + "_b64"].get<std::string>()).value();
@@ -44,7 +44,8 @@ inline std::string text_of(const nlohmann::json& item, const std::string& key) {
   return item.value(key, std::string());
 }
 
-/// All cuts in two, all bytes apart, some sizes, the vector's own.
+/// The ways to cut `size` bytes: in two at each place, into single bytes, into pieces of some sizes, and the
+/// vector's own.
 inline std::vector<std::vector<std::size_t>> cuts_of(const nlohmann::json& vector, std::size_t size) {
   std::vector<std::vector<std::size_t>> cuts{{}};
   const auto every = [&](std::size_t step) {
@@ -66,7 +67,7 @@ inline std::vector<std::vector<std::size_t>> cuts_of(const nlohmann::json& vecto
   return cuts;
 }
 
-/// The stream in the pieces that `cut` asks for.
+/// The input in pieces, cut at the places of `cut`.
 inline std::vector<std::string> pieces_of(const std::string& input, const std::vector<std::size_t>& cut) {
   std::vector<std::string> pieces;
   std::size_t begin = 0;

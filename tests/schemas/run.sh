@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes texts of many random schemas and holds them against Ajv, installed from its registry into a temporary directory.
+# Writes texts of many random schemas and checks them with Ajv, which is installed from npm into a temporary directory.
 # usage: run.sh path/to/engine_test [schemas]      needs node, npm and the network: nightly only
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

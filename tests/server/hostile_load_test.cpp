@@ -1,5 +1,5 @@
-// Requests that want too much, beside streams that have to go on as if nothing were. A program of its own,
-// for what a process has held at most never goes down again.
+// Requests that want too much, next to streams that must not notice. This test is a program of its own, since
+// a process's peak memory never goes down.
 #include <sys/resource.h>
 
 #include <future>
@@ -18,7 +18,7 @@ using server::HttpServer;
 
 namespace {
 
-constexpr long most_growth = 192 * 1024;  // KiB: what the largest body may become as a document
+constexpr long most_growth = 192 * 1024;  // in KiB: what the largest body may become as a document
 
 long most_held() {
   rusage usage{};
@@ -43,7 +43,7 @@ std::string chat(const std::string& members) {
 }
 const std::string hello = R"("messages":[{"role":"user","content":"hello"}])";
 
-/// A stream of half a second.
+/// Reads a stream that takes half a second; gives its body.
 std::string stream(int port) {
   RawSocket client(port);
   const auto body =
@@ -53,7 +53,7 @@ std::string stream(int port) {
   return answer.substr(answer.find("\r\n\r\n"));
 }
 
-/// The first line of the answer; empty when the server has closed the connection without one.
+/// The first line of the answer; empty if the server has closed the connection without one.
 std::string answer_to(int port, const std::string& body) {
   RawSocket client(port);
   client.write(head_of(body.size()));
@@ -62,7 +62,8 @@ std::string answer_to(int port, const std::string& body) {
   return answer.substr(0, answer.find("\r\n"));
 }
 
-/// The answer to a body that is too large to be held here.
+/// The first line of the answer to `piece`, sent `times` times as one body: for bodies too large to be held
+/// here.
 std::string answer_to_piece(int port, const std::string& piece, int times) {
   RawSocket client(port);
   client.write(head_of(piece.size() * static_cast<std::size_t>(times)));
@@ -140,7 +141,7 @@ TEST_CASE("requests that want too much are refused, in bounded memory, and distu
     CHECK(answer_to(port, chat(stops + hello)).starts_with("HTTP/1.1 200"));
   }
 
-  // All but their ids, which count requests.
+  // The streams are compared by their texts, since their ids count requests.
   const auto text_of = [](const std::string& body) {
     std::string text;
     constexpr std::string_view mark = R"("content":")";

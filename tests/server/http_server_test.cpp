@@ -54,7 +54,7 @@ std::chrono::milliseconds time_of_stop(HttpServer& server) {
 }
 
 #ifdef __linux__
-/// How many clients may wait for being accepted on a port of this process; -1 when nothing listens on it.
+/// The number of clients that may wait to be accepted on a port of this process; -1 if nothing listens there.
 int backlog_of(int port) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int socket = std::stoi(entry.path().filename().string());
@@ -66,7 +66,7 @@ int backlog_of(int port) {
     if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &sizes[1]) != 0) continue;
     if (ntohs(address.sin_port) != port) continue;
     if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &sizes[2]) != 0) continue;
-    return static_cast<int>(info.tcpi_sacked);  // what the field means for a socket that listens
+    return static_cast<int>(info.tcpi_sacked);  // for a listening socket this field is the backlog
   }
   return -1;
 }
@@ -189,7 +189,7 @@ struct Flood {
   std::string answer{};
   int megabytes_sent{};
 };
-/// Sends gigabytes behind `head` for as long as somebody takes them.
+/// Sends gigabytes behind `head`, as long as the server takes them.
 Flood flood(int port, const std::string& head) {
   RawSocket client(port);
   client.write(head + "Host: test\r\nContent-Length: 5368709120\r\n\r\n");
@@ -224,7 +224,7 @@ TEST_CASE("a body of gigabytes in an encoding that there is not is refused at on
   auto server = HttpServer::start(service).value();
   const auto [answer, megabytes_sent] =
       flood(server.port(), "POST /v1/x HTTP/1.1\r\nContent-Encoding: none-that-there-is\r\n");
-  // Newer versions of cpp-httplib refuse it themselves; older ones hand it over as it is.
+  // Newer versions of cpp-httplib refuse the encoding themselves; older ones pass the body on as it is.
   CHECK(megabytes_sent < 100);
   if (answer.starts_with("HTTP/1.1 400") && service->requests().empty()) return;
   CHECK_THAT(answer, contains("too large"));
@@ -248,7 +248,7 @@ TEST_CASE("a request that tells no length of its body has none, and is answered 
   const std::string method = GENERATE(as<std::string>{}, "POST", "PUT", "PATCH", "DELETE");
   const std::string type = GENERATE(as<std::string>{}, "application/json", "multipart/form-data; boundary=x");
   RawSocket client(server.port());
-  for (std::size_t i = 1; i <= 2; ++i) {  // the connection is good for another one
+  for (std::size_t i = 1; i <= 2; ++i) {  // the connection takes another request
     client.write(method + " /v1/x HTTP/1.1\r\nHost: test\r\nContent-Type: " + type + "\r\n\r\n");
     CHECK_THAT(client.read_until("{}"), contains("HTTP/1.1 201"));
     REQUIRE(service->requests().size() == i);
@@ -343,7 +343,7 @@ TEST_CASE("stop returns promptly while streams flow, wait, idle, or are not read
     const auto rest = client.read_all();
     CHECK(rest.find("\r\n0\r\n\r\n") == rest.npos);
   }
-  server.stop();  // the second time does nothing
+  server.stop();  // a second stop does nothing
 }
 
 TEST_CASE(
@@ -411,7 +411,7 @@ TEST_CASE("a stopped server leaves its port to the next one") {
   CHECK(HttpServer::start(service, {.port = port}));
 }
 
-#ifdef __linux__  // where all of 127.0.0.0/8 is the loopback
+#ifdef __linux__  // all of 127.0.0.0/8 is the loopback here
 TEST_CASE("a server that is stopped leaves the connections of one on the same port of another host") {
   const auto service =
       std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}, .endless = true});
@@ -484,8 +484,7 @@ TEST_CASE("fifty clients at once are all answered") {
 #ifdef __linux__
 TEST_CASE("a crowd of clients may wait for being accepted") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
-  // A client beyond the backlog tries again after a second. Linux gives no more than its own limit, of old
-  // 128.
+  // A client beyond the backlog tries again only after a second. Older versions of Linux allow 128 at most.
   CHECK(backlog_of(server.port()) >= 128);
 }
 #endif

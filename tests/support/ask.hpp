@@ -1,5 +1,5 @@
 /// \file
-/// Asks a Service without a transport: time leaps to where the answer wants it.
+/// Asks a Service without a transport. Time jumps to the moment that the answer waits for.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct Answered {
   bool broken{};
   std::chrono::milliseconds waited{};
 
-  /// The data of the events of a stream.
+  /// The data of a stream's events.
   std::vector<std::string> events() const {
     std::vector<std::string> out;
     constexpr std::string_view mark = "data: ";
@@ -47,7 +47,7 @@ inline Answered ask(inferwire::engine::Service& service, const inferwire::HttpRe
       break;
     }
   }
-  if (!answer.streamed) answer.head = generation->head();  // which may have become an error's
+  if (!answer.streamed) answer.head = generation->head();  // it may have become an error's
   answer.waited = std::chrono::duration_cast<std::chrono::milliseconds>(now - start);
   return answer;
 }

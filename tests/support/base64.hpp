@@ -1,5 +1,5 @@
 /// \file
-/// Base64 of fixtures, independent of the library's own.
+/// Base64 for fixtures, independent of the library's own.
 #pragma once
 
 #include <string>

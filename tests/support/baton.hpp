@@ -1,5 +1,5 @@
 /// \file
-/// Handing a value from one thread to another that waits for it.
+/// Passes a value from one thread to another that waits for it.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +17,7 @@ class Baton {
     value_ = std::move(value);
     passed_.notify_all();
   }
-  /// Waits for it, however long that takes.
+  /// Waits for a value, without limit, and takes it.
   T take() {
     std::unique_lock lock(mutex_);
     passed_.wait(lock, [this] { return value_.has_value(); });

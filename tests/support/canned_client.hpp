@@ -13,11 +13,12 @@
 namespace inferwire_test {
 
 struct CannedService {
-  std::shared_ptr<CannedTransport> transport;  ///< keeps what was sent
+  std::shared_ptr<CannedTransport> transport;  ///< keeps the request that was sent
   inferwire::Client client;
 };
 
-/// `chunks` arrive one by one, as a body of media type `type`. Nothing is tried again.
+/// A client whose service sends `chunks` one by one, as a body of media type `type`. The client does not
+/// retry.
 inline CannedService answering(std::string type, std::vector<std::string> chunks,
                                inferwire::Provider row = inferwire::Provider::openai(), int status = 200) {
   auto transport = std::make_shared<CannedTransport>(

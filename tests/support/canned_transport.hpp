@@ -1,5 +1,5 @@
 /// \file
-/// A transport that gives one answer, in exactly the chunks it was given, and keeps the request.
+/// A transport that gives one answer, in exactly the chunks of the answer, and keeps the request.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ class CannedTransport final : public inferwire::Transport {
   const std::optional<inferwire::HttpRequest>& sent() const noexcept { return sent_; }
 
  private:
-  /// One chunk a drive.
+  /// Delivers the head in the first drive, then one chunk in each.
   class Playback final : public inferwire::Exchange {
    public:
     Playback(const CannedAnswer& answer, inferwire::Sink& sink) : answer_(answer), sink_(sink) {}

@@ -1,5 +1,5 @@
 /// \file
-/// What is written to the standard error stream.
+/// Captures what is written to the standard error stream.
 #pragma once
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 namespace inferwire_test {
 
-/// From its making on, the standard error stream goes into a file of its own.
+/// Sends the standard error stream into a temporary file from its construction on.
 class CapturedStderr {
  public:
   CapturedStderr() : file_(std::tmpfile()), usual_(::dup(STDERR_FILENO)) {
@@ -26,7 +26,7 @@ class CapturedStderr {
   CapturedStderr(const CapturedStderr&) = delete;
   CapturedStderr& operator=(const CapturedStderr&) = delete;
 
-  /// Everything so far; the stream is as it was from here on.
+  /// Gives everything that was written so far, and ends the capture.
   std::string take() {
     restore();
     std::rewind(file_);

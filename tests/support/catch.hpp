@@ -1,5 +1,5 @@
 /// \file
-/// Catch2 2.13 (Debian 12) and 3 through one door.
+/// Includes Catch2 2.13 (Debian 12) or 3 under the same names.
 #pragma once
 
 #include <string>

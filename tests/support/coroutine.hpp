@@ -1,5 +1,5 @@
 /// \file
-/// The plainest coroutines there are.
+/// The plainest coroutine types.
 #pragma once
 
 #include <coroutine>
@@ -7,7 +7,7 @@
 
 namespace inferwire_test {
 
-/// Begins at once and belongs to nobody.
+/// A coroutine that begins at once and that nobody owns.
 struct Detached {
   struct promise_type {
     Detached get_return_object() noexcept { return {}; }
@@ -18,7 +18,7 @@ struct Detached {
   };
 };
 
-/// A coroutine that begins at once and is destroyed with this.
+/// A coroutine that begins at once and is destroyed with this object.
 struct Owned {
   struct promise_type {
     Owned get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }

@@ -1,12 +1,12 @@
 /// \file
-/// Variables of the environment in tests.
+/// Sets environment variables in tests.
 #pragma once
 
 #include <cstdlib>
 
 namespace inferwire_test {
 
-/// Sets a variable of the environment for one test, or with nullptr takes it away.
+/// Sets an environment variable, or unsets it if `value` is nullptr. The destructor unsets it in any case.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) {

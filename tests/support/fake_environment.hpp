@@ -1,5 +1,5 @@
 /// \file
-/// An environment that a test makes up.
+/// An environment made of variables and files that a test gives.
 #pragma once
 
 #include <map>

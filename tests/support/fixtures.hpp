@@ -1,5 +1,5 @@
 /// \file
-/// Files under tests/fixtures and tests/vectors.
+/// Reads files under tests/fixtures and tests/vectors.
 #pragma once
 
 #include <fstream>

@@ -1,5 +1,5 @@
 /// \file
-/// A program's own loop.
+/// An executor that a test runs by hand.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace inferwire_test {
 
-/// Keeps what it is given until it is told to run it.
+/// Keeps the tasks that are posted until it is told to run them.
 class HeldTasks final : public inferwire::Executor {
  public:
   void post(inferwire::Task task) override {
@@ -26,7 +26,7 @@ class HeldTasks final : public inferwire::Executor {
   void wait_for(std::size_t count = 1) {
     while (waiting() < count) std::this_thread::yield();
   }
-  /// Runs what was posted, on the calling thread. How much that was.
+  /// Runs the tasks that were posted, on the calling thread; gives their number.
   std::size_t run() {
     std::vector<inferwire::Task> now;
     {

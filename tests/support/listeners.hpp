@@ -13,7 +13,7 @@
 
 namespace inferwire_test {
 
-/// Safe from any thread.
+/// A list of texts. Any thread may use it.
 class Texts {
  public:
   void add(std::string text) {
@@ -43,8 +43,8 @@ class Lines final : public inferwire::Log {
   Texts texts_;
 };
 
-/// Writes down everything that observers are shown: "attempt 1 POST http://...", "header: value", ... The
-/// context of a call has to be a std::string.
+/// Writes down everything that observers are shown, as "attempt 1 POST http://...", "header: value", ... A
+/// call's context has to be a std::string.
 class Transcript final : public inferwire::Observer {
  public:
   std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart& call) noexcept override {

@@ -1,7 +1,7 @@
 /// \file
-/// The bytes that are allocated at a time, by us and by libcurl, whatever the process has had resident.
-/// Defines operator new: one file of a program includes it. Not with ThreadSanitizer, which keeps that to
-/// itself.
+/// Counts the bytes that are allocated at present, by us and by libcurl, whatever the process has resident.
+/// Defines operator new: only one file of a program may include it. Not for use with ThreadSanitizer, which
+/// has its own operator new.
 #pragma once
 
 #include <curl/curl.h>
@@ -27,7 +27,7 @@ class LiveMemory {
     if (moved != nullptr) bytes_.fetch_sub(before, std::memory_order_relaxed);
     return note(moved);
   }
-  /// This is not inlined: GCC 12 would see a free() of what `new` gave.
+  /// Releases memory. It is not inlined, since GCC 12 would warn that free() gets what `new` gave.
   [[gnu::noinline]] static void release(void* memory) noexcept {
     bytes_.fetch_sub(size_of(memory), std::memory_order_relaxed);
     std::free(memory);
@@ -47,7 +47,7 @@ class LiveMemory {
   static inline std::atomic<std::size_t> bytes_{0};
 };
 
-/// Has libcurl allocate there, from the beginning of the program.
+/// Makes libcurl allocate through LiveMemory, from the beginning of the program.
 inline const CURLcode curl_is_counted =
     curl_global_init_mem(CURL_GLOBAL_DEFAULT, &LiveMemory::allocate, &LiveMemory::release,
                          &LiveMemory::reallocate, &LiveMemory::copy, &LiveMemory::allocate_zeros);
@@ -64,7 +64,7 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
 void operator delete(void* memory) noexcept { inferwire_test::LiveMemory::release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 void operator delete(void* memory, const std::nothrow_t&) noexcept { operator delete(memory); }
-// The library's own forms for arrays come here too, but those of a sanitizer do not.
+// The standard library's array forms call these, but those of a sanitizer do not.
 void* operator new[](std::size_t size) { return operator new(size); }
 void* operator new[](std::size_t size, const std::nothrow_t& none) noexcept {
   return operator new(size, none);

@@ -16,15 +16,15 @@ namespace inferwire_test {
 #endif
 #endif
 
-/// How many changed bodies a test looks at. Few under ThreadSanitizer, which is slow and has nothing to find
-/// here.
+/// The number of changed bodies that a test tries. There are few under ThreadSanitizer, which is slow and has
+/// nothing to find here.
 #if defined(INFERWIRE_UNDER_TSAN)
 inline constexpr int mutations = 1'000;
 #else
 inline constexpr int mutations = 50'000;
 #endif
 
-/// `body` with one to four changes: a byte, a hole, a piece twice, an early end.
+/// `body` with one to four changes: another byte, a removed piece, a doubled piece, or an early end.
 inline std::string mutated(std::string body, std::mt19937& random) {
   const auto below = [&random](std::size_t end) { return end == 0 ? 0 : random() % end; };
   for (auto changes = 1 + random() % 4; changes > 0 && !body.empty(); --changes) {

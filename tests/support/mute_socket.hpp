@@ -1,5 +1,5 @@
 /// \file
-/// An address at which nobody answers, and nobody refuses either.
+/// An address that neither accepts nor refuses connections.
 #pragma once
 
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 
 namespace inferwire_test {
 
-/// Listens, and takes no connection: those that fill its queue are its own.
+/// Listens, but accepts no connection. It fills its queue with connections of its own.
 class MuteSocket {
  public:
   MuteSocket(const char* address, std::uint16_t port) {

@@ -1,5 +1,5 @@
 /// \file
-/// How many files and sockets this process has open.
+/// Counts the files and sockets that this process has open.
 #pragma once
 
 #include <cstddef>

@@ -1,2 +1,2 @@
-// A program without tests, whose Catch2 is precompiled for all the others.
+// A program without tests. The precompiled header of its Catch2 serves all other test programs.
 #include "support/catch.hpp"

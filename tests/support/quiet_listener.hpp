@@ -32,12 +32,12 @@ class QuietListener {
   QuietListener& operator=(const QuietListener&) = delete;
 
   int port() const { return ntohs(address_.sin_port); }
-  /// "127.0.0.1:PORT"
+  /// The address as "127.0.0.1:PORT".
   std::string place() const { return "127.0.0.1:" + std::to_string(port()); }
-  /// A descriptor of the next connection, which is the caller's.
+  /// A descriptor of the next connection, which the caller has to close.
   int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC); }
 
-  /// Takes every place in the queue, so that nobody else is connected.
+  /// Fills the queue, so that nobody else can connect.
   void fill() {
     for (;;) {
       const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

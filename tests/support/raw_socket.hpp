@@ -1,5 +1,5 @@
 /// \file
-/// A TCP client that sends and reads bytes as they are, for tests of servers.
+/// A TCP client that sends and reads plain bytes, for tests of servers.
 #pragma once
 
 #include <arpa/inet.h>
@@ -17,8 +17,8 @@
 
 namespace inferwire_test {
 
-/// A connection to a port of the loopback. Reads give up after ten seconds, so that a test fails and does not
-/// hang.
+/// A connection to a port of the loopback. Reads give up after ten seconds, so that a test fails instead of
+/// hanging.
 class RawSocket {
  public:
   explicit RawSocket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -33,7 +33,7 @@ class RawSocket {
     const int on = 1;
     ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   }
-  /// Takes a descriptor over, for example of `accept`.
+  /// Takes over a descriptor, such as one from `accept`.
   static RawSocket owning(int descriptor) noexcept { return RawSocket(descriptor, Owned{}); }
   RawSocket(RawSocket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   RawSocket& operator=(RawSocket&&) = delete;
@@ -44,7 +44,7 @@ class RawSocket {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
 
-  /// False when the other side has closed.
+  /// Sends all bytes; false if the other side has closed.
   bool write(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -54,7 +54,7 @@ class RawSocket {
     return true;
   }
 
-  /// What comes next, at most 64 KiB; empty when the other side has closed or ten seconds have passed.
+  /// The bytes that come next, at most 64 KiB; empty if the other side has closed or ten seconds have passed.
   std::string read() {
     pollfd readable{fd_, POLLIN, 0};
     if (::poll(&readable, 1, 10'000) <= 0) return {};
@@ -63,7 +63,7 @@ class RawSocket {
     bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return bytes;
   }
-  /// Reads so many bytes; zeros for those that do not come.
+  /// The next `count` bytes; those that do not come are zeros.
   std::string read_exactly(std::size_t count) {
     std::string bytes(count, '\0');
     for (std::size_t have = 0; have < count;) {
@@ -75,7 +75,7 @@ class RawSocket {
     }
     return bytes;
   }
-  /// Everything up to and with `end`; less when the other side closes before.
+  /// Everything up to and including `end`, or less if the other side closes earlier.
   std::string read_until(std::string_view end) {
     std::string all;
     while (all.find(end) == all.npos) {

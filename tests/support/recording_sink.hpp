@@ -1,5 +1,5 @@
 /// \file
-/// A sink that writes down what it hears.
+/// A sink that writes down its calls.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@ class RecordingSink final : public inferwire::Sink {
 
   bool ended() const { return calls.ends_with('e'); }
 
-  std::string calls;  ///< one letter a call: connected, sent, head, body (once for several), end
+  std::string calls;  ///< a letter for each call: connected, sent, head, body (one for several in a row), end
   int steps_of_sending{};
   std::optional<inferwire::ResponseHead> head;
   std::string body;
@@ -46,7 +46,8 @@ class RecordingSink final : public inferwire::Sink {
   std::function<void()> at_body;
 };
 
-/// Drives until `condition` holds, or `false` after ten seconds of the transport's clock without it.
+/// Drives until `condition` holds; false if it does not within ten seconds of the transport's clock, or
+/// before the end.
 template <class Condition>
 bool drive_until(inferwire::Exchange& exchange, inferwire::Clock& clock, Condition&& condition) {
   const auto limit = clock.now() + std::chrono::seconds(10);

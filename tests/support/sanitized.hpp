@@ -1,5 +1,5 @@
 /// \file
-/// Whether this build watches its memory or its threads, which costs time and memory.
+/// Whether AddressSanitizer or ThreadSanitizer is in this build; they cost time and memory.
 #pragma once
 
 namespace inferwire_test {

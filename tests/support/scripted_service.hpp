@@ -1,5 +1,5 @@
 /// \file
-/// A Service that answers with steps written in the test.
+/// A Service that answers with the steps that a test gives.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,7 @@ namespace inferwire_test {
 
 using namespace inferwire;
 
-/// What one step of a scripted answer does; `wait` is counted from the moment at which the step before it was
-/// taken.
+/// One step of a scripted answer. `wait` counts from the moment at which the step before it was taken.
 struct ScriptedStep {
   engine::Step::Kind kind{engine::Step::Kind::bytes};
   std::string bytes{};
@@ -32,7 +31,7 @@ struct ScriptedAnswer {
   ResponseHead head{.status = 200, .headers = {{"content-type", "text/event-stream"}}};
   bool streamed{true};
   std::vector<ScriptedStep> steps{};
-  bool endless{false};  ///< begins again after the last step
+  bool endless{false};  ///< whether it begins again after the last step
 };
 
 class ScriptedService final : public engine::Service {
@@ -51,8 +50,8 @@ class ScriptedService final : public engine::Service {
     const std::lock_guard lock(mutex_);
     return requests_;
   }
-  std::atomic<int> running{0};  ///< answers that exist
-  std::atomic<int> steps{0};    ///< taken so far, by all answers
+  std::atomic<int> running{0};  ///< the number of answers that exist
+  std::atomic<int> steps{0};    ///< the number of steps taken so far, by all answers
 
  private:
   class Running final : public engine::Generation {

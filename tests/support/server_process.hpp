@@ -1,5 +1,5 @@
 /// \file
-/// A mock server in a process of its own, for tests that count what theirs takes.
+/// A mock server in a process of its own, for tests that count what their own process uses.
 #pragma once
 
 #include <sys/wait.h>
@@ -14,7 +14,8 @@
 
 namespace inferwire_test {
 
-/// To be made while the process has one thread, for it forks. `handler` is MockServer::set_handler's.
+/// A process with a MockServer. It forks, so it has to be made while the process has only one thread.
+/// `handler` is that of MockServer::set_handler.
 class ServerProcess {
  public:
   template <class Handler>

@@ -1,5 +1,5 @@
 /// \file
-/// How long something takes on a machine that has other things to do.
+/// Measures how long something takes on a machine that is also busy with other things.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace inferwire_test {
 
-/// The shortest time of a few tries: the scheduler may stop any one of them, but what waits for something,
-/// waits for it in each. No more tries once one took less than `enough`.
+/// The shortest time of five tries, or of fewer if one takes less than `enough`. The scheduler may delay any
+/// try, but a real wait shows in all of them.
 template <class Try>
 std::chrono::steady_clock::duration shortest(std::chrono::steady_clock::duration enough, Try one_try) {
   constexpr int tries = 5;

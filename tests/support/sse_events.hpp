@@ -1,5 +1,5 @@
 /// \file
-/// What an SSE parser makes of a stream that arrives in given pieces, copied out of its buffers.
+/// The events that an SSE parser finds in a stream that arrives in given pieces, copied out of its buffers.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct SeenEvent {
   std::string data;
   std::string id;
   std::string retry;
-  std::size_t at{};  ///< the number of bytes that had been fed when it came out
+  std::size_t at{};  ///< the number of bytes that had been fed when the event came out
 
-  /// `at` depends on the split, the rest must not.
+  /// Compares all but `at`, which depends on how the stream is split.
   friend bool operator==(const SeenEvent& a, const SeenEvent& b) {
     return a.type == b.type && a.data == b.data && a.id == b.id && a.retry == b.retry;
   }
@@ -47,10 +47,10 @@ inline SeenStream parse_in_pieces(inferwire::protocol::SseParser parser, std::st
     for (;;) {
       const auto next = parser.next(event);
       seen.too_large = next == Next::too_large;
-      // Whether the parser rests before the next piece must make no difference.
+      // A rest of the parser before the next piece must make no difference.
       if (next == Next::more && (rests = !rests)) parser.rest();
       if (next != Next::event) break;
-      // The data must be followed by padding; a sanitizer sees where it is not.
+      // The data must be followed by padding; a sanitizer sees if it is not.
       for (std::size_t i = 0; i < inferwire::protocol::ReceiveBuffer::padding; ++i) {
         [[maybe_unused]] volatile char readable = event.data.data()[event.data.size() + i];
       }
@@ -66,7 +66,7 @@ inline SeenStream parse_in_pieces(inferwire::protocol::SseParser parser, std::st
   return seen;
 }
 
-/// In pieces of `size` bytes.
+/// Parses the stream in pieces of `size` bytes.
 inline SeenStream parse_every(std::size_t size, std::string_view stream,
                               inferwire::protocol::SseParser parser = inferwire::protocol::SseParser()) {
   std::vector<std::size_t> ends;

@@ -17,7 +17,7 @@ struct State {
   bool ending{};
 };
 
-/// Never destroyed: a lookup may outlive `main`.
+/// The state. It is never destroyed: a lookup may outlive `main`.
 State& state() {
   static auto* const one = new State;
   return *one;
@@ -50,7 +50,7 @@ void end_stalled_lookups() {
 
 }  // namespace inferwire_test
 
-/// Takes the place of the C library's.
+/// Replaces the C library's getaddrinfo.
 extern "C" [[gnu::visibility("default")]] int getaddrinfo(const char* node, const char* service,
                                                           const addrinfo* hints, addrinfo** result) {
   using namespace inferwire_test;

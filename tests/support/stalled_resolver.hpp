@@ -1,23 +1,23 @@
 /// \file
-/// Names that resolve as a test says. A program that links stalled_resolver.cpp, and exports its symbols
-/// (CMake's ENABLE_EXPORTS), has these names resolved there, for libcurl too; all others as ever.
+/// Host names that resolve as a test wants. A program that links stalled_resolver.cpp and exports its symbols
+/// (CMake's ENABLE_EXPORTS) resolves these names there, for libcurl too. All other names resolve as usual.
 #pragma once
 
 #include <string_view>
 
 namespace inferwire_test {
 
-/// Is looked up without an end.
+/// A name whose lookup does not end.
 inline constexpr std::string_view stalled_name = "stalled.inferwire.test";
-/// Does not exist, as far as anybody knows.
+/// A name that does not exist.
 inline constexpr std::string_view unknown_name = "unknown.inferwire.test";
-/// May exist: the resolver could not be asked.
+/// A name that may exist: the resolver could not be asked.
 inline constexpr std::string_view unanswered_name = "unanswered.inferwire.test";
 
-/// How many threads look the stalled name up at the moment.
+/// The number of threads that look up the stalled name at present.
 int stalled_lookups();
-/// Ends these lookups, without a result, and returns when they are over: nothing of libcurl's may run any
-/// more when a program ends.
+/// Ends these lookups without a result; returns when they are over. No thread of libcurl may run when a
+/// program ends.
 void end_stalled_lookups();
 
 }  // namespace inferwire_test

@@ -1,5 +1,5 @@
 /// \file
-/// nghttpx in front of a server of this machine: TLS, and HTTP/2 for those who ask for it.
+/// nghttpx in front of a server on this machine: TLS, and HTTP/2 for those who ask for it.
 #pragma once
 
 #include <arpa/inet.h>
@@ -26,7 +26,7 @@ namespace inferwire_test {
 
 class TlsProxy {
  public:
-  /// The path of the program; empty: it is not on this machine.
+  /// The path of nghttpx; empty if this machine does not have it.
   static std::string program() {
     for (const char* const path : {"/usr/sbin/nghttpx", "/usr/bin/nghttpx", "/usr/local/bin/nghttpx"}) {
       if (::access(path, X_OK) == 0) return path;
@@ -34,7 +34,7 @@ class TlsProxy {
     return {};
   }
 
-  /// In front of `port` of 127.0.0.1; `most_streams` at a time on a connection.
+  /// Stands in front of `port` of 127.0.0.1. Allows `most_streams` at a time on a connection.
   explicit TlsProxy(std::uint16_t port, int most_streams = 1000) {
     const auto made = inferwire::testing::make_certificate({.hosts = {"127.0.0.1"}});
     if (!made) return;
@@ -81,7 +81,7 @@ class TlsProxy {
   std::uint16_t port() const noexcept { return port_; }
   std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
 
-  std::string certificate;  ///< PEM, to be trusted
+  std::string certificate;  ///< PEM, for clients to trust
 
  private:
   static sockaddr_in address_of(std::uint16_t port) noexcept {
@@ -91,7 +91,7 @@ class TlsProxy {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return address;
   }
-  /// One that nobody had a moment ago: nghttpx has to be told.
+  /// A port that was free a moment ago, since nghttpx has to be told one.
   static std::uint16_t free_port() {
     const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     auto address = address_of(0);
@@ -119,7 +119,7 @@ class TlsProxy {
     return false;
   }
 
-  // Read by nghttpx after it has begun to listen.
+  // nghttpx reads these files after it has begun to listen.
   std::string directory_ = temporary_directory();
   std::string key_file_ = directory_ + "/key";
   std::string certificate_file_ = directory_ + "/certificate";

@@ -1,5 +1,5 @@
 /// \file
-/// A proxy that opens tunnels, by CONNECT or by SOCKS 5, for those who know its password.
+/// A proxy that opens tunnels, with CONNECT or SOCKS 5, for those who know its password.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,8 @@
 
 namespace inferwire_test {
 
-/// Every tunnel leads to one port of the loopback, whatever was asked for. One connection at a time.
+/// Leads every tunnel to one port of the loopback, whatever host is asked for. Serves one connection at a
+/// time.
 class TunnelProxy {
  public:
   enum class Kind { connect, socks5 };
@@ -28,7 +29,7 @@ class TunnelProxy {
   TunnelProxy(Kind kind, int target, Login login)
       : kind_(kind), target_(target), login_(std::move(login)), thread_([this] { run(); }) {}
   ~TunnelProxy() {
-    // A connection of its own ends the wait for the next one.
+    // A connection of its own ends the wait for the next client.
     stopping_ = true;
     { const RawSocket last(listener_.port()); }
     thread_.join();
@@ -36,9 +37,9 @@ class TunnelProxy {
   TunnelProxy(const TunnelProxy&) = delete;
   TunnelProxy& operator=(const TunnelProxy&) = delete;
 
-  /// "127.0.0.1:PORT"
+  /// The address as "127.0.0.1:PORT".
   std::string place() const { return listener_.place(); }
-  /// What those who were let in have asked for: "host:port".
+  /// The targets, as "host:port", that clients with the right password have asked for.
   std::vector<std::string> asked() const {
     const std::lock_guard lock(mutex_);
     return asked_;
@@ -70,11 +71,11 @@ class TunnelProxy {
     return client.write("HTTP/1.1 200 Go on\r\n\r\n");
   }
 
-  /// RFC 1928, with user and password of RFC 1929, and names that are the proxy's to resolve.
+  /// Answers as RFC 1928 says, with user and password of RFC 1929, and names that the proxy resolves.
   bool greet_socks(RawSocket& client) {
     const auto methods = client.read_exactly(2);
     client.read_exactly(number(methods[1]));
-    client.write("\x05\x02");  // by password
+    client.write("\x05\x02");  // the method with user and password
     const auto text = [&client] { return client.read_exactly(number(client.read_exactly(1)[0])); };
     client.read_exactly(1);
     const auto user = text();
@@ -119,7 +120,7 @@ class TunnelProxy {
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;  // guards what follows
   std::vector<std::string> asked_;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // the last member: it uses the others
 };
 
 }  // namespace inferwire_test

@@ -1,5 +1,5 @@
 /// \file
-/// The body of a container, out of the frames in which SageMaker streams it.
+/// Takes a container's body out of the frames in which SageMaker streams it.
 #pragma once
 
 #include <string>

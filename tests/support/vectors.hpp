@@ -1,5 +1,5 @@
 /// \file
-/// Tables of cases under tests/vectors: JSON, for clients in any language.
+/// Reads tables of cases under tests/vectors. They are JSON, for clients in any language.
 #pragma once
 
 #include <fstream>
@@ -19,7 +19,7 @@ inline nlohmann::json vectors(const std::string& name) {
   return nlohmann::json::parse(file).at("cases");
 }
 
-/// The member `headers`: a list of pairs.
+/// The member `headers`, which is a list of pairs.
 inline std::vector<inferwire::Header> headers_of(const nlohmann::json& part) {
   std::vector<inferwire::Header> headers;
   for (const auto& pair : part.value("headers", nlohmann::json::array())) {

@@ -1,4 +1,4 @@
-// What a MockServer puts on the wire, byte by byte, and what it writes down.
+// What a MockServer puts on the wire, byte by byte, and what its journal says.
 #include "inferwire/testing/mock_server.hpp"
 
 #include <sys/resource.h>
@@ -29,14 +29,15 @@ namespace {
 
 constexpr const char* get = "GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// All that a client that asks once gets until the server closes.
+/// Sends one request; gives all bytes that come until the server closes.
 std::string answer_to(MockServer& server, std::string_view request = get) {
   RawSocket socket(server.port());
   socket.write(request);
   return socket.read_all();
 }
 
-/// Reads an answer that does not end in itself, as far as `end`.
+/// Sends one request; gives the bytes of the answer up to `end`, for answers whose end is not the
+/// connection's.
 std::string answer_up_to(MockServer& server, std::string_view end) {
   RawSocket socket(server.port());
   socket.write(get);
@@ -51,7 +52,7 @@ void connect_to(const MockServer& server, const RawSocket& socket) {
   REQUIRE(::connect(socket.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
 }
 
-/// While it lives, this process gets no file or socket more.
+/// While it lives, this process can open no file or socket.
 class NoDescriptors {
  public:
   NoDescriptors() {
@@ -81,7 +82,7 @@ TEST_CASE("a gate that was moved from is the same gate") {
   Gate gate;
   Gate target = std::move(gate);
   target.open();
-  CHECK(gate.is_open());  // NOLINT: that is the test
+  CHECK(gate.is_open());  // NOLINT: tests a moved-from gate
 }
 
 TEST_CASE("an answer that is cut inside a chunk has promised the whole chunk") {

@@ -29,7 +29,7 @@ TEST_CASE("a reply that is cut keeps exactly the bytes before the cut") {
     CHECK(body_of(cut) == whole.substr(0, at));
     CHECK(cut.ending == Ending::reset);
     CHECK_FALSE(cut.body.empty());
-    // A chunk that is cut inside itself says more than it has; no other does.
+    // A chunk that is cut inside claims more bytes than it has; no other chunk does.
     const auto& last = cut.body.back();
     CHECK(last.claimed_size.has_value() == (at % 9 != 0 && at < whole.size()));
   }

@@ -1,4 +1,4 @@
-// The scripted transport under a client; that it keeps the drive contract is tested with all transports.
+// The scripted transport under a client. tests/contract checks that it keeps the drive contract.
 #include "inferwire/testing/script_transport.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// \file
-/// A plain byte-pair encoding, learnt and used without any care: what the engine's is measured against.
+/// A plain byte-pair encoding, learnt and used without optimisation: the engine's is measured against it.
 #pragma once
 
 #include <cctype>
@@ -15,7 +15,8 @@
 
 namespace inferwire_bench::reference {
 
-/// Words with the space before them, runs of up to three digits, and runs of the same sign.
+/// Splits a text into words with the space before them, runs of up to three digits, and runs of the same
+/// sign.
 inline std::vector<std::string_view> words_of(std::string_view text) {
   const auto is_letter = [](char c) {
     const auto byte = static_cast<unsigned char>(c);

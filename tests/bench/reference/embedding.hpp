@@ -1,5 +1,5 @@
 /// \file
-/// A plain embedding by hashed words and their letters: what the engine's is measured against.
+/// A plain embedding by hashed words and their letters: the engine's is measured against it.
 #pragma once
 
 #include <algorithm>

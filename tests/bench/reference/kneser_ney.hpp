@@ -1,5 +1,5 @@
 /// \file
-/// A plain interpolated Kneser-Ney model with hashed contexts: what the engine's is measured against.
+/// A plain interpolated Kneser-Ney model with hashed contexts: the engine's is measured against it.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class KneserNey {
     for (std::size_t n = 2; n <= order; ++n) build(levels_[n], counted[n]);
   }
 
-  /// Probabilities of every token after `history`.
+  /// Fills `out` with the probability of every token after `history`.
   void probabilities(std::span<const int> history, std::span<float> out) const {
     std::array<const Context*, order + 1> found{};
     std::size_t top = 1;
@@ -54,7 +54,7 @@ class KneserNey {
     std::vector<std::pair<std::uint16_t, float>> entries;
     std::vector<std::uint32_t> index;  // open addressing; the size is a power of two
   };
-  /// Hash of a context, token, how often.
+  /// The hash of a context, a token, and how often the token follows the context.
   using Counted = std::vector<std::array<std::uint64_t, 3>>;
 
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -70,7 +70,8 @@ class KneserNey {
     return value;
   }
 
-  /// The longest grams as often as they are there, shorter ones by how many tokens come before them.
+  /// Counts the longest grams by how often they occur, shorter ones by how many different tokens come before
+  /// them.
   static std::array<Counted, order + 1> count(std::span<const int> text) {
     std::array<Counted, order + 1> out;
     for (std::size_t n = order; n >= 1; --n) {

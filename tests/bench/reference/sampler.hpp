@@ -1,6 +1,6 @@
 /// \file
-/// Plain sampling at a temperature, from all tokens or from the likeliest: what the engine's is measured
-/// against.
+/// Plain sampling at a temperature, from all tokens or from the likeliest: the engine's is measured against
+/// it.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ inline void exponentials(const float* __restrict in, float* __restrict out, std:
   }
 }
 
-/// Draws at temperature 0.7.
+/// Draws tokens at temperature 0.7.
 class Sampler {
  public:
   explicit Sampler(std::size_t vocabulary_size)
@@ -62,7 +62,7 @@ class Sampler {
     return static_cast<int>(weights_.size()) - 1;
   }
 
-  /// From the 40 likeliest, of those from as many as reach 0.95.
+  /// Draws from the likeliest tokens: at most 40, and of these only as many as reach 0.95 of their sum.
   int from_likeliest(std::span<const float> probabilities) {
     weigh(probabilities);
     constexpr std::ptrdiff_t most = 40;
@@ -92,7 +92,7 @@ class Sampler {
 
   float weight(int token) const { return weights_[static_cast<std::size_t>(token)]; }
 
-  /// p^(1/T), scaled so that the largest is 1; returns their sum.
+  /// Sets the weights to p^(1/T), scaled so that the largest is 1; returns their sum.
   float weigh(std::span<const float> probabilities) {
     float largest = 0;
     for (const float p : probabilities) largest = std::max(largest, p);

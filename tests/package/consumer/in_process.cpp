@@ -1,4 +1,4 @@
-// A chat with the embedded engine, as a user's program has it.
+// A chat with the embedded engine, as in a user's program.
 #include <cstdio>
 #include <cstring>
 #include <memory>

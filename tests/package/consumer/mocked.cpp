@@ -1,4 +1,4 @@
-// A chat with a server that says what a test told it to say.
+// A chat with a server that gives the answer that a test has set.
 #include <cstdio>
 
 #include <inferwire/inferwire.hpp>

@@ -1,4 +1,4 @@
-// A chat with the engine behind a port of this machine.
+// A chat with the engine over a port of this machine.
 #include <cstdio>
 #include <memory>
 
