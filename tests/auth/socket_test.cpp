@@ -52,8 +52,8 @@ class Workspace {
 
   MockServer& server() { return server_; }
   int tokens() const { return tokens_; }
-  /// Makes one more token invalid, beginning with t1.
-  void expire_tokens() { ++expired_; }
+  /// Makes all tokens invalid that were handed out so far.
+  void expire_tokens() { expired_ = tokens_.load(); }
   /// Refuses the next `times` requests for a token.
   void refuse_tokens(int times) { refusals_ = times; }
   /// Sets the lifetime that tokens are handed out with, in seconds.

@@ -95,7 +95,7 @@ class Script {
 }  // namespace
 
 TEST_CASE("tokens are kept, renewed and shared as the vectors say") {
-  const auto vectors = json::parse(inferwire_test::vectors("tokens.json"));
+  const auto vectors = json::parse(inferwire_test::vectors_text("tokens.json"));
   for (const auto& vector : vectors["cases"]) {
     const auto name = vector["name"].get<std::string>();
     Script script;

@@ -26,6 +26,7 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::BatchOptions;
@@ -42,6 +43,7 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
 using inferwire_test::client_of;
+using inferwire_test::TemporaryFile;
 namespace chat = inferwire::chat;
 namespace completions = inferwire::completions;
 namespace embeddings = inferwire::embeddings;
@@ -96,31 +98,6 @@ void check_rows(const embeddings::Rows& rows, std::size_t count) {
     CHECK(rows.row(i)[1] == 0.5F);
   }
 }
-
-/// The path of a file that does not exist yet, and is removed at the end of the test.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    static int count = 0;
-    path_ = (std::filesystem::temp_directory_path() /
-             ("inferwire-batch-" + std::to_string(::getpid()) + "-" + std::to_string(count++)))
-                .string();
-    std::filesystem::remove(path_);
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string content() const {
-    std::ifstream file(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  void write(const std::string& content) const { std::ofstream(path_, std::ios::binary) << content; }
-
- private:
-  std::string path_;
-};
 
 class Watch final : public inferwire::BatchObserver {
  public:

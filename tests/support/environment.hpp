@@ -3,25 +3,34 @@
 #pragma once
 
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace inferwire_test {
 
-/// Sets an environment variable, or unsets it if `value` is nullptr. The destructor unsets it in any case.
+/// Sets an environment variable, or unsets it if `value` is nullptr. The destructor brings back what was
+/// there.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) {
-    if (value != nullptr) {
-      ::setenv(name, value, 1);
-    } else {
-      ::unsetenv(name);
-    }
+    if (const char* const before = std::getenv(name)) before_ = before;
+    set(value);
   }
-  ~Environment() { ::unsetenv(name_); }
+  ~Environment() { set(before_ ? before_->c_str() : nullptr); }
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
  private:
+  void set(const char* value) const {
+    if (value != nullptr) {
+      ::setenv(name_, value, 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+
   const char* name_;
+  std::optional<std::string> before_;
 };
 
 }  // namespace inferwire_test

@@ -17,6 +17,6 @@ inline std::string fixture(const std::string& path) {
 }
 
 /// The bytes of tests/vectors/`path`.
-inline std::string vectors(const std::string& path) { return fixture("../vectors/" + path); }
+inline std::string vectors_text(const std::string& path) { return fixture("../vectors/" + path); }
 
 }  // namespace inferwire_test
