@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -325,6 +326,31 @@ TEST_CASE("recorders that share a cassette write whole lines") {
   other.join();
   CHECK(engine::CassettePlayer::open(file.path()));
   CHECK(std::ranges::count(file.content(), '\n') == 2 * calls);
+}
+
+TEST_CASE("a line that another recorder is about to write is not a broken one") {
+  const TemporaryFile file;
+  const auto open = [&] {
+    return engine::Recorder::open(file.path(), transport_of({.steps = {send(std::string(1u << 16, 'x'))}}));
+  };
+  constexpr int lines = 100;
+  const auto other = open().value();
+  std::atomic<bool> written = false;
+  std::thread writer([&] {
+    for (int i = 0; i < lines; ++i) {
+      RecordingSink sink;
+      const auto exchange = other->start(request("{}"), sink, {}).value();
+      drive_until(*exchange, Clock::system(), [&] { return sink.ended(); });
+    }
+    written = true;
+  });
+  std::string refusal;
+  while (!written && refusal.empty()) {
+    if (const auto opened = open(); !opened) refusal = opened.error().detail;
+  }
+  writer.join();
+  CHECK(refusal == "");
+  CHECK(std::ranges::count(file.content(), '\n') == lines);
 }
 
 TEST_CASE("chunks come in their own time, in another, or at once") {

@@ -3,6 +3,7 @@
 #if defined(__unix__) || defined(__APPLE__)
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,21 @@ Error unwritable(const std::string& path, int code) {
           .detail = "the cassette cannot be written: " + path + ": " + std::generic_category().message(code)};
 }
 
+/// Keeps other recorders from writing to the file while this lives: what is there of a line that is being
+/// written looks like a broken one. A file system without locks goes without.
+class FileLock {
+ public:
+  explicit FileLock(int descriptor) noexcept : descriptor_(descriptor) {
+    while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {}
+  }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock() { ::flock(descriptor_, LOCK_UN); }
+
+ private:
+  int descriptor_;
+};
+
 /// What is behind the last line's end; empty: nothing, or `path` is no file that could be read again.
 std::string unfinished_line(const std::string& path) {
   std::error_code ignored;
@@ -37,17 +53,17 @@ std::string unfinished_line(const std::string& path) {
 }  // namespace
 
 Result<CassetteFile> CassetteFile::open(const std::string& path) {
-  const auto unfinished = unfinished_line(path);
-  if (!unfinished.empty() && !from_line(unfinished)) {
-    return Error{.kind = ErrorKind::config,
-                 .detail = "the last line of the cassette is not whole, take it out first: " + path};
-  }
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) return unwritable(path, errno);
   CassetteFile file(path, descriptor);
-  if (!unfinished.empty()) {
-    if (auto ended = file.append(""); !ended) return std::move(ended).error();
+  const FileLock lock(descriptor);
+  const auto unfinished = unfinished_line(path);
+  if (unfinished.empty()) return file;
+  if (!from_line(unfinished)) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = "the last line of the cassette is not whole, take it out first: " + path};
   }
+  if (auto ended = file.write("\n"); !ended) return std::move(ended).error();
   return file;
 }
 
@@ -57,8 +73,13 @@ CassetteFile::~CassetteFile() {
 
 Result<void> CassetteFile::append(std::string line) {
   line += '\n';
-  for (std::size_t written = 0; written < line.size();) {
-    const auto count = ::write(descriptor_, line.data() + written, line.size() - written);
+  const FileLock lock(descriptor_);
+  return write(line);
+}
+
+Result<void> CassetteFile::write(std::string_view text) {
+  for (std::size_t written = 0; written < text.size();) {
+    const auto count = ::write(descriptor_, text.data() + written, text.size() - written);
     if (count >= 0) {
       written += static_cast<std::size_t>(count);
     } else if (errno != EINTR) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "inferwire/result.hpp"
@@ -29,6 +30,8 @@ class CassetteFile {
 
  private:
   CassetteFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  /// Errors: config; what was written is taken back.
+  Result<void> write(std::string_view text);
   bool take_back(std::size_t bytes) const noexcept;
 
   std::string path_;
