@@ -76,7 +76,8 @@ std::string Call::no_connection() const {
   auto text = "could not connect to " + (url ? protocol::place_of(*url) : "the host") + " within " +
               std::to_string(machine_.connect_limit()->count()) + " ms in attempt " +
               std::to_string(machine_.attempts());
-  if (const auto obstacle = exchange_->obstacle(); !obstacle.empty()) (text += ": ") += obstacle;
+  const auto obstacle = exchange_ ? exchange_->obstacle() : std::string_view();
+  if (!obstacle.empty()) (text += ": ") += obstacle;
   return text;
 }
 
@@ -256,7 +257,15 @@ void Call::on_body(std::string_view bytes) {
 
 void Call::on_end(const Error* failure) {
   // An exchange may have ended by the time that it throws.
-  if (!std::exchange(ended_, true)) receiver_.on_end(failure);
+  if (!std::exchange(ended_, true)) {
+    if (failure != nullptr && failure->timer == "connect" && machine_.connect_limit()) {
+      auto late = *failure;  // its transport was the first to say so
+      late.detail = no_connection();
+      receiver_.on_end(&late);
+    } else {
+      receiver_.on_end(failure);
+    }
+  }
   hear();
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "inferwire/transport.hpp"
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
@@ -21,6 +23,7 @@ using inferwire::Duration;
 using inferwire::ErrorKind;
 using inferwire::HttpRequest;
 using inferwire::Instant;
+using inferwire::Result;
 using inferwire::RetryPolicy;
 using inferwire::testing::Ending;
 using inferwire::testing::ManualClock;
@@ -427,6 +430,44 @@ TEST_CASE("an error inside a good status is tried again where the policy says so
   CHECK(client.chat.create(hello, patient));
   CHECK_FALSE(client.chat.stream(hello).collect());
   CHECK(client.chat.stream(hello, patient).collect());
+}
+
+TEST_CASE("a limit for the connection reads the same, whoever is the first to say that it has passed") {
+  class Late final : public inferwire::Transport {
+   public:
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest, inferwire::Sink& sink,
+                                                       const inferwire::ExchangeOptions&) override {
+      return std::unique_ptr<inferwire::Exchange>(new TooLate(sink));
+    }
+    void wake() noexcept override {}
+
+   private:
+    class TooLate final : public inferwire::Exchange {
+     public:
+      explicit TooLate(inferwire::Sink& sink) : sink_(sink) {}
+      inferwire::Progress drive(inferwire::TimePoint) override {
+        const inferwire::Error late{.kind = ErrorKind::timeout, .detail = "late", .timer = "connect"};
+        sink_.on_end(&late);
+        return inferwire::Progress::ended;
+      }
+      void pause() override {}
+      void resume() override {}
+      std::string_view obstacle() const noexcept override { return "nobody took the connection"; }
+
+     private:
+      inferwire::Sink& sink_;
+    };
+  };
+  const auto told = [](inferwire::Optional<Duration> limit) {
+    const Client client({.base_url = "https://models.test/v1",
+                         .api_key = "sk-test",
+                         .timeouts = {.connect = limit},
+                         .transport = std::make_shared<Late>()});
+    return client.chat.create(hello).error().detail;
+  };
+  CHECK(told(10s) ==
+        "could not connect to models.test within 10000 ms in attempt 1: nobody took the connection");
+  CHECK(told({}) == "late");  // a limit of the transport's own
 }
 
 TEST_CASE("a refusal counts, although its body breaks off") {
