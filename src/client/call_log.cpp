@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "client/counted.hpp"
+
 namespace inferwire::inline v0_1::client {
 
 namespace {
@@ -51,8 +53,7 @@ void CallLog::write(LogLevel level, Tell tell) noexcept {
 void CallLog::on_attempt(const AttemptStart& attempt, std::vector<Header>&) noexcept {
   write(LogLevel::debug, [&](std::string& line) {
     ((line += attempt.method) += ' ') += attempt.url;
-    line +=
-        ", attempt " + std::to_string(attempt.number) + ", " + std::to_string(attempt.body_bytes) + " bytes";
+    line += ", attempt " + std::to_string(attempt.number) + ", " + counted(attempt.body_bytes, "byte");
     add_headers(line, attempt.headers);
     add_body(line, attempt.body);
   });
@@ -84,9 +85,9 @@ void CallLog::on_finish(const CallEnd& end) noexcept {
   write(end.error != nullptr ? LogLevel::error : LogLevel::info, [&](std::string& line) {
     const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;
     line += end.error != nullptr ? "failed" : "HTTP " + std::to_string(end.status);
-    line += " after " + std::to_string(milliseconds) + " ms, " + std::to_string(end.attempts) +
-            " attempts, " + std::to_string(end.bytes) + " bytes";
-    if (end.events > 0) line += ", " + std::to_string(end.events) + " events";
+    line += " after " + std::to_string(milliseconds) + " ms, " + counted(end.attempts, "attempt") + ", " +
+            counted(end.bytes, "byte");
+    if (end.events > 0) line += ", " + counted(end.events, "event");
     if (end.error != nullptr) (line += ": ") += end.error->message();
     add_body(line, end.error != nullptr ? std::string_view(end.error->body) : end.body);
   });

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "client/counted.hpp"
 #include "client/deadline.hpp"
 #include "client/http_error.hpp"
 
@@ -155,8 +156,8 @@ std::optional<Error> CallMachine::expired(TimePoint now) const {
                   std::to_string(timer.limit.count()) + " ms in attempt " + std::to_string(attempt_) +
                   "; received by then: ";
     detail += status_ == 0 ? "nothing"
-                           : "status " + std::to_string(status_) + ", " + std::to_string(bytes_) +
-                                 " bytes, " + std::to_string(events_) + " events";
+                           : "status " + std::to_string(status_) + ", " + counted(bytes_, "byte") + ", " +
+                                 counted(events_, "event");
     error = Error{.kind = ErrorKind::timeout,
                   .detail = std::move(detail),
                   .status = status_,

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "client/counted.hpp"
 #include "client/http_error.hpp"
 #include "protocol/media_type.hpp"
 #include "wire/error_body.hpp"
@@ -360,14 +361,14 @@ StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (reported_) return fail_with_failure(error);
   if (is_whole()) return finish(EndReason::eof_after_finish);
   if (!failure_) return truncated(error);
-  failure_->detail += "; " + std::to_string(frames_) + " events had arrived";
+  failure_->detail += "; " + counted(frames_, "event") + " had arrived";
   return fail_with_failure(error);
 }
 
 StreamDecoder::Next StreamDecoder::truncated(Error& error) {
   error = about(ErrorKind::truncated, frames_ == 0 ? "the stream ended before its first event"
-                                                   : "the stream ended after " + std::to_string(frames_) +
-                                                         " events, without its end marker");
+                                                   : "the stream ended after " + counted(frames_, "event") +
+                                                         ", without its end marker");
   error.retryable = true;
   return fail(error);
 }

@@ -252,7 +252,7 @@ TEST_CASE("the error of a timer says which, how long, and what had arrived", "[c
   CHECK(error->kind == ErrorKind::timeout);
   CHECK(error->timer == "idle");
   CHECK_THAT(error->detail, inferwire_test::contains("idle fired after 30 ms"));
-  CHECK_THAT(error->detail, inferwire_test::contains("status 200, 42 bytes, 1 events"));
+  CHECK_THAT(error->detail, inferwire_test::contains("status 200, 42 bytes, 1 event"));
   CHECK_THAT(error->message(), inferwire_test::contains("timeout (idle)"));
 }
 

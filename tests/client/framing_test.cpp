@@ -291,7 +291,7 @@ TEST_CASE("a last line that was cut makes the stream truncated, one that cannot 
     REQUIRE(got.error);
     CHECK(got.error->kind == ErrorKind::truncated);
     CHECK(got.error->retryable);
-    CHECK_THAT(got.error->detail, contains("after 1 events"));
+    CHECK_THAT(got.error->detail, contains("after 1 event,"));
   }
   for (const auto* tail : {"{}}", "{]", "{}{\"a\":1}"}) {
     CAPTURE(tail);

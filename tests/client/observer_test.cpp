@@ -200,7 +200,7 @@ TEST_CASE("a log hears as much as it wants to", "[observer][log]") {
   };
   const auto errors = lines(LogLevel::error);
   REQUIRE(errors.size() == 1);
-  CHECK_THAT(errors[0], contains("openai chat of m: failed after 0 ms, 1 attempts, 2 bytes: not_found"));
+  CHECK_THAT(errors[0], contains("openai chat of m: failed after 0 ms, 1 attempt, 2 bytes: not_found"));
   const auto info = lines(LogLevel::info);
   REQUIRE(info.size() == 3);
   CHECK_THAT(info[0], contains("attempt 1 failed, another one in 500 ms: overloaded from openai: HTTP 503"));

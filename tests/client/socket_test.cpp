@@ -77,7 +77,7 @@ TEST_CASE(
   CHECK(collected.error->kind == ErrorKind::timeout);
   CHECK(collected.error->timer == "idle");
   CHECK(collected.error->status == 200);
-  CHECK_THAT(collected.error->detail, contains("1 events"));
+  CHECK_THAT(collected.error->detail, contains("1 event"));
   CHECK(collected.response.text() == "one");
   CHECK(server.wait_for_close(1));
 }
