@@ -6,6 +6,7 @@ set(INFERWIRE_CLIENT_HEADERS
   batch.hpp
   cancel.hpp
   chat.hpp
+  chat_message.hpp
   client.hpp
   clock.hpp
   completions.hpp

@@ -8,6 +8,7 @@
 #include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
+#include "inferwire/chat_message.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/credential.hpp"

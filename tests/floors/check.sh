@@ -42,7 +42,7 @@ awk -v table="$table" '
       if (path ~ /^server\//) return "server"
       if (path ~ /^llama\//) return "llama"
       if (path ~ /^testing\//) return "testing"
-      if (path ~ /^(chat|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|structured_output|usage|vocabulary)\.hpp$/) return "structs"
+      if (path ~ /^(chat|chat_message|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|structured_output|usage|vocabulary)\.hpp$/) return "structs"
       if (path == "provider.hpp") return "protocol"
       if (path ~ /^(auth_report|credential|credential_options|environment)\.hpp$/) return "auth"
       if (path ~ /^(async_stream|batch|client|inferwire|stream|tools)\.hpp$/) return "client"

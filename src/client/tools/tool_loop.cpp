@@ -1,0 +1,134 @@
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "client/call.hpp"
+#include "client/counted.hpp"
+#include "client/tools/tool_room.hpp"
+#include "inferwire/tools.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
+  if (tokens) sum = sum.value_or(0) + *tokens;
+}
+template <class Details>
+void add(Optional<Details>& sums, Optional<std::int64_t> Details::* sum,
+         const Optional<std::int64_t>& tokens) {
+  if (!tokens) return;
+  if (!sums) sums.emplace();
+  add((*sums).*sum, tokens);
+}
+void add(Usage& sum, const Usage& usage) {
+  add(sum.prompt_tokens, usage.prompt());
+  add(sum.completion_tokens, usage.completion());
+  add(sum.total_tokens, usage.total());
+  add(sum.prompt_tokens_details, &PromptTokensDetails::cached_tokens, usage.cached());
+  add(sum.prompt_tokens_details, &PromptTokensDetails::cache_write_tokens, usage.cache_write());
+  add(sum.completion_tokens_details, &CompletionTokensDetails::reasoning_tokens, usage.reasoning());
+}
+
+}  // namespace
+
+std::string_view name(ToolLoopState state) noexcept {
+  switch (state) {
+    case ToolLoopState::asking: return "asking";
+    case ToolLoopState::answered: return "answered";
+    case ToolLoopState::waiting: return "waiting";
+    case ToolLoopState::cut: return "cut";
+    case ToolLoopState::exhausted: return "exhausted";
+    case ToolLoopState::failed: return "failed";
+  }
+  return "unknown";
+}
+
+template <class Request, class Response>
+ToolLoopOf<Request, Response>::ToolLoopOf(Request request, const Toolbox& tools, int most_requests)
+    : request_(std::move(request)), tools_(&tools), most_requests_(most_requests), left_(most_requests) {
+  client::add_tools(request_, tools);
+}
+
+template <class Request, class Response>
+void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelToken& cancel) {
+  calls_.clear();
+  error_.reset();
+  if (!reply) return end(ToolLoopState::failed, std::move(reply).error());
+  response_ = *std::move(reply);
+  client::tell_apart(request_, response_);
+  seen_ = client::conversation(request_).size();
+  --left_;
+  if (response_.usage) add(usage_, *response_.usage);
+  if (auto failure = client::failure_of(response_)) {
+    end(ToolLoopState::failed, *std::move(failure));
+  } else if (!client::has_calls(response_) && client::awaited(response_).empty()) {
+    client::add_turn(request_, seen_, response_, {});
+    seen_ = client::conversation(request_).size();
+    state_ = ToolLoopState::answered;
+  } else if (!client::is_whole(response_)) {
+    const bool filtered = response_.finish() == Finish::content_filter;
+    end(ToolLoopState::cut, Error{.kind = filtered ? ErrorKind::content_filter : ErrorKind::length,
+                                  .detail = "an answer that calls tools was cut, so none was run"});
+  } else if (client::has_cut_calls(response_)) {
+    end(ToolLoopState::cut, Error{.kind = ErrorKind::truncated,
+                                  .detail = "the stream ended inside of what it calls, so none was run"});
+  } else if (left_ <= 0 && client::has_calls(response_)) {
+    end(ToolLoopState::exhausted,
+        Error{.kind = ErrorKind::tool,
+              .detail = "the model still calls tools after " + client::counted(most_requests_, "request")});
+  } else {
+    run_calls(cancel);
+    const bool waits = state_ == ToolLoopState::waiting;
+    if (cancel.cancelled()) end(waits ? state_ : ToolLoopState::failed, client::cancelled());
+  }
+}
+
+template <class Request, class Response>
+void ToolLoopOf<Request, Response>::take(Collected<Response> reply, const CancelToken& cancel) {
+  take(std::move(reply).result(), cancel);
+}
+
+template <class Request, class Response>
+Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
+  const bool may_be_added = state_ == ToolLoopState::answered || state_ == ToolLoopState::waiting;
+  if (may_be_added && client::conversation(request_).size() > seen_) go_on();
+  // The requests are counted on: it may fail each time, after calls have been run.
+  if (state_ == ToolLoopState::failed) state_ = ToolLoopState::asking;
+  while (state_ == ToolLoopState::asking) take(client::ask(client, request_, options), options.cancel);
+  if (error_) return *error_;
+  return response_;
+}
+
+template <class Request, class Response>
+void ToolLoopOf<Request, Response>::go_on() {
+  error_.reset();
+  left_ = most_requests_;
+  const bool has_calls_left = std::exchange(state_, ToolLoopState::asking) == ToolLoopState::exhausted;
+  if (has_calls_left) run_calls({});
+}
+
+template <class Request, class Response>
+void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
+  std::remove_reference_t<decltype(client::conversation(request_))> results;
+  calls_ = client::run_calls({*tools_, cancel}, response_, results);
+  client::add_turn(request_, seen_, response_, std::move(results));
+  const auto types = client::awaited(response_);
+  if (types.empty()) return;
+  seen_ = client::conversation(request_).size();
+  end(ToolLoopState::waiting, Error{.kind = ErrorKind::tool,
+                                    .detail = "the model waits for an answer of the program's to: " + types});
+}
+
+template <class Request, class Response>
+void ToolLoopOf<Request, Response>::end(ToolLoopState state, Error error) {
+  state_ = state;
+  error_ = std::move(error);
+}
+
+// Marked here too: a template is shown no more than its arguments are.
+template class INFERWIRE_API ToolLoopOf<chat::Request, chat::Response>;
+template class INFERWIRE_API ToolLoopOf<responses::Request, responses::Response>;
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,174 @@
+#include "client/tools/tool_room.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "wire/tool_call_fold.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+/// Whether an answer that ended so is whole: nothing of one that was cut is run.
+bool is_whole(Finish finish) noexcept {
+  return finish != Finish::length && finish != Finish::content_filter && finish != Finish::error;
+}
+
+/// Why an answer is none.
+Error no_answer() {
+  return {.kind = ErrorKind::decode, .detail = "the answer is empty: it has neither text nor calls"};
+}
+
+bool has_id(const chat::Request& request, const std::string& id) {
+  return std::ranges::any_of(request.messages, [&id](const chat::Message& message) {
+    return message.tool_call_id == id ||
+           std::ranges::find(message.tool_calls, id, &chat::ToolCall::id) != message.tool_calls.end();
+  });
+}
+
+/// A result says who called, which OpenAI's programs of calls need to go on.
+template <class Output, class Call>
+Output result_of(const Call& call, const std::string& result) {
+  Output output;
+  output.call_id = call.call_id;
+  output.output = result;
+  if (const Json* const caller = call.extra.find("caller")) output.extra.set("caller", *caller);
+  return output;
+}
+
+template <class Element>
+void insert(std::vector<Element>& conversation, std::size_t place, std::vector<Element> more) {
+  const auto at = conversation.begin() + static_cast<std::ptrdiff_t>(std::min(place, conversation.size()));
+  conversation.insert(at, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+void add_tools(chat::Request& request, const Toolbox& tools) {
+  std::ranges::move(tools.for_chat(), std::back_inserter(request.tools));
+}
+void add_tools(responses::Request& request, const Toolbox& tools) {
+  std::ranges::move(tools.for_responses(), std::back_inserter(request.tools));
+}
+
+std::vector<chat::Message>& conversation(chat::Request& request) noexcept { return request.messages; }
+std::vector<responses::Item>& conversation(responses::Request& request) {
+  if (!request.input) request.input = std::vector<responses::Item>();
+  if (auto* const text = std::get_if<std::string>(&*request.input)) {
+    request.input = std::vector<responses::Item>{responses::user(std::move(*text))};
+  }
+  return std::get<std::vector<responses::Item>>(*request.input);
+}
+
+Result<chat::Response> ask(const Client& client, const chat::Request& request, const CallOptions& options) {
+  return client.chat.create(request, options);
+}
+Result<responses::Response> ask(const Client& client, const responses::Request& request,
+                                const CallOptions& options) {
+  return client.responses.create(request, options);
+}
+
+void tell_apart(const chat::Request& request, chat::Response& response) {
+  for (chat::Choice& choice : response.choices) {
+    for (chat::ToolCall& call : choice.message.tool_calls) {
+      while (call.has_generated_id() && has_id(request, call.id)) chat::give_another_id(call);
+    }
+  }
+}
+void tell_apart(const responses::Request&, const responses::Response&) {}
+
+std::optional<Error> failure_of(const chat::Response& response) {
+  if (response.message() == nullptr) return no_answer();
+  return std::nullopt;
+}
+std::optional<Error> failure_of(const responses::Response& response) {
+  using responses::Status;
+  const auto& status = response.status;
+  if (status == Status::failed) return response.error.value_or(responses::ResponseError()).as_error();
+  if (status == Status::completed || status == Status::incomplete) return {};
+  if (!status || status->empty()) return response.output.empty() ? std::optional(no_answer()) : std::nullopt;
+  return Error{.kind = ErrorKind::response_failed,
+               .detail = "the response is not complete: its status is '" + status->str() + "'"};
+}
+
+bool has_calls(const chat::Response& response) noexcept { return !response.tool_calls().empty(); }
+bool has_calls(const responses::Response& response) {
+  return std::ranges::any_of(response.open_items(), [](const responses::Item* item) {
+    return !std::holds_alternative<Unknown>(*item);
+  });
+}
+
+std::string awaited(const chat::Response&) { return {}; }
+std::string awaited(const responses::Response& response) {
+  std::string types;
+  for (const responses::Item* const item : response.open_items()) {
+    const auto* const unknown = std::get_if<Unknown>(item);
+    if (unknown != nullptr) types += (types.empty() ? "" : ", ") + unknown->type();
+  }
+  return types;
+}
+
+bool is_whole(const chat::Response& response) noexcept { return is_whole(response.finish()); }
+bool is_whole(const responses::Response& response) {
+  return is_whole(response.finish()) && response.status != responses::Status::incomplete;
+}
+
+bool has_cut_calls(const chat::Response& response) {
+  return std::ranges::any_of(response.tool_calls(),
+                             [](const chat::ToolCall* call) { return call->is_incomplete(); });
+}
+bool has_cut_calls(const responses::Response& response) {
+  return std::ranges::any_of(response.output, [](const responses::Item& item) {
+    const auto* const call = std::get_if<responses::FunctionCall>(&item);
+    const auto* const custom = std::get_if<responses::CustomToolCall>(&item);
+    return (call != nullptr && call->is_incomplete()) || (custom != nullptr && custom->is_incomplete());
+  });
+}
+
+std::vector<CalledTool> run_calls(const ToolRunner& runner, const chat::Response& response,
+                                  std::vector<chat::Message>& results) {
+  std::vector<CalledTool> called;
+  for (const chat::ToolCall* const one : response.tool_calls()) {
+    if (one->function) {
+      called.push_back(runner.call(one->id, one->function->name, one->function->arguments));
+    } else {
+      const auto custom = one->custom.value_or(chat::CustomCall());
+      called.push_back(runner.call(one->id, custom.name, custom.input));
+    }
+    results.push_back(chat::tool(one->id, called.back().result));
+  }
+  return called;
+}
+
+std::vector<CalledTool> run_calls(const ToolRunner& runner, const responses::Response& response,
+                                  std::vector<responses::Item>& results) {
+  std::vector<CalledTool> called;
+  for (const responses::Item* const item : response.open_items()) {
+    if (const auto* const one = std::get_if<responses::FunctionCall>(item)) {
+      called.push_back(runner.call(one->call_id, one->name, one->arguments));
+      results.emplace_back(result_of<responses::FunctionCallOutput>(*one, called.back().result));
+    } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(item)) {
+      called.push_back(runner.call(custom->call_id, custom->name, custom->input));
+      results.emplace_back(result_of<responses::CustomToolCallOutput>(*custom, called.back().result));
+    }
+  }
+  return called;
+}
+
+void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
+              std::vector<chat::Message> results) {
+  if (const auto* const message = response.message()) results.insert(results.begin(), message->as_request());
+  insert(request.messages, seen, std::move(results));
+}
+void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,
+              std::vector<responses::Item> results) {
+  auto& items = conversation(request);
+  if (request.conversation) {  // the server keeps what it has seen, and its answer
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(seen, items.size())));
+    return insert(items, 0, std::move(results));
+  }
+  insert(results, 0, response.to_input_items());
+  insert(items, seen, std::move(results));
+}
+
+}  // namespace inferwire::inline v0_1::client

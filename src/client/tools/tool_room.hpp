@@ -1,0 +1,76 @@
+/// \file
+/// What a tool loop does differently for chat completions and for the Responses API.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/client.hpp"
+#include "inferwire/tools.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// The functions, until the caller cancels.
+struct ToolRunner {
+  const Toolbox& tools;
+  const CancelToken& cancel;
+
+  CalledTool call(std::string id, std::string name, std::string arguments) const {
+    auto result =
+        cancel.cancelled() ? "The call was not made: the program cancelled it." : tools.call(name, arguments);
+    return {std::move(id), std::move(name), std::move(arguments), std::move(result)};
+  }
+};
+
+/// Adds the tools' definitions to a request.
+void add_tools(chat::Request& request, const Toolbox& tools);
+void add_tools(responses::Request& request, const Toolbox& tools);
+
+/// The elements of the conversation in a request.
+std::vector<chat::Message>& conversation(chat::Request& request) noexcept;
+std::vector<responses::Item>& conversation(responses::Request& request);
+
+Result<chat::Response> ask(const Client& client, const chat::Request& request, const CallOptions& options);
+Result<responses::Response> ask(const Client& client, const responses::Request& request,
+                                const CallOptions& options);
+
+/// Gives another id to calls whose id the library made up, if the conversation has it already.
+void tell_apart(const chat::Request& request, chat::Response& response);
+void tell_apart(const responses::Request& request, const responses::Response& response);
+
+/// The error that an answer is instead of one.
+std::optional<Error> failure_of(const chat::Response& response);
+std::optional<Error> failure_of(const responses::Response& response);
+
+bool has_calls(const chat::Response& response) noexcept;
+bool has_calls(const responses::Response& response);
+
+/// What an answer asks of the program, since no function gives it: the types of the items.
+std::string awaited(const chat::Response& response);
+std::string awaited(const responses::Response& response);
+
+/// Whether an answer is whole: nothing of one that was cut is run.
+bool is_whole(const chat::Response& response) noexcept;
+bool is_whole(const responses::Response& response);
+
+/// Whether the stream of an answer ended inside one of its calls.
+bool has_cut_calls(const chat::Response& response);
+bool has_cut_calls(const responses::Response& response);
+
+/// Runs what an answer calls. Adds what goes back to `results`, in the order of the calls.
+std::vector<CalledTool> run_calls(const ToolRunner& runner, const chat::Response& response,
+                                  std::vector<chat::Message>& results);
+std::vector<CalledTool> run_calls(const ToolRunner& runner, const responses::Response& response,
+                                  std::vector<responses::Item>& results);
+
+/// Adds an answer and the results of its calls behind what the answer has seen; more may have been added
+/// since.
+void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
+              std::vector<chat::Message> results);
+void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,
+              std::vector<responses::Item> results);
+
+}  // namespace inferwire::inline v0_1::client
