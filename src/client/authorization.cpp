@@ -6,9 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "client/http_error.hpp"
+#include "client/call/http_error.hpp"
+#include "client/call/whole_call.hpp"
 #include "client/thrown.hpp"
-#include "client/whole_call.hpp"
 
 namespace inferwire::inline v0_1::client {
 

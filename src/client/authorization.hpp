@@ -5,8 +5,8 @@
 #include <memory>
 #include <variant>
 
+#include "client/call/runner.hpp"
 #include "client/core.hpp"
-#include "client/runner.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "client/core.hpp"
-#include "client/verb.hpp"
+#include "client/resources/verb.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -1,4 +1,4 @@
-#include "client/admission.hpp"
+#include "client/call/admission.hpp"
 
 #include <string>
 

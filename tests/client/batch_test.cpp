@@ -20,7 +20,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "client/batch_checkpoint.hpp"
+#include "client/batch/checkpoint.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"

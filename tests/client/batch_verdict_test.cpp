@@ -1,4 +1,4 @@
-#include "client/batch_verdict.hpp"
+#include "client/batch/verdict.hpp"
 
 #include "support/catch.hpp"
 

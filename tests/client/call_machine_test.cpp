@@ -1,4 +1,4 @@
-#include "client/call_machine.hpp"
+#include "client/call/call_machine.hpp"
 
 #include <cmath>
 #include <memory>

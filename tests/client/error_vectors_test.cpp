@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "client/http_error.hpp"
+#include "client/call/http_error.hpp"
 #include "support/catch.hpp"
 #include "support/vectors.hpp"
 

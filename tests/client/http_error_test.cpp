@@ -1,4 +1,4 @@
-#include "client/http_error.hpp"
+#include "client/call/http_error.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,7 +1,7 @@
 /// \file
 /// Tests when the next request of a batch may go, at made-up times.
 
-#include "client/pacer.hpp"
+#include "client/batch/pacer.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "client/request_writer.hpp"
+#include "client/resources/request_writer.hpp"
 
 #include <string>
 

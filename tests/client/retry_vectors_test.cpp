@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "client/call_machine.hpp"
-#include "client/http_error.hpp"
-#include "client/resource.hpp"
+#include "client/call/call_machine.hpp"
+#include "client/call/http_error.hpp"
+#include "client/resources/resource.hpp"
 #include "http/curl_error.hpp"
 #include "inferwire/chat.hpp"
 #include "support/catch.hpp"

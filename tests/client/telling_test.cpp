@@ -1,4 +1,4 @@
-#include "client/telling.hpp"
+#include "client/loop/telling.hpp"
 
 #include <atomic>
 #include <thread>

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "client/http_error.hpp"
+#include "client/call/http_error.hpp"
 #include "json/text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

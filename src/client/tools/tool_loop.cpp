@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "client/call.hpp"
+#include "client/call/call.hpp"
 #include "client/counted.hpp"
 #include "client/tools/tool_room.hpp"
 #include "inferwire/tools.hpp"

@@ -1,0 +1,194 @@
+// Batches of requests that are answered one by one, and what all batches share.
+#include "inferwire/batch.hpp"
+
+#include <type_traits>
+
+#include "client/batch/checkpoint.hpp"
+#include "client/batch/run.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+std::int64_t tokens_of(const RawResponse& answer) {
+  const auto body = Json::parse(answer.body);
+  const auto usage = body ? body->find("/usage") : std::nullopt;
+  if (!usage) return 0;
+  const auto counts = json::decode<Usage>(usage->text());
+  return counts ? counts->total().value_or(0) : 0;
+}
+
+namespace {
+
+/// Requests with one answer each. `Ask` starts request number i: `Pending<T>(std::size_t, const
+/// CallOptions&)`.
+template <class T, class Ask>
+class AnswersRoom {
+ public:
+  using Response = T;
+
+  AnswersRoom(std::size_t count, bool alike, Ask ask)
+      : ask_(std::move(ask)), alike_(alike), done_(count), replies_(count) {}
+
+  /// Takes what stands in the checkpoint.
+  Result<void> resume(const std::string& path, const JobHash& job) {
+    checkpoint_.emplace();
+    if (auto opened = checkpoint_->open(path, job); !opened) return opened;
+    while (const auto entry = checkpoint_->next()) {
+      const auto at = entry->slice.first;
+      if (at >= done_.size() || done_[at]) continue;
+      auto answer = json::decode<T>(entry->answer.text());
+      if (!answer) continue;
+      replies_[at] = *std::move(answer);
+      done_[at] = true;
+      ++done_count_;
+    }
+    return {};
+  }
+
+  std::size_t inputs() const noexcept { return done_.size(); }
+  std::size_t done() const noexcept { return done_count_; }
+  bool alike() const noexcept { return alike_; }
+  std::optional<Slice> next() {
+    while (at_ < done_.size() && done_[at_]) ++at_;
+    if (at_ == done_.size()) return std::nullopt;
+    return Slice{at_++};
+  }
+  Pending<T> start(const Slice& slice, const CallOptions& options) { return ask_(slice.first, options); }
+  std::optional<Error> keep(const Slice& slice, T answer) {
+    if (checkpoint_) {
+      auto text = json::encode(answer);
+      if (!text) return std::move(text).error();
+      if (auto written = checkpoint_->add(slice, *text); !written) return std::move(written).error();
+    }
+    replies_[slice.first] = std::move(answer);
+    return std::nullopt;
+  }
+  void fail(const Slice& slice, const Error& error) { replies_[slice.first] = errors_.keep(error); }
+  void give_up(const Error& error) {
+    while (const auto slice = next()) fail(*slice, error);
+  }
+
+  std::vector<Result<T>> take() { return std::move(replies_); }
+
+ private:
+  Ask ask_;
+  bool alike_;
+  std::size_t at_{};
+  std::vector<bool> done_;  ///< by the checkpoint
+  std::size_t done_count_{};
+  std::vector<Result<T>> replies_;
+  KeptErrors errors_;
+  std::optional<BatchCheckpoint> checkpoint_;
+};
+
+template <class T, class Ask>
+std::vector<Result<T>> answer_all(const Client& client, std::size_t count, bool alike,
+                                  const BatchOptions& options, const JobHash& job, Ask ask) {
+  AnswersRoom<T, Ask> room(count, alike, std::move(ask));
+  if (!options.checkpoint.empty()) {
+    if (auto resumed = room.resume(options.checkpoint, job); !resumed) {
+      room.give_up(resumed.error());
+      return room.take();
+    }
+  }
+  // What stopped it is the error of those that it stopped.
+  [[maybe_unused]] const auto run = run_batch(client, options, room);
+  return room.take();
+}
+
+/// The caller's own requests.
+class RawRoom {
+ public:
+  using Response = RawResponse;
+
+  RawRoom(const Client& client, RawBatch& batch) : client_(client), batch_(batch) {}
+
+  static std::size_t inputs() noexcept { return 0; }
+  static std::size_t done() noexcept { return 0; }
+  static bool alike() noexcept { return false; }
+  std::optional<Slice> next() {
+    RawRequest request;
+    if (ended_ || !batch_.next(request)) {
+      ended_ = true;
+      return std::nullopt;
+    }
+    open_.emplace(count_, std::move(request));
+    return Slice{count_++};
+  }
+  Pending<RawResponse> start(const Slice& slice, const CallOptions& options) {
+    const auto& request = open_.at(slice.first);
+    return client_.start(request.method, request.path, request.body, options);
+  }
+  std::optional<Error> keep(const Slice& slice, RawResponse answer) {
+    end(slice, std::move(answer));
+    return std::nullopt;
+  }
+  void fail(const Slice& slice, const Error& error) { end(slice, error); }
+  void give_up(const Error&) { ended_ = true; }
+
+ private:
+  void end(const Slice& slice, Result<RawResponse> answer) {
+    open_.erase(slice.first);
+    batch_.on_answer(slice.first, std::move(answer));
+  }
+
+  const Client& client_;
+  RawBatch& batch_;
+  std::map<std::size_t, RawRequest> open_;  ///< requests without an answer
+  std::size_t count_{};
+  bool ended_{};
+};
+
+}  // namespace
+
+}  // namespace client
+
+BatchObserver::~BatchObserver() = default;
+RawBatch::~RawBatch() = default;
+
+std::vector<Result<chat::Response>> chat::create_all(const Client& client,
+                                                     const std::vector<Request>& requests,
+                                                     const BatchOptions& options) {
+  client::JobHash job;
+  job.add("chat");
+  if (!options.checkpoint.empty()) {
+    client::add_edits(job, options.call);
+    for (const auto& request : requests) client::add_request(job, request);
+  }
+  const bool alike = std::ranges::all_of(
+      requests, [&requests](const Request& request) { return request.model == requests.front().model; });
+  return client::answer_all<Response>(
+      client, requests.size(), alike, options, job,
+      [&](std::size_t i, const CallOptions& call) { return client.chat.start(requests[i], call); });
+}
+
+std::vector<Result<completions::Response>> completions::create_all(const Client& client,
+                                                                   const std::vector<std::string>& prompts,
+                                                                   Request request,
+                                                                   const BatchOptions& options) {
+  client::JobHash job;
+  job.add("completions");
+  if (!options.checkpoint.empty()) {
+    request.prompt = std::string();
+    client::add_edits(job, options.call);
+    client::add_request(job, request);
+    for (const auto& prompt : prompts) job.add(prompt);
+  }
+  return client::answer_all<Response>(client, prompts.size(), true, options, job,
+                                      [&](std::size_t i, const CallOptions& call) {
+                                        request.prompt = prompts[i];
+                                        return client.completions.start(request, call);
+                                      });
+}
+
+Result<void> request_all(const Client& client, RawBatch& batch, const BatchOptions& options) {
+  if (!options.checkpoint.empty()) {
+    return Error{.kind = ErrorKind::config, .detail = "requests of the caller's own have no checkpoint"};
+  }
+  client::RawRoom room(client, batch);
+  return client::run_batch(client, options, room);
+}
+
+}  // namespace inferwire::inline v0_1

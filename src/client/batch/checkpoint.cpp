@@ -1,0 +1,122 @@
+#include "client/batch/checkpoint.hpp"
+
+#include "protocol/json_lines_writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+namespace {
+
+/// The first line of a job's file.
+std::string header_of(const JobHash& job) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), job.value(), 16).ptr;
+  return R"({"inferwire_batch":1,"job":")" + std::string(digits.data(), end) + "\"}";
+}
+
+/// What is in a file: how many bytes of whole lines, and whether it begins like a job's.
+struct Found {
+  std::uintmax_t whole{};
+  bool ours{true};
+  bool readable{true};
+};
+Found look_at(const std::string& path, const std::string& header) {
+  Found found;
+  std::ifstream file(path, std::ios::binary);
+  for (std::string line; std::getline(file, line);) {
+    const bool torn = file.eof();
+    if (found.whole == 0) found.ours = torn ? header.starts_with(line) : line == header;
+    if (torn || !found.ours) break;
+    found.whole += line.size() + 1;
+  }
+  std::error_code unknown;
+  found.readable = file.is_open() ? !file.bad() : !std::filesystem::exists(path, unknown) && !unknown;
+  return found;
+}
+
+std::optional<std::size_t> count_at(const Json& line, std::string_view pointer) {
+  const auto value = line.find(pointer);
+  const auto number = value ? value->as_int() : std::nullopt;
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::size_t>(*number);
+}
+
+Error config(const std::string& path, std::string_view what) {
+  return Error{.kind = ErrorKind::config, .detail = "the checkpoint " + path + " " + std::string(what)};
+}
+
+}  // namespace
+
+void JobHash::add_byte(unsigned char byte) noexcept {
+  value_ ^= byte;
+  value_ *= 0x100000001b3U;
+}
+
+void JobHash::add(std::string_view part) noexcept {
+  for (const char c : part) add_byte(static_cast<unsigned char>(c));
+  auto length = static_cast<std::uint64_t>(part.size());
+  for (int i = 0; i < 8; ++i, length >>= 8) add_byte(static_cast<unsigned char>(length & 0xFF));
+}
+
+void add_edits(JobHash& job, const CallOptions& options) {
+  for (const auto& edit : options.body) {
+    job.add(std::to_string(static_cast<int>(edit.kind)));
+    job.add(edit.pointer);
+    job.add(edit.value.text());
+  }
+}
+
+Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) {
+  path_ = path;
+  std::error_code unknown;  // a device may have no end
+  if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)) {
+    return config(path, "is not a regular file");
+  }
+  const auto header = header_of(job);
+  const auto found = look_at(path, header);
+  if (!found.readable) return config(path, "cannot be read");
+  if (!found.ours) return config(path, "belongs to another job");
+  out_.open(path, std::ios::binary | std::ios::app);
+  if (!out_) return config(path, "cannot be written");
+  std::error_code failure;
+  const auto size = std::filesystem::file_size(path, failure);
+  // Cuts off a last line that was torn.
+  if (!failure && size != found.whole) std::filesystem::resize_file(path, found.whole, failure);
+  if (failure) return config(path, "cannot be written");
+  if (found.whole == 0) return write(header + "\n");
+  in_.open(path, std::ios::binary);
+  return {};
+}
+
+std::optional<BatchCheckpoint::Entry> BatchCheckpoint::next() {
+  for (std::string text; std::getline(in_, text);) {
+    const auto line = Json::parse(text);
+    if (!line) continue;
+    const auto first = count_at(*line, "/first");
+    const auto count = count_at(*line, "/count");
+    auto answer = line->find("/answer");
+    if (first && count.value_or(0) != 0 && answer) return Entry{{*first, *count}, *std::move(answer)};
+  }
+  in_.close();
+  return std::nullopt;
+}
+
+Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {
+  std::string line;
+  // What a struct keeps byte for byte may have been more than one line.
+  protocol::append_line(line, R"({"first":)" + std::to_string(slice.first) + R"(,"count":)" +
+                                  std::to_string(slice.count) + R"(,"answer":)" + std::string(answer) + "}");
+  return write(line);
+}
+
+Result<void> BatchCheckpoint::write(std::string_view line) {
+  out_.write(line.data(), static_cast<std::streamsize>(line.size()));
+  if (!out_.flush()) return config(path_, "cannot be written");
+  return {};
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,65 @@
+/// \file
+/// The file that remembers what of a batch is done: a line that names the job, then one for every finished
+/// slice.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/batch/slice.hpp"
+#include "inferwire/client.hpp"
+#include "json/codec.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// The hash of a job: FNV-1a with 64 bits (Fowler, Noll, Vo).
+class JobHash {
+ public:
+  /// Adds `part`, and where it ends.
+  void add(std::string_view part) noexcept;
+  std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  void add_byte(unsigned char byte) noexcept;
+
+  std::uint64_t value_{0xcbf29ce484222325U};
+};
+
+/// Adds what a request says; one that cannot be encoded fails by itself when it is its turn.
+template <class Request>
+void add_request(JobHash& job, const Request& request) {
+  const auto text = json::encode(request);
+  job.add(text ? *text : text.error().path);
+}
+/// Adds what the caller changes in all requests.
+void add_edits(JobHash& job, const CallOptions& options);
+
+/// First `open`, then `next` until there is nothing more, then `add`.
+class BatchCheckpoint {
+ public:
+  /// A file of the same job, or none yet. Errors: config.
+  Result<void> open(const std::string& path, const JobHash& job);
+
+  struct Entry {
+    Slice slice;
+    Json answer;
+  };
+  /// The next finished slice. A line that cannot be read, as a program leaves it that is killed while it
+  /// writes, counts as not written.
+  std::optional<Entry> next();
+
+  /// Remembers the answer to a slice, a JSON text, before it returns. Errors: config.
+  Result<void> add(const Slice& slice, std::string_view answer);
+
+ private:
+  Result<void> write(std::string_view line);
+
+  std::string path_;
+  std::ifstream in_;
+  std::ofstream out_;
+};
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,241 @@
+// Rows for many texts, cut into as few requests as the provider allows.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "client/batch/checkpoint.hpp"
+#include "client/batch/run.hpp"
+#include "inferwire/batch.hpp"
+#include "json/base64.hpp"
+#include "wire/documents.hpp"
+#include "wire/embeddings.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+namespace {
+
+using embeddings::Rows;
+
+/// What a request may hold.
+struct Limits {
+  std::size_t inputs{};
+  std::size_t bytes{};
+};
+
+Limits limits_of(const Client& client, const BatchOptions& options) {
+  const auto& core = detail::ClientAccess::core(client);
+  const auto row = core ? core->provider().batch : BatchRow{};
+  return {std::max<std::size_t>(options.request_inputs.value_or(row.embedding_inputs), 1),
+          options.request_bytes.value_or(row.embedding_bytes)};
+}
+
+/// An answer as the checkpoint keeps it, in the wire's own form: rows as base64 of their floats,
+/// little-endian.
+Result<std::string> text_of(const embeddings::Response& answer, std::size_t count) {
+  std::string out = R"({"model":)" + Json::string(answer.model).text() + R"(,"data":[)";
+  std::string bytes;
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes.clear();
+    for (const float number : answer.data[i].embedding) {
+      const auto bits = std::bit_cast<std::uint32_t>(number);
+      for (unsigned shift = 0; shift < 32; shift += 8)
+        bytes.push_back(static_cast<char>(bits >> shift & 0xFF));
+    }
+    out += (i == 0 ? R"({"index":)" : R"(,{"index":)") + std::to_string(i) + R"(,"embedding":")";
+    json::append_base64(out, bytes);
+    out += "\"}";
+  }
+  out += "]";
+  if (answer.usage) {
+    auto usage = json::encode(*answer.usage);
+    if (!usage) return usage;
+    out += R"(,"usage":)" + *usage;
+  }
+  return out += "}";
+}
+
+std::optional<embeddings::Response> answer_of(const Json& document, std::size_t count) {
+  auto answer = from_json<embeddings::Response>(document);
+  Error error;
+  if (!answer || !wire::check_rows(*answer, count, error)) return {};
+  return *std::move(answer);
+}
+
+void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
+  if (tokens) sum = sum.value_or(0) + *tokens;
+}
+
+class RowsRoom {
+ public:
+  using Response = embeddings::Response;
+
+  RowsRoom(const Client& client, const std::vector<std::string>& texts, embeddings::Request request,
+           const Limits& limits)
+      : client_(client), texts_(texts), request_(std::move(request)), limits_(limits), done_(texts.size()) {
+    rows_.inputs = texts.size();
+  }
+
+  /// Takes what stands in the checkpoint.
+  Result<void> resume(const std::string& path, const JobHash& job) {
+    checkpoint_.emplace();
+    if (auto opened = checkpoint_->open(path, job); !opened) return opened;
+    while (auto entry = checkpoint_->next()) {
+      const auto& slice = entry->slice;
+      if (!is_open(slice)) continue;
+      auto answer = answer_of(entry->answer, slice.count);
+      if (!answer || problem_with(*answer, slice.count)) continue;
+      take(slice, *answer);
+      std::fill_n(done_.begin() + static_cast<std::ptrdiff_t>(slice.first), slice.count, true);
+      done_count_ += slice.count;
+    }
+    return {};
+  }
+
+  std::size_t inputs() const noexcept { return texts_.size(); }
+  std::size_t done() const noexcept { return done_count_; }
+  static bool alike() noexcept { return true; }
+
+  std::optional<Slice> next() {
+    while (at_ < texts_.size() && done_[at_]) ++at_;
+    if (at_ == texts_.size()) return std::nullopt;
+    constexpr std::size_t quotes_and_comma = 3;
+    Slice slice{at_, 0};
+    for (std::size_t bytes = 0; at_ < texts_.size() && !done_[at_] && slice.count < limits_.inputs; ++at_) {
+      bytes += texts_[at_].size() + quotes_and_comma;
+      if (slice.count > 0 && bytes > limits_.bytes) break;
+      ++slice.count;
+    }
+    return slice;
+  }
+
+  Pending<Response> start(const Slice& slice, const CallOptions& options) {
+    const auto begin = texts_.begin() + static_cast<std::ptrdiff_t>(slice.first);
+    request_.input = std::vector<std::string>(begin, begin + static_cast<std::ptrdiff_t>(slice.count));
+    return client_.embeddings.start(request_, options);
+  }
+
+  std::optional<Error> keep(const Slice& slice, const Response& answer) {
+    if (auto problem = problem_with(answer, slice.count)) return problem;
+    if (checkpoint_) {
+      auto written = text_of(answer, slice.count).and_then([&](const std::string& text) {
+        return checkpoint_->add(slice, text);
+      });
+      if (!written) return std::move(written).error();
+    }
+    take(slice, answer);
+    return std::nullopt;
+  }
+
+  void fail(const Slice& slice, const Error& error) {
+    rows_.failures.push_back({slice.first, slice.count, errors_.keep(error)});
+  }
+  void give_up(const Error& error) {
+    limits_ = {texts_.size(), std::string::npos};  // in as few pieces as there are
+    while (const auto slice = next()) fail(*slice, error);
+  }
+
+  Rows take_rows() {
+    std::sort(rows_.failures.begin(), rows_.failures.end(),
+              [](const BatchFailure& a, const BatchFailure& b) { return a.first < b.first; });
+    return std::move(rows_);
+  }
+
+ private:
+  /// Whether the slice is one of texts that have no row yet.
+  bool is_open(const Slice& slice) const {
+    if (slice.count > texts_.size() || slice.first > texts_.size() - slice.count) return false;
+    const auto begin = done_.begin() + static_cast<std::ptrdiff_t>(slice.first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(slice.count);
+    return std::find(begin, end, true) == end;
+  }
+
+  /// All rows of a batch are of one length.
+  std::optional<Error> problem_with(const Response& answer, std::size_t count) const {
+    const auto expected = rows_.dimensions != 0 ? rows_.dimensions : answer.data.front().embedding.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto length = answer.data[i].embedding.size();
+      if (length == expected && length != 0) continue;
+      return Error{.kind = ErrorKind::decode,
+                   .detail = "a row has " + std::to_string(length) + " numbers, others have " +
+                             std::to_string(expected),
+                   .path = "data[" + std::to_string(i) + "].embedding"};
+    }
+    return std::nullopt;
+  }
+
+  void take(const Slice& slice, const Response& answer) {
+    if (rows_.dimensions == 0) {
+      rows_.dimensions = answer.data.front().embedding.size();
+      rows_.values.resize(texts_.size() * rows_.dimensions);
+      rows_.model = answer.model;
+    }
+    auto* to = rows_.values.data() + slice.first * rows_.dimensions;
+    for (std::size_t i = 0; i < slice.count; ++i, to += rows_.dimensions) {
+      std::copy_n(answer.data[i].embedding.data(), rows_.dimensions, to);
+    }
+    if (!answer.usage) return;
+    add(rows_.usage.prompt_tokens, answer.usage->prompt());
+    add(rows_.usage.total_tokens, answer.usage->total());
+  }
+
+  const Client& client_;
+  const std::vector<std::string>& texts_;
+  embeddings::Request request_;
+  Limits limits_;
+  std::size_t at_{};
+  std::vector<bool> done_;  ///< by the checkpoint
+  std::size_t done_count_{};
+  Rows rows_;
+  KeptErrors errors_;
+  std::optional<BatchCheckpoint> checkpoint_;
+};
+
+JobHash job_of(const std::vector<std::string>& texts, embeddings::Request request,
+               const CallOptions& options) {
+  JobHash job;
+  job.add("embeddings");
+  request.input = std::string();
+  add_request(job, request);
+  add_edits(job, options);
+  for (const auto& text : texts) job.add(text);
+  return job;
+}
+
+}  // namespace
+}  // namespace client
+
+namespace embeddings {
+
+std::span<const float> Rows::row(std::size_t index) const& noexcept {
+  if (index >= inputs || dimensions == 0) return {};
+  const auto behind =
+      std::upper_bound(failures.begin(), failures.end(), index,
+                       [](std::size_t i, const BatchFailure& failure) { return i < failure.first; });
+  if (behind != failures.begin()) {
+    const auto& before = *std::prev(behind);
+    if (index - before.first < before.count) return {};
+  }
+  return {values.data() + index * dimensions, dimensions};
+}
+
+Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
+                const BatchOptions& options) {
+  client::RowsRoom room(client, texts, request, client::limits_of(client, options));
+  if (!options.checkpoint.empty()) {
+    const auto job = client::job_of(texts, std::move(request), options.call);
+    if (auto resumed = room.resume(options.checkpoint, job); !resumed) {
+      room.give_up(resumed.error());
+      return room.take_rows();
+    }
+  }
+  // What stopped it is the error of those that it stopped.
+  [[maybe_unused]] const auto run = client::run_batch(client, options, room);
+  return room.take_rows();
+}
+
+}  // namespace embeddings
+
+}  // namespace inferwire::inline v0_1

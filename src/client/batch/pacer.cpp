@@ -1,0 +1,103 @@
+#include "client/batch/pacer.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "client/deadline.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+Pacer::Pacer(std::size_t most_in_flight, const RetryPolicy& delays)
+    : most_(std::max<std::size_t>(most_in_flight, 1)),
+      first_delay_(delays.first_delay),
+      max_delay_(delays.max_delay),
+      max_server_delay_(delays.max_server_delay),
+      allowed_(most_) {}
+
+std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
+  if (under_way_ >= allowed_) return std::nullopt;
+  auto at = std::max(now, held_until_);
+  if (!last_start_) return at;
+  for (const auto& [spacing, end] : {by_requests_, by_tokens_}) {
+    // Behind the end of the window there is room again.
+    if (now < end) at = std::max(at, std::min(after(*last_start_, spacing), end));
+  }
+  return at;
+}
+
+Pacer::Volley Pacer::on_start(TimePoint now) noexcept {
+  ++under_way_;
+  last_start_ = now;
+  return volley_;
+}
+
+void Pacer::on_success(const RateLimits& limits, TimePoint now, std::int64_t tokens) noexcept {
+  --under_way_;
+  refusals_ = 0;
+  if (allowed_ < most_ && ++successes_ >= allowed_) {
+    ++allowed_;
+    successes_ = 0;
+  }
+  learn(tokens);
+  spread(by_requests_, limits.requests.remaining, limits.requests.reset, now);
+  Optional<std::int64_t> enough_for;
+  if (limits.tokens.remaining) enough_for = requests_for(*limits.tokens.remaining);
+  spread(by_tokens_, enough_for, limits.tokens.reset, now);
+}
+
+void Pacer::on_refusal(Volley volley, std::optional<Duration> wait, TimePoint now) noexcept {
+  --under_way_;
+  if (volley == volley_) {
+    ++volley_;
+    allowed_ = std::max<std::size_t>(allowed_ / 2, 1);
+    successes_ = 0;
+    ++refusals_;
+    held_until_ = std::max(held_until_, after(now, delay(wait)));
+  } else if (wait) {
+    held_until_ = std::max(held_until_, after(now, *wait));
+  }
+}
+
+void Pacer::on_other_end() noexcept { --under_way_; }
+
+/// The wait that the server wants. If it does not say so, or if that was too short the last time, no less
+/// than what doubles with every refusal in a row.
+Duration Pacer::delay(std::optional<Duration> wait) const noexcept {
+  if (wait && refusals_ == 1) return *wait;
+  auto own = first_delay_;
+  for (int i = 1; i < refusals_ && own < max_delay_; ++i) own *= 2;
+  return std::max(std::min(own, max_delay_), wait.value_or(Duration::zero()));
+}
+
+void Pacer::learn(std::int64_t tokens) noexcept {
+  if (tokens <= 0) return;
+  // The weight of the newest: a change of the inputs is noticed in a few rounds.
+  constexpr double weight = 0.125;
+  const auto newest = static_cast<double>(tokens);
+  tokens_each_ = tokens_each_ > 0 ? tokens_each_ + weight * (newest - tokens_each_) : newest;
+}
+
+/// For how many requests so many tokens are enough. What none have been counted for may take any number: then
+/// tokens hold nothing back until there are none.
+std::int64_t Pacer::requests_for(std::int64_t tokens) const noexcept {
+  if (tokens <= 0) return 0;
+  if (tokens_each_ < 1) return std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(static_cast<double>(tokens) / tokens_each_);
+}
+
+/// What is left of a window is shared out over its time as soon as one more round of requests would use it
+/// up. Answers come in any order, and those of another server may say otherwise: the last word counts. Where
+/// they would be further apart than anybody waits, the server is left to refuse what is too much, and to say
+/// how long.
+void Pacer::spread(Window& window, const Optional<std::int64_t>& requests, const Optional<Duration>& reset,
+                   TimePoint now) const noexcept {
+  if (!requests || !reset) return;
+  const auto counted = static_cast<std::int64_t>(under_way_);  // the server may not have seen them yet
+  const auto left = std::max<std::int64_t>(*requests - counted, 0);
+  window = {};
+  if (left >= 2 * static_cast<std::int64_t>(allowed_)) return;
+  const Duration spacing = *reset / (left + 1);
+  if (spacing <= max_server_delay_) window = {spacing, after(now, *reset)};
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,297 @@
+/// \file
+/// A batch under way. All that it decides, it decides on the thread that called it: which request is next,
+/// when, and what becomes of one that ended. The event loop does no more than put answers into a mailbox.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "client/batch/mailbox.hpp"
+#include "client/batch/pacer.hpp"
+#include "client/batch/slice.hpp"
+#include "client/batch/verdict.hpp"
+#include "client/call/call.hpp"
+#include "client/call/refusals.hpp"
+#include "client/core.hpp"
+#include "client/loop/loop.hpp"
+#include "client/resources/verb.hpp"
+#include "inferwire/batch.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace detail {
+struct ClientAccess {
+  static const std::shared_ptr<Core>& core(const Client& client) noexcept { return client.core(); }
+};
+}  // namespace detail
+
+namespace client {
+
+/// How many tokens an answer says that it took; 0 when it does not.
+template <class Response>
+std::int64_t tokens_of(const Response& answer) {
+  return answer.usage ? answer.usage->total().value_or(0) : 0;
+}
+std::int64_t tokens_of(const RawResponse& answer);
+
+/// Errors that stay until the end of a batch, of which there may be as many as inputs.
+class KeptErrors {
+ public:
+  Error keep(Error error) {
+    constexpr int whole = 32;
+    constexpr std::size_t most_bytes = 1024;
+    if (++count_ > whole && error.body.size() > most_bytes) error.body = error.body.substr(0, most_bytes);
+    return error;
+  }
+
+ private:
+  int count_{};
+};
+
+/// What a batch is about. A class with
+///
+///     using Response = ...;
+///     std::size_t inputs() const;                 // of all slices, 0: not known
+///     std::size_t done() const;                   // before anything is asked
+///     bool alike() const;                         // all requests ask the same model, at the same path
+///     std::optional<Slice> next();                // nothing: there are no more
+///     Pending<Response> start(const Slice&, const CallOptions&);
+///     std::optional<Error> keep(const Slice&, Response);  // an error: the answer is of no use
+///     void fail(const Slice&, const Error&);
+///     void give_up(const Error&);                 // whatever `next` has not given
+template <class Room>
+class BatchRun {
+  using Mailbox = BatchMailbox<typename Room::Response>;
+
+ public:
+  /// Borrows all of these for its life.
+  BatchRun(detail::Loop& loop, const RetryPolicy& policy, const BatchOptions& options, Room& room)
+      : clock_(loop.clock()),
+        options_(options),
+        policy_(policy),
+        room_(room),
+        verdict_(room.done() > 0, room.alike()),
+        pacer_(options.in_flight, policy),
+        call_(options.call),
+        on_cancel_(options.call.cancel, &stop_and_wake, this) {
+    call_.retry = without_refusals(policy);
+    call_.cancel = stop_.token();
+    call_.executor = Executor::on_loop();
+    progress_.inputs = room.inputs();
+    progress_.done = room.done();
+  }
+  /// Nothing goes on without it, also where the observer has thrown.
+  ~BatchRun() { stop_.cancel(); }
+  BatchRun(const BatchRun&) = delete;
+  BatchRun& operator=(const BatchRun&) = delete;
+
+  /// The error, if any, is why it ended before all was asked.
+  Result<void> run() {
+    for (;;) {
+      const auto until = begin_what_may();
+      if (options_.call.cancel.cancelled()) return leave(cancelled());
+      if (under_way_.empty() && (verdict_.why_over() || !next_)) break;
+      settle(mailbox_->wait(clock_, until));
+    }
+    if (const auto& why = verdict_.why_over()) return leave(*why);
+    fail_later();
+    return {};
+  }
+
+ private:
+  struct Request {
+    Slice slice;
+    Pacer::Volley volley{};
+  };
+
+  static void stop_and_wake(void* self) {
+    auto* const run = static_cast<BatchRun*>(self);
+    run->stop_.cancel();
+    run->mailbox_->wake();
+  }
+
+  /// Begins as many requests as may begin; when the next one may.
+  TimePoint begin_what_may() {
+    for (;;) {
+      settle(mailbox_->take());
+      const auto now = clock_.now();
+      const auto at = pacer_.next(now);
+      if (verdict_.why_over() || !at || options_.call.cancel.cancelled()) break;
+      if (!next_) {
+        next_ = draw();
+        if (!next_) break;
+        continue;  // it may have taken its time
+      }
+      if (*at > now) return *at;
+      begin(*std::exchange(next_, std::nullopt), now);
+    }
+    return TimePoint::max();
+  }
+
+  std::optional<Slice> draw() {
+    if (auto slice = pop(again_)) return slice;
+    if (auto slice = room_.next()) return slice;
+    return verdict_.is_same_with_all() ? std::nullopt : pop(later_);
+  }
+
+  static std::optional<Slice> pop(std::deque<Slice>& slices) {
+    if (slices.empty()) return std::nullopt;
+    const auto slice = slices.front();
+    slices.pop_front();
+    return slice;
+  }
+
+  void begin(const Slice& slice, TimePoint now) {
+    const auto ticket = progress_.requests++;
+    under_way_.emplace(ticket, Request{slice, pacer_.on_start(now)});
+    const auto info = std::make_shared<ResponseInfo>();
+    call_.info = info;
+    room_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Room::Response> reply) {
+      mailbox->put({ticket, std::move(reply), info->rate_limits()});
+    });
+  }
+
+  void settle(std::vector<typename Mailbox::Letter> letters) {
+    for (auto& letter : letters) settle(std::move(letter));
+  }
+
+  void settle(typename Mailbox::Letter letter) {
+    const auto ended = under_way_.extract(letter.ticket);
+    const auto& [slice, volley] = ended.mapped();
+    std::optional<Error> error;
+    if (letter.reply) {
+      const bool counted = letter.limits.tokens != RateLimit{};
+      pacer_.on_success(letter.limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
+      error = room_.keep(slice, *std::move(letter.reply));
+      verdict_.on_answer();
+      if (!error) progress_.done += slice.count;
+    } else {
+      error = std::move(letter.reply).error();
+      if (is_refusal(*error)) {
+        pacer_.on_refusal(volley, error->retry_after, clock_.now());
+      } else {
+        pacer_.on_other_end();
+      }
+    }
+    if (error && !try_again(slice, *error)) fail(slice, *error);
+    report();
+  }
+
+  bool try_again(const Slice& slice, const Error& error) {
+    if (is_refusal(error)) {
+      if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
+        verdict_.end(error);  // nobody waits so long, for this request or another
+        return false;
+      }
+      if (verdict_.why_over() || slice.refusals >= options_.max_refusals) return false;
+      again_.push_back({slice.first, slice.count, slice.refusals + 1});
+      return true;
+    }
+    const bool one_input = may_be_for_one_input(error);
+    if (slice.count == 1 && one_input) verdict_.on_refused_alone(error);
+    if (verdict_.why_over() || slice.count == 1) return false;
+    if (is_too_large(error) || (one_input && verdict_.answered())) {
+      halve(slice);
+    } else if (one_input) {
+      try_one_of(slice);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void halve(const Slice& slice) {
+    const auto half = slice.count / 2;
+    again_.push_front({slice.first + half, slice.count - half});
+    again_.push_front({slice.first, half});
+  }
+
+  /// Asks for one input of a slice alone: while nothing was answered, what is wrong may be the same with all
+  /// inputs. The rest of the slice waits until there is nothing else to ask.
+  void try_one_of(const Slice& slice) {
+    const auto half = slice.count / 2;
+    again_.push_front({slice.first + half, 1});
+    later_.push_back({slice.first, half});
+    const auto behind = slice.count - half - 1;
+    if (behind > 0) later_.push_back({slice.first + half + 1, behind});
+  }
+
+  void fail(const Slice& slice, const Error& error) {
+    progress_.failed += slice.count;
+    verdict_.on_failure(error);
+    room_.fail(slice, error);
+  }
+
+  /// What is the same with all.
+  void fail_later() {
+    if (later_.empty()) return;
+    for (const auto& slice : later_) fail(slice, verdict_.refusal());
+    report();
+  }
+
+  void report() {
+    if (options_.observer == nullptr) return;
+    progress_.in_flight = under_way_.size();
+    progress_.allowed = pacer_.allowed();
+    options_.observer->on_progress(progress_);
+  }
+
+  /// Everything that has no result yet comes to this.
+  Result<void> leave(const Error& error) {
+    stop_.cancel();
+    const auto theirs = without_body(error);
+    for (const auto& [ticket, request] : under_way_) room_.fail(request.slice, theirs);
+    if (next_) room_.fail(*next_, theirs);
+    for (const auto& slice : again_) room_.fail(slice, theirs);
+    for (const auto& slice : later_) room_.fail(slice, theirs);
+    room_.give_up(theirs);
+    return error;
+  }
+
+  Clock& clock_;
+  const BatchOptions& options_;
+  const RetryPolicy& policy_;
+  Room& room_;
+  BatchVerdict verdict_;
+  Pacer pacer_;
+  CallOptions call_;  ///< the options of every request
+  CancelSource stop_;
+  /// Shared with callbacks, which may come after the end of a batch that was cancelled.
+  std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+  std::map<std::size_t, Request> under_way_;
+  std::deque<Slice> again_;
+  std::deque<Slice> later_;    ///< asked when there is nothing else
+  std::optional<Slice> next_;  ///< waits for its time
+  BatchProgress progress_;
+  CancelToken::Hook on_cancel_;  ///< last: it may fire from here on
+};
+
+/// Runs a batch from beginning to end.
+template <class Room>
+Result<void> run_batch(const Client& client, const BatchOptions& options, Room& room) {
+  const auto refuse = [&room](Error error) -> Result<void> {
+    room.give_up(error);
+    return error;
+  };
+  const auto core = detail::ClientAccess::core(client);
+  if (!core) return refuse(moved_from());
+  auto loop = core->loop();
+  if (!loop) return refuse(std::move(loop).error());
+  if ((*loop)->is_here()) {
+    return refuse(Error{.kind = ErrorKind::config,
+                        .detail = "the event loop's thread cannot wait for a batch that it has to run"});
+  }
+  const auto policy = options.call.retry.value_or(core->retry());
+  return BatchRun<Room>(**loop, policy, options, room).run();
+}
+
+}  // namespace client
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,63 @@
+#include "client/batch/verdict.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+/// Whether every other request would fail in the same way.
+bool holds_for_all(const Error& error) noexcept {
+  return error.kind == ErrorKind::auth || error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
+}
+
+/// Whether it is so with other requests too, as a rule; `alike`: with others that ask the same model.
+bool may_hold_for_all(const Error& error, bool alike) noexcept {
+  switch (error.kind) {
+    case ErrorKind::not_found:
+    case ErrorKind::permission_denied:
+    case ErrorKind::unsupported: return alike;
+    case ErrorKind::tls:
+    case ErrorKind::connection: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool is_too_large(const Error& error) noexcept {
+  return error.kind == ErrorKind::too_large || error.kind == ErrorKind::context_length;
+}
+
+bool may_be_for_one_input(const Error& error) noexcept {
+  switch (error.kind) {
+    case ErrorKind::invalid_request:
+    case ErrorKind::unprocessable:
+    case ErrorKind::content_filter:
+    case ErrorKind::failed_dependency: return true;  // LMI: so ends a whole round of its dynamic batching
+    default: return false;
+  }
+}
+
+Error without_body(Error error) {
+  error.body.clear();
+  return error;
+}
+
+void BatchVerdict::on_refused_alone(const Error& error) {
+  if (answered_) return;
+  ++refused_alone_;
+  refusal_ = without_body(error);
+}
+
+void BatchVerdict::on_failure(const Error& error) {
+  if (!why_over_ && ends_all(error)) why_over_ = error;
+}
+
+bool BatchVerdict::ends_all(const Error& error) noexcept {
+  if (holds_for_all(error)) return true;
+  if (!answered_ && may_hold_for_all(error, alike_)) ++failed_alike_;
+  return !answered_ && failed_alike_ >= enough;
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,123 @@
+/// \file
+/// What reads whole answers: documents, or streams that came in the place of one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "client/call/http_error.hpp"
+#include "client/call/whole_call.hpp"
+#include "client/core.hpp"
+#include "client/stream/stream_decoder.hpp"
+#include "json/codec.hpp"
+#include "json/stencil.hpp"
+#include "protocol/media_type.hpp"
+#include "wire/error_body.hpp"
+#include "wire/tool_call_fold.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
+template <class Chunk>
+Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices,
+                                             const StreamRow& row) {
+  StreamDecoder decoder(answer.head(), answer.text().size() + 1, choices, row);
+  decoder.on_head();
+  decoder.on_body(answer.text());
+  decoder.on_end(nullptr);
+  typename Folds<Chunk>::Accumulator accumulator;
+  Chunk chunk;
+  Error error;
+  for (;;) {
+    switch (decoder.next(&chunk, element_ops<Chunk>(), error)) {
+      case StreamDecoder::Next::element: accumulator.add(chunk); break;
+      case StreamDecoder::Next::complete: return accumulator.take(true);
+      default:
+        if (error.kind == ErrorKind::response_failed) return accumulator.take(true);  // an answer, too
+        return error;
+    }
+  }
+}
+
+/// The document of an answer, read by `decode(decoder, text, document, problem)`; or the error that came
+/// instead of it.
+template <class Document, class Decode>
+Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
+  const auto& head = answer.head();
+  if (!is_success(head.status)) {
+    return http_error(head, answer.text(), std::chrono::system_clock::now());
+  }
+  thread_local json::Decoder decoder;
+  Document document;
+  Error problem;
+  if (decode(decoder, answer.text(), document, problem)) return document;
+  return unreadable(answer, std::move(problem));
+}
+
+/// Decodes an answer of usual length over the one before it on this thread: those of one service are mostly
+/// alike, and then only what differs is read.
+template <class Response>
+bool decode_answer(json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
+  if (text.size() > json::Stencil::most_bytes)
+    return decoder.decode(text, response, json::Reading::tolerant, problem);
+  thread_local json::Decoder series(json::Series::alike);
+  thread_local Response last;
+  if (!series.decode(text, last, json::Reading::tolerant, problem)) {
+    last = Response();  // whatever it was made to grow to
+    return false;
+  }
+  response = Response(last);
+  return true;
+}
+
+/// The error that an answer tells in its choice, beside what there is of the message (OpenRouter). `text` is
+/// the answer's, and goes with it.
+std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
+                                std::string_view text);
+
+/// The answer to a request, read as `Chunk`'s Response.
+template <class Chunk>
+Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
+                                                    const StreamRow& row) {
+  using Response = typename Folds<Chunk>::Response;
+  const auto& head = answer.head();
+  const bool good = is_success(head.status);
+  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  const bool streamed = protocol::is_stream(media) || begins_with_event(answer.text());
+  if (good && streamed) return fold<Chunk>(answer, choices, row);
+  auto reply = read_document<Response>(answer, &decode_answer<Response>);
+  if constexpr (std::is_same_v<Response, chat::Response>) {
+    if (!reply) return reply;
+    if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
+    chat::give_ids(*reply);
+  }
+  return reply;
+}
+
+/// Decodes an answer. An error would be read as one, too, where nothing is required.
+template <class Document>
+bool decode_document(json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
+  return decoder.decode(text, out, json::Reading::tolerant, problem) &&
+         (out.extra.empty() || !wire::error_in_document(text));
+}
+
+/// What reads the answer of a room that has no streams.
+template <class Document>
+auto document_reader() {
+  return
+      [](const WholeAnswer& answer) { return read_document<Document>(answer, &decode_document<Document>); };
+}
+
+/// What reads the answer to a request for `Chunk`'s Response. Borrows `core`.
+template <class Chunk>
+auto answer_reader(const detail::Core& core, std::int64_t choices) {
+  return [choices, &row = core.provider().stream](const WholeAnswer& answer) {
+    return read_answer<Chunk>(answer, choices, row);
+  };
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,272 @@
+#include "client/call/call.hpp"
+
+#include <utility>
+
+#include "client/call/conceal.hpp"
+#include "client/chance.hpp"
+#include "client/thrown.hpp"
+#include "protocol/headers.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+void wake_runner(void* runner) { static_cast<Runner*>(runner)->wake(); }
+
+const RetryPolicy& policy_of(const detail::Core& core, const CallOptions& options) {
+  return options.retry ? *options.retry : core.retry();
+}
+
+/// Why a call with these options cannot be made; what is the client's has been looked at before.
+std::optional<Error> problem_with(const CallOptions& options) {
+  std::optional<Error> problem;
+  if (options.timeouts != TimeoutChanges()) problem = CallMachine::problem_with(options.timeouts.over({}));
+  if (!problem && options.retry) problem = CallMachine::problem_with(*options.retry);
+  return problem;
+}
+
+}  // namespace
+
+Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = "the caller cancelled"}; }
+
+Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
+           Receiver& receiver, Runner& runner, bool for_token)
+    : core_(std::move(core)),
+      request_(std::move(request)),
+      shape_(shape),
+      for_token_(for_token),
+      options_(options),
+      runner_(runner),
+      machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape),
+      receiver_(receiver),
+      wake_on_cancel_(options.cancel, &wake_runner, &runner) {}
+
+Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
+           Receiver& receiver, const Subject& subject, Runner& runner)
+    : Call(std::move(core), std::move(request), shape, options, receiver, runner, false) {
+  if (core_->observed()) {
+    observation_ = Observation::begin(*core_, request_, subject, shape == Shape::stream, options);
+  }
+}
+
+Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
+           Receiver& receiver, Runner& runner)
+    : Call(std::move(core), std::move(request), Shape::whole, options, receiver, runner, true) {}
+
+Call::~Call() { close(); }
+
+Call::Step Call::step() {
+  if (options_.cancel.cancelled()) return stop(cancelled());
+  if (!exchange_ && !ended_) return preparation_ ? prepare() : begin();
+  if (ended_) return Step::ended;  // and is not late any more
+  // Timers are looked at after every step: bytes that trickle in must not outrun those of the whole call.
+  const auto now = core_->clock().now();
+  machine_.on_reader_waiting(now);
+  if (auto timeout = machine_.expired(runner_.heard_until(now))) {
+    if (timeout->timer == "connect") timeout->detail = no_connection();
+    return stop(std::move(*timeout));
+  }
+  return wait_for_exchange();
+}
+
+/// What the machine cannot know of its timer: to whom, and how far it came.
+std::string Call::no_connection() const {
+  const auto url = protocol::parse_url(request_.url);
+  auto text = "could not connect to " + (url ? protocol::place_of(*url) : "the host") + " within " +
+              std::to_string(machine_.connect_limit()->count()) + " ms in attempt " +
+              std::to_string(machine_.attempts());
+  const auto obstacle = exchange_ ? exchange_->obstacle() : std::string_view();
+  if (!obstacle.empty()) (text += ": ") += obstacle;
+  return text;
+}
+
+/// Waits until it is time for the next attempt, and prepares it.
+Call::Step Call::begin() {
+  if (auto problem = problem_with(options_)) return stop(std::move(*problem));
+  const auto now = core_->clock().now();
+  if (begins_at_ && now < *begins_at_) return wait({.until = *begins_at_});
+  begins_at_.reset();
+  machine_.on_preparing(now);
+  if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
+  // Fetching a token belongs to a call that has entered.
+  if (!for_token_ && !entered_) entered_ = runner_.enter();
+  if (!for_token_ && !entered_) return wait({.until = machine_.next_deadline()});
+  if (for_token_) return start(next_request());
+  preparation_ = std::make_unique<Preparation>(core_, next_request(), options_, machine_.ends_at(), runner_);
+  return prepare();
+}
+
+HttpRequest Call::next_request() {
+  HttpRequest request{
+      .method = request_.method, .url = request_.url, .body = request_.body, .confidential = for_token_};
+  request.headers.reserve(request_.headers.size() + 1);  // a credential adds one, as a rule
+  request.headers = request_.headers;
+  if (observation_) observation_->attempt(machine_.attempts() + 1, request);
+  return request;
+}
+
+Call::Step Call::prepare() {
+  if (!preparation_->authorization.step()) return wait(preparation_->authorization.need());
+  auto ready = std::move(preparation_->authorization.outcome());
+  auto request = std::move(preparation_->request);
+  const auto unsigned_headers = std::move(preparation_->unsigned_headers);
+  preparation_.reset();
+  if (!ready) return stop(std::move(ready).error());
+  token_ = ready->version;
+  if (auto checked = core_->check_headers(request.headers, unsigned_headers); !checked)
+    return stop(std::move(checked).error());
+  return start(std::move(request));
+}
+
+Call::Step Call::start(HttpRequest request) {
+  machine_.on_attempt(core_->clock().now());
+  ExchangeOptions options{.connect = machine_.connect_limit()};
+  if (shape_ == Shape::whole) options.max_body_bytes = core_->max_response_bytes();
+  try {
+    auto exchange = runner_.transport().start(std::move(request), *this, options);
+    if (!exchange) return stop(std::move(exchange).error());
+    exchange_ = std::move(*exchange);
+  } catch (...) {
+    return stop(thrown_by_transport());
+  }
+  return wait_for_exchange();
+}
+
+Call::Step Call::wait_for_exchange() {
+  return wait({.exchange = exchange_.get(), .sink = this, .until = machine_.next_deadline()});
+}
+
+Call::Step Call::wait(Need need) {
+  need_ = std::move(need);
+  return Step::waiting;
+}
+
+void Call::close() noexcept {
+  exchange_.reset();
+  if (std::exchange(entered_, false)) runner_.exit();
+}
+
+/// Ends the attempt: the connection is closed at once.
+Call::Step Call::stop(Error error) {
+  preparation_.reset();
+  close();
+  ended_ = true;
+  error_ = std::make_unique<Error>(std::move(error));
+  return Step::broken;
+}
+
+/// Whether the credential, whose token was refused, has another one. One of the user's may throw.
+bool Call::renew(Error& error) {
+  try {
+    return core_->credential().refused(token_);
+  } catch (...) {
+    error.detail = thrown_by("the credential");
+    return false;
+  }
+}
+
+bool Call::again(Error& error) {
+  close();
+  error_.reset();
+  error.provider = core_->provider().name;
+  conceal(*core_, request_, error);
+  // If this request has no answer, it was a fetch that failed.
+  const bool callers_own = find_header(request_.headers, "authorization").has_value();
+  const bool refused =
+      error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own;
+  const bool renewed = refused && machine_.may_renew() && renew(error);
+  const auto now = core_->clock().now();
+  begins_at_ = machine_.on_failure(
+      error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = chance()}, now);
+  if (!begins_at_) return false;
+  if (observation_) {
+    observation_->retry(machine_.attempts(), error, std::chrono::ceil<Duration>(*begins_at_ - now));
+  }
+  ended_ = false;
+  receiver_.on_retry();
+  return true;
+}
+
+void Call::on_event() {
+  if (machine_.events() == 0) {
+    machine_.on_first_event(core_->clock().now());
+    forget_request();
+  }
+  machine_.on_event();
+}
+
+/// There is no other attempt from here on: the memory goes, too. What stays is what errors must not show.
+void Call::forget_request() {
+  HttpRequest secrets;
+  for (auto& header : request_.headers) {
+    if (protocol::is_secret_header(header.name)) secrets.headers.push_back(std::move(header));
+  }
+  std::swap(request_, secrets);
+}
+
+void Call::describe(ResponseInfo& info) const {
+  info.attempts = machine_.attempts();
+  info.timings = machine_.timings(core_->clock().now());
+}
+
+void Call::pause() {
+  if (exchange_) exchange_->pause();
+}
+
+void Call::resume() {
+  if (exchange_) exchange_->resume();
+}
+
+void Call::release() {
+  if (exchange_) exchange_->release();
+  close();
+  ended_ = true;
+}
+
+/// The runner is told of it all: timers may have changed.
+void Call::hear() { runner_.heard(); }
+
+void Call::on_connected() {
+  machine_.on_connected(core_->clock().now());
+  hear();
+}
+
+void Call::on_sending() {
+  machine_.on_sending(core_->clock().now());
+  hear();
+}
+
+void Call::on_sent() {
+  machine_.on_sent(core_->clock().now());
+  hear();
+}
+
+void Call::on_head(const ResponseHead& head) {
+  machine_.on_head(head.status);
+  if (observation_) observation_->answer(machine_.attempts(), head);
+  receiver_.on_head(head);
+  hear();
+}
+
+void Call::on_body(std::string_view bytes) {
+  machine_.on_bytes(bytes.size(), core_->clock().now());
+  receiver_.on_body(bytes);
+  hear();
+}
+
+void Call::on_end(const Error* failure) {
+  // An exchange may have ended by the time that it throws.
+  if (!std::exchange(ended_, true)) {
+    if (failure != nullptr && failure->timer == "connect" && machine_.connect_limit()) {
+      auto late = *failure;  // its transport was the first to say so
+      late.detail = no_connection();
+      receiver_.on_end(&late);
+    } else {
+      receiver_.on_end(failure);
+    }
+  }
+  hear();
+}
+
+}  // namespace inferwire::inline v0_1::client

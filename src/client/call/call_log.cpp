@@ -1,0 +1,96 @@
+#include "client/call/call_log.hpp"
+
+#include <algorithm>
+
+#include "client/counted.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+void add_headers(std::string& line, std::span<const Header> headers) {
+  for (const auto& [name, value] : headers) (((line += "; ") += name) += ": ") += value;
+}
+
+void add_body(std::string& line, std::string_view body) {
+  if (!body.empty()) (line += "; body: ") += body;
+}
+
+/// What a server or a label holds must not look like further lines.
+void keep_to_one_line(std::string& line) {
+  std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
+}
+
+}  // namespace
+
+std::string mark_of(std::string_view label) {
+  if (label.empty()) return {};
+  auto mark = "[" + std::string(label) + "] ";
+  keep_to_one_line(mark);
+  return mark;
+}
+
+CallLog::CallLog(Log& log, const CallStart& call)
+    : log_(log), least_(log.level()), name_(mark_of(call.label)) {
+  ((name_ += call.provider) += ' ') += call.operation;
+  if (call.stream) name_ += " stream";
+  if (!call.model.empty()) (name_ += " of ") += call.model;
+}
+
+/// Writes a line that `tell` adds to, if the log wants it. A line for which there is no memory is not
+/// written.
+template <class Tell>
+void CallLog::write(LogLevel level, Tell tell) noexcept {
+  if (level < least_) return;
+  try {
+    auto line = name_ + ": ";
+    tell(line);
+    keep_to_one_line(line);
+    log_.write(level, line);
+  } catch (...) {}
+}
+
+void CallLog::on_attempt(const AttemptStart& attempt, std::vector<Header>&) noexcept {
+  write(LogLevel::debug, [&](std::string& line) {
+    ((line += attempt.method) += ' ') += attempt.url;
+    line += ", attempt " + std::to_string(attempt.number) + ", " + counted(attempt.body_bytes, "byte");
+    add_headers(line, attempt.headers);
+    add_body(line, attempt.body);
+  });
+}
+
+void CallLog::on_answer(const AnswerStart& answer) noexcept {
+  write(LogLevel::debug, [&](std::string& line) {
+    line += "HTTP " + std::to_string(answer.status);
+    add_headers(line, answer.headers);
+  });
+}
+
+void CallLog::on_retry(const RetryPlan& plan) noexcept {
+  write(LogLevel::info, [&](std::string& line) {
+    line += "attempt " + std::to_string(plan.attempt) + " failed, another one in " +
+            std::to_string(plan.wait.count()) + " ms: " + plan.error.message();
+    add_body(line, plan.error.body);
+  });
+}
+
+void CallLog::on_element(const ElementSeen& element) noexcept {
+  if (element.text.empty()) return;
+  write(LogLevel::debug, [&](std::string& line) {
+    ((line += "event ") += std::to_string(element.number) += ": ") += element.text;
+  });
+}
+
+void CallLog::on_finish(const CallEnd& end) noexcept {
+  write(end.error != nullptr ? LogLevel::error : LogLevel::info, [&](std::string& line) {
+    const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;
+    line += end.error != nullptr ? "failed" : "HTTP " + std::to_string(end.status);
+    line += " after " + std::to_string(milliseconds) + " ms, " + counted(end.attempts, "attempt") + ", " +
+            counted(end.bytes, "byte");
+    if (end.events > 0) line += ", " + counted(end.events, "event");
+    if (end.error != nullptr) (line += ": ") += end.error->message();
+    add_body(line, end.error != nullptr ? std::string_view(end.error->body) : end.body);
+  });
+}
+
+}  // namespace inferwire::inline v0_1::client

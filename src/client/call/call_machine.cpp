@@ -1,0 +1,243 @@
+#include "client/call/call_machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "client/call/http_error.hpp"
+#include "client/counted.hpp"
+#include "client/deadline.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+bool is_timer(const Error& error) noexcept { return error.kind == ErrorKind::timeout; }
+
+/// Whether the failure is of the way to the answer, and not something that the answer says.
+bool is_transfer(const Error& error) noexcept {
+  return is_timer(error) || error.kind == ErrorKind::connection || error.kind == ErrorKind::tls ||
+         error.kind == ErrorKind::truncated;
+}
+
+/// The delay before retry `number`, counted from 0.
+Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept {
+  // Beyond this many doublings the largest delay is reached from any other.
+  constexpr int most_doublings = 40;
+  const auto doubled =
+      std::ldexp(static_cast<double>(policy.first_delay.count()), std::min(number, most_doublings));
+  const auto delay = std::min(doubled, static_cast<double>(policy.max_delay.count()));
+  return Duration(std::llround(delay * (1 - policy.jitter * chance)));
+}
+
+/// What the server asks for, and never less.
+Duration later(const RetryPolicy& policy, Duration wish, double chance) noexcept {
+  const auto added = static_cast<double>(wish.count()) * policy.jitter * chance;
+  return std::min(wish + Duration(std::llround(added)), policy.max_server_delay);
+}
+
+Error config(std::string detail) { return Error{.kind = ErrorKind::config, .detail = std::move(detail)}; }
+
+}  // namespace
+
+std::optional<Error> CallMachine::problem_with(const Timeouts& timeouts) {
+  const std::pair<const char*, const Optional<Duration>&> named[] = {
+      {"connect", timeouts.connect}, {"first_byte", timeouts.first_byte},
+      {"idle", timeouts.idle},       {"idle_event", timeouts.idle_event},
+      {"total", timeouts.total},     {"overall", timeouts.overall}};
+  for (const auto& [name, limit] : named) {
+    if (limit && *limit <= Duration::zero()) {
+      return config(std::string("the timeout ") + name + " is " + std::to_string(limit->count()) +
+                    " ms; it has to be above zero, or std::nullopt for no limit");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> CallMachine::problem_with(const RetryPolicy& policy) {
+  if (policy.max_retries < 0) return config("RetryPolicy::max_retries is negative");
+  const std::pair<const char*, Duration> named[] = {{"first_delay", policy.first_delay},
+                                                    {"max_delay", policy.max_delay},
+                                                    {"max_server_delay", policy.max_server_delay},
+                                                    {"budget", policy.budget.value_or(Duration::zero())}};
+  for (const auto& [name, delay] : named) {
+    if (delay < Duration::zero()) return config(std::string("RetryPolicy::") + name + " is negative");
+  }
+  if (!(policy.jitter >= 0 && policy.jitter <= 1))
+    return config("RetryPolicy::jitter is not between 0 and 1");
+  return std::nullopt;
+}
+
+void CallMachine::on_preparing(TimePoint now) {
+  if (phase_ == Phase::idle) call_began_ = now;
+  phase_ = Phase::preparing;
+}
+
+void CallMachine::on_attempt(TimePoint now) {
+  if (phase_ == Phase::idle) call_began_ = now;
+  ++attempt_;
+  attempt_began_ = now;
+  phase_ = Phase::connecting;
+  status_ = 0;
+  bytes_ = 0;
+  connected_at_ = sent_at_ = first_byte_at_ = first_event_at_ = std::nullopt;
+}
+
+void CallMachine::on_connected(TimePoint now) {
+  // The timer of the first byte runs from here, and again from whenever a part of the request has left: a
+  // request that cannot be sent is caught as well, and a long one may take its time.
+  phase_ = Phase::waiting;
+  waiting_since_ = now;
+  connected_at_ = now;
+}
+
+void CallMachine::on_sending(TimePoint now) noexcept {
+  if (phase_ == Phase::waiting) waiting_since_ = now;
+}
+
+void CallMachine::on_sent(TimePoint now) {
+  if (!sent_at_) sent_at_ = now;
+  if (phase_ == Phase::reading) return;
+  phase_ = Phase::waiting;
+  waiting_since_ = now;
+}
+
+void CallMachine::on_head(int status) { status_ = status; }
+
+void CallMachine::on_bytes(std::uint64_t count, TimePoint now) {
+  if (count == 0) return;
+  if (phase_ != Phase::reading) {
+    phase_ = Phase::reading;
+    first_byte_at_ = now;
+    last_event_ = now;
+  }
+  bytes_ += count;
+  last_byte_ = now;
+}
+
+void CallMachine::on_reader_waiting(TimePoint now) noexcept {
+  if (std::exchange(had_event_, false)) last_byte_ = last_event_ = now;
+}
+
+template <class Visit>
+void CallMachine::each_timer(Visit visit) const {
+  auto timer = [&visit](const char* name, const Optional<Duration>& limit, TimePoint since) {
+    if (limit) visit(Timer{name, *limit, after(since, *limit)});
+  };
+  if (phase_ == Phase::idle) return;
+  timer("overall", timeouts_.overall, call_began_);
+  if (phase_ < Phase::connecting) return;
+  if (shape_ == Shape::whole) timer("total", timeouts_.total, attempt_began_);
+  if (phase_ == Phase::connecting) timer("connect", timeouts_.connect, attempt_began_);
+  if (phase_ == Phase::waiting) timer("first_byte", timeouts_.first_byte, waiting_since_);
+  if (phase_ == Phase::reading && shape_ == Shape::stream) {
+    timer("idle", timeouts_.idle, last_byte_);
+    timer("idle_event", timeouts_.idle_event, last_event_);
+  }
+}
+
+TimePoint CallMachine::ends_at() const noexcept {
+  return timeouts_.overall ? after(call_began_, *timeouts_.overall) : TimePoint::max();
+}
+
+TimePoint CallMachine::next_deadline() const {
+  auto next = TimePoint::max();
+  each_timer([&next](const Timer& timer) { next = std::min(next, timer.deadline); });
+  return next;
+}
+
+std::optional<Error> CallMachine::expired(TimePoint now) const {
+  if (now < next_deadline()) return std::nullopt;
+  std::optional<Error> error;
+  each_timer([&](const Timer& timer) {
+    if (error || now < timer.deadline) return;
+    auto detail = std::string("the timer ") + timer.name + " fired after " +
+                  std::to_string(timer.limit.count()) + " ms in attempt " + std::to_string(attempt_) +
+                  "; received by then: ";
+    detail += status_ == 0 ? "nothing"
+                           : "status " + std::to_string(status_) + ", " + counted(bytes_, "byte") + ", " +
+                                 counted(events_, "event");
+    error = Error{.kind = ErrorKind::timeout,
+                  .detail = std::move(detail),
+                  .status = status_,
+                  .timer = timer.name,
+                  .retryable = true};
+  });
+  return error;
+}
+
+Timings CallMachine::timings(TimePoint now) const {
+  if (phase_ == Phase::idle) return {};  // it ended before it began
+  const auto since_start = [this](const std::optional<TimePoint>& at) {
+    using std::chrono::microseconds;
+    return at ? std::optional(std::chrono::duration_cast<microseconds>(*at - call_began_)) : std::nullopt;
+  };
+  return {.connected = since_start(connected_at_),
+          .sent = since_start(sent_at_),
+          .first_byte = since_start(first_byte_at_),
+          .first_event = since_start(first_event_at_),
+          .end = since_start(now)};
+}
+
+std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& failure, TimePoint now) {
+  const bool attempted = phase_ >= Phase::connecting;
+  note(error, attempted, now);
+  // What has been delivered cannot be taken back; fetching a token has had attempts of its own.
+  if (events_ > 0 || !attempted || error.kind == ErrorKind::cancelled || error.timer == "overall") return {};
+  if (failure.renewed && !renewed_) {
+    renewed_ = true;
+    phase_ = Phase::resting;
+    return now;
+  }
+  if (retries_ >= policy_.max_retries) return {};
+  auto wait = wait_after(error, failure.chance, now);
+  if (policy_.judge) wait = policy_.judge->judge({attempt_, error, failure.headers, wait});
+  if (!wait) return {};
+  const auto at = after(now, std::max(*wait, Duration::zero()));
+  if (!has_time_until(at)) return {};
+  ++retries_;
+  waited_ = *wait;
+  phase_ = Phase::resting;
+  return at;
+}
+
+void CallMachine::note(Error& error, bool attempted, TimePoint now) {
+  if (attempted) {
+    Attempt attempt{.status = error.status,
+                    .request_id = error.request_id,
+                    .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_),
+                    .waited = std::exchange(waited_, Duration::zero())};
+    if (error.status == 0) {
+      attempt.failure =
+          std::string(name(error.kind)) + ": " + (error.timer.empty() ? error.detail : error.timer);
+    }
+    attempts_.push_back(std::move(attempt));
+  }
+  error.attempts.insert(error.attempts.begin(), attempts_.begin(), attempts_.end());
+}
+
+/// Whether another attempt could come to something else, by the rules.
+bool CallMachine::curable(const Error& error) const noexcept {
+  if (is_timer(error) && error.timer != "connect" && !policy_.timeouts) return false;
+  if (is_success(error.status) && !is_transfer(error) && !policy_.errors_in_answers) return false;
+  return error.retryable;
+}
+
+/// Whether another attempt may begin as late as that.
+bool CallMachine::has_time_until(TimePoint at) const noexcept {
+  return at < ends_at() && (!policy_.budget || at <= after(call_began_, *policy_.budget));
+}
+
+/// The wait before the next attempt, by the rules; nothing: there is none.
+std::optional<Duration> CallMachine::wait_after(const Error& error, double chance,
+                                                TimePoint now) const noexcept {
+  if (!curable(error)) return {};
+  if (!error.retry_after) return backoff(policy_, retries_, chance);
+  if (*error.retry_after > policy_.max_server_delay) return {};
+  // No call is given up for its chance.
+  const auto wait = later(policy_, *error.retry_after, chance);
+  return has_time_until(after(now, wait)) ? wait : *error.retry_after;
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,184 @@
+#include "client/call/http_error.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "client/call/error_kind.hpp"
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
+#include "protocol/retry_after.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+/// Ends the message of answers that come from something else than the service.
+constexpr std::string_view not_the_service =
+    "is the base URL right, or is a proxy or the login page of a network in between?";
+
+void take(Error& error, wire::ErrorFacts facts) {
+  error.detail = std::move(facts.message);
+  error.code = std::move(facts.code);
+  error.type = std::move(facts.type);
+  error.param = std::move(facts.param);
+  error.original_code = std::move(facts.original_code);
+  error.original_status = facts.original_status.value_or(0);
+  error.retry_after = facts.retry_delay;
+  if (error.request_id.empty()) error.request_id = std::move(facts.request_id);
+}
+
+/// The number that `text` is, where it is a status of HTTP that tells of an error; else 0.
+int status_in(std::string_view text) noexcept {
+  int status = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), status);
+  const bool whole = problem == std::errc{} && end == text.data() + text.size();
+  return whole && status >= 400 && status < 600 ? status : 0;
+}
+
+/// The status that decides about kind and retries: a server in front of another one tells of that one's.
+int telling_status(int status, std::optional<int> original, std::string_view original_code) noexcept {
+  constexpr int timed_out = 408;
+  if (original == 0) status = timed_out;  // the container gave SageMaker no answer in time
+  if (original && *original >= 400) status = *original;
+  // vLLM refuses a request by 400, and LMI in front of it answers 500.
+  const int inner = status_in(original_code);
+  return status >= 500 && inner >= 400 && inner < 500 ? inner : status;
+}
+
+/// SageMaker names the error in a header: "ModelError:http://internal.amazon.com/...".
+void take_header_type(Error& error, const ResponseHead& head) {
+  const auto header = find_header(head.headers, "x-amzn-errortype");
+  if (!header) return;
+  auto type = header->substr(0, header->find(':'));
+  if (const auto mark = type.find('#'); mark != type.npos) type.remove_prefix(mark + 1);
+  if (type.empty()) return;
+  if (error.type.empty()) error.type = std::move(error.code);
+  error.code = type;
+}
+
+/// "x-should-retry: true|false" beats the table; any other value counts for nothing.
+std::optional<bool> should_retry_header(const ResponseHead& head) {
+  const auto value = ascii::trim(find_header(head.headers, "x-should-retry").value_or(""));
+  if (ascii::equal_ignoring_case(value, "true")) return true;
+  if (ascii::equal_ignoring_case(value, "false")) return false;
+  return std::nullopt;
+}
+
+/// The place to which an answer sends its client, without what may be secret in a URL: a user's name and the
+/// query.
+std::string place_of_redirect(const ResponseHead& head) {
+  if (head.status / 100 != 3) return {};
+  auto place = find_header(head.headers, "location").value_or("");
+  place = place.substr(0, place.find_first_of("?#"));
+  constexpr std::size_t readable = 200;
+  if (place.find('@') != place.npos || place.size() > readable) place = "another place";
+  return std::string(place);
+}
+
+}  // namespace
+
+RequestId request_id(const ResponseHead& head) {
+  for (const std::string_view name : {"x-request-id", "request-id", "x-databricks-request-id",
+                                      "x-amzn-requestid", "apim-request-id", "cf-ray"}) {
+    if (const auto value = find_header(head.headers, name)) return {*value, name};
+  }
+  return {};
+}
+
+void take_request_id(Error& error, const ResponseHead& head) {
+  const auto [id, header] = request_id(head);
+  error.request_id = id;
+  error.request_id_header = header;
+}
+
+/// Says of a body that could not be read that this is since it is encoded, if it is.
+void tell_encoding(Error& error, const ResponseHead& head) {
+  const auto coding = find_header(head.headers, "content-encoding");
+  if (!coding || ascii::equal_ignoring_case(*coding, "identity")) return;
+  error.detail +=
+      "; the body is encoded (" + std::string(coding->substr(0, 40)) + "), which was not asked for";
+}
+
+void take_head(Error& error, const ResponseHead& head) {
+  error.status = head.status;
+  take_request_id(error, head);
+  const bool unread = error.kind == ErrorKind::decode || error.kind == ErrorKind::truncated;
+  if (unread) tell_encoding(error, head);
+}
+
+void take_head(ResponseInfo& info, const ResponseHead& head) {
+  info.head = head;
+  const auto [id, header] = request_id(head);
+  info.request_id = id;
+  info.request_id_header = header;
+}
+
+Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now) {
+  Error error;
+  take_head(error, head);
+  auto facts = wire::read_error_body(body, head.reason);
+  const auto original = facts.original_status;
+  const bool read = facts.is_object;
+  take(error, std::move(facts));
+  if (!read) tell_encoding(error, head);
+  take_header_type(error, head);
+  const int status = telling_status(head.status, original, error.original_code);
+  error.kind = kind_of(status, error);
+  error.retryable = should_retry_header(head).value_or(is_retryable(status, error));
+  error.body.assign(body.substr(0, kept_body_bytes));
+  if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
+  if (const auto place = place_of_redirect(head); !place.empty()) {
+    error.kind = ErrorKind::decode;
+    error.detail = "the server redirects to " + place + ", which is not followed; ";
+    error.detail += not_the_service;
+  }
+  return error;
+}
+
+Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts) {
+  Error error;
+  take_head(error, head);
+  const auto original = facts.original_status;
+  take(error, std::move(facts));
+  if (error.detail.empty()) error.detail = "the server reports an error and does not say which";
+  const int status = telling_status(status_in(error.code), original, error.original_code);
+  error.kind = kind_of(status, error);
+  const bool untold = status == 0 && error.kind == ErrorKind::invalid_request;
+  if (untold && !says_bad_request(error)) error.kind = ErrorKind::server;
+  error.retryable = is_retryable(status, error) || (error.kind == ErrorKind::server && status == 0);
+  return error;
+}
+
+Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body) {
+  auto facts = wire::read_error_body(body, {});
+  facts.type = type;
+  auto error = embedded_error(head, std::move(facts));
+  error.kind = ErrorKind::stream_error;
+  return error;
+}
+
+Error html_page_error(const ResponseHead& head, std::string_view body) {
+  auto facts = wire::read_error_body(body, head.reason);
+  Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};
+  (error.detail += not_the_service) += " It says: " + facts.message;
+  take_head(error, head);
+  return error;
+}
+
+bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
+  const bool in_process = head.http_version.empty();  // where an end is said to be one
+  const bool known = in_process || find_header(head.headers, "content-length") ||
+                     find_header(head.headers, "transfer-encoding");
+  return !known && !json::trim(document).empty() && json::is_cut(document);
+}
+
+Error cut_document(const Error& problem) {
+  return {.kind = ErrorKind::truncated,
+          .detail = "the answer ended inside of its document: " + problem.detail,
+          .retryable = true};
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,62 @@
+/// \file
+/// A call with one answer, attempt by attempt, whoever moves it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "client/call/answer_facts.hpp"
+#include "client/call/observation.hpp"
+#include "client/call/whole_call.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of.
+template <class Read>
+class Inquiry {
+ public:
+  using Reply = std::invoke_result_t<Read&, const WholeAnswer&>;
+
+  /// Borrows options and runner for its life.
+  Inquiry(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
+          const Subject& subject, Runner& runner, Read read)
+      : call_(std::move(core), std::move(request), options, subject, runner), read_(std::move(read)) {}
+
+  /// Goes as far as it can; nothing: it waits for `need()`. `info` learns what is known of the answer.
+  std::optional<Reply> step(ResponseInfo* info) {
+    for (;;) {
+      auto ended = call_.step();
+      if (!ended) return std::nullopt;
+      auto reply = std::move(*ended).and_then([&] { return read_(call_.answer()); });
+      if (!reply && call_.again(reply.error())) continue;
+      tell(reply, info);
+      return reply;
+    }
+  }
+  const Need& need() const noexcept { return call_.need(); }
+
+ private:
+  void tell(Reply& reply, ResponseInfo* info) {
+    // An answer as it came holds what is known of it.
+    constexpr bool holds_info = requires { reply->info; };
+    auto* const watched = call_.observation();
+    if (info == nullptr && watched == nullptr && !holds_info) return;
+    ResponseInfo known;
+    call_.describe(known);
+    if (watched != nullptr) {
+      if (reply) note_facts(watched->facts(), *reply);
+      watched->finish(reply ? nullptr : &reply.error(), known, reply ? call_.answer().text() : "");
+    }
+    if constexpr (holds_info) {
+      if (reply) reply->info = known;
+    }
+    if (info != nullptr) *info = std::move(known);
+  }
+
+  WholeCall call_;
+  Read read_;
+};
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,146 @@
+#include "client/call/observation.hpp"
+
+#include <utility>
+
+#include "client/call/call_log.hpp"
+#include "client/call/conceal.hpp"
+#include "client/call/http_error.hpp"
+#include "json/scanner.hpp"
+#include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+/// The numbers and booleans at the top of a body that this library has encoded.
+struct Settings {
+  explicit Settings(std::string_view body) {
+    for (json::Items items(json::trim(body)); items.next();) {
+      const auto value = json::trim(items.value());
+      if (value.empty() || value.front() == '"' || value.front() == '{' || value.front() == '[' ||
+          value == "null") {
+        continue;
+      }
+      names.push_back(items.key());
+      values.push_back(value);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) list.push_back({names[i], values[i]});
+  }
+
+  std::vector<std::string> names;
+  std::vector<std::string_view> values;
+  std::vector<Setting> list;
+};
+
+}  // namespace
+
+std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRequest& request,
+                                                const Subject& subject, bool stream,
+                                                const CallOptions& options) {
+  const auto& url = core.base_url();
+  const int usual_port = url.scheme == "http" ? 80 : 443;
+  const Settings settings(request.body);
+  const CallStart start{.operation = subject.operation,
+                        .provider = core.provider().name,
+                        .model = subject.model,
+                        .stream = stream,
+                        .host = url.host,
+                        .port = url.port == 0 ? usual_port : url.port,
+                        .settings = settings.list,
+                        .label = options.label ? std::string_view(*options.label) : "",
+                        .context = options.context};
+  std::unique_ptr<Observation> self(new Observation(core, request));
+  if (auto* observer = core.observer()) {
+    if (auto one = observer->begin(start)) self->observers_.push_back(std::move(one));
+  }
+  if (core.logs(LogLevel::error)) {
+    self->observers_.push_back(std::make_unique<CallLog>(*core.log(), start));
+  }
+  self->detailed_ = core.observer() != nullptr || core.logs(LogLevel::debug);
+  if (self->observers_.empty()) return nullptr;
+  return self;
+}
+
+void Observation::attempt(int number, HttpRequest& request) {
+  if (!detailed_) return;
+  const auto headers = shown(request.headers);
+  const auto body = shown(std::string_view(request.body));
+  std::vector<Header> add;
+  for (auto& observer : observers_) {
+    observer->on_attempt({.number = number,
+                          .method = request.method,
+                          .url = protocol::without_query(request.url),
+                          .body_bytes = request.body.size(),
+                          .headers = headers,
+                          .body = body},
+                         add);
+  }
+  for (auto& header : add) protocol::set_header(request.headers, std::move(header));
+}
+
+void Observation::answer(int attempt, const ResponseHead& head) {
+  if (!detailed_) return;
+  std::vector<Header> all;
+  for (const auto& [name, value] : head.headers) all.push_back({std::string(name), std::string(value)});
+  const auto headers = shown(std::move(all));
+  std::string id(request_id(head).id);
+  conceal(core_, request_, id);
+  for (auto& observer : observers_) {
+    observer->on_answer({.attempt = attempt,
+                         .status = head.status,
+                         .http_version = head.http_version,
+                         .request_id = id,
+                         .headers = headers});
+  }
+}
+
+void Observation::retry(int attempt, const Error& error, Duration wait) {
+  const auto copy = shown(error);
+  for (auto& observer : observers_) observer->on_retry({attempt, copy, wait});
+}
+
+void Observation::element(std::uint64_t number, std::uint64_t bytes, std::string_view text) {
+  const auto copy = detailed_ ? shown(text) : std::string();
+  for (auto& observer : observers_) observer->on_element({number, bytes, copy});
+}
+
+void Observation::finish(const Error* error, const ResponseInfo& info, std::string_view body) {
+  if (std::exchange(finished_, true)) return;
+  const auto copy = error != nullptr ? shown(*error) : Error();
+  const auto text = shown(body);
+  for (auto& observer : observers_) {
+    observer->on_finish({.error = error != nullptr ? &copy : nullptr,
+                         .attempts = info.attempts,
+                         .status = info.head.status,
+                         .bytes = info.bytes,
+                         .events = info.events,
+                         .timings = info.timings,
+                         .answer = facts_,
+                         .body = text});
+  }
+}
+
+/// What observers see: without secrets, and bodies only where they are to be shown.
+std::vector<Header> Observation::shown(std::vector<Header> headers) {
+  auto copy = protocol::shown_headers(std::move(headers), core_.visibility().headers);
+  for (auto& header : copy) conceal(core_, request_, header.value);
+  return copy;
+}
+
+std::string Observation::shown(std::string_view body) {
+  const auto& visible = core_.visibility();
+  if (!visible.bodies) return {};
+  std::string text(body);
+  conceal(core_, request_, text);  // before it is cut: a part of a key is too much
+  return protocol::shown_body(text, visible.max_body_bytes);
+}
+
+Error Observation::shown(const Error& error) {
+  auto copy = error;
+  copy.body = shown(std::string_view(error.body));
+  return copy;
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,79 @@
+#include "client/call/runner.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "client/core.hpp"
+#include "client/thrown.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+struct Bell {
+  std::mutex mutex;
+  std::condition_variable rung;
+};
+
+/// Under the lock, so that no ring falls between a look at the tokens and the wait that follows.
+void ring(void* context) {
+  auto& bell = *static_cast<Bell*>(context);
+  const std::lock_guard lock(bell.mutex);
+  bell.rung.notify_all();
+}
+
+void wait_for_event(const CancelToken& event, const CancelToken& cancel, Clock& clock, TimePoint deadline) {
+  Bell bell;
+  const CancelToken::Hook on_event(event, &ring, &bell);
+  const CancelToken::Hook on_cancel(cancel, &ring, &bell);
+  std::unique_lock lock(bell.mutex);
+  while (!cancel.cancelled() && !event.cancelled() && clock.now() < deadline) {
+    clock.wait(lock, bell.rung, deadline);
+  }
+}
+
+}  // namespace
+
+InPlace::InPlace(const detail::Core& core)
+    : transport_(core.transport()),
+      clock_(core.clock()),
+      transport_knows_clock_(core.transport_knows_clock()) {}
+
+void InPlace::set_driven(Exchange* exchange) noexcept {
+  const std::lock_guard lock(mutex_);
+  driven_ = exchange;
+}
+
+/// Whoever wakes has raised a flag before, which is looked at before every drive.
+void InPlace::wake() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (driven_ != nullptr && !driven_->wake()) transport_.wake();
+}
+
+void InPlace::wait(const Need& need, const CancelToken& cancel) {
+  if (need.exchange != nullptr) {
+    struct Driven {
+      ~Driven() { runner.set_driven(nullptr); }
+      InPlace& runner;
+    } const driven{*this};
+    set_driven(need.exchange);
+    // A cancellation before that woke nobody.
+    if (cancel.cancelled()) return;
+    // Time of the caller's own is looked at every millisecond.
+    const auto until =
+        transport_knows_clock_ ? need.until : std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    drive_guarded(*need.exchange, *need.sink, until);
+  } else if (need.program) {
+    run_to_end(*need.program, clock_, cancel);
+  } else {
+    wait_for_event(need.event, cancel, clock_, need.until);
+  }
+}
+
+void run_to_end(Program& program, Clock& clock, const CancelToken& cancel) {
+  program.result = auth::run_program(program.command, clock, program.until, cancel);
+  program.over.store(true, std::memory_order_release);
+}
+
+}  // namespace inferwire::inline v0_1::client

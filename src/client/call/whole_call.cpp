@@ -1,0 +1,74 @@
+#include "client/call/whole_call.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "client/call/http_error.hpp"
+#include "json/codec.hpp"
+#include "protocol/media_type.hpp"
+#include "wire/error_body.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+void WholeAnswer::describe(ResponseInfo& info) const {
+  take_head(info, head_);
+  info.bytes = size_;
+}
+
+void WholeAnswer::on_retry() { *this = {}; }
+
+void WholeAnswer::on_head(const ResponseHead& head) {
+  head_ = head;
+  std::size_t length = 0;
+  if (const auto value = find_header(head.headers, "content-length")) {
+    std::from_chars(value->data(), value->data() + value->size(), length);
+  }
+  // A claimed length is a hint, not a promise: never more than this is reserved on its word.
+  body_.reserve(std::min<std::size_t>(length, 1u << 20) + json::padding);
+}
+
+void WholeAnswer::on_body(std::string_view bytes) { body_.append(bytes); }
+
+void WholeAnswer::on_end(const Error* failure) {
+  if (failure != nullptr) failure_ = *failure;
+  size_ = body_.size();
+  body_.append(json::padding, '\0');
+}
+
+Error unreadable(const WholeAnswer& answer, Error problem) {
+  const auto& head = answer.head();
+  if (auto facts = wire::error_in_document(answer.text())) return embedded_error(head, std::move(*facts));
+  const auto first = answer.text().find_first_not_of(" \t\r\n");
+  const bool empty = first == std::string_view::npos;
+  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  if (media == protocol::MediaKind::html || (!empty && answer.text()[first] == '<')) {
+    return html_page_error(head, answer.text());
+  }
+  if (empty) {
+    problem.detail = "the answer's body is empty";
+  } else if (is_cut(head, answer.text())) {
+    problem = cut_document(problem);
+  }
+  take_head(problem, head);
+  return problem;
+}
+
+std::optional<Result<void>> WholeCall::step() {
+  if (call_.step() == Call::Step::waiting) return std::nullopt;
+  const bool broken = call_.broken();
+  // What a refusal says counts, though its body may have broken off: a server that does not read what is sent
+  // to it closes the connection behind its answer.
+  const int status = answer_.head().status;
+  const bool refused = status != 0 && !is_success(status);
+  if (!broken && (!answer_.failure() || refused)) return Result<void>();
+  auto error = broken ? std::move(call_.error()) : *answer_.failure();
+  if (status != 0) take_head(error, answer_.head());
+  return Result<void>(std::move(error));
+}
+
+void WholeCall::describe(ResponseInfo& info) const {
+  call_.describe(info);
+  answer_.describe(info);
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,317 @@
+#include "client/loop/loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include "base/forks.hpp"
+#include "client/loop/job.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+using client::Job;
+
+Loop::Loop(EventLoopOptions options)
+    : options_(std::move(options)),
+      clock_(options_.clock ? *options_.clock : Clock::system()),
+      carriers_(clock_),
+      admission_(options_) {}
+
+Loop::~Loop() = default;
+
+/// Under the lock. Whether the thread is one of the process that forked: here there is none.
+bool Loop::is_parents() const noexcept { return thread_ && started_after_ != forks(); }
+
+bool Loop::is_lost() noexcept {
+  const std::lock_guard lock(mutex_);
+  return is_parents();
+}
+
+Result<void> Loop::start() {
+  const std::lock_guard lock(mutex_);
+  if (is_parents()) {
+    return Error{
+        .kind = ErrorKind::config,
+        .detail =
+            "the event loop's thread is another process's: a child of fork() needs a client of its own"};
+  }
+  if (thread_) return {};
+  if (options_.max_calls == 0U || options_.max_calls_per_host == 0U) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = std::string("EventLoopOptions::") +
+                           (options_.max_calls == 0U ? "max_calls" : "max_calls_per_host") +
+                           " is 0; leave it out for any number"};
+  }
+  try {
+    started_after_ = forks();
+    thread_ = std::make_unique<std::thread>([self = shared_from_this()] { self->main(); });
+  } catch (const std::system_error& error) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = std::string("the event loop has no thread: ") + error.what()};
+  }
+  return {};
+}
+
+void Loop::post(Job& job) noexcept {
+  auto alive = job.weak_from_this().lock();
+  if (!alive) return;
+  const std::lock_guard lock(mutex_);
+  if (ended_ || std::exchange(job.posted_, true)) return;
+  job.alive_while_posted_ = std::move(alive);
+  job.next_posted_ = nullptr;
+  (posted_last_ != nullptr ? posted_last_->next_posted_ : posted_first_) = &job;
+  posted_last_ = &job;
+  wake();
+}
+
+bool Loop::post(Task& task) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return false;
+  posted_tasks_.push_back(std::move(task));
+  wake();
+  return true;
+}
+
+/// Under the lock. Once for everything that is posted while the thread sleeps.
+void Loop::wake() noexcept {
+  if (auto* const multiplexer = std::exchange(asleep_in_, nullptr)) multiplexer->wake();
+}
+
+void Loop::leave(Core& core) {
+  std::atomic<bool> done{false};
+  {
+    const std::lock_guard lock(mutex_);
+    if (!thread_ || ended_ || is_parents()) return;
+    if (is_here()) {
+      farewells_asked_.push_back({.core = &core, .alive = core.shared_from_this()});
+    } else {
+      farewells_asked_.push_back({.core = &core, .done = &done});
+    }
+    wake();
+  }
+  if (!is_here()) done.wait(false);
+}
+
+void Loop::stop() noexcept {
+  std::thread thread;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_asked_ = true;
+    if (!thread_) return;
+    if (is_parents()) {
+      // Its name may be that of a thread of this process by now: nothing is done by it.
+      [[maybe_unused]] const auto* const left = thread_.release();
+      return id_.store({});
+    }
+    thread = std::move(*thread_);
+    thread_.reset();
+    wake();
+  }
+  if (is_here()) {
+    thread.detach();  // it ends when it has unwound to its beginning
+  } else {
+    thread.join();
+  }
+}
+
+void Loop::main() {
+  id_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  for (;;) {
+    take_posted();
+    fire_timers();
+    run_ready();
+    say_farewells();
+    if (stopping_ && jobs_.empty() && end()) break;
+    wait();
+  }
+  carriers_.clear();
+}
+
+/// Whether nothing was posted meanwhile; then nothing will be.
+bool Loop::end() noexcept {
+  const std::lock_guard lock(mutex_);
+  ended_ = !is_asked();
+  return ended_;
+}
+
+/// Under the lock. Whether somebody has asked for something.
+bool Loop::is_asked() const noexcept {
+  return posted_first_ != nullptr || !posted_tasks_.empty() || !farewells_asked_.empty();
+}
+
+void Loop::take_posted() {
+  std::vector<Farewell> farewells;
+  std::vector<Task> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Job* job = posted_first_; job != nullptr; job = job->next_posted_) {
+      job->posted_ = false;
+      taken_.push_back(std::move(job->alive_while_posted_));
+    }
+    posted_first_ = posted_last_ = nullptr;
+    tasks.swap(posted_tasks_);
+    farewells.swap(farewells_asked_);
+    if (stopping_asked_ && !std::exchange(stopping_, true)) farewells.push_back({});
+  }
+  for (const auto& job : taken_) ready(*job);
+  taken_.clear();
+  for (auto& task : tasks) task();
+  for (const auto& farewell : farewells) {
+    cancel_all(farewell.core);
+    if (farewell.core != nullptr) farewells_.push_back(farewell);
+  }
+}
+
+void Loop::ready(Job& job) noexcept {
+  if (job.over_ || std::exchange(job.ready_, true)) return;
+  if (job.index_ == Job::not_listed) {
+    job.index_ = jobs_.size();
+    jobs_.push_back(job.weak_from_this().lock());
+    job.begin();
+    if (stopping_) job.stop();
+  }
+  ready_.push_back(&job);
+}
+
+void Loop::run_ready() {
+  running_.swap(ready_);
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    if (running_[i] == nullptr) continue;
+    const auto alive = running_[i]->shared_from_this();
+    alive->ready_ = false;
+    alive->run();
+  }
+  running_.clear();
+}
+
+void Loop::remove(Job& job) noexcept {
+  if (std::exchange(job.over_, true) || job.index_ == Job::not_listed) return;
+  if (job.timer_) timers_.erase(*job.timer_);
+  job.timer_.reset();
+  std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
+  std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
+  if (admission_.forget(job)) let_next_enter();
+  const auto alive = std::move(jobs_[job.index_]);
+  jobs_[job.index_] = std::move(jobs_.back());
+  jobs_.pop_back();
+  if (job.index_ < jobs_.size()) jobs_[job.index_]->index_ = job.index_;
+}
+
+void Loop::set_timer(Job& job, TimePoint at) {
+  job.due_ = at;
+  // One that fires too early is set again then: most timers only ever move on.
+  if (job.fires_ <= at) return;
+  if (job.timer_) timers_.erase(*job.timer_);
+  job.timer_ = timers_.emplace(at, &job);
+  job.fires_ = at;
+}
+
+void Loop::fire_timers() {
+  // Timers count until the last look at the sockets: what had arrived by then has been heard, however long
+  // callbacks have held up the loop since.
+  const auto now = looked_at_;
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    auto& job = *timers_.begin()->second;
+    timers_.erase(timers_.begin());
+    job.timer_.reset();
+    job.fires_ = TimePoint::max();
+    if (job.due_ <= now) {
+      ready(job);
+    } else {
+      set_timer(job, job.due_);
+    }
+  }
+}
+
+void Loop::wait() {
+  looked_at_ = clock_.now();
+  auto deadline = timers_.empty() ? TimePoint::max() : timers_.begin()->first;
+  // By our clock, which need not be the one that sockets are waited for by.
+  if (!ready_.empty() || deadline <= looked_at_) deadline = TimePoint::min();
+  const auto& multiplexers = carriers_.multiplexers();
+  if (multiplexers.empty()) return sleep(carriers_.turns(), deadline);
+  if (&clock_ != &Clock::system()) return wait_by_given_clock(deadline);
+  if (carriers_.turns().empty() && multiplexers.size() == 1)
+    return sleep(*multiplexers.front().multiplexer, deadline);
+  sleep_in_turns(deadline);
+}
+
+/// Time of its own stands still while an exchange is under way over sockets, which know nothing of it; it is
+/// looked at every millisecond.
+void Loop::wait_by_given_clock(TimePoint deadline) {
+  const bool under_way = std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); });
+  if (!under_way) return sleep(carriers_.turns(), deadline);
+  sleep_in_turns(deadline == TimePoint::min() ? deadline : TimePoint::max());
+}
+
+bool Loop::awaits_sockets(const Job& job) const noexcept {
+  return job.awaits_exchange() && carriers_.uses_sockets(job.core());
+}
+
+/// Several that cannot wait for each other are looked at in turns. Sockets that no call waits for need that
+/// only to be closed when they are old.
+void Loop::sleep_in_turns(TimePoint deadline) {
+  const auto& multiplexers = carriers_.multiplexers();
+  for (const auto& carrier : multiplexers) sleep(*carrier.multiplexer, TimePoint::min());
+  sleep(carriers_.turns(), TimePoint::min());
+  if (!ready_.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); })) {
+    sleep(*multiplexers.front().multiplexer, std::min(deadline, now + std::chrono::milliseconds(1)));
+  } else {
+    sleep(carriers_.turns(), std::min(deadline, now + std::chrono::seconds(1)));
+  }
+}
+
+void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_asked() || stopping_asked_ != stopping_) deadline = TimePoint::min();
+    asleep_in_ = &multiplexer;
+  }
+  try {
+    multiplexer.run(deadline);
+  } catch (...) {  // it has ended the exchange that threw; there is nobody else to tell
+  }
+  const std::lock_guard lock(mutex_);
+  asleep_in_ = nullptr;
+}
+
+bool Loop::enter(Job& job) { return admission_.enter(job); }
+
+void Loop::exit(Job& job) noexcept {
+  admission_.exit(job);
+  let_next_enter();
+}
+
+/// Lets the next job in the queue begin. If it turns out to have been cancelled, the one behind it is next;
+/// jobs that are about to run anyway are passed over.
+void Loop::let_next_enter() noexcept {
+  if (auto* const next = admission_.next([](const Job& job) { return !job.ready_; })) ready(*next);
+}
+
+void Loop::cancel_all(const Core* core) noexcept {
+  for (const auto& job : jobs_) {
+    if (core == nullptr || &job->core() == core) job->stop();
+  }
+}
+
+bool Loop::has_jobs(const Core* core) const noexcept {
+  return std::ranges::any_of(jobs_, [core](const auto& job) { return &job->core() == core; });
+}
+
+void Loop::say_farewells() {
+  std::erase_if(farewells_, [this](const Farewell& farewell) {
+    if (has_jobs(farewell.core)) return false;
+    carriers_.disconnect(*farewell.core);
+    if (farewell.done != nullptr) {
+      farewell.done->store(true);
+      farewell.done->notify_all();
+    }
+    return true;
+  });
+}
+
+}  // namespace inferwire::inline v0_1::detail

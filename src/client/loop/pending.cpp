@@ -1,0 +1,121 @@
+#include "inferwire/pending.hpp"
+
+#include <condition_variable>
+#include <mutex>
+
+#include "client/deadline.hpp"
+#include "client/loop/job.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+/// What is to happen when the result is there: a continuation, or word to the result that it is a part of.
+struct INFERWIRE_PRIVATE PendingCore::Next {
+  Task continuation{};
+  std::shared_ptr<PendingCore> whole{};
+  std::size_t place{};
+};
+
+struct INFERWIRE_PRIVATE PendingCore::Sync {
+  /// Swaps `with` for what waited before, which is destroyed without the lock. False: the result is there.
+  bool wait_with(Next& with) {
+    const std::lock_guard lock(mutex);
+    if (!ready) std::swap(next, with);
+    return !ready;
+  }
+
+  std::mutex mutex;  // guards what follows
+  std::condition_variable changed;
+  bool ready{};
+  bool abandoned{};
+  Next next;
+  void (*resume)(void*){};
+  void* coroutine{};  ///< the one to resume, while it waits
+
+  std::shared_ptr<void> owner;  // used by who has the handle
+};
+
+PendingCore::PendingCore() : sync_(std::make_unique<Sync>()) {}
+PendingCore::~PendingCore() = default;
+
+bool PendingCore::ready() const noexcept {
+  const std::lock_guard lock(sync_->mutex);
+  return sync_->ready;
+}
+
+bool PendingCore::wait(const Optional<Duration>& limit) {
+  const bool would_block_itself = is_here();
+  std::unique_lock lock(sync_->mutex);
+  const auto is_ready = [this] { return sync_->ready; };
+  if (is_ready() || would_block_itself) return is_ready();
+  const auto until = limit ? client::after(std::chrono::steady_clock::now(), *limit) : TimePoint::max();
+  if (until != TimePoint::max()) return sync_->changed.wait_until(lock, until, is_ready);
+  sync_->changed.wait(lock, is_ready);
+  return true;
+}
+
+bool PendingCore::when_ready(void (*resume)(void*), void* coroutine) {
+  Next next{.continuation = Task([](void* core) { static_cast<PendingCore*>(core)->go_on(); }, this)};
+  const std::lock_guard lock(sync_->mutex);
+  if (sync_->ready) return false;
+  std::swap(sync_->next, next);
+  sync_->resume = resume;
+  sync_->coroutine = coroutine;
+  return true;
+}
+
+void PendingCore::withdraw(void* coroutine) noexcept {
+  const std::lock_guard lock(sync_->mutex);
+  if (sync_->coroutine == coroutine) sync_->coroutine = nullptr;
+}
+
+/// Who waits may be gone by the time that an executor comes to it.
+void PendingCore::go_on() {
+  std::unique_lock lock(sync_->mutex);
+  void* const coroutine = std::exchange(sync_->coroutine, nullptr);
+  const auto resume = sync_->resume;
+  lock.unlock();
+  if (coroutine != nullptr) resume(coroutine);
+}
+
+void PendingCore::then(Task continuation) {
+  Next next{.continuation = std::move(continuation)};
+  if (!sync_->wait_with(next)) dispatch(std::move(next.continuation));
+}
+
+void PendingCore::call(Task continuation) noexcept { client::call_user(continuation, nullptr); }
+
+bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
+  Next next{.whole = std::move(whole), .place = place};
+  return sync_->wait_with(next);
+}
+
+void PendingCore::own(std::shared_ptr<void> owner) noexcept { sync_->owner = std::move(owner); }
+void PendingCore::disown() noexcept { sync_->owner.reset(); }
+void PendingCore::forsaken() noexcept { cancel(); }
+Task PendingCore::arrived(std::size_t) { return {}; }
+
+void PendingCore::abandon() noexcept {
+  Next forgotten;
+  {
+    const std::lock_guard lock(sync_->mutex);
+    sync_->abandoned = true;
+    sync_->coroutine = nullptr;
+    std::swap(forgotten, sync_->next);
+    if (sync_->ready) return;
+  }
+  forsaken();
+}
+
+Task PendingCore::settle(void (*store)(void*), void* context) {
+  Next next;
+  {
+    const std::lock_guard lock(sync_->mutex);
+    if (!sync_->abandoned) store(context);
+    sync_->ready = true;
+    std::swap(next, sync_->next);
+  }
+  sync_->changed.notify_all();  // whoever it wakes need not wait for the mutex then
+  return next.whole ? next.whole->arrived(next.place) : std::move(next.continuation);
+}
+
+}  // namespace inferwire::inline v0_1::detail

@@ -1,0 +1,90 @@
+#include "inferwire/chat.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "client/loop/pending_job.hpp"
+#include "client/stream/async_stream_core.hpp"
+#include "client/stream/chunk_ops.hpp"
+#include "inferwire/client.hpp"
+#include "wire/documents.hpp"
+#include "wire/error_body.hpp"
+#include "wire/first_choice.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
+                                std::string_view text) {
+  const auto* const choice = wire::first_choice(answer.choices);
+  if (choice == nullptr || choice->finish() != chat::Finish::error) return std::nullopt;
+  auto facts = wire::error_in(choice->extra, true);
+  if (!facts) return std::nullopt;
+  auto error = embedded_error(head, *std::move(facts));
+  error.body.assign(text.substr(0, kept_body_bytes));
+  return error;
+}
+
+namespace {
+
+/// One chunk that adds everything the answer has: a delta of a choice holds what a message holds, and what it
+/// has no member for is folded by its name.
+bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  // What is no answer to `create` is none here; chunks need not have choices, for one.
+  chat::Response answer;
+  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
+  if (auto failure = failure_in(answer, {}, text)) {
+    error = *std::move(failure);
+    return false;
+  }
+  auto& chunk = *static_cast<chat::Chunk*>(element);
+  if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
+  for (auto& choice : chunk.choices) {
+    // What it holds can be read as a delta: it has just been read as a message. There is none where it was
+    // filtered.
+    const Json* const message = choice.extra.find("message");
+    const bool there = message != nullptr && !message->is_null();
+    if (there &&
+        !json::thread_decoder().decode_copy(message->text(), &choice.delta, json::describe<chat::Delta>(),
+                                            json::Reading::tolerant, error)) {
+      return false;
+    }
+    choice.extra.erase("message");
+    for (std::int64_t place = 0; auto& call : choice.delta.tool_calls) call.index = place++;
+  }
+  return true;
+}
+
+}  // namespace
+
+template <>
+const ElementOps& element_ops<chat::Chunk>() {
+  static constexpr ElementOps ops = chunk_ops<chat::Chunk>(&decode_whole_chat);
+  return ops;
+}
+
+}  // namespace client
+
+namespace chat {
+
+Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
+  return client::create<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+}
+
+Stream<Chunk> Resource::stream(const Request& request, const CallOptions& options) const {
+  return client::stream<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+}
+
+Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
+  return client::start<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+}
+
+AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& options) const {
+  return client::open<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+}
+
+}  // namespace chat
+
+}  // namespace inferwire::inline v0_1

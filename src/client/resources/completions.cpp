@@ -1,0 +1,60 @@
+#include "inferwire/completions.hpp"
+
+#include "client/loop/pending_job.hpp"
+#include "client/stream/async_stream_core.hpp"
+#include "client/stream/chunk_ops.hpp"
+#include "inferwire/client.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+namespace {
+
+/// One chunk that adds everything the answer has.
+bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  completions::Response answer;
+  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
+  *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
+                                                .object = std::move(answer.object),
+                                                .created = answer.created,
+                                                .model = std::move(answer.model),
+                                                .choices = std::move(answer.choices),
+                                                .usage = std::move(answer.usage),
+                                                .service_tier = std::move(answer.service_tier),
+                                                .system_fingerprint = std::move(answer.system_fingerprint),
+                                                .extra = std::move(answer.extra)};
+  return true;
+}
+
+}  // namespace
+
+template <>
+const ElementOps& element_ops<completions::Chunk>() {
+  static constexpr ElementOps ops = chunk_ops<completions::Chunk>(&decode_whole_completion);
+  return ops;
+}
+
+}  // namespace client
+
+namespace completions {
+
+Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
+  return client::create<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+}
+
+Stream<Chunk> Resource::stream(const Request& request, const CallOptions& options) const {
+  return client::stream<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+}
+
+Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
+  return client::start<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+}
+
+AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& options) const {
+  return client::open<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+}
+
+}  // namespace completions
+
+}  // namespace inferwire::inline v0_1

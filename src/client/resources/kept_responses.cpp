@@ -1,0 +1,130 @@
+// Responses that the service keeps: what is asked about them by their id.
+#include "client/loop/pending_job.hpp"
+#include "client/resources/resource.hpp"
+#include "client/stream/async_stream_core.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/response_events.hpp"
+#include "protocol/url.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+namespace {
+
+constexpr Subject about_responses{Word<responses::Request>::name, {}};
+
+/// The path of a kept response, or of what is `below` it.
+Result<Route> kept_route(const detail::Core& core, const std::string& id, std::string_view below) {
+  auto route = core.provider().kept_responses;
+  if (route.path.empty()) return route;  // the core knows what to say
+  if (id.empty()) {
+    return Error{.kind = ErrorKind::invalid_request,
+                 .detail = "the response has no id, and the path needs one",
+                 .param = "id",
+                 .provider = core.provider().name};
+  }
+  ((route.path += '/') += protocol::percent_encode_segment(id)) += below;
+  return route;
+}
+
+Result<HttpRequest> kept_request(detail::Core& core, const char* method, const std::string& id,
+                                 std::string_view below, const CallOptions& options) {
+  const auto route = kept_route(core, id, below);
+  if (!route) return route.error();
+  auto request = core.request(*route, {}, std::nullopt, false, options);
+  if (request) request->method = method;
+  return request;
+}
+
+auto retrieval(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "GET", id, {}, options),
+                answer_reader<responses::Event>(core, 1)};
+  };
+}
+auto cancellation(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "POST", id, "/cancel", options),
+                answer_reader<responses::Event>(core, 1)};
+  };
+}
+auto removal(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "DELETE", id, {}, options),
+                document_reader<responses::Deletion>()};
+  };
+}
+auto listing(const std::string& id) {
+  return [&id](detail::Core& core, const CallOptions& options) {
+    return Verb{about_responses, kept_request(core, "GET", id, "/input_items", options),
+                document_reader<responses::List>()};
+  };
+}
+
+/// What `resume` and `reopen` ask for.
+Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& core, const std::string& id,
+                                      const Optional<std::int64_t>& starting_after,
+                                      const CallOptions& options) {
+  if (!core) return moved_from();
+  auto route = kept_route(*core, id, {});
+  if (!route) return std::move(route).error();
+  detail::StreamPlan plan{about_responses.operation, *std::move(route), {}, std::nullopt, 1, options};
+  auto& query = plan.options.query;
+  query.push_back({"stream", "true"});
+  if (starting_after) query.push_back({"starting_after", std::to_string(*starting_after)});
+  return plan;
+}
+
+}  // namespace
+
+}  // namespace client
+
+namespace responses {
+
+Result<Response> Resource::retrieve(const std::string& id, const CallOptions& options) const {
+  return client::ask(core_, options, client::retrieval(id));
+}
+
+Result<Response> Resource::cancel(const std::string& id, const CallOptions& options) const {
+  return client::ask(core_, options, client::cancellation(id));
+}
+
+Result<Deletion> Resource::remove(const std::string& id, const CallOptions& options) const {
+  return client::ask(core_, options, client::removal(id));
+}
+
+Result<List> Resource::list_input_items(const std::string& id, const CallOptions& options) const {
+  return client::ask(core_, options, client::listing(id));
+}
+
+Stream<Event> Resource::resume(const std::string& id, Optional<std::int64_t> starting_after,
+                               const CallOptions& options) const {
+  return client::stream_of<Event>(core_, client::resumption(core_, id, starting_after, options));
+}
+
+Pending<Response> Resource::start_retrieve(const std::string& id, const CallOptions& options) const {
+  return client::launch(core_, options, client::retrieval(id));
+}
+
+Pending<Response> Resource::start_cancel(const std::string& id, const CallOptions& options) const {
+  return client::launch(core_, options, client::cancellation(id));
+}
+
+Pending<Deletion> Resource::start_remove(const std::string& id, const CallOptions& options) const {
+  return client::launch(core_, options, client::removal(id));
+}
+
+Pending<List> Resource::start_list_input_items(const std::string& id, const CallOptions& options) const {
+  return client::launch(core_, options, client::listing(id));
+}
+
+AsyncStream<Event> Resource::reopen(const std::string& id, Optional<std::int64_t> starting_after,
+                                    const CallOptions& options) const {
+  return client::open_of<Event>(core_, client::resumption(core_, id, starting_after, options), options);
+}
+
+}  // namespace responses
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,53 @@
+#include "inferwire/models.hpp"
+
+#include "client/call/answer_reader.hpp"
+#include "client/loop/pending_job.hpp"
+#include "inferwire/client.hpp"
+#include "json/scanner.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::models {
+namespace {
+
+/// Together's list has no object around it.
+bool decode_list(json::Decoder& decoder, std::string_view text, List& list, Error& problem) {
+  if (!json::trim(text).starts_with('[')) return client::decode_document(decoder, text, list, problem);
+  const auto object = "{\"data\":" + std::string(text) + "}";
+  return decoder.decode_copy(object, &list, json::describe<List>(), json::Reading::tolerant, problem);
+}
+
+auto listing(detail::Core& core, const CallOptions& options) {
+  return client::Verb{
+      client::Subject{"models", {}}, core.request(core.provider().models, {}, std::nullopt, false, options),
+      [](const client::WholeAnswer& answer) { return client::read_document<List>(answer, &decode_list); }};
+}
+
+auto retrieval(const std::string& name) {
+  return [&name](detail::Core& core, const CallOptions& options) {
+    auto route = core.provider().models;
+    if (!route.path.empty()) route.path += "/{model}";
+    return client::Verb{client::Subject{"models", name},
+                        core.request(route, name, std::nullopt, false, options),
+                        client::document_reader<Model>()};
+  };
+}
+
+}  // namespace
+
+Result<List> Resource::list(const CallOptions& options) const {
+  return client::ask(core_, options, &listing);
+}
+
+Result<Model> Resource::retrieve(const std::string& name, const CallOptions& options) const {
+  return client::ask(core_, options, retrieval(name));
+}
+
+Pending<List> Resource::start_list(const CallOptions& options) const {
+  return client::launch(core_, options, &listing);
+}
+
+Pending<Model> Resource::start_retrieve(const std::string& name, const CallOptions& options) const {
+  return client::launch(core_, options, retrieval(name));
+}
+
+}  // namespace inferwire::inline v0_1::models

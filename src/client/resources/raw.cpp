@@ -1,0 +1,110 @@
+// Requests of the caller's own making.
+#include "client/loop/pending_job.hpp"
+#include "client/resources/resource.hpp"
+#include "client/stream/async_stream_core.hpp"
+#include "client/stream/element.hpp"
+#include "inferwire/client.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace client {
+
+namespace {
+
+bool check_whole(json::Decoder&, std::string_view text, void* element, Error& error) {
+  if (auto checked = json::check(text); !checked) {
+    error = std::move(checked).error();
+    return false;
+  }
+  *static_cast<Json*>(element) = Json::raw(std::string(text));
+  return true;
+}
+
+/// An answer that is not streamed. An error, whatever its status, is none.
+bool take_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  return check_whole(decoder, text, element, error) && !wire::error_in_document(text);
+}
+
+bool decode_frame(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
+                  Error& error) {
+  return check_whole(decoder, text, element, error);
+}
+
+std::optional<wire::ErrorFacts> error_in_json(const void* element) {
+  return wire::error_in_document(static_cast<const Json*>(element)->text());
+}
+
+/// Tracks nothing: it is not known which choices there are, and a clean end is the end.
+void track_nothing(const void*, ChoiceTracker&) {}
+
+/// The text of a body, if there is one; what is not well-formed is not sent.
+Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
+  if (!body) return std::optional<std::string>();
+  if (auto checked = json::check(body->text()); !checked) {
+    auto error = std::move(checked).error();
+    error.kind = ErrorKind::invalid_request;
+    return error;
+  }
+  return std::optional(body->text());
+}
+
+/// An answer as it came, but for what the call knows of it; a status that is not 2xx is an Error.
+Result<RawResponse> read_raw(const WholeAnswer& answer) {
+  const auto& head = answer.head();
+  if (is_success(head.status)) return RawResponse{.body = std::string(answer.text())};
+  return http_error(head, answer.text(), std::chrono::system_clock::now());
+}
+
+/// What `request` and `start` do.
+auto raw_verb(std::string_view method, std::string_view path, const Optional<Json>& body) {
+  return [method, path, &body](detail::Core& core, const CallOptions& options) {
+    auto http = text_of(body).and_then([&](std::optional<std::string> text) {
+      return core.request(method, path, std::move(text), false, options);
+    });
+    return Verb{Subject{"request", {}}, std::move(http), &read_raw};
+  };
+}
+
+/// What `stream` and `open` send.
+Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, std::string_view path,
+                                    const Optional<Json>& body, const CallOptions& options) {
+  if (!core) return moved_from();
+  if (auto checked = core->check_path(path); !checked) return std::move(checked).error();
+  auto text = text_of(body);
+  if (!text) return std::move(text).error();
+  constexpr std::int64_t any_number_of_choices = 0;
+  return detail::StreamPlan{"request",        {.path = std::string(path)}, {},
+                            *std::move(text), any_number_of_choices,       options};
+}
+
+}  // namespace
+
+template <>
+const ElementOps& element_ops<Json>() {
+  static constexpr ElementOps ops{&decode_frame, &take_whole, &error_in_json, &track_nothing};
+  return ops;
+}
+
+}  // namespace client
+
+Result<RawResponse> Client::request(std::string_view method, std::string_view path,
+                                    const Optional<Json>& body, const CallOptions& options) const {
+  return client::ask(chat.core_, options, client::raw_verb(method, path, body));
+}
+
+Pending<RawResponse> Client::start(std::string_view method, std::string_view path, const Optional<Json>& body,
+                                   const CallOptions& options) const {
+  return client::launch(chat.core_, options, client::raw_verb(method, path, body));
+}
+
+Stream<Json> Client::stream(std::string_view path, const Optional<Json>& body,
+                            const CallOptions& options) const {
+  return client::stream_of<Json>(chat.core_, client::raw_plan(chat.core_, path, body, options));
+}
+
+AsyncStream<Json> Client::open(std::string_view path, const Optional<Json>& body,
+                               const CallOptions& options) const {
+  return client::open_of<Json>(chat.core_, client::raw_plan(chat.core_, path, body, options), options);
+}
+
+}  // namespace inferwire::inline v0_1

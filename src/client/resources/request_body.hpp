@@ -1,0 +1,61 @@
+/// \file
+/// The bodies of requests, and what is known of the rooms that they are for.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "client/core.hpp"
+#include "client/resources/preflight.hpp"
+#include "inferwire/fwd.hpp"
+#include "json/codec.hpp"
+#include "protocol/rules.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// What a room is called and what documents say of its requests, by those; a room that is forgotten here does
+/// not compile.
+template <class Request>
+struct Word;
+template <>
+struct Word<chat::Request> {
+  static constexpr std::string_view name = "chat";
+  static auto rules() { return protocol::chat_rules(); }
+};
+template <>
+struct Word<completions::Request> {
+  static constexpr std::string_view name = "completions";
+  static auto rules() { return protocol::completion_rules(); }
+};
+template <>
+struct Word<responses::Request> {
+  static constexpr std::string_view name = "responses";
+  static auto rules() { return protocol::responses_rules(); }
+};
+
+/// The body of a call. The caller's request is not changed: what the call decides is written over it.
+template <class Request>
+Result<std::string> encode_body(const detail::Core& core, const Route& route, const Request& request,
+                                bool stream, const CallOptions& options) {
+  const auto& provider = core.provider();
+  std::array<json::Override, 2> overrides{};
+  std::size_t count = 0;
+  if constexpr (requires { request.stream; }) {
+    if (provider.explicit_stream) overrides[count++] = {"stream", stream ? "true" : "false"};
+  }
+  if (!route.model_in_body) overrides[count++] = {"model", {}};
+  const bool nested = options.nested_tools.value_or(provider.nested_tools);
+  auto body = json::encode(request, {overrides.data(), count},
+                           nested ? json::Spelling::nested : json::Spelling::flat);
+  if (!body) return body;
+  auto checked = preflight(core, *body, Word<Request>::rules(), options);
+  if (!checked) return std::move(checked).error();
+  if constexpr (std::is_same_v<Request, chat::Request>)
+    remark_on_observed(core, *body, request.model, options);
+  return body;
+}
+
+}  // namespace inferwire::inline v0_1::client

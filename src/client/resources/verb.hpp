@@ -1,0 +1,54 @@
+/// \file
+/// What a method of a room does, said once for the caller's thread and for a loop's.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "client/call/inquiry.hpp"
+#include "client/call/runner.hpp"
+#include "client/core.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+inline Error moved_from() { return Error{.kind = ErrorKind::config, .detail = "this client was moved from"}; }
+
+/// A request, and what makes a Result of its answer. The methods make one of client and options:
+/// `make(core, options)`.
+template <class Read>
+struct Verb {
+  using Reply = typename Inquiry<Read>::Reply;
+
+  Subject subject;  ///< its texts are the caller's
+  Result<HttpRequest> http;
+  Read read;
+};
+template <class Read>
+Verb(Subject, Result<HttpRequest>, Read) -> Verb<Read>;
+
+/// What comes of a verb that is made so.
+template <class Make>
+using ReplyOf = typename std::invoke_result_t<Make&, detail::Core&, const CallOptions&>::Reply;
+
+template <class Read>
+auto ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Verb<Read> verb) ->
+    typename Verb<Read>::Reply {
+  if (options.info) *options.info.get() = {};
+  if (!verb.http) return std::move(verb.http).error();
+  InPlace here(*core);
+  Inquiry<Read> inquiry(core, *std::move(verb.http), options, verb.subject, here, std::move(verb.read));
+  for (;;) {
+    if (auto reply = inquiry.step(options.info.get())) return *std::move(reply);
+    here.wait(inquiry.need(), options.cancel);
+  }
+}
+
+/// The reply to a request, on the calling thread.
+template <class Make>
+ReplyOf<Make> ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Make make) {
+  if (!core) return moved_from();
+  return ask(core, options, make(*core, options));
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,55 @@
+/// \file
+/// The operations of chunks: elements of a stream that add to choices, which all have an index and an end.
+#pragma once
+
+#include "client/call/answer_facts.hpp"
+#include "client/stream/element.hpp"
+#include "inferwire/finish.hpp"
+#include "wire/first_choice.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+template <class Chunk>
+bool decode_chunk(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
+                  Error& error) {
+  return decoder.decode(text, *static_cast<Chunk*>(element), json::Reading::tolerant, error);
+}
+
+/// A chunk with choices is an answer, whatever codes stand beside them. OpenRouter may put its error into the
+/// choice that it ends.
+template <class Chunk>
+std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
+  const auto& chunk = *static_cast<const Chunk*>(element);
+  if (auto facts = wire::error_in(chunk.extra, !chunk.choices.empty())) return facts;
+  const auto* const choice = wire::first_choice(chunk.choices);
+  const bool failed = choice != nullptr && choice->finish_reason == FinishReason::error;
+  return failed ? wire::error_in(choice->extra, true) : std::nullopt;
+}
+
+template <class Chunk>
+void track_chunk(const void* element, ChoiceTracker& choices) {
+  for (const auto& choice : static_cast<const Chunk*>(element)->choices) {
+    choices.started(choice.index);
+    if (choice.finish_reason && !choice.finish_reason->empty()) choices.finished(choice.index);
+  }
+}
+
+template <class Chunk>
+void note_chunk(const void* element, AnswerFacts& facts) {
+  note_facts(facts, *static_cast<const Chunk*>(element));
+}
+
+template <class Chunk>
+bool answers(const void* element) {
+  const auto& chunk = *static_cast<const Chunk*>(element);
+  return !chunk.choices.empty() || chunk.usage;
+}
+
+/// `decode_whole` makes a chunk of a whole answer; see ElementOps.
+template <class Chunk>
+constexpr ElementOps chunk_ops(bool (*decode_whole)(json::Decoder&, std::string_view, void*, Error&)) {
+  return {&decode_chunk<Chunk>, decode_whole,   &error_in_chunk<Chunk>, &track_chunk<Chunk>, nullptr,
+          &note_chunk<Chunk>,   &answers<Chunk>};
+}
+
+}  // namespace inferwire::inline v0_1::client

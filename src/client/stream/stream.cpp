@@ -1,0 +1,88 @@
+#include "inferwire/stream.hpp"
+
+#include <utility>
+
+#include "client/stream/element.hpp"
+#include "client/stream/stream_core.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/response_events.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+constexpr const char* moved_from = "the stream was moved from";
+
+}  // namespace
+
+std::string_view name(EndReason reason) noexcept {
+  switch (reason) {
+    case EndReason::none: return "none";
+    case EndReason::done: return "done";
+    case EndReason::eof_after_finish: return "eof_after_finish";
+    case EndReason::failed: return "failed";
+  }
+  return "unknown";
+}
+
+template <class T>
+Stream<T>::Stream(std::unique_ptr<detail::StreamCore> core) : core_(std::move(core)) {}
+template <class T>
+Stream<T>::Stream(Stream&&) noexcept = default;
+template <class T>
+Stream<T>& Stream<T>::operator=(Stream&&) noexcept = default;
+template <class T>
+Stream<T>::~Stream() = default;
+
+template <class T>
+const Result<T>* Stream<T>::next() {
+  // The element is decoded over the one before, so that its strings and lists keep their memory. Once it is
+  // an error the stream is over.
+  if (!element_) return nullptr;
+  if (!core_) {
+    element_ = Error{.kind = ErrorKind::config, .detail = moved_from};
+    return &element_;
+  }
+  switch (core_->next(&*element_, client::element_ops<T>())) {
+    case detail::StreamCore::Next::element: return &element_;
+    case detail::StreamCore::Next::waiting:  // it does not come back with that
+    case detail::StreamCore::Next::end: return nullptr;
+    case detail::StreamCore::Next::failed: break;
+  }
+  element_ = std::move(core_->error());
+  return &element_;
+}
+
+template <class T>
+Collected<typename Folds<T>::Response> Stream<T>::collect() {
+  typename Folds<T>::Accumulator fold;
+  while (const auto* element = next()) {
+    if (*element) fold.add(**element);
+  }
+  // What has failed stays failed, whoever has read of it.
+  std::optional<Error> error;
+  if (!element_) error = element_.error();
+  if (!core_) error = Error{.kind = ErrorKind::config, .detail = moved_from};
+  return {fold.take(!error), std::move(error)};
+}
+
+template <class T>
+const ResponseInfo& Stream<T>::info() const noexcept {
+  static const ResponseInfo moved_from;
+  return core_ ? core_->info() : moved_from;
+}
+
+template <class T>
+EndReason Stream<T>::end_reason() const noexcept {
+  return core_ ? core_->end_reason() : EndReason::failed;
+}
+
+// Marked here too: a template is shown no more than its arguments are.
+template class INFERWIRE_API Stream<chat::Chunk>;
+template class INFERWIRE_API Stream<Json>;
+template class INFERWIRE_API Stream<completions::Chunk>;
+template class INFERWIRE_API Stream<responses::Event>;
+
+}  // namespace inferwire::inline v0_1

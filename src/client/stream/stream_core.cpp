@@ -1,0 +1,184 @@
+#include "client/stream/stream_core.hpp"
+
+#include <utility>
+
+#include "client/call/http_error.hpp"
+#include "client/thrown.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
+    : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
+  if (runner_ != nullptr) return;
+  here_ = std::make_unique<client::InPlace>(*core_);
+  runner_ = here_.get();
+}
+
+StreamCore::~StreamCore() {
+  if (!call_ || over_ != EndReason::none || call_->observation() == nullptr) return;
+  call_->describe(info_);
+  const auto left = client::cancelled();
+  tell_end(&left);
+}
+
+/// Tells those who watch that the call is over.
+void StreamCore::tell_end(const Error* error) {
+  if (!call_) return;
+  if (auto* const watched = call_->observation()) watched->finish(error, info_, {});
+}
+
+Result<void> StreamCore::begin() {
+  if (!core_) return std::move(*error_);
+  if (plan_.refusal) return *std::move(plan_.refusal);
+  auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
+  if (!request) return std::move(request).error();
+  make_decoder();
+  client::Receiver& receiver = *this;
+  call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver,
+                client::Subject{plan_.operation, plan_.model}, *runner_);
+  return {};
+}
+
+void StreamCore::make_decoder() {
+  decoder_.emplace(info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream);
+}
+
+StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
+  for (;;) {
+    const auto next = step(element, ops);
+    if (next != Next::waiting) return next;
+    here_->wait(need(), plan_.options.cancel);
+  }
+}
+
+StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) try {
+  // Written to when an element fails and at no other time: it takes no room in a stream that is one of ten
+  // thousand.
+  thread_local Error problem;
+  if (over_ != EndReason::none) return Next::end;
+  if (!call_) {
+    if (auto begun = begin(); !begun) return fail(std::move(begun).error());
+  }
+  for (;;) {
+    // Who has cancelled is given nothing more of what has arrived.
+    const bool left = plan_.options.cancel.cancelled();
+    const auto next = left ? client::StreamDecoder::Next::more : decode(element, ops, problem);
+    if (next != client::StreamDecoder::Next::element) runner_->before_user_code();
+    switch (next) {
+      case client::StreamDecoder::Next::element: count(element, ops); return Next::element;
+      case client::StreamDecoder::Next::complete:
+        over_ = decoder_->end_reason();
+        call_->describe(info_);
+        tell_end(nullptr);
+        call_->release();
+        return Next::end;
+      case client::StreamDecoder::Next::failed: {
+        auto error = std::exchange(problem, {});
+        if (!again(error)) return fail(std::move(error));
+        continue;
+      }
+      case client::StreamDecoder::Next::more: break;
+    }
+    switch (call_->step()) {
+      case client::Call::Step::waiting: unread_ = 0; return Next::waiting;
+      case client::Call::Step::ended: break;
+      case client::Call::Step::broken: {
+        auto error = std::move(call_->error());
+        // Whoever falls silent behind a whole answer has given it.
+        if (error.kind == ErrorKind::timeout) {
+          decoder_->on_end(&error);
+          if (decoder_->is_whole()) break;
+        }
+        if (!again(error)) return fail(std::move(error));
+        break;
+      }
+    }
+  }
+} catch (...) {  // for lack of memory: nobody up to an event loop's thread could take that
+  runner_->before_user_code();
+  return fail(client::thrown_by_reading());
+}
+
+bool StreamCore::step_ahead(void* element, const client::ElementOps& ops) {
+  if (over_ != EndReason::none || held_) return false;
+  Held found;
+  try {
+    found.next = decoder_->next(element, ops, found.error);
+    if (found.next == client::StreamDecoder::Next::element) return count(element, ops), true;
+  } catch (...) {  // for lack of memory
+    found = {.next = client::StreamDecoder::Next::failed, .error = client::thrown_by_reading()};
+  }
+  if (found.next != client::StreamDecoder::Next::more) held_ = std::make_unique<Held>(std::move(found));
+  return false;
+}
+
+client::StreamDecoder::Next StreamCore::decode(void* element, const client::ElementOps& ops, Error& error) {
+  if (!held_) return decoder_->next(element, ops, error);
+  const auto held = std::exchange(held_, nullptr);
+  error = std::move(held->error);
+  return held->next;
+}
+
+void StreamCore::count(const void* element, const client::ElementOps& ops) {
+  ++info_.events;
+  info_.not_streamed = decoder_->not_streamed();
+  call_->on_event();
+  auto* const watched = call_->observation();
+  if (watched == nullptr) return;
+  runner_->before_user_code();
+  if (ops.note != nullptr) ops.note(element, watched->facts());
+  watched->element(info_.events, info_.bytes, decoder_->text());
+}
+
+/// After an attempt that failed: whether another one has begun.
+bool StreamCore::again(Error& error) {
+  call_->describe(info_);
+  if (error.status == 0) error.status = info_.head.status;
+  if (error.request_id.empty()) {
+    error.request_id = info_.request_id;
+    error.request_id_header = info_.request_id_header;
+  }
+  return call_->again(error);
+}
+
+/// The last element: the call is over and its connection closed.
+StreamCore::Next StreamCore::fail(Error error) {
+  over_ = EndReason::failed;
+  tell_end(&error);
+  call_.reset();
+  if (error.provider.empty() && core_) error.provider = core_->provider().name;
+  error_ = std::make_unique<Error>(std::move(error));
+  return Next::failed;
+}
+
+void StreamCore::pause() {
+  if (call_) call_->pause();
+}
+
+void StreamCore::resume() {
+  if (call_) call_->resume();
+}
+
+void StreamCore::hang_up() {
+  if (call_) call_->hang_up();
+}
+
+void StreamCore::on_retry() {
+  make_decoder();
+  info_ = {};
+}
+
+void StreamCore::on_head(const ResponseHead& head) {
+  client::take_head(info_, head);
+  decoder_->on_head();
+}
+
+void StreamCore::on_body(std::string_view bytes) {
+  info_.bytes += bytes.size();
+  unread_ += bytes.size();
+  decoder_->on_body(bytes);
+}
+
+void StreamCore::on_end(const Error* failure) { decoder_->on_end(failure); }
+
+}  // namespace inferwire::inline v0_1::detail

@@ -1,0 +1,93 @@
+/// \file
+/// A streamed call, whatever its elements are: `Stream<T>` is a typed face over it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/call/call.hpp"
+#include "client/core.hpp"
+#include "client/stream/element.hpp"
+#include "client/stream/stream_decoder.hpp"
+#include "inferwire/stream.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+/// What a stream is to ask for.
+struct StreamPlan {
+  std::string_view operation{};  ///< what CallStart::operation is; a literal
+  Route route{};
+  std::string model{};
+  std::optional<std::string> body{};
+  std::int64_t choices{1};
+  CallOptions options{};
+  std::unique_ptr<Error> refusal{};  ///< why nothing can be sent
+};
+
+class StreamCore final : private client::Receiver {
+ public:
+  /// A stream whose only element is an error.
+  explicit StreamCore(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
+  /// `runner` runs its call; nullptr: the thread that reads does.
+  StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner = nullptr);
+  ~StreamCore() override;
+
+  enum class Next : std::uint8_t { element, end, failed, waiting };
+  /// The next element into `element`. After failed, whose reason is `error`, or end there is only end.
+  /// Waiting: there is none before `need()` has come.
+  Next step(void* element, const client::ElementOps& ops);
+  const client::Need& need() const noexcept { return call_->need(); }
+  /// Reads the next element, waiting on the calling thread.
+  Next next(void* element, const client::ElementOps& ops);
+  /// After an element: whether another one has arrived as well. What else has, `step` tells.
+  bool step_ahead(void* element, const client::ElementOps& ops);
+  Error& error() noexcept { return *error_; }
+
+  /// How many bytes have arrived since it last had to wait for some.
+  std::uint64_t unread() const noexcept { return unread_; }
+  void pause();
+  void resume();
+  /// Closes the connection at once; what comes next is the error of whoever cancelled.
+  void hang_up();
+
+  const ResponseInfo& info() const noexcept { return info_; }
+  EndReason end_reason() const noexcept { return over_; }
+
+ private:
+  void on_retry() override;
+  void on_head(const ResponseHead& head) override;
+  void on_body(std::string_view bytes) override;
+  void on_end(const Error* failure) override;
+  const ResponseHead& head() const noexcept override { return info_.head; }
+
+  /// What `step_ahead` found that is not an element.
+  struct Held {
+    client::StreamDecoder::Next next{};
+    Error error{};
+  };
+
+  Result<void> begin();
+  void make_decoder();
+  client::StreamDecoder::Next decode(void* element, const client::ElementOps& ops, Error& error);
+  void count(const void* element, const client::ElementOps& ops);
+  bool again(Error& error);
+  void tell_end(const Error* error);
+  Next fail(Error error);
+
+  std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
+  StreamPlan plan_{};
+  std::unique_ptr<client::InPlace> here_{};  ///< set where nobody else runs it
+  client::Runner* runner_{};
+  std::optional<client::StreamDecoder> decoder_{};
+  std::optional<client::Call> call_{};
+  ResponseInfo info_{};
+  std::uint64_t unread_{};
+  std::unique_ptr<Held> held_{};
+  EndReason over_{EndReason::none};
+  std::unique_ptr<Error> error_{};  ///< why it failed
+};
+
+}  // namespace inferwire::inline v0_1::detail

@@ -1,0 +1,64 @@
+/// \file
+/// Folds a stream on an event loop into one answer: what `AsyncStream::collect` does.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "client/stream/async_stream_core.hpp"
+#include "client/thrown.hpp"
+#include "inferwire/pending.hpp"
+#include "inferwire/stream.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// The answer of a stream, and the Pending that waits for it.
+template <class T>
+class StreamFoldOf final : public detail::StreamFold,
+                           public detail::PendingState<Collected<typename Folds<T>::Response>>,
+                           public std::enable_shared_from_this<StreamFoldOf<T>> {
+ public:
+  explicit StreamFoldOf(std::shared_ptr<detail::AsyncStreamCore> core) : core_(std::move(core)) {}
+
+  void add(const void* element) noexcept override {
+    try {
+      fold_.add(*static_cast<const T*>(element));
+    } catch (...) {  // no memory
+      if (!thrown_) thrown_ = thrown_by_reading();
+      core_->cancel();
+    }
+  }
+  void end(std::optional<Error> error) override {
+    const auto alive = this->shared_from_this();
+    if (thrown_) error = std::move(thrown_);
+    this->complete_with(collected(std::move(error)));
+  }
+
+  bool is_here() const noexcept override { return core_->is_here(); }
+  void cancel() noexcept override { core_->cancel(); }
+
+ private:
+  using Answer = Collected<typename Folds<T>::Response>;
+
+  Answer collected(std::optional<Error> error) noexcept {
+    try {
+      return {fold_.take(!error), std::move(error)};
+    } catch (...) {  // no memory
+      return {{}, thrown_by_reading()};
+    }
+  }
+  void forsaken() noexcept override { core_->abandon_fold(); }
+  void dispatch(Task continuation) override {
+    // Who waits may be gone, and this with it, by the time that an executor comes to it.
+    core_->dispatch([self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
+      continuation();
+    });
+  }
+
+  std::shared_ptr<detail::AsyncStreamCore> core_;
+  typename Folds<T>::Accumulator fold_;
+  std::optional<Error> thrown_;  ///< what `add` threw
+};
+
+}  // namespace inferwire::inline v0_1::client
