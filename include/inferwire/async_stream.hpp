@@ -177,7 +177,8 @@ class [[nodiscard]] AsyncStream {
   /// Ends the call from any thread: the last element is Error{cancelled}.
   void cancel() noexcept { face_.cancel(); }
 
-  /// Head, request id and counts; empty until the stream has ended.
+  /// Head and request id from the first element on, the rest once the stream has ended. With a listener: for
+  /// its functions, and for others after `on_end`.
   const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND { return face_.info(); }
   /// Why it ended; see EndReason.
   EndReason end_reason() const noexcept { return face_.end_reason(); }

@@ -205,6 +205,65 @@ TEST_CASE("who listens to a stream that is over is told how it ended", "[async]"
   CHECK(broken.error().kind == ErrorKind::truncated);
 }
 
+TEST_CASE("whose answer a stream is can be read from its first element on, by each way of reading",
+          "[async]") {
+  const std::shared_ptr<inferwire::Executor> executors[] = {nullptr, std::make_shared<Worker>()};
+  for (const auto& executor : executors) {
+    CAPTURE(executor != nullptr);
+    MockServer server;
+    const auto client = client_of(server);
+    const auto open = [&](const Gate& gate) {
+      auto reply = Reply::stream({chunk("One "), chunk("two."), last_chunk(), done});
+      reply.body.at(1).gate = gate;
+      reply.headers.push_back({"x-request-id", "req_1"});
+      server.push(std::move(reply));
+      return client.chat.open(hello, {.executor = executor});
+    };
+    const auto ids = [](const AsyncStream<chat::Chunk>& stream) {
+      const auto& info = stream.info();
+      return std::to_string(info.head.status) + " " + info.request_id + " " + std::to_string(info.events);
+    };
+    {
+      Gate gate;
+      auto stream = open(gate);
+      CHECK(ids(stream) == "0  0");
+      REQUIRE(stream.get());
+      CHECK(ids(stream) == "200 req_1 0");
+      CHECK_FALSE(stream.wait_for(1ms));
+      CHECK(ids(stream) == "200 req_1 0");
+      gate.open();
+      while (stream.get() != nullptr) {}
+      CHECK(ids(stream) == "200 req_1 3");
+    }
+    {
+      Gate gate;
+      Baton<std::string> told;
+      auto stream = open(gate);
+      stream.listen(
+          [&](const chat::Chunk&) {
+            if (!gate.is_open()) told.pass(ids(stream));
+          },
+          [&](const Result<void>&) { told.pass(ids(stream)); });
+      CHECK(told.take() == "200 req_1 0");
+      gate.open();
+      CHECK(told.take() == "200 req_1 3");
+    }
+    {
+      Gate gate;
+      Baton<std::string> told;
+      [](AsyncStream<chat::Chunk> awaited, auto ids_of, Baton<std::string>& baton) -> Detached {
+        co_await awaited.next();
+        baton.pass(ids_of(awaited));
+        while (co_await awaited.next() != nullptr) {}
+        baton.pass(ids_of(awaited));
+      }(open(gate), ids, told);
+      CHECK(told.take() == "200 req_1 0");
+      gate.open();
+      CHECK(told.take() == "200 req_1 3");
+    }
+  }
+}
+
 TEST_CASE("there is nothing to read or to listen to in a stream that was moved from", "[async]") {
   const MockServer server;
   auto stream = client_of(server).chat.open(hello);

@@ -176,7 +176,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   int in_a_row_{};       ///< elements that were read without a pause for others
   bool paused_{};
   bool ended_{};
-  std::unique_ptr<const ResponseInfo> info_;  ///< set when the stream has ended
+  mutable std::unique_ptr<ResponseInfo> info_;  ///< what was asked for of it; complete when it has ended
   EndReason end_reason_{EndReason::none};
 };
 
