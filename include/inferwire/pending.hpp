@@ -46,9 +46,9 @@ class INFERWIRE_API PendingCore {
   virtual bool is_here() const noexcept = 0;
   /// Asks for the call's end: the result, if it still has to come, is Error{cancelled}.
   virtual void cancel() noexcept = 0;
-  /// Keeps `owner` alive until `disown`.
+  /// Keeps `owner` alive until `release_owner`.
   void own(std::shared_ptr<void> owner) noexcept;
-  virtual void disown() noexcept;
+  virtual void release_owner() noexcept;
   /// The caller's handle is gone: nobody wants the result any more.
   void abandon() noexcept;
 
@@ -60,7 +60,7 @@ class INFERWIRE_API PendingCore {
   /// Calls `continuation` where continuations of this call run.
   virtual void dispatch(Task continuation) = 0;
   /// Called by `abandon` while the result still has to come. By default it asks for the call's end.
-  virtual void forsaken() noexcept;
+  virtual void on_abandoned() noexcept;
   /// Called when the result of part number `place` is there (see `join`). Returns what is to go on now, where
   /// continuations of that part run.
   virtual Task arrived(std::size_t place);
@@ -120,7 +120,7 @@ Result<T> PendingState<T>::take(const std::shared_ptr<PendingState>& state) {
   if (!state || !state->result_) return nothing_to_wait_for();
   Result<T> result = *std::move(state->result_);
   state->result_.reset();
-  state->disown();
+  state->release_owner();
   return result;
 }
 
@@ -152,7 +152,7 @@ class [[nodiscard]] Pending {
   ~Pending() {
     if (!state_) return;
     state_->abandon();
-    state_->disown();
+    state_->release_owner();
   }
 
   /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move. Waiting without
@@ -181,7 +181,7 @@ class [[nodiscard]] Pending {
           [callback = std::move(callback)]() mutable { callback(Result<T>(detail::nothing_to_wait_for())); });
     }
     auto state = std::exchange(state_, nullptr);
-    state->disown();
+    state->release_owner();
     auto& core = *state;
     core.then([state = std::move(state), callback = std::move(callback)]() mutable {
       callback(std::move(state->result()));
@@ -226,8 +226,8 @@ class [[nodiscard]] Pending {
   /// For the library's own use.
   detail::PendingState<T>* state() const noexcept { return state_.get(); }
   /// For the library's own use: keeps the client no longer.
-  void disown() noexcept {
-    if (state_) state_->disown();
+  void release_owner() noexcept {
+    if (state_) state_->release_owner();
   }
 
  private:

@@ -58,8 +58,8 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     const auto alive = this->shared_from_this();  // the last part that ends may have its waiter go on here
     for (auto& part : parts_) part.cancel();
   }
-  void disown() noexcept override {
-    for (auto& part : parts_) part.disown();
+  void release_owner() noexcept override {
+    for (auto& part : parts_) part.release_owner();
   }
   bool is_here() const noexcept override {
     for (auto& part : parts_) {
@@ -77,11 +77,11 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
   }
   /// Abandons each part as if it were destroyed. They stay as handles, at which another thread may be
   /// looking.
-  void forsaken() noexcept override {
+  void on_abandoned() noexcept override {
     for (auto& part : parts_) {
       if (part.valid()) part.state()->abandon();
     }
-    for (auto& part : parts_) part.disown();
+    for (auto& part : parts_) part.release_owner();
   }
   Task arrived(std::size_t /*place*/) override {
     if (!missing_.arrived()) return {};

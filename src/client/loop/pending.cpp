@@ -90,8 +90,8 @@ bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
 }
 
 void PendingCore::own(std::shared_ptr<void> owner) noexcept { sync_->owner = std::move(owner); }
-void PendingCore::disown() noexcept { sync_->owner.reset(); }
-void PendingCore::forsaken() noexcept { cancel(); }
+void PendingCore::release_owner() noexcept { sync_->owner.reset(); }
+void PendingCore::on_abandoned() noexcept { cancel(); }
 Task PendingCore::arrived(std::size_t) { return {}; }
 
 void PendingCore::abandon() noexcept {
@@ -103,7 +103,7 @@ void PendingCore::abandon() noexcept {
     std::swap(forgotten, sync_->next);
     if (sync_->ready) return;
   }
-  forsaken();
+  on_abandoned();
 }
 
 Task PendingCore::settle(void (*store)(void*), void* context) {
