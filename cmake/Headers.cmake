@@ -14,6 +14,7 @@ set(INFERWIRE_CLIENT_HEADERS
   credential_options.hpp
   data_uri.hpp
   dictionary.hpp
+  description.hpp
   duration.hpp
   embeddings.hpp
   environment.hpp
@@ -45,6 +46,7 @@ set(INFERWIRE_CLIENT_HEADERS
   retry_policy.hpp
   schema.hpp
   secret.hpp
+  shape.hpp
   stream.hpp
   stream_options.hpp
   structured_output.hpp

@@ -6,7 +6,7 @@
 ///     if (!reply) return report(reply.error());
 ///     const Result<River> river = parse<River>(*reply);
 ///
-/// How a struct is described is in inferwire/schema.hpp.
+/// How a struct is described is in inferwire/description.hpp.
 #pragma once
 
 #include <string>

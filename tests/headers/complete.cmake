@@ -13,7 +13,8 @@ endforeach()
 
 # The umbrella leaves out on purpose: declarations for those who do not want it, what only tests of programs need,
 # what many programs do not need, and what brings in a third party.
-set(left_out inferwire.hpp fwd.hpp batch.hpp clock.hpp nlohmann.hpp schema.hpp structured_output.hpp tools.hpp)
+set(left_out inferwire.hpp fwd.hpp batch.hpp clock.hpp description.hpp nlohmann.hpp schema.hpp shape.hpp
+  structured_output.hpp tools.hpp)
 file(READ "${root}/inferwire.hpp" umbrella)
 foreach(header IN LISTS client)
   string(FIND "${umbrella}" "#include \"inferwire/${header}\"" at)

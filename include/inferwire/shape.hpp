@@ -1,0 +1,327 @@
+/// \file
+/// What is known of a described type at run time: the library's own, for schema.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "inferwire/description.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+struct Shape;
+
+/// A whole number of any type, and the place of a word among those of its enum.
+struct WholeNumber {
+  std::uint64_t magnitude{};
+  bool negative{};
+};
+
+struct ShapeMember {
+  std::string_view name{};
+  MemberFacts facts{};
+  const Shape* shape{};
+  void* (*in)(void* object){};  ///< the member of an object
+};
+
+/// What is known of a type at run time, so that one piece of code reads, writes and describes them all.
+struct Shape {
+  enum class Kind : std::uint8_t {
+    boolean,
+    integer,
+    number,
+    text,
+    json,
+    word,
+    object,
+    list,
+    optional,
+    variant
+  };
+  Kind kind{};
+  std::string_view name{};                  ///< the name of a struct or an enum
+  const ShapeMember* members{};             ///< the members of a struct
+  const Shape* const* alternatives{};       ///< the shapes that a variant may have
+  std::size_t count{};                      ///< how many members, words or alternatives there are
+  std::string_view (*word)(std::size_t){};  ///< gives a word of an enum
+  const Shape* inner{};                     ///< the shape in a list or an optional
+  std::optional<std::int64_t> least{};      ///< the least value of a small integer type
+  std::optional<std::int64_t> most{};       ///< the greatest value of a small integer type
+  bool (*set_whole)(void*, WholeNumber){};  ///< false: it does not fit. Of a boolean: 1 is true
+  WholeNumber (*whole)(const void*){};      ///< the number of an enum's word, or `count`
+  bool (*set_number)(void*, double){};      ///< false: it does not fit
+  double (*number)(const void*){};
+  bool is_float{};                                ///< a number of few digits
+  void* (*add)(void*){};                          ///< the next element, or the value of an optional
+  std::size_t (*size)(const void*){};             ///< how much is in a list or an optional
+  const void* (*at)(const void*, std::size_t){};  ///< what is in it; nullptr for what a variant does not hold
+  void* (*choose)(void*, std::size_t){};          ///< the value of a variant that holds this alternative
+  void (*clear)(void*){};
+};
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... T>
+inline constexpr bool is_variant<std::variant<T...>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<Optional<T>> = true;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+/// Becomes a pointer to T and to nothing else: a struct is not described by what describes its base.
+template <class T>
+struct PointerTo {
+  template <class U>
+    requires std::is_same_v<U, T>
+  constexpr operator const U*() const noexcept {
+    return nullptr;
+  }
+};
+
+template <class T>
+concept HasDescription = requires { inferwire_description(PointerTo<T>()); };
+
+template <class T>
+constexpr auto description_of() {
+  return inferwire_description(PointerTo<T>());
+}
+
+template <class T>
+constexpr Shape make_shape();
+template <class T>
+inline constexpr Shape shape_of = make_shape<T>();
+
+/// What a member's facts are about: of an optional its value.
+template <class T>
+struct ToldOf {
+  using Type = T;
+};
+template <class T>
+  requires is_optional<T>
+struct ToldOf<T> {
+  using Type = typename T::value_type;
+};
+
+constexpr bool are_finite(const MemberFacts& facts) {
+  constexpr auto most = std::numeric_limits<double>::max();
+  const auto minimum = facts.minimum.value_or(0), maximum = facts.maximum.value_or(0);
+  return minimum >= -most && minimum <= most && maximum >= -most && maximum <= most;
+}
+
+template <class T, std::size_t I>
+constexpr ShapeMember shape_of_member() {
+  constexpr auto described = std::get<I>(description_of<T>().members);
+  using Value = std::remove_cvref_t<decltype(std::declval<T&>().*described.place)>;
+  using Told = typename ToldOf<Value>::Type;
+  constexpr auto facts = described.facts;
+  constexpr bool is_number = std::is_arithmetic_v<Told> && !std::is_same_v<Told, bool>;
+  static_assert(are_finite(facts), "a member's minimum and maximum are finite: leave out what is no bound");
+  static_assert(is_number || (!facts.minimum && !facts.maximum),
+                "minimum and maximum are facts of a number: a list's elements have none");
+  static_assert(is_vector<Told> || (!facts.min_items && !facts.max_items),
+                "min_items and max_items are facts of a list");
+  return {described.name, described.facts, &shape_of<Value>, [](void* object) -> void* {
+            return &(static_cast<T*>(object)->*std::get<I>(description_of<T>().members).place);
+          }};
+}
+template <class T, std::size_t... I>
+constexpr std::array<ShapeMember, sizeof...(I)> shapes_of_members(std::index_sequence<I...>) {
+  return {shape_of_member<T, I>()...};
+}
+template <class T>
+inline constexpr auto members_of = shapes_of_members<T>(
+    std::make_index_sequence<std::tuple_size_v<decltype(description_of<T>().members)>>());
+
+template <class T>
+constexpr Shape make_leaf() {
+  Shape shape;
+  if constexpr (std::is_same_v<T, bool>) {
+    shape.kind = Shape::Kind::boolean;
+    shape.set_whole = [](void* to, WholeNumber value) {
+      *static_cast<T*>(to) = value.magnitude != 0;
+      return true;
+    };
+  } else if constexpr (std::is_integral_v<T>) {
+    shape.kind = Shape::Kind::integer;
+    if constexpr (sizeof(T) < sizeof(int)) {
+      shape.least = std::numeric_limits<T>::min();
+      shape.most = std::numeric_limits<T>::max();
+    } else if constexpr (std::is_unsigned_v<T>) {
+      shape.least = 0;
+    }
+    shape.set_whole = [](void* to, WholeNumber value) {
+      constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+      const bool negative = value.negative && value.magnitude > 0;
+      if (value.magnitude > (negative && std::is_signed_v<T> ? most + 1 : negative ? 0 : most)) return false;
+      // A negative number is kept as its two's complement.
+      *static_cast<T*>(to) = static_cast<T>(negative ? 0 - value.magnitude : value.magnitude);
+      return true;
+    };
+    shape.whole = [](const void* from) {
+      const auto value = *static_cast<const T*>(from);
+      const auto bits = static_cast<std::uint64_t>(value);
+      return std::cmp_less(value, 0) ? WholeNumber{0 - bits, true} : WholeNumber{bits, false};
+    };
+  } else if constexpr (std::is_floating_point_v<T>) {
+    shape.kind = Shape::Kind::number;
+    shape.is_float = std::is_same_v<T, float>;
+    shape.set_number = [](void* to, double value) {
+      constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
+      if (value > most || value < -most) return false;
+      *static_cast<T*>(to) = static_cast<T>(value);
+      return true;
+    };
+    shape.number = [](const void* from) { return static_cast<double>(*static_cast<const T*>(from)); };
+  } else {
+    shape.kind = std::is_same_v<T, Json> ? Shape::Kind::json : Shape::Kind::text;
+  }
+  return shape;
+}
+
+template <class T>
+constexpr Shape make_words() {
+  Shape shape{.kind = Shape::Kind::word, .name = description_of<T>().name};
+  shape.count = description_of<T>().words.size();
+  shape.word = [](std::size_t place) { return description_of<T>().words[place].first; };
+  shape.set_whole = [](void* to, WholeNumber place) {
+    const auto words = description_of<T>().words;
+    *static_cast<T*>(to) = words.begin()[static_cast<std::ptrdiff_t>(place.magnitude)].second;
+    return true;
+  };
+  shape.whole = [](const void* from) {
+    WholeNumber place;
+    for (const auto& word : description_of<T>().words) {
+      if (word.second == *static_cast<const T*>(from)) break;
+      ++place.magnitude;
+    }
+    return place;
+  };
+  return shape;
+}
+
+template <class T>
+constexpr Shape make_list() {
+  using Value = typename T::value_type;
+  Shape shape{.kind = Shape::Kind::list, .inner = &shape_of<Value>};
+  shape.add = [](void* list) -> void* { return &static_cast<T*>(list)->emplace_back(); };
+  shape.size = [](const void* list) { return static_cast<const T*>(list)->size(); };
+  shape.at = [](const void* list, std::size_t place) -> const void* {
+    return &(*static_cast<const T*>(list))[place];
+  };
+  shape.clear = [](void* list) { static_cast<T*>(list)->clear(); };
+  return shape;
+}
+
+/// The last of a std::vector<bool>, which is a bit without a place of its own: by way of the list.
+inline constexpr Shape last_bit{.kind = Shape::Kind::boolean, .set_whole = [](void* to, WholeNumber value) {
+                                  static_cast<std::vector<bool>*>(to)->back() = value.magnitude != 0;
+                                  return true;
+                                }};
+inline constexpr bool bits[]{false, true};
+
+template <>
+constexpr Shape make_list<std::vector<bool>>() {
+  using List = std::vector<bool>;
+  Shape shape{.kind = Shape::Kind::list, .inner = &last_bit};
+  shape.add = [](void* list) {
+    static_cast<List*>(list)->push_back(false);
+    return list;
+  };
+  shape.size = [](const void* list) { return static_cast<const List*>(list)->size(); };
+  shape.at = [](const void* list, std::size_t place) -> const void* {
+    return &bits[(*static_cast<const List*>(list))[place] ? 1 : 0];
+  };
+  shape.clear = [](void* list) { static_cast<List*>(list)->clear(); };
+  return shape;
+}
+
+template <class T>
+constexpr Shape make_optional() {
+  using Value = typename T::value_type;
+  static_assert(!is_optional<Value>, "an optional of an optional: JSON has one null");
+  Shape shape{.kind = Shape::Kind::optional, .inner = &shape_of<Value>};
+  shape.add = [](void* optional) -> void* { return &static_cast<T*>(optional)->emplace(); };
+  shape.size = [](const void* optional) -> std::size_t {
+    return static_cast<const T*>(optional)->has_value() ? 1 : 0;
+  };
+  shape.at = [](const void* optional, std::size_t) -> const void* {
+    return &**static_cast<const T*>(optional);
+  };
+  shape.clear = [](void* optional) { static_cast<T*>(optional)->reset(); };
+  return shape;
+}
+
+template <class... T>
+inline constexpr std::array<const Shape*, sizeof...(T)> alternatives_of{&shape_of<T>...};
+
+template <class... T>
+constexpr Shape make_variant(const std::variant<T...>*) {
+  using Value = std::variant<T...>;
+  static_assert(!(is_optional<T> || ...), "an optional in a variant: make the variant optional instead");
+  Shape shape{.kind = Shape::Kind::variant, .count = sizeof...(T)};
+  shape.alternatives = alternatives_of<T...>.data();
+  shape.at = [](const void* from, std::size_t place) -> const void* {
+    const auto& value = *static_cast<const Value*>(from);
+    if (value.index() != place) return nullptr;
+    return std::visit([](const auto& held) -> const void* { return &held; }, value);
+  };
+  shape.choose = [](void* to, std::size_t place) -> void* {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      void* chosen = nullptr;
+      static_cast<void>(
+          ((place == I && (chosen = &static_cast<Value*>(to)->template emplace<I>()) != nullptr) || ...));
+      return chosen;
+    }(std::index_sequence_for<T...>());
+  };
+  return shape;
+}
+
+template <class T>
+concept IsLeaf = (std::is_arithmetic_v<T> && !std::is_same_v<T, char>) || std::is_same_v<T, std::string> ||
+                 std::is_same_v<T, Json>;
+
+template <class T>
+concept HasShape = IsLeaf<T> || is_vector<T> || is_optional<T> || is_variant<T> || HasDescription<T>;
+
+template <class T>
+constexpr Shape make_shape() {
+  static_assert(HasShape<T>,
+                "a member is of a type that cannot be described: describe it by INFERWIRE_DESCRIBE, or "
+                "INFERWIRE_DESCRIBE_WORDS, behind its definition and in its namespace");
+  if constexpr (IsLeaf<T>) {
+    return make_leaf<T>();
+  } else if constexpr (is_vector<T>) {
+    return make_list<T>();
+  } else if constexpr (is_optional<T>) {
+    return make_optional<T>();
+  } else if constexpr (is_variant<T>) {
+    return make_variant(static_cast<const T*>(nullptr));
+  } else if constexpr (std::is_enum_v<T>) {
+    return make_words<T>();
+  } else {
+    return {.kind = Shape::Kind::object,
+            .name = description_of<T>().name,
+            .members = members_of<T>.data(),
+            .count = members_of<T>.size()};
+  }
+}
+
+}  // namespace inferwire::inline v0_1::detail
