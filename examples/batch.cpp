@@ -8,18 +8,9 @@
 
 #include <inferwire/batch.hpp>
 
-#include <fstream>
-
 namespace embeddings = inferwire::embeddings;
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
 
 class Teller final : public inferwire::BatchObserver {
  public:
@@ -35,7 +26,7 @@ int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "batch [file of texts [checkpoint]]", "inferwire-embed");
   std::vector<std::string> texts{"a river",    "a stream", "a tax return",
                                  "a mountain", "a hill",   "a loaf of bread"};
-  if (!arguments.words.empty()) texts = lines_of(arguments.words[0]);
+  if (!arguments.words.empty()) texts = example::lines_of(arguments.words[0]);
   const inferwire::Client client(example::options(arguments));
 
   Teller teller;

@@ -7,28 +7,16 @@
 #include "example.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 namespace completions = inferwire::completions;
 
-namespace {
-
 constexpr std::size_t prompts_a_request = 4;
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "completions_batch [file of prompts]", "inferwire-toy");
   std::vector<std::string> prompts{"The weather in the", "Bread is",  "A river is",
                                    "The sea was",        "In winter", "Stone is"};
-  if (!arguments.words.empty()) prompts = lines_of(arguments.words[0]);
+  if (!arguments.words.empty()) prompts = example::lines_of(arguments.words[0]);
   const inferwire::Client client(example::options(arguments));
 
   int requests = 0;

@@ -8,6 +8,7 @@
 #include <inferwire/inferwire.hpp>
 
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -43,6 +44,14 @@ inline Arguments read(int argc, char** argv, std::string_view usage, std::string
     }
   }
   return arguments;
+}
+
+/// The lines of a text file; none if there is no such file.
+inline std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
 }
 
 /// Options for the service at `--base-url`, with the key of OPENAI_API_KEY if there is one; without

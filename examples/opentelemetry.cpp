@@ -1,7 +1,5 @@
-// Records calls as spans, with the GenAI semantic conventions of OpenTelemetry
-// (https://opentelemetry.io/docs/specs/semconv/gen-ai/). The tracer here prints its spans; put that of
-// opentelemetry-cpp in its place. A call may begin on another thread, so its parent comes as its context.
-//
+// Records calls as spans by OpenTelemetry's GenAI conventions; put the tracer of opentelemetry-cpp in the
+// place of this one, which prints. A call may begin on another thread, so its parent comes as its context.
 // Prints four spans: an answer's, a stream's, a failed call's, and that of their parent.
 #include "example.hpp"
 
@@ -18,6 +16,9 @@ struct Span {
   }
   void set(const std::string& key, std::string_view value) {
     if (!value.empty()) attributes[key] = value;
+  }
+  void add(const std::string& key, const std::string& value) {
+    set(key, attributes[key].empty() ? value : attributes[key] + ", " + value);
   }
   void set(const std::string& key, std::int64_t value) { attributes[key] = std::to_string(value); }
 
@@ -52,7 +53,7 @@ struct TracedCall final : CallObserver {
     if (end.error != nullptr) span.set("error.type", name(end.error->kind));
     span.set("gen_ai.response.id", end.answer.id);
     span.set("gen_ai.response.model", end.answer.model);
-    for (const auto& reason : end.answer.finish_reasons) span.set("gen_ai.response.finish_reasons", reason);
+    for (const auto& reason : end.answer.finish_reasons) span.add("gen_ai.response.finish_reasons", reason);
     if (end.answer.input_tokens) span.set("gen_ai.usage.input_tokens", *end.answer.input_tokens);
     if (end.answer.output_tokens) span.set("gen_ai.usage.output_tokens", *end.answer.output_tokens);
     if (const auto first = end.timings.first_event) span.set("time_to_first_chunk_us", first->count());
@@ -75,6 +76,5 @@ int main(int argc, char** argv) {
   const chat::Request rivers{.model = arguments.model, .messages = {chat::user("Rivers?")}, .max_tokens = 8};
   const CallOptions here{.context = std::make_shared<const Span>("GET /rivers")};  // the current span
   const bool answered = client.chat.start(rivers, here).get() && client.chat.stream(rivers, here).collect();
-  const bool refused = !client.chat.create({.model = "no-such-model", .messages = rivers.messages}, here);
-  return answered && refused ? 0 : 1;
+  return answered && !client.chat.create({.model = "no-such-model"}, here) ? 0 : 1;
 }

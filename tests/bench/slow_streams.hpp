@@ -85,7 +85,9 @@ class SlowStreams : public LoopbackServer {
         char bytes[4096];
         const auto got = ::recv(ready, bytes, sizeof bytes, 0);
         if (got <= 0) {
-          ::close(ready);  // sends to it fail if the wheel still has it
+          if (asking[ready]) leave(wheel, ready);
+          asking.erase(ready);
+          ::close(ready);
           continue;
         }
         if (std::exchange(asking[ready], true)) continue;
@@ -101,6 +103,11 @@ class SlowStreams : public LoopbackServer {
       for (auto& stream : due) play(stream, events, asking);
       std::erase_if(due, [](const Stream& stream) { return stream.socket < 0; });
     }
+  }
+
+  /// Takes a stream out that its reader left early: the next connection may get the number of its socket.
+  static void leave(std::array<std::vector<Stream>, slots>& wheel, int socket) {
+    for (auto& due : wheel) std::erase_if(due, [&](const Stream& stream) { return stream.socket == socket; });
   }
 
   /// Sends the next event of a stream, or its end if `events` were sent.

@@ -1,13 +1,12 @@
 // Servers that send too much of something are refused, and the memory of this process stays bounded. This
 // test is a program of its own, since a process's peak memory never goes down.
-#include <sys/resource.h>
-
 #include <chrono>
 #include <limits>
 #include <string>
 
 #include "faults/chat_service.hpp"
 #include "support/catch.hpp"
+#include "support/most_held.hpp"
 #include "support/sanitized.hpp"
 
 using namespace std::chrono_literals;
@@ -23,12 +22,6 @@ namespace {
 constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
 constexpr long most_growth =
     48 * 1024;  // in KiB; well above what a call takes, far below what the servers send
-
-long most_held() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
 
 struct Met {
   inferwire::Error created{};

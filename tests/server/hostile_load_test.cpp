@@ -1,7 +1,5 @@
 // Requests that want too much, next to streams that must not notice. This test is a program of its own, since
 // a process's peak memory never goes down.
-#include <sys/resource.h>
-
 #include <future>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/server/http_server.hpp"
 #include "support/catch.hpp"
+#include "support/most_held.hpp"
 #include "support/raw_socket.hpp"
 #include "support/sanitized.hpp"
 
@@ -19,12 +18,6 @@ using server::HttpServer;
 namespace {
 
 constexpr long most_growth = 192 * 1024;  // in KiB: what the largest body may become as a document
-
-long most_held() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
 
 std::string head_of(std::size_t length) {
   return "POST /v1/chat/completions HTTP/1.1\r\nHost: test\r\nContent-Type: "
