@@ -1,21 +1,21 @@
 // Folds the chunks of a chat stream into the answer that the call without streaming would have given. The
 // rules are what the servers seen so far make necessary; each oddity is named where it is met.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iterator>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
+#include "wire/blocks_fold.hpp"
+#include "wire/content_fold.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
 #include "wire/object_fold.hpp"
 #include "wire/remarks.hpp"
-#include "wire/thinking_part.hpp"
 #include "wire/tool_call_fold.hpp"
 
 namespace inferwire::inline v0_1::chat {
@@ -23,150 +23,11 @@ namespace {
 
 using wire::append;
 using wire::fold_extra;
+using wire::fold_list;
 using wire::fold_usage;
 using wire::keep_first;
 
 constexpr std::size_t most_choices = 128;
-
-using Parts = std::vector<ContentPart>;
-
-/// How a piece of the content stands to what came before.
-enum class Place : std::uint8_t {
-  first,   ///< the first of its delta: it goes on with what is of its kind
-  behind,  ///< another one of the same delta: it is one of its own
-};
-
-template <class Part>
-Part& new_part(Parts& parts) {
-  return std::get<Part>(parts.emplace_back(Part{}));
-}
-
-/// The part that a piece goes on with; else a new one.
-template <class Part>
-Part& part_for(Parts& parts, Place place) {
-  if (place == Place::first && !parts.empty()) {
-    if (auto* part = std::get_if<Part>(&parts.back())) return *part;
-  }
-  return new_part<Part>(parts);
-}
-
-/// What stands between the brackets of a list; nothing when it is no list.
-Optional<std::string_view> elements_of(const Json& value) {
-  const auto text = json::trim(value.text());
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
-  return json::trim(text.substr(1, text.size() - 2));
-}
-
-/// Lists are put one behind the other; the same list again says nothing new.
-void fold_list(Optional<Json>& kept, const Json& piece) {
-  if (kept == piece) return;
-  const auto more = elements_of(piece);
-  const auto before = kept ? elements_of(*kept) : Optional<std::string_view>();
-  if (more && more->empty() && kept) return;
-  if (!more || !before || before->empty()) {
-    kept = piece;
-    return;
-  }
-  auto list = std::move(*kept).text();
-  list.erase(list.rfind(']'));
-  list += ',';
-  list += *more;
-  list += ']';
-  kept = Json::raw(std::move(list));
-}
-
-/// These return whether the piece says anything.
-bool fold_text(Parts& parts, const TextPart& piece, Place place) {
-  const bool says_nothing = piece.text.empty() && !piece.citations && piece.extra.empty();
-  if (says_nothing) return false;
-  auto& part = part_for<TextPart>(parts, place);
-  part.text += piece.text;
-  if (piece.citations) fold_list(part.citations, *piece.citations);
-  if (piece.cache_control) part.cache_control = piece.cache_control;
-  fold_extra(part.extra, piece.extra);
-  return true;
-}
-
-bool is_signed(const ReasoningSummary& summary) { return summary.signature && !summary.signature->empty(); }
-
-void fold_summary(std::vector<ReasoningSummary>& summaries, const ReasoningSummary& piece, Place place) {
-  const bool goes_on = place == Place::first && !summaries.empty() && summaries.back().type == piece.type &&
-                       !piece.data && !summaries.back().data;
-  if (!goes_on) {
-    summaries.push_back(piece);
-    if (!is_signed(summaries.back())) summaries.back().signature.reset();
-    return;
-  }
-  ReasoningSummary& summary = summaries.back();
-  append(summary.text, piece.text);
-  if (is_signed(piece)) {
-    if (!is_signed(summary)) summary.signature.emplace();
-    if (*summary.signature != *piece.signature) *summary.signature += *piece.signature;
-  }
-  fold_extra(summary.extra, piece.extra);
-}
-
-/// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature
-/// begins the next block.
-bool fold_reasoning_part(Parts& parts, const ReasoningPart& piece, Place place) {
-  if (piece.summary.empty() && piece.extra.empty()) return false;
-  auto* part = &part_for<ReasoningPart>(parts, place);
-  if (!piece.summary.empty()) {
-    const auto& text = piece.summary.front().text;
-    const bool ended = !part->summary.empty() && is_signed(part->summary.back());
-    if (ended && text && !text->empty()) part = &new_part<ReasoningPart>(parts);
-  }
-  for (Place at = place; const ReasoningSummary& summary : piece.summary) {
-    fold_summary(part->summary, summary, std::exchange(at, Place::behind));
-  }
-  fold_extra(part->extra, piece.extra);
-  return true;
-}
-
-bool fold_part(Parts& parts, const ContentPart& piece, Place place) {
-  if (const auto* text = std::get_if<TextPart>(&piece)) return fold_text(parts, *text, place);
-  if (const auto* reasoning = std::get_if<ReasoningPart>(&piece)) {
-    return fold_reasoning_part(parts, *reasoning, place);
-  }
-  if (const auto* refusal = std::get_if<RefusalPart>(&piece)) {
-    if (refusal->refusal.empty()) return false;
-    part_for<RefusalPart>(parts, place).refusal += refusal->refusal;
-    return true;
-  }
-  if (!fold_thinking(parts, piece)) parts.push_back(piece);
-  return true;
-}
-
-/// Strings and lists of parts may alternate. As long as only strings came, the content is a string.
-void fold_content(Optional<Content>& content, const Content& piece) {
-  const auto* text = std::get_if<std::string>(&piece);
-  if (!content) {
-    if (text != nullptr) {
-      content = *text;
-      return;
-    }
-    content = Parts{};
-  }
-  if (auto* whole = std::get_if<std::string>(&*content)) {
-    if (text != nullptr) {
-      *whole += *text;
-      return;
-    }
-    const auto& pieces = std::get<Parts>(piece);
-    if (pieces.empty()) return;
-    Parts parts;
-    if (!whole->empty()) parts.emplace_back(TextPart{.text = std::move(*whole)});
-    content = std::move(parts);
-  }
-  auto& parts = std::get<Parts>(*content);
-  if (text != nullptr) {
-    if (!text->empty()) part_for<TextPart>(parts, Place::first).text += *text;
-    return;
-  }
-  for (Place at = Place::first; const ContentPart& part : std::get<Parts>(piece)) {
-    if (fold_part(parts, part, at)) at = Place::behind;
-  }
-}
 
 /// Both spellings may come, even in one delta. Each that came has the whole text, since both are sent back
 /// and a server may read either.
@@ -205,58 +66,6 @@ void fold_foreign(Message& message, const Extra& extra) {
 
 constexpr std::string_view audio_texts[] = {"data", "transcript"};
 constexpr std::string_view details_texts[] = {"text", "summary", "data"};
-
-/// A list of blocks that no struct describes, of which deltas bring pieces by their index; where all have the
-/// same one, another type begins the next block. OpenRouter's `reasoning_details` have to go back as they
-/// were, signatures and all.
-class BlocksFold {
- public:
-  /// The member of deltas and message that the list is, and the strings of a block that are joined. Both
-  /// outlive the fold.
-  BlocksFold(std::string_view name, std::span<const std::string_view> joined)
-      : name_(name), joined_(joined) {}
-
-  void add(const Extra& extra) {
-    const Json* const list = extra.find(name_);
-    if (list == nullptr || !list->is_array()) return;
-    for (const Json& piece : list->items()) {
-      if (!piece.is_object()) continue;
-      if (Block* const block = block_of(piece)) block->object.add(piece);
-    }
-  }
-  void take_into(Extra& extra) && {
-    std::string text;
-    for (Block& block : blocks_) {
-      text += text.empty() ? '[' : ',';
-      text += std::move(block.object).take().text();
-    }
-    if (!text.empty()) extra.set(std::string(name_), Json::raw(std::move(text) + "]"));
-  }
-
- private:
-  static constexpr std::size_t most_blocks = 256;
-  struct Block {
-    Optional<std::int64_t> index{};
-    std::string type{};
-    ObjectFold object;
-  };
-
-  Block* block_of(const Json& piece) {
-    const auto number = piece.find("/index");
-    const auto index = number ? number->as_int() : Optional<std::int64_t>();
-    const auto word = piece.find("/type");
-    auto type = word ? word->as_string().value_or("") : std::string();
-    const auto same = [&index](const Block& block) { return index && block.index == index; };
-    const auto last = std::find_if(blocks_.rbegin(), blocks_.rend(), same);
-    if (last != blocks_.rend() && last->type == type) return &*last;
-    if (blocks_.size() == most_blocks) return nullptr;
-    return &blocks_.emplace_back(Block{index, std::move(type), ObjectFold(joined_)});
-  }
-
-  std::string_view name_;
-  std::span<const std::string_view> joined_;
-  std::vector<Block> blocks_;
-};
 
 /// Usage that stands elsewhere: Groq's in `x_groq`, Kimi's in the choice.
 void fold_usage_elsewhere(Optional<Usage>& kept, const Chunk& chunk) {

@@ -1,5 +1,6 @@
 #include "wire/fold.hpp"
 
+#include "json/scanner.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::wire {
@@ -24,6 +25,13 @@ void fold_members(Extra& kept, const Extra& extra, const Wanted& wanted) {
   }
 }
 
+/// What stands between the brackets of a list; nothing when it is no list.
+Optional<std::string_view> elements_of(const Json& value) {
+  const auto text = json::trim(value.text());
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  return json::trim(text.substr(1, text.size() - 2));
+}
+
 }  // namespace
 
 bool has_room(const Extra& kept, const std::string& name) noexcept {
@@ -38,6 +46,23 @@ void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner) {
   fold_members(kept, extra, [&owner](const Member& member) {
     return !member.value.is_null() && !json::has_member(owner, member.name);
   });
+}
+
+void fold_list(Optional<Json>& kept, const Json& piece) {
+  if (kept == piece) return;
+  const auto more = elements_of(piece);
+  const auto before = kept ? elements_of(*kept) : Optional<std::string_view>();
+  if (more && more->empty() && kept) return;
+  if (!more || !before || before->empty()) {
+    kept = piece;
+    return;
+  }
+  auto list = std::move(*kept).text();
+  list.erase(list.rfind(']'));
+  list += ',';
+  list += *more;
+  list += ']';
+  kept = Json::raw(std::move(list));
 }
 
 void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage) {

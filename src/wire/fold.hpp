@@ -37,6 +37,9 @@ void fold_extra(Extra& kept, const Extra& extra);
 /// left out, as is everything else that would contradict it, and names beyond 256.
 void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
 
+/// Lists are put one behind the other; the same list again says nothing new.
+void fold_list(Optional<Json>& kept, const Json& piece);
+
 /// Usage is a running total on some servers, and null fields do not erase numbers.
 void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage);
 

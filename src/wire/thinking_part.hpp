@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "inferwire/chat.hpp"
+#include "inferwire/chat_message.hpp"
+#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1::chat {
 

@@ -1,0 +1,43 @@
+#include "wire/blocks_fold.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace inferwire::inline v0_1::chat {
+namespace {
+
+constexpr std::size_t most_blocks = 256;
+
+}  // namespace
+
+void BlocksFold::add(const Extra& extra) {
+  const Json* const list = extra.find(name_);
+  if (list == nullptr || !list->is_array()) return;
+  for (const Json& piece : list->items()) {
+    if (!piece.is_object()) continue;
+    if (Block* const block = block_of(piece)) block->object.add(piece);
+  }
+}
+
+void BlocksFold::take_into(Extra& extra) && {
+  std::string text;
+  for (Block& block : blocks_) {
+    text += text.empty() ? '[' : ',';
+    text += std::move(block.object).take().text();
+  }
+  if (!text.empty()) extra.set(std::string(name_), Json::raw(std::move(text) + "]"));
+}
+
+BlocksFold::Block* BlocksFold::block_of(const Json& piece) {
+  const auto number = piece.find("/index");
+  const auto index = number ? number->as_int() : Optional<std::int64_t>();
+  const auto word = piece.find("/type");
+  auto type = word ? word->as_string().value_or("") : std::string();
+  const auto same = [&index](const Block& block) { return index && block.index == index; };
+  const auto last = std::find_if(blocks_.rbegin(), blocks_.rend(), same);
+  if (last != blocks_.rend() && last->type == type) return &*last;
+  if (blocks_.size() == most_blocks) return nullptr;
+  return &blocks_.emplace_back(Block{index, std::move(type), ObjectFold(joined_)});
+}
+
+}  // namespace inferwire::inline v0_1::chat

@@ -1,0 +1,135 @@
+#include "wire/content_fold.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "wire/fold.hpp"
+#include "wire/thinking_part.hpp"
+
+namespace inferwire::inline v0_1::chat {
+namespace {
+
+using wire::append;
+using wire::fold_extra;
+using wire::fold_list;
+
+using Parts = std::vector<ContentPart>;
+
+/// How a piece of the content stands to what came before.
+enum class Place : std::uint8_t {
+  first,   ///< the first of its delta: it goes on with what is of its kind
+  behind,  ///< another one of the same delta: it is one of its own
+};
+
+template <class Part>
+Part& new_part(Parts& parts) {
+  return std::get<Part>(parts.emplace_back(Part{}));
+}
+
+/// The part that a piece goes on with; else a new one.
+template <class Part>
+Part& part_for(Parts& parts, Place place) {
+  if (place == Place::first && !parts.empty()) {
+    if (auto* part = std::get_if<Part>(&parts.back())) return *part;
+  }
+  return new_part<Part>(parts);
+}
+
+/// These return whether the piece says anything.
+bool fold_text(Parts& parts, const TextPart& piece, Place place) {
+  const bool says_nothing = piece.text.empty() && !piece.citations && piece.extra.empty();
+  if (says_nothing) return false;
+  auto& part = part_for<TextPart>(parts, place);
+  part.text += piece.text;
+  if (piece.citations) fold_list(part.citations, *piece.citations);
+  if (piece.cache_control) part.cache_control = piece.cache_control;
+  fold_extra(part.extra, piece.extra);
+  return true;
+}
+
+bool is_signed(const ReasoningSummary& summary) { return summary.signature && !summary.signature->empty(); }
+
+void fold_summary(std::vector<ReasoningSummary>& summaries, const ReasoningSummary& piece, Place place) {
+  const bool goes_on = place == Place::first && !summaries.empty() && summaries.back().type == piece.type &&
+                       !piece.data && !summaries.back().data;
+  if (!goes_on) {
+    summaries.push_back(piece);
+    if (!is_signed(summaries.back())) summaries.back().signature.reset();
+    return;
+  }
+  ReasoningSummary& summary = summaries.back();
+  append(summary.text, piece.text);
+  if (is_signed(piece)) {
+    if (!is_signed(summary)) summary.signature.emplace();
+    if (*summary.signature != *piece.signature) *summary.signature += *piece.signature;
+  }
+  fold_extra(summary.extra, piece.extra);
+}
+
+/// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature
+/// begins the next block.
+bool fold_reasoning_part(Parts& parts, const ReasoningPart& piece, Place place) {
+  if (piece.summary.empty() && piece.extra.empty()) return false;
+  auto* part = &part_for<ReasoningPart>(parts, place);
+  if (!piece.summary.empty()) {
+    const auto& text = piece.summary.front().text;
+    const bool ended = !part->summary.empty() && is_signed(part->summary.back());
+    if (ended && text && !text->empty()) part = &new_part<ReasoningPart>(parts);
+  }
+  for (Place at = place; const ReasoningSummary& summary : piece.summary) {
+    fold_summary(part->summary, summary, std::exchange(at, Place::behind));
+  }
+  fold_extra(part->extra, piece.extra);
+  return true;
+}
+
+bool fold_part(Parts& parts, const ContentPart& piece, Place place) {
+  if (const auto* text = std::get_if<TextPart>(&piece)) return fold_text(parts, *text, place);
+  if (const auto* reasoning = std::get_if<ReasoningPart>(&piece)) {
+    return fold_reasoning_part(parts, *reasoning, place);
+  }
+  if (const auto* refusal = std::get_if<RefusalPart>(&piece)) {
+    if (refusal->refusal.empty()) return false;
+    part_for<RefusalPart>(parts, place).refusal += refusal->refusal;
+    return true;
+  }
+  if (!fold_thinking(parts, piece)) parts.push_back(piece);
+  return true;
+}
+
+}  // namespace
+
+void fold_content(Optional<Content>& content, const Content& piece) {
+  const auto* text = std::get_if<std::string>(&piece);
+  if (!content) {
+    if (text != nullptr) {
+      content = *text;
+      return;
+    }
+    content = Parts{};
+  }
+  if (auto* whole = std::get_if<std::string>(&*content)) {
+    if (text != nullptr) {
+      *whole += *text;
+      return;
+    }
+    const auto& pieces = std::get<Parts>(piece);
+    if (pieces.empty()) return;
+    Parts parts;
+    if (!whole->empty()) parts.emplace_back(TextPart{.text = std::move(*whole)});
+    content = std::move(parts);
+  }
+  auto& parts = std::get<Parts>(*content);
+  if (text != nullptr) {
+    if (!text->empty()) part_for<TextPart>(parts, Place::first).text += *text;
+    return;
+  }
+  for (Place at = Place::first; const ContentPart& part : std::get<Parts>(piece)) {
+    if (fold_part(parts, part, at)) at = Place::behind;
+  }
+}
+
+}  // namespace inferwire::inline v0_1::chat

@@ -1,0 +1,13 @@
+/// \file
+/// Folds the content of deltas into that of a message.
+#pragma once
+
+#include "inferwire/chat_message.hpp"
+#include "inferwire/optional.hpp"
+
+namespace inferwire::inline v0_1::chat {
+
+/// Strings and lists of parts may alternate. As long as only strings came, the content is a string.
+void fold_content(Optional<Content>& content, const Content& piece);
+
+}  // namespace inferwire::inline v0_1::chat
