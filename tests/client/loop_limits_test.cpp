@@ -98,7 +98,12 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
   REQUIRE(server.wait_for_requests(1));
   auto late = client.chat.start(hello, {.timeouts = {.overall = 20ms}});
   auto unwanted = client.chat.start(hello);
-  CHECK(late.get().error().timer == "overall");
+  const auto missed = late.get();
+  CHECK(missed.error().timer == "overall");
+  CHECK(missed.error().detail ==
+        "the timer overall fired after 20 ms before the first attempt; it waited for its turn among the "
+        "calls of "
+        "its loop");
   unwanted.cancel();
   CHECK(unwanted.get().error().kind == ErrorKind::cancelled);
   CHECK(server.requests().size() == 1);

@@ -88,7 +88,10 @@ Call::Step Call::begin() {
   if (begins_at_ && now < *begins_at_) return wait({.until = *begins_at_});
   begins_at_.reset();
   machine_.on_preparing(now);
-  if (auto timeout = machine_.expired(now)) return stop(std::move(*timeout));
+  if (auto timeout = machine_.expired(now)) {
+    if (!for_token_ && !entered_) timeout->detail += "; it waited for its turn among the calls of its loop";
+    return stop(std::move(*timeout));
+  }
   // Fetching a token belongs to a call that has entered.
   if (!for_token_ && !entered_) entered_ = runner_.enter();
   if (!for_token_ && !entered_) return wait({.until = machine_.next_deadline()});

@@ -147,19 +147,23 @@ TimePoint CallMachine::next_deadline() const {
   return next;
 }
 
+/// How far the call has come, in words.
+std::string CallMachine::progress() const {
+  if (attempt_ == 0) return "before the first attempt";
+  auto text = "in attempt " + std::to_string(attempt_) + "; received by then: ";
+  if (status_ == 0) return text + "nothing";
+  return text + "status " + std::to_string(status_) + ", " + counted(bytes_, "byte") + ", " +
+         counted(events_, "event");
+}
+
 std::optional<Error> CallMachine::expired(TimePoint now) const {
   if (now < next_deadline()) return std::nullopt;
   std::optional<Error> error;
   each_timer([&](const Timer& timer) {
     if (error || now < timer.deadline) return;
-    auto detail = std::string("the timer ") + timer.name + " fired after " +
-                  std::to_string(timer.limit.count()) + " ms in attempt " + std::to_string(attempt_) +
-                  "; received by then: ";
-    detail += status_ == 0 ? "nothing"
-                           : "status " + std::to_string(status_) + ", " + counted(bytes_, "byte") + ", " +
-                                 counted(events_, "event");
     error = Error{.kind = ErrorKind::timeout,
-                  .detail = std::move(detail),
+                  .detail = std::string("the timer ") + timer.name + " fired after " +
+                            std::to_string(timer.limit.count()) + " ms " + progress(),
                   .status = status_,
                   .timer = timer.name,
                   .retryable = true};

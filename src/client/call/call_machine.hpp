@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "inferwire/error.hpp"
@@ -89,6 +90,7 @@ class CallMachine {
   template <class Visit>
   void each_timer(Visit visit) const;
 
+  std::string progress() const;
   void note(Error& error, bool attempted, TimePoint now);
   bool curable(const Error& error) const noexcept;
   bool has_time_until(TimePoint at) const noexcept;
