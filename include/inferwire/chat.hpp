@@ -54,16 +54,45 @@ struct FunctionDefinition {
   INFERWIRE_API friend bool operator==(const FunctionDefinition&, const FunctionDefinition&);
 };
 
-/// What the model may call. OpenAI's custom tools have their members in `extra`.
+/// What the text for a custom tool has to fit (OpenAI).
+struct Grammar {
+  std::string syntax{"lark"};  ///< "lark" or "regex"
+  std::string definition{};    ///< the grammar, or the regular expression
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const Grammar&, const Grammar&);
+};
+
+/// The form of the text for a custom tool.
+struct CustomToolFormat {
+  std::string type{"text"};     ///< "text" or "grammar"
+  Optional<Grammar> grammar{};  ///< required for type "grammar"
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomToolFormat&, const CustomToolFormat&);
+};
+
+/// A tool that takes what the model writes, as it is, in place of JSON (OpenAI).
+struct CustomToolDefinition {
+  std::string name{};                   ///< letters, digits, "_" and "-"
+  Optional<std::string> description{};  ///< for the model: what it does, and when to call it
+  Optional<CustomToolFormat> format{};  ///< absent: any text
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomToolDefinition&, const CustomToolDefinition&);
+};
+
+/// What the model may call. `function` is set for type "function", `custom` for "custom".
 struct Tool {
-  std::string type{"function"};  ///< Databricks and AI21: only this
+  std::string type{"function"};  ///< "function" or "custom"; Databricks and AI21: only the first
   Optional<FunctionDefinition> function{};
+  Optional<CustomToolDefinition> custom{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Tool&, const Tool&);
 };
 
-/// A function by its name.
+/// A function, or a custom tool, by its name.
 struct NamedFunction {
   std::string name{};
   Extra extra{};
@@ -71,15 +100,16 @@ struct NamedFunction {
   INFERWIRE_API friend bool operator==(const NamedFunction&, const NamedFunction&);
 };
 
-/// Forces a call of one function.
+/// Forces a call of one tool. OpenAI's "allowed_tools" has its members in `extra`.
 struct NamedToolChoice {
-  std::string type{"function"};
+  std::string type{"function"};  ///< "function" or "custom"
   Optional<NamedFunction> function{};
+  Optional<NamedFunction> custom{};  ///< the custom tool (OpenAI)
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
 };
-/// Whether and which tools are called: "none", "auto", "required", or one function.
+/// Whether and which tools are called: "none", "auto", "required", or one of them.
 using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 
 /// The schema of an answer, for ResponseFormat.
@@ -298,12 +328,22 @@ struct FunctionCallDelta {
   INFERWIRE_API friend bool operator==(const FunctionCallDelta&, const FunctionCallDelta&);
 };
 
+/// A piece of a call of a custom tool (OpenAI).
+struct CustomCallDelta {
+  Optional<std::string> name{};   ///< whole, in the first piece
+  Optional<std::string> input{};  ///< a fragment of what the model writes
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomCallDelta&, const CustomCallDelta&);
+};
+
 /// A piece of a tool call. Pieces of the same `index` belong together.
 struct ToolCallDelta {
   Optional<std::int64_t> index{};  ///< the number of the call in the message; some servers leave it out
   Optional<std::string> id{};      ///< in the first piece
   Optional<std::string> type{};    ///< in the first piece
   Optional<FunctionCallDelta> function{};
+  Optional<CustomCallDelta> custom{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ToolCallDelta&, const ToolCallDelta&);

@@ -36,6 +36,16 @@ using inferwire::ReasoningEffort;
 using inferwire::StreamOptions;
 using inferwire::ToolChoiceMode;
 
+/// The form of the text for a custom tool (OpenAI).
+struct CustomToolFormat {
+  std::string type{"text"};            ///< "text" or "grammar"
+  Optional<std::string> syntax{};      ///< required for type "grammar": "lark" or "regex"
+  Optional<std::string> definition{};  ///< required for type "grammar": it, or the regular expression
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const CustomToolFormat&, const CustomToolFormat&);
+};
+
 /// A tool that the model may call. On the wire name, description, parameters and strict are next to `type`
 /// (flat) or in an object `function` (nested, as documented by Databricks): both are read, and
 /// `CallOptions::nested_tools` says which is sent.
@@ -45,6 +55,7 @@ struct Tool {
   Optional<std::string> description{};  ///< for the model: what it does, and when to call it
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
   Optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
+  Optional<CustomToolFormat> format{};  ///< for type "custom" (OpenAI); absent: any text
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Tool&, const Tool&);

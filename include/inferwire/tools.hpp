@@ -66,12 +66,6 @@ Result<std::string> call_tool(F& function, const Arguments&... arguments) {
 
 }  // namespace detail
 
-/// What the text for a custom tool has to fit (OpenAI).
-struct ToolGrammar {
-  std::string syntax{"lark"};  ///< "lark" or "regex"
-  std::string definition{};    ///< the grammar, or the regular expression
-};
-
 /// Functions by name, each with what a model has to know to call it. A function returns text, Json, whatever
 /// a member of a described struct may be (numbers, lists, structs), nothing, or a Result of these; the detail
 /// of an Error is sent to the model. The text of an exception is not: the model reads that the function
@@ -113,7 +107,7 @@ class INFERWIRE_API Toolbox {
   /// to check the text itself; `grammar` asks the provider to make it fit. Replaces a function of the same
   /// name.
   Toolbox& add_custom(std::string name, std::string description, TextFunction function,
-                      Optional<ToolGrammar> grammar = {});
+                      Optional<chat::Grammar> grammar = {});
 
   /// Whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on Databricks
   /// only OpenAI's models accept the member. Default: it is not sent.
@@ -135,7 +129,7 @@ class INFERWIRE_API Toolbox {
     Json parameters{};
     Function function{};
     TextFunction text_function{};  ///< what a custom tool has in place of the two
-    Optional<ToolGrammar> grammar{};
+    Optional<chat::Grammar> grammar{};
   };
   static Json no_parameters();
 

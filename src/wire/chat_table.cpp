@@ -188,11 +188,40 @@ struct Fields<chat::FunctionDefinition> {
 };
 
 template <>
+struct Fields<chat::Grammar> {
+  using Self = chat::Grammar;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(syntax),
+      INFERWIRE_FIELD(definition, keep_empty),
+  };
+};
+
+template <>
+struct Fields<chat::CustomToolFormat> {
+  using Self = chat::CustomToolFormat;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(type),
+      INFERWIRE_FIELD(grammar),
+  };
+};
+
+template <>
+struct Fields<chat::CustomToolDefinition> {
+  using Self = chat::CustomToolDefinition;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(name, keep_empty),
+      INFERWIRE_FIELD(description),
+      INFERWIRE_FIELD(format),
+  };
+};
+
+template <>
 struct Fields<chat::Tool> {
   using Self = chat::Tool;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(function),
+      INFERWIRE_FIELD(custom),
   };
 };
 
@@ -210,6 +239,7 @@ struct Fields<chat::NamedToolChoice> {
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(function),
+      INFERWIRE_FIELD(custom),
   };
 };
 
@@ -388,6 +418,15 @@ struct Fields<chat::FunctionCallDelta> {
 };
 
 template <>
+struct Fields<chat::CustomCallDelta> {
+  using Self = chat::CustomCallDelta;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(name, structure),
+      INFERWIRE_FIELD(input, structure),
+  };
+};
+
+template <>
 struct Fields<chat::ToolCallDelta> {
   using Self = chat::ToolCallDelta;
   static constexpr Entry list[] = {
@@ -395,6 +434,7 @@ struct Fields<chat::ToolCallDelta> {
       INFERWIRE_FIELD(id),
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(function, structure),
+      INFERWIRE_FIELD(custom, structure),
   };
 };
 

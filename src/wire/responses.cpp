@@ -233,6 +233,7 @@ Result<Json> to_json(const Event& event) { return encoded(event); }
 Result<Json> to_json(const List& list) { return encoded(list); }
 Result<Json> to_json(const Deletion& deletion) { return encoded(deletion); }
 
+bool operator==(const CustomToolFormat&, const CustomToolFormat&) = default;
 bool operator==(const Tool&, const Tool&) = default;
 bool operator==(const NamedToolChoice&, const NamedToolChoice&) = default;
 bool operator==(const TextFormat&, const TextFormat&) = default;

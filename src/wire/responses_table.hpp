@@ -10,6 +10,16 @@
 namespace inferwire::inline v0_1::json {
 
 template <>
+struct Fields<responses::CustomToolFormat> {
+  using Self = responses::CustomToolFormat;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(type),
+      INFERWIRE_FIELD(syntax),
+      INFERWIRE_FIELD(definition),
+  };
+};
+
+template <>
 struct Fields<responses::Tool> {
   using Self = responses::Tool;
   static constexpr std::string_view nest = "function";
@@ -19,6 +29,7 @@ struct Fields<responses::Tool> {
       INFERWIRE_FIELD(description, in_nest),
       INFERWIRE_FIELD(parameters, in_nest),
       INFERWIRE_FIELD(strict, in_nest),
+      INFERWIRE_FIELD(format),
   };
 };
 

@@ -19,12 +19,14 @@ constexpr std::size_t most_calls = 128;
 bool given(const Optional<std::string>& text) noexcept { return text && !text->empty(); }
 
 std::string_view name_in(const ToolCallDelta& piece) noexcept {
-  return piece.function && piece.function->name ? std::string_view(*piece.function->name)
-                                                : std::string_view();
+  if (piece.function && piece.function->name) return *piece.function->name;
+  if (piece.custom && piece.custom->name) return *piece.custom->name;
+  return {};
 }
 
 std::string_view name_in(const ToolCall& call) noexcept {
-  return call.function ? std::string_view(call.function->name) : std::string_view();
+  if (call.function) return call.function->name;
+  return call.custom ? std::string_view(call.custom->name) : std::string_view();
 }
 
 bool brings_arguments(const ToolCallDelta& piece) noexcept {
@@ -61,15 +63,6 @@ void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
   if (!call.id.empty()) return;
   call.id = made_id(seed, place, call);
   wire::set_remark(call.extra, wire::generated_id_remark);
-}
-
-/// Custom tools (OpenAI): `custom: {name, input}`, of which deltas bring pieces.
-void fold_custom(ToolCall& call, const Json& piece) {
-  if (!call.custom) call.custom.emplace();
-  if (const auto name = piece.find("/name")) {
-    if (auto word = name->as_string(); word && !word->empty()) call.custom->name = *std::move(word);
-  }
-  if (const auto input = piece.find("/input")) call.custom->input += input->as_string().value_or("");
 }
 
 }  // namespace
@@ -146,8 +139,11 @@ void ToolCallFold::add(const ToolCallDelta& piece) {
     call.function->arguments += piece.function->arguments.value_or("");
     wire::fold_extra(call.function->extra, piece.function->extra);
   }
-  if (const Json* custom = piece.extra.find("custom"); custom != nullptr && custom->is_object()) {
-    fold_custom(call, *custom);
+  if (piece.custom) {
+    if (!call.custom) call.custom.emplace();
+    if (given(piece.custom->name)) call.custom->name = *piece.custom->name;
+    call.custom->input += piece.custom->input.value_or("");
+    wire::fold_extra(call.custom->extra, piece.custom->extra);
   }
   wire::fold_extra(call.extra, piece.extra, json::describe<ToolCall>());
 }

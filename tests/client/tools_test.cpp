@@ -153,7 +153,7 @@ TEST_CASE("a custom tool takes what the model writes, as it is") {
   tools.add_custom("shell", "Runs a command", [](const std::string& input) { return "ran " + input; })
       .add_custom(
           "sum", "Adds numbers", [](const std::string& input) { return input; },
-          ToolGrammar{.definition = "start: /[0-9+]+/"})
+          chat::Grammar{.definition = "start: /[0-9+]+/"})
       .add_custom("broken", "",
                   [](const std::string&) -> std::string { throw std::runtime_error("secret"); });
   CHECK(tools.call("shell", "ls {\n") == "ran ls {\n");

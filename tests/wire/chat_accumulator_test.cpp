@@ -240,6 +240,18 @@ TEST_CASE("calls of custom tools are folded") {
   CHECK(call.custom->input == "xy");
 }
 
+TEST_CASE("calls of custom tools that share an index are told apart by id and name") {
+  const auto response = fold(
+      {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
+       delta(R"({"tool_calls":[{"index":0,"id":"b","type":"custom","custom":{"name":"g","input":"y"}}]})"),
+       delta(R"({"tool_calls":[{"index":0,"id":"b","custom":{"input":"z"}}]})")});
+  const auto& calls = response.choices.at(0).message.tool_calls;
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[0].custom->input == "x");
+  CHECK(calls[1].custom->name == "g");
+  CHECK(calls[1].custom->input == "yz");
+}
+
 TEST_CASE("the head of the answer comes from the first chunk that has it, the usage from the last") {
   const auto response = fold({
       R"({"id":"","object":"chat.completion.chunk","choices":[],"usage":null})",

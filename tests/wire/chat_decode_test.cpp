@@ -320,6 +320,31 @@ TEST_CASE("the camelCase finish reason counts where the other is null, in any or
   CHECK(response->choices[0].finish_reason->str() == expected);
 }
 
+TEST_CASE("custom tools, the choice of one and the pieces of their calls have places of their own") {
+  const std::string text =
+      R"({"model":"m","messages":[],"tools":[{"type":"custom","custom":{"name":"sum","description":"Adds",)"
+      R"("format":{"type":"grammar","grammar":{"syntax":"regex","definition":"[0-9]+"}}}}],)"
+      R"("tool_choice":{"type":"custom","custom":{"name":"sum"}}})";
+  const auto request = json::decode<chat::Request>(text).value();
+  const chat::CustomToolDefinition sum{
+      .name = "sum",
+      .description = "Adds",
+      .format = chat::CustomToolFormat{.type = "grammar",
+                                       .grammar = chat::Grammar{.syntax = "regex", .definition = "[0-9]+"}}};
+  CHECK(request.tools.at(0) == chat::Tool{.type = "custom", .custom = sum});
+  CHECK(std::get<chat::NamedToolChoice>(*request.tool_choice) ==
+        chat::NamedToolChoice{.type = "custom", .custom = chat::NamedFunction{.name = "sum"}});
+  CHECK(json::encode(request).value() == text);
+
+  const auto chunk =
+      json::decode<chat::Chunk>(
+          R"({"choices":[{"delta":{"tool_calls":[{"index":0,"custom":{"name":"sum","input":"1+"}}]}}]})")
+          .value();
+  const auto& piece = chunk.choices.at(0).delta.tool_calls.at(0);
+  CHECK(piece ==
+        chat::ToolCallDelta{.index = 0, .custom = chat::CustomCallDelta{.name = "sum", .input = "1+"}});
+}
+
 TEST_CASE("decoding over a used struct equals decoding into a fresh one") {
   const std::string documents[] = {
       R"({"id":"a long identifier of the first","choices":[{"index":3,"delta":{"role":"assistant","content":"some longer text here"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3},"p":"padding padding padding"})",

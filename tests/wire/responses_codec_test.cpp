@@ -227,6 +227,18 @@ TEST_CASE("every parameter and every member of an answer in the documents has a 
   CHECK(response.error->extra.empty());
 }
 
+TEST_CASE("a custom tool's form of the text has a place of its own") {
+  const std::string text = R"({"model":"m","input":"x","tools":[{"type":"custom","name":"sum",)"
+                           R"("format":{"type":"grammar","syntax":"regex","definition":"[0-9]+"}}]})";
+  const auto request = decoded<responses::Request>(text);
+  CHECK(request.tools.at(0) ==
+        responses::Tool{.type = "custom",
+                        .name = "sum",
+                        .format = responses::CustomToolFormat{
+                            .type = "grammar", .syntax = "regex", .definition = "[0-9]+"}});
+  CHECK(encoded(request) == text);
+}
+
 TEST_CASE("times are written without an exponent") {
   auto response = decoded<responses::Response>(R"({"created_at":1700000000,"output":[]})");
   CHECK(encoded(response).find(R"("created_at":1700000000,)") != std::string::npos);

@@ -9,16 +9,6 @@
 
 namespace inferwire::inline v0_1 {
 
-namespace {
-
-/// The members of an object in its text, without the brackets.
-std::string members_of(const ToolGrammar& grammar) {
-  return R"("syntax":)" + Json::string(grammar.syntax).text() + R"(,"definition":)" +
-         Json::string(grammar.definition).text();
-}
-
-}  // namespace
-
 Toolbox& Toolbox::add(std::string name, std::string description, Json parameters, Function function) {
   std::erase_if(tools_, [&name](const Tool& tool) { return tool.name == name; });
   tools_.push_back({std::move(name), std::move(description), std::move(parameters), std::move(function)});
@@ -26,7 +16,7 @@ Toolbox& Toolbox::add(std::string name, std::string description, Json parameters
 }
 
 Toolbox& Toolbox::add_custom(std::string name, std::string description, TextFunction function,
-                             Optional<ToolGrammar> grammar) {
+                             Optional<chat::Grammar> grammar) {
   add(std::move(name), std::move(description), Json(), Function());
   tools_.back().text_function = std::move(function);
   tools_.back().grammar = std::move(grammar);
@@ -46,13 +36,10 @@ std::vector<chat::Tool> Toolbox::for_chat() const {
   std::vector<chat::Tool> definitions;
   for (const Tool& tool : tools_) {
     if (tool.text_function) {
-      std::string custom = R"({"name":)" + Json::string(tool.name).text() + R"(,"description":)" +
-                           Json::string(tool.description).text();
-      if (tool.grammar) {
-        custom += R"(,"format":{"type":"grammar","grammar":{)" + members_of(*tool.grammar) + "}}";
-      }
-      definitions.push_back({.type = "custom"});
-      definitions.back().extra.set("custom", Json::raw(custom + "}"));
+      auto& custom = definitions.emplace_back(chat::Tool{.type = "custom"}).custom.emplace();
+      custom.name = tool.name;
+      custom.description = tool.description;
+      if (tool.grammar) custom.format = chat::CustomToolFormat{.type = "grammar", .grammar = tool.grammar};
       continue;
     }
     definitions.push_back({.function = chat::FunctionDefinition{.name = tool.name,
@@ -69,8 +56,8 @@ std::vector<responses::Tool> Toolbox::for_responses() const {
     if (tool.text_function) {
       definitions.push_back({.type = "custom", .name = tool.name, .description = tool.description});
       if (tool.grammar) {
-        auto format = R"({"type":"grammar",)" + members_of(*tool.grammar) + "}";
-        definitions.back().extra.set("format", Json::raw(std::move(format)));
+        definitions.back().format = responses::CustomToolFormat{
+            .type = "grammar", .syntax = tool.grammar->syntax, .definition = tool.grammar->definition};
       }
       continue;
     }
