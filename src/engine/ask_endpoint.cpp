@@ -4,15 +4,15 @@
 #include <utility>
 #include <variant>
 
-#include "engine/chat_plan.hpp"
-#include "engine/completion_plan.hpp"
-#include "engine/embedding_plan.hpp"
 #include "engine/endpoints.hpp"
 #include "engine/handlers/chat.hpp"
 #include "engine/handlers/completions.hpp"
 #include "engine/handlers/embeddings.hpp"
 #include "engine/handlers/responses.hpp"
-#include "engine/responses_plan.hpp"
+#include "engine/plan/chat_plan.hpp"
+#include "engine/plan/completion_plan.hpp"
+#include "engine/plan/embedding_plan.hpp"
+#include "engine/plan/responses_plan.hpp"
 #include "engine/script/played_message.hpp"
 #include "engine/script/played_text.hpp"
 #include "engine/script/scripted.hpp"

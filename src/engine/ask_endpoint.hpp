@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/answer.hpp"
-#include "engine/call_frame.hpp"
+#include "engine/answer/answer.hpp"
+#include "engine/answer/call_frame.hpp"
 #include "engine/document.hpp"
 #include "engine/kept_responses.hpp"
 #include "engine/router.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/refusal.hpp"
+#include "engine/answer/refusal.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/transport.hpp"
 

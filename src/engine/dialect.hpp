@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/error_form.hpp"
+#include "engine/answer/error_form.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/rules.hpp"
 

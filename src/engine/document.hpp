@@ -9,7 +9,7 @@
 #include <string_view>
 #include <variant>
 
-#include "engine/refusal.hpp"
+#include "engine/answer/refusal.hpp"
 #include "protocol/offence.hpp"
 
 namespace inferwire::inline v0_1::engine {

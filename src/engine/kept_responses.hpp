@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/background_response.hpp"
+#include "engine/answer/background_response.hpp"
 #include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1::engine {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "engine/refusal.hpp"
+#include "engine/answer/refusal.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/transport.hpp"
 

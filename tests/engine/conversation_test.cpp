@@ -1,4 +1,4 @@
-#include "engine/conversation.hpp"
+#include "engine/plan/conversation.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // Kept responses, as the engine's clients see them.
 #include "engine/kept_responses.hpp"
 
-#include "engine/responses_plan.hpp"
+#include "engine/plan/responses_plan.hpp"
 
 #include <nlohmann/json.hpp>
 

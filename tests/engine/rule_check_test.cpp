@@ -1,4 +1,4 @@
-#include "engine/rule_check.hpp"
+#include "engine/plan/rule_check.hpp"
 
 #include "support/catch.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/cassette/mask.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/engine/cassette.hpp"

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/engine/cassette.hpp"

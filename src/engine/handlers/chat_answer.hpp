@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/chat_plan.hpp"
 #include "engine/handlers/chat_signature.hpp"
 #include "engine/handlers/text_answer.hpp"
-#include "engine/reasoning.hpp"
+#include "engine/plan/chat_plan.hpp"
+#include "engine/plan/reasoning.hpp"
 #include "inferwire/chat.hpp"
 
 namespace inferwire::inline v0_1::engine {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/call_frame.hpp"
-#include "engine/chat_plan.hpp"
+#include "engine/answer/call_frame.hpp"
+#include "engine/plan/chat_plan.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

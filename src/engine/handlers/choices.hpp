@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/call_frame.hpp"
-#include "engine/choice.hpp"
+#include "engine/answer/call_frame.hpp"
+#include "engine/answer/choice.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/model/random.hpp"
 #include "inferwire/finish.hpp"

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "engine/call_frame.hpp"
-#include "engine/completion_plan.hpp"
+#include "engine/answer/call_frame.hpp"
+#include "engine/plan/completion_plan.hpp"
 #include "inferwire/engine/service.hpp"
 
 namespace inferwire::inline v0_1::engine {

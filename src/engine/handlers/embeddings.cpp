@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/handlers/choices.hpp"
 #include "json/base64.hpp"
 #include "wire/documents.hpp"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/document.hpp"
-#include "engine/response_input.hpp"
+#include "engine/plan/response_input.hpp"
 #include "engine/router.hpp"
 #include "wire/documents.hpp"
 

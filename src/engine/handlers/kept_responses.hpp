@@ -7,8 +7,8 @@
 #include <string_view>
 #include <variant>
 
+#include "engine/answer/refusal.hpp"
 #include "engine/kept_responses.hpp"
-#include "engine/refusal.hpp"
 #include "inferwire/engine/service.hpp"
 
 namespace inferwire::inline v0_1::engine {

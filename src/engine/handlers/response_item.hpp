@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/choice.hpp"
+#include "engine/answer/choice.hpp"
 #include "inferwire/response_items.hpp"
 
 namespace inferwire::inline v0_1::engine {

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/handlers/choices.hpp"
 #include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/response_item.hpp"
 #include "engine/handlers/token_logprob.hpp"
-#include "engine/response_input.hpp"
+#include "engine/plan/response_input.hpp"
 #include "inferwire/response_events.hpp"
 #include "protocol/sse_writer.hpp"
 #include "wire/documents.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "engine/answer.hpp"
-#include "engine/call_frame.hpp"
+#include "engine/answer/answer.hpp"
+#include "engine/answer/call_frame.hpp"
 #include "engine/handlers/choices.hpp"
-#include "engine/sampling_plan.hpp"
+#include "engine/plan/sampling_plan.hpp"
 #include "inferwire/engine/service.hpp"
 #include "json/codec.hpp"
 #include "protocol/sse_writer.hpp"

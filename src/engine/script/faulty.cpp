@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/document.hpp"
 #include "protocol/media_type.hpp"
 

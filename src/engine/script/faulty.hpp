@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "engine/error_form.hpp"
+#include "engine/answer/error_form.hpp"
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
 

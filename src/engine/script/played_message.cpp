@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/handlers/chat_signature.hpp"
 #include "engine/handlers/choices.hpp"
 #include "engine/model/stop_filter.hpp"

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "engine/call_frame.hpp"
-#include "engine/chat_plan.hpp"
+#include "engine/answer/call_frame.hpp"
+#include "engine/plan/chat_plan.hpp"
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "engine/answer.hpp"
+#include "engine/answer/answer.hpp"
 #include "engine/script/faulty.hpp"
 
 namespace inferwire::inline v0_1::engine {

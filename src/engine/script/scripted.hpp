@@ -7,10 +7,10 @@
 #include <utility>
 #include <variant>
 
-#include "engine/call_frame.hpp"
-#include "engine/chat_plan.hpp"
-#include "engine/choice.hpp"
-#include "engine/refusal.hpp"
+#include "engine/answer/call_frame.hpp"
+#include "engine/answer/choice.hpp"
+#include "engine/answer/refusal.hpp"
+#include "engine/plan/chat_plan.hpp"
 #include "engine/script/played_text.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/script.hpp"

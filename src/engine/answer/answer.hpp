@@ -1,0 +1,36 @@
+/// \file
+/// Answers whose body is known at once.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/answer/refusal.hpp"
+#include "engine/dialect.hpp"
+#include "inferwire/engine/service.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// An answer, or why there is none.
+using Answer = OrRefusal<std::unique_ptr<Generation>>;
+
+/// The head of an answer.
+ResponseHead make_head(int status, std::string content_type, std::string request_id);
+
+/// The media type of a stream in this framing.
+const char* media_type(Framing framing) noexcept;
+/// Appends a JSON text as a frame of a stream.
+void append_frame(std::string& out, Framing framing, std::string_view json);
+
+/// Sends `body` in one piece, in a stream if it is to look like one.
+std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body, bool streamed = false);
+
+/// Sends a JSON document, status 200.
+std::unique_ptr<Generation> json_answer(std::string body, std::string request_id);
+
+/// Refuses, in the form of `dialect`.
+std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,
+                                           std::string request_id);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,87 @@
+#include "engine/answer/background_response.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "engine/answer/refusal.hpp"
+#include "inferwire/response_events.hpp"
+#include "protocol/sse_writer.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+responses::Response BackgroundResponse::response() const {
+  const std::lock_guard lock(mutex_);
+  return work_ ? work_->response() : response_;
+}
+
+Step BackgroundResponse::work(TimePoint now) {
+  const std::lock_guard lock(mutex_);
+  return advance(now);
+}
+
+Step BackgroundResponse::read(std::size_t& next, std::string& out, TimePoint now) {
+  const std::lock_guard lock(mutex_);
+  if (next >= ends_.size()) {
+    const auto step = advance(now);
+    if (step.kind != Step::Kind::bytes || next >= ends_.size()) return step;
+  }
+  out.assign(events_, next == 0 ? 0 : ends_[next - 1]);
+  next = ends_.size();
+  return {.kind = Step::Kind::bytes, .bytes = out};
+}
+
+responses::Response BackgroundResponse::cancel() {
+  const std::lock_guard lock(mutex_);
+  if (work_) end_early(responses::Status::cancelled);
+  return response_;
+}
+
+Step BackgroundResponse::advance(TimePoint now) {
+  if (!work_) return {};
+  try {
+    const auto step = work_->step(now);
+    switch (step.kind) {
+      case Step::Kind::wait: return step;
+      case Step::Kind::bytes: take(step.bytes); break;
+      case Step::Kind::done: end(work_->response()); return {};
+      case Step::Kind::broken: end_early(responses::Status::failed); break;
+    }
+  } catch (const std::exception&) {  // a model of the program's own
+    end_early(responses::Status::failed);
+  }
+  return {.kind = Step::Kind::bytes};
+}
+
+void BackgroundResponse::take(std::string_view events) {
+  constexpr std::string_view mark = "\n\n";
+  for (auto at = events.find(mark); at != events.npos; at = events.find(mark)) {
+    events_ += events.substr(0, at + mark.size());
+    ends_.push_back(events_.size());
+    events.remove_prefix(at + mark.size());
+  }
+}
+
+void BackgroundResponse::end(responses::Response response) {
+  response_ = std::move(response);
+  work_.reset();
+}
+
+/// Ends it without the model's last word: the last event is said here.
+void BackgroundResponse::end_early(std::string_view status) {
+  auto response = work_->response();
+  response.status = status;
+  if (response.status == responses::Status::failed) {
+    response.error = responses::ResponseError{.code = "server_error", .message = refuse::thrown().message};
+  }
+  end(std::move(response));
+  const auto type = "response." + response_.status->str();
+  std::string document, event;
+  const responses::LifecycleEvent last{
+      .type = type, .sequence_number = static_cast<std::int64_t>(ends_.size()), .response = response_};
+  if (!json::encode_to(document, responses::Event(last))) return;
+  protocol::append_event(event, document, type);
+  take(event);
+}
+
+}  // namespace inferwire::inline v0_1::engine

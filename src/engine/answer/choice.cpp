@@ -1,0 +1,100 @@
+#include "engine/answer/choice.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace inferwire::inline v0_1::engine {
+
+Choice::Choice(std::shared_ptr<const LanguageModel> model, std::unique_ptr<LanguageModel::State> state,
+               int prompt_tokens, GenerationOptions options, std::span<const Part> parts)
+    : model_(std::move(model)),
+      prompt_(std::move(state)),
+      prompt_tokens_(prompt_tokens),
+      options_(std::move(options)),
+      parts_(parts) {
+  begin_part();
+  if (const auto reason = generator_->finish_reason()) finish_reason_ = reason;
+}
+
+Choice::Turn Choice::next() {
+  Turn turn{.part = at_};
+  if (auto piece = generator_->next()) turn.piece = *std::move(piece);
+  if (const auto reason = generator_->finish_reason()) {
+    turn.ends_part = true;
+    end_part(*reason);
+  }
+  return turn;
+}
+
+Choice::Turn Choice::cut() {
+  finish_reason_ = FinishReason::length;
+  return {.part = at_, .piece = generator_->cut(), .ends_part = true};
+}
+
+GenerationOptions Choice::options_of_part() const {
+  const auto& part = parts_[at_];
+  auto options = options_;
+  options.grammar = part.grammar;
+  if (part.kind != Part::Kind::text) options.stop = nullptr;
+  if (at_ > 0) options.sampling.seed = mix(options.sampling.seed, at_);
+  if (options.max_tokens) {
+    const int left = *options.max_tokens - tokens_;
+    const int spare = left - tokens_for_later_parts();
+    options.max_tokens = spare > 0 ? spare : left;
+  }
+  if (part.most_tokens)
+    options.max_tokens = std::min(*part.most_tokens, options.max_tokens.value_or(*part.most_tokens));
+  return options;
+}
+
+/// What the parts still to come need, as far as it is known.
+int Choice::tokens_for_later_parts() const {
+  Cost sum = 0;
+  for (const auto& part : parts_.subspan(at_ + 1)) {
+    if (part.grammar) sum = plus(sum, part.grammar->cost());
+  }
+  return static_cast<int>(sum);
+}
+
+void Choice::begin_part() {
+  auto state = is_last() ? std::move(prompt_) : prompt_->clone();
+  const auto lead = model_->tokenize(parts_[at_].lead, false);
+  const auto read = prompt_tokens_ + static_cast<int>(lead.size());
+  // A model need not bear to be read on beyond its window; and no token is asked of it there.
+  if (read <= model_->context_window()) {
+    for (const auto token : lead) model_->advance(*state, token);
+  }
+  generator_.emplace(model_, std::move(state), read, options_of_part());
+}
+
+void Choice::end_part(FinishReason reason) {
+  const bool used_up = options_.max_tokens && completion_tokens() >= *options_.max_tokens;
+  const bool is_cut = reason == FinishReason::length && (used_up || !parts_[at_].most_tokens);
+  if (is_cut || (used_up && !is_last())) {
+    finish_reason_ = FinishReason::length;
+  } else if (is_last()) {
+    finish_reason_ = reason == FinishReason::length ? FinishReason::stop : reason;
+  } else {
+    reasoning_tokens_ = reasoning_tokens();
+    tokens_ = completion_tokens();
+    ++at_;
+    begin_part();
+  }
+}
+
+std::vector<Choice> start_choices(const std::shared_ptr<const LanguageModel>& model,
+                                  std::span<const Token> prompt, const GenerationOptions& options,
+                                  std::span<const Part> parts, int n) {
+  std::vector<Choice> choices;
+  choices.reserve(static_cast<std::size_t>(std::max(n, 0)));
+  const auto state = model->start(prompt);
+  for (int index = 0; index < n; ++index) {
+    auto own = options;
+    own.sampling.seed = mix(options.sampling.seed, static_cast<std::uint64_t>(index));
+    choices.emplace_back(model, state->clone(), static_cast<int>(prompt.size()), std::move(own), parts);
+  }
+  return choices;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,69 @@
+#include "engine/answer/deadline.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "engine/answer/answer.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+class Timed final : public Generation {
+ public:
+  Timed(TimePoint deadline, std::unique_ptr<Generation> answer, const CallFrame& frame)
+      : deadline_(deadline),
+        answer_(std::move(answer)),
+        dialect_(frame.dialect),
+        request_id_(frame.request_id) {}
+
+  const ResponseHead& head() const override { return answer_->head(); }
+  bool streamed() const override { return answer_->streamed(); }
+
+  Step step(TimePoint now) override {
+    if (over_) return {};
+    if (now >= deadline_ && !(sent_ && !streamed())) return expire(now);
+    auto step = answer_->step(now);
+    if (step.kind == Step::Kind::wait) step.until = std::min(step.until, deadline_);
+    if (step.kind == Step::Kind::bytes && !step.bytes.empty()) sent_ = true;
+    return step;
+  }
+
+ private:
+  Step expire(TimePoint now) {
+    if (!streamed()) {
+      deadline_ = TimePoint::max();
+      answer_ = refusal_answer(dialect_, refuse::timed_out(), request_id_);
+      return answer_->step(now);
+    }
+    over_ = true;
+    // The end may be all that is left: it is asked for, behind a piece that is due, and no more than that.
+    auto step = answer_->step(now);
+    if (step.kind == Step::Kind::bytes) {
+      out_ = step.bytes;
+      step = answer_->step(now);
+    }
+    if (step.kind != Step::Kind::done) {
+      append_frame(out_, dialect_.framing, error_body(dialect_.errors, refuse::timed_out()));
+    }
+    if (out_.empty()) return {};
+    return {.kind = Step::Kind::bytes, .bytes = out_};
+  }
+
+  TimePoint deadline_;
+  std::unique_ptr<Generation> answer_;
+  Dialect dialect_;
+  std::string request_id_;
+  std::string out_;
+  bool sent_{};
+  bool over_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Generation> until(TimePoint deadline, std::unique_ptr<Generation> answer,
+                                  const CallFrame& frame) {
+  return std::make_unique<Timed>(deadline, std::move(answer), frame);
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,30 @@
+/// \file
+/// The forms that providers give their errors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/answer/refusal.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The JSON that carries an error.
+enum class ErrorForm : std::uint8_t {
+  openai,      ///< {"error": {"message", "type", "param", "code"}}
+  databricks,  ///< {"error_code", "message"}
+  fastapi,     ///< {"detail": [{"type", "loc", "msg"}]} with 422, as AI21's service answers
+  lmi,         ///< {"code", "type", "message"}
+  sagemaker,   ///< {"message"}; the error's type is in a header
+};
+
+/// The status of an error answer: some providers have their own for a cause.
+int error_status(ErrorForm form, const Refusal& refusal);
+/// The headers that say what the body does not.
+std::vector<Header> error_headers(ErrorForm form, const Refusal& refusal);
+/// The body of an error answer.
+std::string error_body(ErrorForm form, const Refusal& refusal);
+
+}  // namespace inferwire::inline v0_1::engine

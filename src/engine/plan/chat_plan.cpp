@@ -1,0 +1,356 @@
+#include "engine/plan/chat_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/plan/attachment.hpp"
+#include "engine/plan/conversation.hpp"
+#include "engine/plan/part_plan.hpp"
+#include "engine/plan/reasoning.hpp"
+#include "engine/plan/rule_check.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+// --- Relations between members ---
+
+Offence check_limits(const Document& document) {
+  if (member(document, "max_tokens") != nullptr && member(document, "max_completion_tokens") != nullptr) {
+    return refuse::invalid_value("max_completion_tokens", "it cannot be set together with 'max_tokens'");
+  }
+  if (member(document, "top_logprobs") != nullptr && !is_true(document, "logprobs")) {
+    return refuse::invalid_value("top_logprobs", "it is only allowed when 'logprobs' is true");
+  }
+  return std::nullopt;
+}
+
+const Document* part_of_function(const Document& tool, std::string_view name) {
+  const auto* function = member(tool, "function");
+  return function != nullptr ? member(*function, name) : nullptr;
+}
+constexpr ToolSpelling nested_spelling{
+    .part_of = &part_of_function, .function = ".function", .allowed = "allowed_tools"};
+
+/// What AI21's documents say of a document's metadata: pairs of strings, or a map of them. Where nothing is
+/// said of documents anything may be in their place, which then cannot be decoded.
+Offence check_documents(const Document& document) {
+  const auto* documents = member(document, "documents");
+  if (documents == nullptr || !documents->is_array()) return std::nullopt;
+  for (std::size_t i = 0; i < documents->size(); ++i) {
+    const auto* metadata = member((*documents)[i], "metadata");
+    if (metadata == nullptr) continue;
+    const auto place = "documents[" + std::to_string(i) + "].metadata";
+    for (const auto& [name, value] : metadata->items()) {
+      const auto here = place + (metadata->is_array() ? "[" + name + "]" : "." + name);
+      if (!metadata->is_array()) {
+        if (!value.is_string()) return refuse::wrong_type(here, "a string", kind_of(value));
+        continue;
+      }
+      for (const char* part : {"key", "value"}) {
+        const auto* text_of_part = member(value, part);
+        if (text_of_part == nullptr) return refuse::missing(here + "." + part);
+        if (!text_of_part->is_string()) {
+          return refuse::wrong_type(here + "." + part, "a string", kind_of(*text_of_part));
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_format(const Document& document) {
+  const auto* format = member(document, "response_format");
+  if (format == nullptr || text(member(*format, "type")) != "json_schema") return std::nullopt;
+  return member(*format, "json_schema") == nullptr ? refuse::missing("response_format.json_schema")
+                                                   : Offence();
+}
+
+// --- What the endpoint can do ---
+
+Offence check_thinking(const Document& document, const Endpoint& endpoint) {
+  const auto* thinking = member(document, "thinking");
+  if (thinking == nullptr) return std::nullopt;
+  if (endpoint.reasoning != Reasoning::on_request) {
+    return refuse::unsupported("thinking", "is only accepted by models that think on request");
+  }
+  const auto type = text(member(*thinking, "type"));
+  if (type != "enabled" && type != "disabled") {
+    return refuse::invalid_value("thinking.type", "expected one of 'enabled', 'disabled'");
+  }
+  if (type == "disabled") return std::nullopt;
+  const auto* budget = member(*thinking, "budget_tokens");
+  if (budget == nullptr) return refuse::missing("thinking.budget_tokens");
+  if (!budget->is_number_integer()) {
+    return refuse::wrong_type("thinking.budget_tokens", "an integer", kind_of(*budget));
+  }
+  const auto* most = member(document, "max_tokens");
+  const bool fits = most == nullptr || budget->get<double>() < most->get<double>();
+  if (budget->get<double>() >= 1024 && fits) return std::nullopt;
+  return refuse::invalid_value("thinking.budget_tokens",
+                               "expected at least 1024, and less than 'max_tokens'");
+}
+
+/// OpenAI's first way to offer functions. To answer as if there were none would be a lie.
+Offence check_first_functions(const Document& document) {
+  for (const auto* name : {"functions", "function_call"}) {
+    if (member(document, name) != nullptr) {
+      return refuse::unsupported(name, "is not supported by this engine: it has 'tools' and 'tool_choice'");
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+  if (auto bad = check_choices(document, endpoint, dialect)) return bad;
+  if (auto bad = check_first_functions(document)) return bad;
+  const bool by_effort = endpoint.reasoning == Reasoning::hidden || endpoint.reasoning == Reasoning::shown;
+  if (member(document, "reasoning_effort") != nullptr && !by_effort) {
+    return refuse::unsupported("reasoning_effort", "is only accepted by reasoning models");
+  }
+  if (auto bad = check_thinking(document, endpoint)) return bad;
+  return check_extra_params(document);
+}
+
+// --- All of it ---
+
+Offence check_chat(const Document& document, const Endpoint& endpoint, const LanguageModel& model,
+                   const Dialect& dialect) {
+  const bool preview = endpoint.era == Era::preview;
+  const auto speaker = preview ? dialect.preview_speaker : dialect.speaker;
+  if (auto bad = check_rules(document, protocol::chat_rules(), speaker, dialect.refuses_unknown_members)) {
+    return bad;
+  }
+  if (auto bad = check_conversation(*member(document, "messages"),
+                                    {.system_first_only = dialect.system_first_only || preview,
+                                     .alternates = preview,
+                                     .answers_follow_calls = dialect.answers_follow_calls,
+                                     .answers_all_calls = dialect.answers_all_calls,
+                                     .cache_control = endpoint.cache_control})) {
+    return bad;
+  }
+  if (auto bad = check_stream_options(document)) return bad;
+  if (auto bad = check_limits(document)) return bad;
+  if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
+  if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;
+  if (auto bad = check_documents(document)) return bad;
+  if (auto bad = check_format(document)) return bad;
+  if (auto bad = check_bias(document, model)) return bad;
+  if (auto bad = check_ranges(document)) return bad;
+  if (auto bad = check_stops(document)) return bad;
+  return check_capabilities(document, endpoint, dialect);
+}
+
+// --- From the request to the plan ---
+
+/// Puts the parts of a message together as the model reads them: no reasoning, and nothing of what it knows
+/// not.
+struct PartsReader {
+  std::string text{};
+
+  void operator()(const chat::TextPart& part) { text += part.text; }
+  void operator()(const chat::ImagePart&) { text += image_mark; }
+  void operator()(const chat::AudioPart&) { text += sound_mark; }
+  void operator()(const chat::FilePart& part) {
+    const auto& file = part.file;
+    text += read_file({.file_id = file.file_id, .filename = file.filename, .file_data = file.file_data});
+  }
+  template <class Other>
+  void operator()(const Other&) {}
+};
+
+/// The content of a message as the model reads it.
+std::string text_of(const chat::Message& message) {
+  if (!message.content) return message.refusal.value_or("");
+  const auto* parts = std::get_if<std::vector<chat::ContentPart>>(&*message.content);
+  if (parts == nullptr) return message.text();
+  PartsReader reader;
+  for (const auto& part : *parts) std::visit(reader, part);
+  return std::move(reader.text);
+}
+
+/// Whether a message is what a tool gave, in today's word or in OpenAI's first.
+bool is_result(const chat::Message& message) {
+  return message.role == chat::Role::tool || message.role == "function";
+}
+
+/// Who speaks, in the model's words.
+std::string role_of(const chat::Message& message) {
+  if (message.role == chat::Role::developer) return "system";
+  return is_result(message) ? "tool" : message.role.str();
+}
+
+/// A message as the model reads it; calls of tools are shown by their JSON.
+ChatTurn to_turn(const chat::Message& message) {
+  ChatTurn turn{.role = role_of(message), .text = text_of(message)};
+  const auto add = [&turn](const Optional<chat::FunctionCall>& call) {
+    if (!call) return;
+    if (!turn.text.empty()) turn.text += '\n';
+    turn.text += call->name + "(" + call->arguments + ")";
+  };
+  for (const auto& call : message.tool_calls) add(call.function);
+  add(message.function_call);
+  return turn;
+}
+
+/// A document as the model reads it, with what is known about it.
+std::string to_text(const chat::Document& document) {
+  std::string text = "Document: " + document.content;
+  const auto tell = [&text](const std::string& key, const std::string& value) {
+    text += "\n" + key + ": " + value;
+  };
+  if (!document.metadata) return text;
+  if (const auto* list = std::get_if<std::vector<chat::KeyValue>>(&*document.metadata)) {
+    for (const auto& pair : *list) tell(pair.key, pair.value);
+  } else {
+    for (const auto& [key, value] : std::get<Dictionary<std::string>>(*document.metadata)) tell(key, value);
+  }
+  return text;
+}
+
+/// Puts what AI21 calls context for the answer behind the system message.
+void add_documents(std::vector<ChatTurn>& turns, const std::vector<chat::Document>& documents) {
+  auto place = turns.begin();
+  if (place != turns.end() && place->role == "system") ++place;
+  for (const auto& document : documents) {
+    place = turns.insert(place, {.role = "user", .text = to_text(document)}) + 1;
+  }
+}
+
+/// What the user said last.
+std::string question_of(const chat::Request& request) {
+  const auto last = std::find_if(request.messages.rbegin(), request.messages.rend(),
+                                 [](const auto& message) { return message.role == chat::Role::user; });
+  return last == request.messages.rend() ? std::string() : last->text();
+}
+
+/// The calls since the user spoke.
+CallCounts calls_in(const std::vector<chat::Message>& messages) {
+  CallCounts calls;
+  for (const auto& message : messages) {
+    if (message.role == chat::Role::user) calls.clear();
+    for (const auto& call : message.tool_calls) {
+      if (call.function) ++calls[call.function->name];
+    }
+    if (message.function_call) ++calls[message.function_call->name];
+  }
+  return calls;
+}
+
+ToolRequest tools_of(const chat::Request& request, const Document& document) {
+  ToolRequest tools{.choice = "auto",
+                    .several = request.parallel_tool_calls.value_or(true),
+                    .question = question_of(request),
+                    .has_results = is_result(request.messages.back()),
+                    .calls = calls_in(request.messages)};
+  for (std::size_t i = 0; i < request.tools.size(); ++i) {
+    const auto& function = *request.tools[i].function;
+    tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].function.parameters",
+                           .name = function.name,
+                           .description = function.description.value_or(""),
+                           .parameters = function.parameters ? &*function.parameters : nullptr,
+                           .strict = function.strict.value_or(false)});
+  }
+  if (!request.tool_choice) return tools;
+  if (const auto* mode = std::get_if<chat::ToolChoiceMode>(&*request.tool_choice)) {
+    tools.choice = mode->str();
+    return tools;
+  }
+  const auto& choice = std::get<chat::NamedToolChoice>(*request.tool_choice);
+  if (choice.type == "allowed_tools") {
+    allow_tools(tools, document, nested_spelling);
+  } else {
+    tools.named = choice.function->name;
+  }
+  return tools;
+}
+
+OutputFormat format_of(const chat::Request& request) {
+  if (!request.response_format) return {};
+  OutputFormat format{.type = request.response_format->type};
+  if (const auto& schema = request.response_format->json_schema) {
+    format.name = schema->name;
+    format.schema = schema->schema ? &*schema->schema : nullptr;
+    format.strict = schema->strict.value_or(false);
+  }
+  return format;
+}
+
+std::optional<Part> thought_of(const chat::Request& request, const Endpoint& endpoint) {
+  switch (endpoint.reasoning) {
+    case Reasoning::none: return std::nullopt;
+    case Reasoning::hidden:
+    case Reasoning::shown:
+      return reasoning_part(request.reasoning_effort ? request.reasoning_effort->str() : std::string());
+    case Reasoning::on_request: break;
+  }
+  if (!request.thinking || request.thinking->type != "enabled") return std::nullopt;
+  return reasoning_part(to_int(request.thinking->budget_tokens.value_or(0)));
+}
+
+ReasoningBlocks blocks_of(const std::vector<Part>& parts, const Endpoint& endpoint, const Dialect& dialect) {
+  const bool thinks = parts.front().kind == Part::Kind::reasoning;
+  if (!thinks || !dialect.content_blocks) return ReasoningBlocks::none;
+  switch (endpoint.reasoning) {
+    case Reasoning::shown: return ReasoningBlocks::plain;
+    case Reasoning::on_request: return ReasoningBlocks::with_signature;
+    default: return ReasoningBlocks::none;
+  }
+}
+
+std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& endpoint,
+                               const LanguageModel& model) {
+  std::vector<ChatTurn> turns;
+  for (const auto& message : request.messages) turns.push_back(to_turn(message));
+  add_documents(turns, request.documents);
+  const bool has_system =
+      std::ranges::any_of(turns, [](const ChatTurn& turn) { return turn.role == "system"; });
+  if (!has_system && !endpoint.default_system_prompt.empty()) {
+    turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});
+  }
+  return model.tokenize(model.render(turns, {}), true);
+}
+
+}  // namespace
+
+OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, const Endpoint& endpoint,
+                              const Dialect& dialect, std::uint64_t default_seed) {
+  const auto model = endpoint.model ? endpoint.model : toy_model();
+  if (auto bad = check_chat(document, endpoint, *model, dialect)) return *std::move(bad);
+
+  const auto decoded = json::decode<chat::Request>(body, json::Reading::strict);
+  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
+  const auto& request = *decoded;
+
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document), format_of(request),
+                          "response_format", dialect, model);
+  if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
+
+  ChatPlan plan{.served_model = served_name(endpoint),
+                .model = model,
+                .prompt = make_prompt(request, endpoint, *model),
+                .parts = std::get<std::vector<Part>>(std::move(parts)),
+                .choices = dialect.one_choice_always ? 1 : to_int(request.n.value_or(1)),
+                .logprobs = request.logprobs.value_or(false) &&
+                            (!dialect.logprobs_need_top || request.top_logprobs.value_or(0) > 0),
+                .streamed = is_streamed(request.stream, endpoint, dialect),
+                .usage = usage_chunks(request.stream_options, endpoint, dialect)};
+  plan.blocks = blocks_of(plan.parts, endpoint, dialect);
+  const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
+  const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
+  auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
+  if (limit.value_or(1) > room) {
+    return refuse::context_length("messages", window, static_cast<std::int64_t>(plan.prompt.size()),
+                                  limit.value_or(1));
+  }
+  if (!limit && dialect.chat_tokens > 0) limit = std::min<std::int64_t>(dialect.chat_tokens, room);
+  plan.options = {
+      .sampling = sampling_of(request, request.top_logprobs, *model, default_seed, dialect.chat_temperature),
+      .stop = stops_of(request),
+      .max_tokens = to_int(limit.value_or(room)),
+      .fills_lists = !endpoint.model};
+  if (!endpoint.extra_fields.empty()) plan.extra_fields = Json::raw(endpoint.extra_fields);
+  return plan;
+}
+
+}  // namespace inferwire::inline v0_1::engine

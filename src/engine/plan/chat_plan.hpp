@@ -1,0 +1,45 @@
+/// \file
+/// Understands a chat completion request: everything is decided here, before the first token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/answer/choice.hpp"
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "engine/model/generator.hpp"
+#include "engine/plan/sampling_plan.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Whether reasoning is shown beside the text.
+enum class ReasoningBlocks : std::uint8_t { none, plain, with_signature };
+
+struct ChatPlan {
+  std::string served_model{};
+  std::shared_ptr<const LanguageModel> model{};
+  std::vector<Token> prompt{};
+  GenerationOptions options{};
+  std::vector<Part> parts{};  ///< the parts of every choice: reasoning if any, then text or calls
+  ReasoningBlocks blocks{};
+  int choices{1};
+  bool logprobs{};
+  bool streamed{};
+  UsageChunks usage{};
+  std::optional<Json> extra_fields{};  ///< what every choice carries
+};
+
+/// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
+/// length, and says what to do; or why not. `document` is `body`, parsed. `default_seed` is for requests
+/// without one.
+OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, const Endpoint& endpoint,
+                              const Dialect& dialect, std::uint64_t default_seed);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,147 @@
+#include "engine/plan/completion_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/model/utf8.hpp"
+#include "engine/plan/rule_check.hpp"
+#include "engine/plan/token_texts.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// To all prompts of a request together: each has a state of its own.
+constexpr std::size_t most_answers = 4096;
+
+Offence check_members(const Document& document, const LanguageModel& model, const Endpoint& endpoint,
+                      const Dialect& dialect) {
+  if (auto bad = check_stream_options(document)) return bad;
+  if (auto bad = check_bias(document, model)) return bad;
+  if (auto bad = check_stops(document)) return bad;
+  const auto* prompt = member(document, "prompt");
+  const bool several = prompt->is_array() && prompt->size() > 1;
+  const bool lone = endpoint.era == Era::preview || dialect.lone_prompt_in_streams;
+  const auto* stream = member(document, "stream");
+  const auto asked = stream != nullptr ? std::optional(stream->get<bool>()) : std::nullopt;
+  if (lone && several && is_streamed(asked, endpoint, dialect)) {
+    return refuse::invalid_value("prompt", "there must only be one when 'stream' is true");
+  }
+  if (const auto* best_of = member(document, "best_of"); best_of != nullptr) {
+    const auto* n = member(document, "n");
+    const auto choices = n != nullptr ? n->get<std::int64_t>() : 1;
+    if (best_of->get<std::int64_t>() < choices) {
+      return refuse::invalid_value("best_of",
+                                   "it has to be at least 'n', which is " + std::to_string(choices));
+    }
+    if (best_of->get<std::int64_t>() > choices && is_true(document, "stream")) {
+      return refuse::invalid_value("best_of", "it has to be 'n' when 'stream' is true");
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_completion_capabilities(const Document& document, const Endpoint& endpoint,
+                                      const Dialect& dialect) {
+  if (auto bad = check_choices(document, endpoint, dialect)) return bad;
+  if (member(document, "error_behavior") != nullptr && endpoint.provisioned) {
+    return refuse::unsupported("error_behavior", "is only accepted by pay-per-token endpoints");
+  }
+  if (const auto* suffix = member(document, "suffix");
+      suffix != nullptr && !dialect.appends_suffix && !suffix->get_ref<const std::string&>().empty()) {
+    return refuse::unsupported("suffix", "is not supported by this engine, whose model cannot look ahead");
+  }
+  return check_extra_params(document);
+}
+
+Offence check_answers(std::size_t prompts, int attempts) {
+  const auto answers = prompts * static_cast<std::size_t>(attempts);
+  if (answers <= most_answers) return std::nullopt;
+  return refuse::invalid_value("prompt", "at most 4096 answers to all prompts together are supported, but " +
+                                             std::to_string(answers) + " are asked for");
+}
+
+/// A prompt as the model reads it.
+std::vector<Token> tokens_of(const Text& text, bool in_template, const Endpoint& endpoint,
+                             const LanguageModel& model) {
+  if (const auto* tokens = std::get_if<std::vector<Token>>(&text)) return *tokens;
+  const auto characters = std::get<std::string_view>(text);
+  if (!in_template) return model.tokenize(characters, false);
+  std::vector<ChatTurn> turns;
+  if (!endpoint.default_system_prompt.empty()) {
+    turns.push_back({.role = "system", .text = endpoint.default_system_prompt});
+  }
+  turns.push_back({.role = "user", .text = std::string(characters)});
+  return model.tokenize(model.render(turns, {}), true);
+}
+
+/// A prompt as it was sent.
+std::string characters_of(const Text& text, const LanguageModel& model) {
+  if (const auto* characters = std::get_if<std::string_view>(&text)) return std::string(*characters);
+  std::string bytes;
+  for (const Token token : std::get<std::vector<Token>>(text)) bytes += model.token_bytes(token);
+  return to_utf8(bytes);
+}
+
+/// Makes room for the answer: `error_behavior` truncate drops the oldest tokens of a prompt, anything else
+/// refuses.
+Offence fit(std::vector<Token>& prompt, std::int64_t window, std::int64_t answer, bool truncate) {
+  const auto size = static_cast<std::int64_t>(prompt.size());
+  if (answer <= window - size) return std::nullopt;
+  if (!truncate || answer > window) return refuse::context_length("prompt", window, size, answer);
+  prompt.erase(prompt.begin(), prompt.end() - static_cast<std::ptrdiff_t>(window - answer));
+  return std::nullopt;
+}
+
+}  // namespace
+
+OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_view body,
+                                          const Endpoint& endpoint, const Dialect& dialect,
+                                          std::uint64_t default_seed) {
+  const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
+  const auto model = endpoint.model ? endpoint.model : toy_model();
+  if (auto bad =
+          check_rules(document, protocol::completion_rules(), speaker, dialect.refuses_unknown_members)) {
+    return *std::move(bad);
+  }
+  if (auto bad = check_members(document, *model, endpoint, dialect)) return *std::move(bad);
+  if (auto bad = check_completion_capabilities(document, endpoint, dialect)) return *std::move(bad);
+
+  const auto decoded = json::decode<completions::Request>(body, json::Reading::strict);
+  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
+  const auto& request = *decoded;
+  auto texts = texts_of(request.prompt, "prompt", model->vocabulary_size());
+  if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);
+
+  CompletionPlan plan{.served_model = served_name(endpoint),
+                      .model = model,
+                      .suffix = request.suffix.value_or(""),
+                      .choices = to_int(request.n.value_or(1)),
+                      .logprobs = request.logprobs.has_value(),
+                      .streamed = is_streamed(request.stream, endpoint, dialect),
+                      .usage = usage_chunks(request.stream_options, endpoint, dialect)};
+  plan.attempts = to_int(request.best_of.value_or(plan.choices));
+  if (auto bad = check_answers(std::get<std::vector<Text>>(texts).size(), plan.attempts)) {
+    return *std::move(bad);
+  }
+  const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
+  auto limit = request.max_tokens;
+  if (!limit && dialect.completion_tokens > 0) limit = dialect.completion_tokens;
+  const bool truncate = request.error_behavior == completions::ErrorBehavior::truncate;
+  const bool in_template = dialect.prompt_templates && !request.use_raw_prompt.value_or(false);
+  std::size_t longest = 0;
+  for (const auto& text : std::get<std::vector<Text>>(texts)) {
+    auto prompt = tokens_of(text, in_template, endpoint, *model);
+    if (auto bad = fit(prompt, window, limit.value_or(1), truncate)) return *std::move(bad);
+    longest = std::max(longest, prompt.size());
+    plan.prompts.push_back(std::move(prompt));
+    if (request.echo.value_or(false)) plan.echoes.push_back(characters_of(text, *model));
+  }
+  const auto room = window - static_cast<std::int64_t>(longest);
+  plan.options = {.sampling = sampling_of(request, request.logprobs, *model, default_seed),
+                  .stop = stops_of(request),
+                  .max_tokens = to_int(limit.value_or(room))};
+  return plan;
+}
+
+}  // namespace inferwire::inline v0_1::engine

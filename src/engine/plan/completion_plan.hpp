@@ -1,0 +1,39 @@
+/// \file
+/// Understands a text completion request: everything is decided here, before the first token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "engine/model/generator.hpp"
+#include "engine/plan/sampling_plan.hpp"
+#include "inferwire/engine/engine.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+struct CompletionPlan {
+  std::string served_model{};
+  std::shared_ptr<const LanguageModel> model{};
+  std::vector<std::vector<Token>> prompts{};
+  std::vector<std::string> echoes{};  ///< the prompts as they were sent; empty without `echo`
+  std::string suffix{};               ///< put after every completion
+  GenerationOptions options{};
+  int choices{1};   ///< how many each prompt gets
+  int attempts{1};  ///< how many each prompt gets: the likeliest become its choices
+  bool logprobs{};
+  bool streamed{};
+  UsageChunks usage{};
+};
+
+/// Checks a request as plan_chat does, and says what to do; or why not.
+OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_view body,
+                                          const Endpoint& endpoint, const Dialect& dialect,
+                                          std::uint64_t default_seed);
+
+}  // namespace inferwire::inline v0_1::engine

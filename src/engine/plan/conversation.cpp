@@ -1,0 +1,220 @@
+#include "engine/plan/conversation.hpp"
+
+#include "base/utf8.hpp"
+#include "engine/plan/attachment.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+using CallIds = std::set<std::string, std::less<>>;
+
+bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
+
+/// A member of a content part, which has to be a string.
+Offence need_text(const Document& part, std::string_view name, const Place& place) {
+  const auto* value = member(part, name);
+  const auto here = place.member(name);
+  if (value == nullptr) return refuse::missing(here.text());
+  if (!value->is_string()) return refuse::wrong_type(here.text(), "a string", kind_of(*value));
+  return std::nullopt;
+}
+
+/// `place` is that of the object in the part, here and below.
+Offence check_image(const Document& image, const Place& place) {
+  if (auto offence = need_text(image, "url", place)) return offence;
+  if (is_image(text(member(image, "url")))) return std::nullopt;
+  return refuse::invalid_value(place.member("url").text(), no_image);
+}
+
+Offence check_file(const Document& file, const Place& place) {
+  if (member(file, "file_id") != nullptr) return need_text(file, "file_id", place);
+  if (auto offence = need_text(file, "file_data", place)) return offence;
+  if (is_file_data(text(member(file, "file_data")))) return std::nullopt;
+  return refuse::invalid_value(place.member("file_data").text(), no_file_data);
+}
+
+Offence check_sound(const Document& sound, const Place& place) {
+  for (const auto* name : {"data", "format"}) {
+    if (auto offence = need_text(sound, name, place)) return offence;
+  }
+  if (is_sound(text(member(sound, "data")))) return std::nullopt;
+  return refuse::invalid_value(place.member("data").text(), "expected bytes in base64");
+}
+
+/// A part that holds an object under the name of its type.
+Offence check_attachment(const Document& part, std::string_view type, const Place& place) {
+  const auto* inside = member(part, type);
+  const auto here = place.member(type);
+  if (inside == nullptr) return refuse::missing(here.text());
+  if (!inside->is_object()) return refuse::wrong_type(here.text(), "an object", kind_of(*inside));
+  if (type == "image_url") return check_image(*inside, here);
+  return type == "file" ? check_file(*inside, here) : check_sound(*inside, here);
+}
+
+Offence check_part(const Document& part, std::string_view role, const Place& place) {
+  if (auto offence = need_text(part, "type", place)) return offence;
+  const auto type = text(member(part, "type"));
+  if (type == "text") return need_text(part, "text", place);
+  if (type == "refusal" && role == "assistant") return need_text(part, "refusal", place);
+  if (type == "reasoning" && role == "assistant") return std::nullopt;
+  const bool attached = type == "image_url" || type == "file" || type == "input_audio";
+  if (attached && role == "user") return check_attachment(part, type, place);
+  return refuse::invalid_value(
+      place.member("type").text(),
+      "expected 'text', but got '" + std::string(utf8::whole_characters(type, 64)) + "'");
+}
+
+bool has_calls(const Document& message) {
+  const auto* calls = member(message, "tool_calls");
+  return calls != nullptr && !calls->empty();
+}
+
+/// Whether a message says something without content: of functions OpenAI's documents let it be null.
+bool needs_no_content(const Document& message, std::string_view role) {
+  if (role != "assistant") return role == "function";
+  return has_calls(message) || member(message, "function_call") != nullptr ||
+         !text(member(message, "refusal")).empty();
+}
+
+Offence check_content(const Document& message, std::string_view role, const Place& place) {
+  const auto* content = member(message, "content");
+  const auto here = place.member("content");
+  if (content == nullptr) {
+    return needs_no_content(message, role) ? Offence() : refuse::missing(here.text());
+  }
+  if (!content->is_array()) return std::nullopt;
+  if (content->empty())
+    return refuse::invalid_value(here.text(), "expected at least 1 element, but got none");
+  for (std::size_t i = 0; i < content->size(); ++i) {
+    if (auto offence = check_part((*content)[i], role, here.element(i))) return offence;
+  }
+  return std::nullopt;
+}
+
+Offence check_call_arguments(const Document& function, const Place& place) {
+  const auto arguments = text(member(function, "arguments"));
+  if (arguments.empty() || is_object(arguments)) return std::nullopt;
+  return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
+}
+
+/// OpenAI's first way to call functions, which has names and no ids.
+Offence check_function(const Document& message, std::string_view role, const Place& place) {
+  const auto* call = member(message, "function_call");
+  if (role == "function" && member(message, "name") == nullptr) {
+    return refuse::missing(place.member("name").text());
+  }
+  return call != nullptr ? check_call_arguments(*call, place.member("function_call")) : Offence();
+}
+
+/// The calls that an assistant message makes; their ids go to `ids`.
+Offence check_calls(const Document& message, std::string_view role, const ConversationRules& rules,
+                    CallIds& ids, const Place& place) {
+  const auto* calls = member(message, "tool_calls");
+  if (calls == nullptr || calls->empty()) return std::nullopt;
+  const auto here = place.member("tool_calls");
+  if (role != "assistant") {
+    return refuse::invalid_value(here.text(), "only messages with role 'assistant' call tools");
+  }
+  for (std::size_t i = 0; i < calls->size(); ++i) {
+    const auto& call = (*calls)[i];
+    const auto call_place = here.element(i);
+    if (!ids.emplace(text(member(call, "id"))).second) {
+      return refuse::invalid_value(call_place.member("id").text(), "expected an id that no other call has");
+    }
+    if (member(call, "cache_control") != nullptr && !rules.cache_control) {
+      return refuse::unsupported(call_place.member("cache_control").text(),
+                                 "is only accepted by Claude models");
+    }
+    if (auto offence = check_call_arguments(*member(call, "function"), call_place.member("function"))) {
+      return offence;
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_answer(const Document& message, std::string_view role, const CallIds& ids, const Place& place) {
+  const auto* value = member(message, "tool_call_id");
+  const auto id = text(value);
+  const auto here = place.member("tool_call_id");
+  if (role != "tool") {
+    return id.empty() ? Offence()
+                      : refuse::invalid_value(here.text(), "only messages with role 'tool' have one");
+  }
+  if (id.empty()) return refuse::missing(here.text());
+  if (ids.contains(id)) return std::nullopt;
+  return refuse::invalid_value(here.text(), "expected the id of a tool call in an earlier assistant message");
+}
+
+/// Whether each call of the message at `index` is answered by those behind it, before anyone else speaks.
+Offence check_answered(const Document& messages, std::size_t index) {
+  auto next = index + 1;
+  CallIds answered;
+  for (; next < messages.size() && text(member(messages[next], "role")) == "tool"; ++next) {
+    answered.emplace(text(member(messages[next], "tool_call_id")));
+  }
+  std::vector<std::string_view> open;
+  for (const auto& call : *member(messages[index], "tool_calls")) {
+    if (const auto id = text(member(call, "id")); !answered.contains(id)) open.push_back(id);
+  }
+  if (open.empty()) return std::nullopt;
+  // OpenAI's service writes the place so.
+  return refuse::unanswered_calls(
+      open, next < messages.size() ? "messages.[" + std::to_string(next) + "].role" : "messages");
+}
+
+/// Checks that each message of a conversation of the preview era comes from the one whose turn it is.
+Offence check_turns(const Document& messages, const Place& place) {
+  std::size_t i = !messages.empty() && text(member(messages[0], "role")) == "system" ? 1 : 0;
+  for (std::string_view expected = "user"; i < messages.size(); ++i) {
+    const auto role = text(member(messages[i], "role"));
+    if (role != expected) {
+      return refuse::invalid_value(
+          place.text(), "roles have to alternate between 'user' and 'assistant'; expected '" +
+                            std::string(expected) + "' at " + place.element(i).text() + ", but got '" +
+                            std::string(role) + "'");
+    }
+    expected = expected == "user" ? "assistant" : "user";
+  }
+  if (text(member(messages.back(), "role")) != "user") {
+    return refuse::invalid_value(place.text(), "the last message has to have role 'user'");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Offence check_conversation(const Document& messages, const ConversationRules& rules) {
+  const Place root;
+  const auto place = root.member("messages");
+  CallIds ids;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const auto& message = messages[i];
+    const auto here = place.element(i);
+    const auto role = text(member(message, "role"));
+    if (is_system(role) && rules.system_first_only && i > 0) {
+      return refuse::invalid_value(here.member("role").text(),
+                                   "a system message comes once, as the first message");
+    }
+    if (auto offence = check_content(message, role, here)) return offence;
+    if (auto offence = check_calls(message, role, rules, ids, here)) return offence;
+    if (auto offence = check_answer(message, role, ids, here)) return offence;
+    if (auto offence = check_function(message, role, here)) return offence;
+    if (!has_calls(message)) continue;
+    if (rules.answers_all_calls) {
+      if (auto offence = check_answered(messages, i)) return offence;
+    }
+    if (!rules.answers_follow_calls) continue;
+    if (i + 1 == messages.size() || text(member(messages[i + 1], "role")) != "tool") {
+      return refuse::invalid_value(here.member("tool_calls").text(),
+                                   "the next message has to be the answer of a tool");
+    }
+  }
+  return rules.alternates ? check_turns(messages, place) : std::nullopt;
+}
+
+}  // namespace inferwire::inline v0_1::engine

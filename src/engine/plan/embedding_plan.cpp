@@ -1,0 +1,77 @@
+#include "engine/plan/embedding_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/plan/rule_check.hpp"
+#include "engine/plan/sampling_plan.hpp"
+#include "engine/plan/token_texts.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+std::string characters_of(const Text& text, const EmbeddingModel& model) {
+  if (const auto* characters = std::get_if<std::string_view>(&text)) return std::string(*characters);
+  return model.text_of(std::get<std::vector<Token>>(text));
+}
+
+std::int64_t tokens_of(const Text& text, const EmbeddingModel& model) {
+  if (const auto* characters = std::get_if<std::string_view>(&text)) return model.count_tokens(*characters);
+  return static_cast<std::int64_t>(std::get<std::vector<Token>>(text).size());
+}
+
+/// Reads the request, whatever its provider calls the texts.
+Result<embeddings::Request> decode(const Document& document, std::string_view body, const Dialect& dialect) {
+  constexpr auto strict = json::Reading::strict;
+  constexpr const char* ours = "input";
+  if (dialect.embeddings_input == ours) return json::decode<embeddings::Request>(body, strict);
+  auto respelt = document;
+  respelt[ours] = respelt[std::string(dialect.embeddings_input)];
+  return json::decode<embeddings::Request>(respelt.dump(), strict);
+}
+
+}  // namespace
+
+OrRefusal<EmbeddingPlan> plan_embedding(const Document& document, std::string_view body,
+                                        const Endpoint& endpoint, const Dialect& dialect) {
+  const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
+  if (auto bad =
+          check_rules(document, protocol::embedding_rules(), speaker, dialect.refuses_unknown_members)) {
+    return *std::move(bad);
+  }
+  const auto decoded = decode(document, body, dialect);
+  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
+  const auto& request = *decoded;
+
+  EmbeddingPlan plan{
+      .served_model = served_name(endpoint),
+      .model = endpoint.embedding_model ? endpoint.embedding_model : toy_embedding_model(),
+      .instruction = request.instruction.value_or(""),
+      .bare_rows = dialect.bare_rows,
+      .lone = std::holds_alternative<std::string>(request.input),
+      .base64 = !dialect.bare_rows && request.encoding_format == embeddings::EncodingFormat::base64};
+  const auto most = plan.model->dimensions();
+  // Who answers with bare rows knows no members but the texts.
+  const auto asked = dialect.bare_rows ? most : request.dimensions.value_or(most);
+  if (asked < 1 || asked > most) {
+    return refuse::invalid_value(
+        "dimensions", "this model has " + std::to_string(most) + ", but got " + std::to_string(asked));
+  }
+  plan.dimensions = static_cast<std::size_t>(asked);
+
+  auto texts = texts_of(request.input, dialect.embeddings_input, plan.model->vocabulary_size());
+  if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);
+  const auto window = std::min<std::int64_t>(endpoint.context_window, plan.model->context_window());
+  const auto instruction = plan.model->count_tokens(plan.instruction);
+  for (const auto& text : std::get<std::vector<Text>>(texts)) {
+    const auto tokens = tokens_of(text, *plan.model) + instruction;
+    if (tokens > window)
+      return refuse::context_length(std::string(dialect.embeddings_input), window, tokens, 0);
+    plan.tokens += tokens;
+    plan.texts.push_back(characters_of(text, *plan.model));
+  }
+  return plan;
+}
+
+}  // namespace inferwire::inline v0_1::engine

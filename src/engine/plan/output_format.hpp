@@ -1,0 +1,36 @@
+/// \file
+/// The form that a request wants its text to have.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "engine/answer/refusal.hpp"
+#include "engine/constraint/schema.hpp"
+#include "engine/dialect.hpp"
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Chat's `response_format` and the Responses API's `text.format`.
+struct OutputFormat {
+  std::string_view type{};  ///< "text", "json_object" or "json_schema"
+  std::string_view name{};  ///< the name of the schema
+  const Json* schema{};     ///< nullptr: none is given, and any object will do
+  bool strict{};
+};
+
+/// The grammar of a form, nullptr for free text; or why there is none.
+using MadeGrammar = OrRefusal<std::shared_ptr<const Grammar>>;
+
+/// `param` is the member that holds the form. Objects without a schema have words of `question` for keys.
+MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::string_view question,
+                       const Dialect& dialect, const std::shared_ptr<const LanguageModel>& model);
+
+/// How a schema that says `strict` is read in a dialect.
+Strictness strictness_of(bool strict, const Dialect& dialect);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,26 @@
+/// \file
+/// What an answer is made of.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/answer/choice.hpp"
+#include "engine/answer/refusal.hpp"
+#include "engine/dialect.hpp"
+#include "engine/plan/output_format.hpp"
+#include "engine/plan/tool_plan.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The `thought` if there is one, then calls of tools, or else text of the `format`, which stands in the
+/// request's member `format_param`; or why not.
+OrRefusal<std::vector<Part>> plan_parts(std::optional<Part> thought, const ToolRequest& tools,
+                                        const OutputFormat& format, std::string_view format_param,
+                                        const Dialect& dialect,
+                                        const std::shared_ptr<const LanguageModel>& model);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,21 @@
+/// \file
+/// Prompts that are registered with the engine and named by requests.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "engine/answer/refusal.hpp"
+#include "engine/document.hpp"
+#include "inferwire/engine/engine.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The instructions that a request's `prompt` stands for, its variables filled in, or why there are none;
+/// nothing when the request has no `prompt`. A variable is a string, or an input_text part.
+OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
+                                                      std::span<const PromptTemplate> templates);
+
+}  // namespace inferwire::inline v0_1::engine

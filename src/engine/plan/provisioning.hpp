@@ -1,0 +1,20 @@
+/// \file
+/// Understands a request to create a serving endpoint.
+/// https://docs.databricks.com/api/workspace/servingendpoints/create
+#pragma once
+
+#include <variant>
+
+#include "engine/answer/refusal.hpp"
+#include "engine/document.hpp"
+#include "engine/endpoints.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The endpoint that `document` describes, with provisioned throughput. Its entities are models that are
+/// served already: an entity's name, or what stands behind its last dot, is that of an endpoint or of the
+/// model that one serves; an external model is asked nowhere, the bundled one answers in its place. All of
+/// them have to do the same task.
+OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& endpoints);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,49 @@
+#include "engine/plan/reasoning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "engine/model/random.hpp"
+#include "protocol/base64.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+struct Effort {
+  std::string_view name;
+  int tokens;
+};
+
+constexpr std::array efforts{Effort{"minimal", 8}, Effort{"low", 16},   Effort{"medium", 32},
+                             Effort{"high", 64},   Effort{"xhigh", 96}, Effort{"max", 128}};
+
+/// A model without a thought in it does not get better by more of them.
+constexpr int longest_thought = 128;
+
+}  // namespace
+
+std::optional<Part> reasoning_part(std::string_view effort) {
+  if (effort == "none") return std::nullopt;
+  const auto* const found = std::ranges::find(efforts, effort.empty() ? "medium" : effort, &Effort::name);
+  return reasoning_part(found == efforts.end() ? longest_thought : found->tokens);
+}
+
+Part reasoning_part(int budget) {
+  return {.kind = Part::Kind::reasoning,
+          .lead = "Let me think about that. ",
+          .most_tokens = std::min(budget, longest_thought)};
+}
+
+std::string signature_of(std::string_view thought) {
+  std::uint64_t state = thought.size();
+  for (const char c : thought) state = mix(state, static_cast<unsigned char>(c));
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) {
+    state = mix(state, 256);
+    for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(state >> shift & 0xFF);
+  }
+  return protocol::base64_encode(bytes);
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,245 @@
+#include "engine/plan/response_input.hpp"
+
+#include "engine/plan/attachment.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+Offence check_input_image(const Document& part, const Place& place) {
+  const auto* url = member(part, "image_url");
+  const auto here = place.member("image_url");
+  if (url == nullptr) return member(part, "file_id") != nullptr ? Offence() : refuse::missing(here.text());
+  return is_image(text(url)) ? Offence() : refuse::invalid_value(here.text(), no_image);
+}
+
+Offence check_input_file(const Document& part, const Place& place) {
+  const auto* data = member(part, "file_data");
+  if (data == nullptr || is_file_data(text(data))) return std::nullopt;
+  return refuse::invalid_value(place.member("file_data").text(), no_file_data);
+}
+
+Offence check_parts(const Document* content, const Place& place) {
+  if (content == nullptr || !content->is_array()) return std::nullopt;
+  for (std::size_t i = 0; i < content->size(); ++i) {
+    const auto& part = (*content)[i];
+    const auto type = text(member(part, "type"));
+    const auto here = place.element(i);
+    auto bad = type == "input_image"  ? check_input_image(part, here)
+               : type == "input_file" ? check_input_file(part, here)
+                                      : Offence();
+    if (bad) return bad;
+  }
+  return std::nullopt;
+}
+
+Offence check_arguments(const Document& call, const Place& place) {
+  const auto arguments = text(member(call, "arguments"));
+  if (arguments.empty() || is_object(arguments)) return std::nullopt;
+  return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object");
+}
+
+/// Parts of a message as the model reads them.
+struct ReadPart {
+  std::string& text;
+
+  void operator()(const responses::InputText& part) const { text += part.text; }
+  void operator()(const responses::OutputText& part) const { text += part.text; }
+  void operator()(const responses::InputImage&) const { text += image_mark; }
+  void operator()(const responses::InputFile& file) const { text += read_file(file); }
+  template <class Part>
+  void operator()(const Part&) const {}
+};
+
+std::string read(const std::vector<responses::ContentPart>& parts) {
+  std::string text;
+  for (const auto& part : parts) std::visit(ReadPart{text}, part);
+  return text;
+}
+
+std::string text_of(const responses::Message& message) {
+  if (!message.content) return {};
+  if (const auto* whole = std::get_if<std::string>(&*message.content)) return *whole;
+  return read(std::get<std::vector<responses::ContentPart>>(*message.content));
+}
+
+std::string text_of(const responses::ToolOutput& output) {
+  if (const auto* whole = std::get_if<std::string>(&output)) return *whole;
+  if (const auto* parts = std::get_if<std::vector<responses::ContentPart>>(&output)) return read(*parts);
+  std::string out = "{";
+  for (const auto& [name, value] : std::get<Dictionary<Json>>(output)) {
+    if (out.size() > 1) out += ',';
+    out += Json::string(name).text() + ":" + value.text();
+  }
+  return out + "}";
+}
+
+struct ToTurn {
+  std::vector<ChatTurn>& turns;
+
+  void operator()(const responses::Message& message) const {
+    const auto& role = message.role;
+    turns.push_back({.role = role == Role::developer ? "system" : role.str(), .text = text_of(message)});
+  }
+  void operator()(const responses::FunctionCall& call) const {
+    turns.push_back({.role = "assistant", .text = call.name + "(" + call.arguments + ")"});
+  }
+  void operator()(const responses::FunctionCallOutput& result) const {
+    turns.push_back({.role = "tool", .text = text_of(result.output)});
+  }
+  /// The rules let no others through.
+  template <class Item>
+  void operator()(const Item&) const {}
+};
+
+/// Texts as lists of parts, and messages that say what they are.
+struct ToListed {
+  void operator()(responses::Message& message) const {
+    message.type = "message";
+    if (!message.status) message.status = "completed";
+    const auto* const text = message.content ? std::get_if<std::string>(&*message.content) : nullptr;
+    if (text == nullptr) return;
+    std::vector<responses::ContentPart> parts;
+    if (message.role == Role::assistant) {
+      parts.emplace_back(responses::OutputText{.text = *text});
+    } else {
+      parts.emplace_back(responses::InputText{.text = *text});
+    }
+    message.content = std::move(parts);
+  }
+  template <class Item>
+  void operator()(Item& item) const {
+    if constexpr (requires { item.status = "completed"; }) {
+      if (!item.status) item.status = "completed";
+    }
+  }
+};
+
+/// The input's text; nullptr if it is a list.
+const std::string* own_text(const responses::Request& request) {
+  return request.input ? std::get_if<std::string>(&*request.input) : nullptr;
+}
+/// The input's items; nullptr if it is a text.
+const Items* own_items(const responses::Request& request) {
+  return request.input ? std::get_if<Items>(&*request.input) : nullptr;
+}
+
+/// What there is of the conversation as items, the oldest first: an input that is a text is none.
+std::vector<const responses::Item*> items_of(const responses::Request& request, const Items& earlier) {
+  std::vector<const responses::Item*> items;
+  for (const auto& item : earlier) items.push_back(&item);
+  if (const auto* own = own_items(request)) {
+    for (const auto& item : *own) items.push_back(&item);
+  }
+  return items;
+}
+
+template <class Kind>
+constexpr const char* prefix_of = "item_";
+template <>
+constexpr const char* prefix_of<responses::Message> = "msg_";
+template <>
+constexpr const char* prefix_of<responses::FunctionCall> = "fc_";
+template <>
+constexpr const char* prefix_of<responses::FunctionCallOutput> = "fco_";
+template <>
+constexpr const char* prefix_of<responses::Reasoning> = "rs_";
+
+}  // namespace
+
+Offence check_input(const Document& input) {
+  if (!input.is_array()) return std::nullopt;
+  const Place root;
+  const auto place = root.member("input");
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const auto here = place.element(i);
+    const auto type = text(member(input[i], "type"));
+    if (type == "function_call") {
+      if (auto bad = check_arguments(input[i], here)) return bad;
+    } else if (type == "function_call_output") {
+      if (auto bad = check_parts(member(input[i], "output"), here.member("output"))) return bad;
+    } else if (auto bad = check_parts(member(input[i], "content"), here.member("content"))) {
+      return bad;
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_outputs(const responses::Request& request, const Items& earlier, bool all) {
+  const auto items = items_of(request, earlier);
+  std::set<std::string_view> known, answered;
+  for (const auto* item : items) {
+    if (const auto* call = std::get_if<responses::FunctionCall>(item)) known.insert(call->call_id);
+    const auto* output = std::get_if<responses::FunctionCallOutput>(item);
+    if (output == nullptr) continue;
+    if (!known.contains(output->call_id)) return refuse::no_call(output->call_id);
+    answered.insert(output->call_id);
+  }
+  if (!all) return std::nullopt;
+  for (const auto* item : items) {
+    const auto* call = std::get_if<responses::FunctionCall>(item);
+    if (call != nullptr && !answered.contains(call->call_id)) return refuse::no_output(call->call_id);
+  }
+  return std::nullopt;
+}
+
+std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& earlier) {
+  std::vector<ChatTurn> turns;
+  if (request.instructions) turns.push_back({.role = "system", .text = *request.instructions});
+  for (const auto& item : earlier) std::visit(ToTurn{turns}, item);
+  if (const auto* whole = own_text(request)) turns.push_back({.role = "user", .text = *whole});
+  if (const auto* own = own_items(request)) {
+    for (const auto& item : *own) std::visit(ToTurn{turns}, item);
+  }
+  return turns;
+}
+
+CallCounts calls_of(const responses::Request& request, const Items& earlier) {
+  CallCounts calls;
+  if (own_text(request) != nullptr) return calls;
+  for (const auto* item : items_of(request, earlier)) {
+    const auto* const message = std::get_if<responses::Message>(item);
+    if (message != nullptr && message->role == Role::user) calls.clear();
+    if (const auto* const call = std::get_if<responses::FunctionCall>(item)) ++calls[call->name];
+  }
+  return calls;
+}
+
+Items listed_input(const responses::Request& request) {
+  Items items;
+  if (const auto* whole = own_text(request)) items.emplace_back(responses::user(*whole));
+  if (const auto* own = own_items(request)) items = *own;
+  for (auto& item : items) std::visit(ToListed(), item);
+  return items;
+}
+
+std::string_view id_of(const responses::Item& item) {
+  return std::visit(
+      []<class Kind>(const Kind& kind) -> std::string_view {
+        if constexpr (requires { kind.id.value_or(""); }) {
+          return kind.id ? std::string_view(*kind.id) : std::string_view();
+        } else if constexpr (requires { kind.id; }) {
+          return kind.id;
+        } else {
+          return {};
+        }
+      },
+      item);
+}
+
+void give_ids(Items& items, const std::string& number) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::visit(
+        [&]<class Kind>(Kind& kind) {
+          if constexpr (requires { kind.id.value_or(""); }) {
+            if (!kind.id) kind.id = prefix_of<Kind> + number + "_in" + std::to_string(i);
+          }
+        },
+        items[i]);
+  }
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,366 @@
+#include "engine/plan/responses_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/plan/part_plan.hpp"
+#include "engine/plan/prompt_template.hpp"
+#include "engine/plan/reasoning.hpp"
+#include "engine/plan/response_input.hpp"
+#include "engine/plan/rule_check.hpp"
+#include "engine/plan/sampling_plan.hpp"
+#include "json/scanner.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// "Set of 16 key-value pairs"
+constexpr std::size_t most_pairs = 16;
+constexpr std::string_view reasoning_wanted = "reasoning.encrypted_content";
+constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
+
+// --- Relations between members ---
+
+Offence check_metadata(const Document& document) {
+  const auto* metadata = member(document, "metadata");
+  if (metadata == nullptr) return std::nullopt;
+  const Place root, here = root.member("metadata");
+  if (metadata->size() > most_pairs) {
+    return refuse::invalid_value(
+        here.text(), "at most 16 pairs are supported, but got " + std::to_string(metadata->size()));
+  }
+  for (const auto& [key, value] : metadata->items()) {
+    if (!value.is_string()) return refuse::wrong_type(here.member(key).text(), "a string", kind_of(value));
+  }
+  return std::nullopt;
+}
+
+/// The member of a tool or a choice that stands beside `type`, or in an object `function`.
+const Document* flat_or_nested(const Document& value, std::string_view name) {
+  const auto* function = member(value, "function");
+  const auto* inner = function != nullptr ? function : &value;
+  const auto* found = member(*inner, name);
+  // S1 nests a choice's function twice.
+  return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
+}
+
+constexpr ToolSpelling flat_spelling{.part_of = &flat_or_nested};
+
+Offence check_text_format(const Document& document) {
+  const auto* text = member(document, "text");
+  const auto* format = text != nullptr ? member(*text, "format") : nullptr;
+  if (format == nullptr || *member(*format, "type") != "json_schema") return std::nullopt;
+  const bool nested = member(*format, "json_schema") != nullptr;
+  if (nested || (member(*format, "name") != nullptr && member(*format, "schema") != nullptr)) {
+    return std::nullopt;
+  }
+  return refuse::missing(member(*format, "name") == nullptr ? "text.format.name" : "text.format.schema");
+}
+
+// --- What the endpoint can do ---
+
+Offence check_responses_capabilities(const Document& document, const Endpoint& endpoint) {
+  constexpr std::string_view later = "is not supported by this engine";
+  if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
+    return refuse::unsupported("reasoning", "is only accepted by reasoning models");
+  }
+  if (member(document, "conversation") != nullptr) return refuse::unsupported("conversation", later);
+  return std::nullopt;
+}
+
+/// All but the rules; `earlier` is what it goes on from.
+Offence check_response(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+  if (auto bad = check_input(*member(document, "input"))) return bad;
+  if (auto bad = check_stream_options(document)) return bad;
+  if (auto bad = check_metadata(document)) return bad;
+  if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
+  if (auto bad = check_tool_choice(document, flat_spelling, dialect)) return bad;
+  if (auto bad = check_text_format(document)) return bad;
+  return check_responses_capabilities(document, endpoint);
+}
+
+// --- What it goes on from ---
+
+bool is_under_way(const responses::Response& response) {
+  return response.status == responses::Status::queued || response.status == responses::Status::in_progress;
+}
+
+/// What was said before the request, in a response that it names; what is due of that is done first.
+OrRefusal<KeptResponse> before(const Document& document, const KeptResponses& keeper, TimePoint now) {
+  const auto* id = member(document, "previous_response_id");
+  if (id == nullptr) return KeptResponse();
+  const auto found = keeper.find(text(id));
+  if (!found) return refuse::no_previous_response(text(id));
+  while (found->background && found->background->work(now).kind == Step::Kind::bytes) {}
+  auto response = found->as_it_stands();
+  if (is_under_way(response)) {
+    return refuse::invalid_value("previous_response_id", "the response is " + response.status->str());
+  }
+  KeptResponse earlier{.input = found->input, .bytes = found->bytes};
+  for (auto& item : response.output) earlier.input.push_back(std::move(item));
+  return earlier;
+}
+
+/// Puts what is kept into the places of references to it; says how many bytes that are.
+OrRefusal<std::size_t> resolve_references(responses::Request& request, const KeptResponses& keeper) {
+  auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
+  std::size_t bytes = 0;
+  if (items == nullptr) return bytes;
+  std::map<std::string, responses::Item*, std::less<>> places;
+  for (auto& item : *items) {
+    const auto* const reference = std::get_if<responses::ItemReference>(&item);
+    if (reference == nullptr) continue;
+    // Twice, a long one could be made as much longer as it likes.
+    if (!places.emplace(reference->id, &item).second) return refuse::duplicate_item(reference->id);
+  }
+  const auto fill = [&](const responses::Item& item) {
+    const auto place = places.find(id_of(item));
+    if (place == places.end()) return;
+    if (const auto json = responses::to_json(item)) bytes += json->text().size();
+    *place->second = item;
+    places.erase(place);
+  };
+  if (places.empty()) return bytes;
+  for (const auto& kept : keeper.all()) {
+    std::ranges::for_each(kept->input, fill);
+    std::ranges::for_each(kept->as_it_stands().output, fill);
+  }
+  if (places.empty()) return bytes;
+  const auto first = std::ranges::find_if(*items, [](const responses::Item& item) {
+    return std::holds_alternative<responses::ItemReference>(item);
+  });
+  return refuse::no_item(id_of(*first), request.store.value_or(true));
+}
+
+/// What the request's input takes when it is kept: its texts, and its items, which may be many and short.
+std::size_t size_of_input(const Document& document, std::string_view body) {
+  const auto& input = *member(document, "input");
+  return body.size() + (input.is_array() ? input.size() : 1) * sizeof(responses::Item);
+}
+
+// --- From the request to the plan ---
+
+/// The turns behind what the model is told first: the request's instructions, or else the endpoint's.
+std::vector<ChatTurn> instructed(std::vector<ChatTurn> turns, std::optional<std::string> instructions,
+                                 const Endpoint& endpoint) {
+  const auto say = [&turns](std::string text) {
+    turns.insert(turns.begin(), {.role = "system", .text = std::move(text)});
+  };
+  if (instructions) say(*std::move(instructions));
+  const bool has_system = !turns.empty() && turns.front().role == "system";
+  if (!has_system && !endpoint.default_system_prompt.empty()) say(endpoint.default_system_prompt);
+  return turns;
+}
+
+std::vector<Token> tokens_of(const std::vector<ChatTurn>& turns, const LanguageModel& model) {
+  return model.tokenize(model.render(turns, {}), true);
+}
+
+bool is_old(const ChatTurn& turn) { return turn.role != "system"; }
+
+std::vector<ChatTurn> without_oldest(std::vector<ChatTurn> turns, std::ptrdiff_t count) {
+  std::erase_if(turns, [&count](const ChatTurn& turn) { return is_old(turn) && count-- > 0; });
+  return turns;
+}
+
+/// Leaves out the oldest turns, instructions apart, until there is room for the answer; the last one stays.
+void drop_oldest(std::vector<ChatTurn>& turns, std::vector<Token>& prompt, std::int64_t room,
+                 const LanguageModel& model) {
+  const auto fits = [room](const std::vector<Token>& tokens) {
+    return static_cast<std::int64_t>(tokens.size()) <= room;
+  };
+  if (fits(prompt)) return;
+  // To leave out one after another, and read all that is left each time, would take too long.
+  auto fewest = std::ptrdiff_t{1}, most = std::ranges::count_if(turns, is_old) - 1;
+  while (fewest < most) {
+    const auto middle = fewest + (most - fewest) / 2;
+    if (fits(tokens_of(without_oldest(turns, middle), model))) {
+      most = middle;
+    } else {
+      fewest = middle + 1;
+    }
+  }
+  if (most < 1) return;
+  turns = without_oldest(turns, most);
+  prompt = tokens_of(turns, model);
+}
+
+/// What the user said last.
+std::string question_of(const std::vector<ChatTurn>& turns) {
+  const auto last = std::ranges::find(turns.rbegin(), turns.rend(), "user", &ChatTurn::role);
+  return last == turns.rend() ? std::string() : last->text;
+}
+
+ToolRequest tools_of(const responses::Request& request, const Document& document, const Items& earlier,
+                     const std::vector<ChatTurn>& turns) {
+  ToolRequest tools{.choice = "auto",
+                    .several = request.parallel_tool_calls.value_or(true),
+                    .question = question_of(turns),
+                    .has_results = !turns.empty() && turns.back().role == "tool",
+                    .calls = calls_of(request, earlier)};
+  for (std::size_t i = 0; i < request.tools.size(); ++i) {
+    const auto& tool = request.tools[i];
+    tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].parameters",
+                           .name = tool.name,
+                           .description = tool.description.value_or(""),
+                           .parameters = tool.parameters ? &*tool.parameters : nullptr,
+                           .strict = tool.strict.value_or(false)});
+  }
+  if (!request.tool_choice) return tools;
+  if (const auto* mode = std::get_if<ToolChoiceMode>(&*request.tool_choice)) {
+    tools.choice = mode->str();
+    return tools;
+  }
+  const auto& choice = std::get<responses::NamedToolChoice>(*request.tool_choice);
+  if (choice.type == "allowed_tools") {
+    allow_tools(tools, document, flat_spelling);
+  } else {
+    tools.named = choice.name;
+  }
+  return tools;
+}
+
+OutputFormat format_of(const responses::Request& request) {
+  if (!request.text || !request.text->format) return {};
+  const auto& format = *request.text->format;
+  return {.type = format.type,
+          .name = format.name,
+          .schema = format.schema ? &*format.schema : nullptr,
+          .strict = format.strict.value_or(false)};
+}
+
+std::optional<Part> thought_of(const responses::Request& request, const Endpoint& endpoint) {
+  const bool on_request = endpoint.reasoning == Reasoning::on_request;
+  if (endpoint.reasoning == Reasoning::none || (on_request && !request.reasoning)) return std::nullopt;
+  return reasoning_part(request.reasoning && request.reasoning->effort ? request.reasoning->effort->str()
+                                                                       : "");
+}
+
+bool includes(const responses::Request& request, std::string_view what) {
+  return std::ranges::find(request.include, what) != request.include.end();
+}
+
+/// Clients of strict languages want these members, empty as they are.
+void say_empty(Extra& extra, const char* name, const char* json) { extra.append(name, Json::raw(json)); }
+
+/// Takes out line ends and spaces: in a stream every event has its data in one line.
+void compact(Optional<Json>& document) {
+  if (!document) return;
+  std::string out;
+  bool in_string = false, escaped = false;
+  for (const char c : document->text()) {
+    if (!in_string && json::is_space(c)) continue;
+    out += c;
+    if (c == '"' && !escaped) in_string = !in_string;
+    escaped = in_string && c == '\\' && !escaped;
+  }
+  document = Json::raw(std::move(out));
+}
+
+responses::Response echo(responses::Request& request, std::string served_model) {
+  responses::Response response{
+      .object = "response",
+      .max_output_tokens = request.max_output_tokens,
+      .model = std::move(served_model),
+      .parallel_tool_calls = request.parallel_tool_calls.value_or(true),
+      .previous_response_id = std::move(request.previous_response_id),
+      .reasoning = request.reasoning,
+      .temperature = request.temperature.value_or(1),
+      .text = request.text.value_or(responses::TextConfig()),
+      .tool_choice = request.tool_choice.value_or(ToolChoiceMode(ToolChoiceMode::automatic)),
+      .tools = request.tools,
+      .top_p = request.top_p.value_or(1),
+      .truncation = request.truncation.value_or("disabled"),
+      .user = std::move(request.user),
+      .metadata = std::move(request.metadata),
+      .background = request.background,
+      .prompt = std::move(request.prompt),
+      .top_logprobs = request.top_logprobs.value_or(0),
+      .max_tool_calls = request.max_tool_calls,
+      .prompt_cache_key = std::move(request.prompt_cache_key),
+      .prompt_cache_retention = std::move(request.prompt_cache_retention),
+      .safety_identifier = std::move(request.safety_identifier)};
+  if (!response.text->format) response.text->format.emplace();
+  if (request.instructions) response.instructions = *request.instructions;
+  for (auto& tool : response.tools) compact(tool.parameters);
+  compact(response.text->format->schema);
+  if (response.prompt) compact(response.prompt->variables);
+  if (request.tools.empty()) say_empty(response.extra, "tools", "[]");
+  if (response.metadata.empty()) say_empty(response.extra, "metadata", "{}");
+  return response;
+}
+
+}  // namespace
+
+OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_view body,
+                                       const Endpoint& endpoint, const Dialect& dialect,
+                                       std::span<const PromptTemplate> prompts,
+                                       const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
+                                       std::uint64_t seed) {
+  const auto model = endpoint.model ? endpoint.model : toy_model();
+  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
+                             dialect.refuses_unknown_members)) {
+    return *std::move(bad);
+  }
+  // What may stand for it elsewhere asks nothing here.
+  if (member(document, "input") == nullptr) return refuse::missing("input");
+  auto said_before = before(document, *keeper, now);
+  if (auto* refusal = std::get_if<Refusal>(&said_before)) return std::move(*refusal);
+  auto& earlier = std::get<KeptResponse>(said_before);
+  if (auto bad = check_response(document, endpoint, dialect)) return *std::move(bad);
+
+  auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
+  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
+  auto& request = *decoded;
+  auto referred = resolve_references(request, *keeper);
+  if (auto* refusal = std::get_if<Refusal>(&referred)) return std::move(*refusal);
+  if (auto bad = check_outputs(request, earlier.input, dialect.answers_all_calls)) return *std::move(bad);
+  earlier.bytes += size_of_input(document, body) + std::get<std::size_t>(referred);
+  const bool keeps = dialect.keeps_responses && keeper->keeps(earlier.bytes) && request.store.value_or(true);
+  const bool background = request.background.value_or(false);
+  if (background && !keeps) return refuse::unsupported("background", "is for responses that are stored");
+
+  auto instructions = instructions_of(document, prompts);
+  if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
+
+  auto turns = instructed(turns_of(request, earlier.input), std::get<0>(std::move(instructions)), endpoint);
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document, earlier.input, turns),
+                          format_of(request), "text.format.schema", dialect, model);
+  if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
+  auto prompt = tokens_of(turns, *model);
+  const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
+  const auto wanted = request.max_output_tokens.value_or(1);
+  if (request.truncation == "auto") drop_oldest(turns, prompt, window - wanted, *model);
+  const auto size = static_cast<std::int64_t>(prompt.size());
+  if (wanted > window - size) return refuse::context_length("input", window, size, wanted);
+
+  ResponsesPlan plan{
+      .model = model,
+      .prompt = std::move(prompt),
+      .options = {.sampling = {.temperature = static_cast<float>(request.temperature.value_or(1)),
+                               .top_p = static_cast<float>(request.top_p.value_or(1)),
+                               .seed = seed,
+                               .top_logprobs = to_int(request.top_logprobs.value_or(0))},
+                  .max_tokens = to_int(request.max_output_tokens.value_or(window - size)),
+                  .fills_lists = !endpoint.model},
+      .parts = std::get<std::vector<Part>>(std::move(parts)),
+      .reasoning_summary = request.reasoning && request.reasoning->summary,
+      .encrypted_reasoning = includes(request, reasoning_wanted),
+      .logprobs = includes(request, logprobs_wanted),
+      .streamed = request.stream.value_or(false),
+      .background = background};
+  if (keeps) {
+    plan.keeper = keeper;
+    plan.kept = std::move(earlier);
+    for (auto& item : listed_input(request)) plan.kept.input.push_back(std::move(item));
+  }
+  plan.response = echo(request, served_name(endpoint));
+  plan.response.store = keeps;
+  return plan;
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,19 @@
+/// \file
+/// Holds a request's document against the rules of its provider.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "engine/answer/refusal.hpp"
+#include "engine/document.hpp"
+#include "protocol/rules.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The first offence of the whole document, looked for in this order: unknown members (when
+/// `refuse_unknown`), missing members, wrong types, values out of range.
+Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
+                    protocol::Speaker speaker, bool refuse_unknown);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,99 @@
+#include "engine/plan/sampling_plan.hpp"
+
+#include "base/utf8.hpp"
+#include "engine/plan/rule_check.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+// The limit if the provider's documents name none.
+constexpr int most_choices = 128;
+constexpr std::size_t most_stops = 1024;
+
+bool is_true(const Document& document, std::string_view name) {
+  const auto* value = member(document, name);
+  return value != nullptr && *value == true;
+}
+
+Offence check_stream_options(const Document& document) {
+  if (member(document, "stream_options") != nullptr && !is_true(document, "stream")) {
+    return refuse::invalid_value("stream_options", "it is only allowed when 'stream' is true");
+  }
+  return std::nullopt;
+}
+
+Offence check_bias(const Document& document, const LanguageModel& model) {
+  const auto* bias = member(document, "logit_bias");
+  if (bias == nullptr) return std::nullopt;
+  for (const auto& [key, value] : bias->items()) {
+    Token token = -1;
+    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), token);
+    const Place root, here = root.member("logit_bias");
+    if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || token < 0 ||
+        token >= model.vocabulary_size()) {
+      return refuse::invalid_value(
+          here.text(), "expected numbers of tokens below " + std::to_string(model.vocabulary_size()) +
+                           " as keys, but got '" + std::string(utf8::whole_characters(key, 64)) + "'");
+    }
+    if (!value.is_number()) return refuse::wrong_type(here.member(key).text(), "a number", kind_of(value));
+    if (const auto number = value.get<double>(); number < -100 || number > 100) {
+      return refuse::invalid_value(here.member(key).text(),
+                                   "expected a number in [-100, 100], but got " + value.dump());
+    }
+  }
+  return std::nullopt;
+}
+
+Offence check_ranges(const Document& document) {
+  constexpr auto speaker = protocol::Speaker::openai;
+  for (const std::string_view name : {"frequency_penalty", "presence_penalty", "top_logprobs"}) {
+    const auto* rule = protocol::find_rule(protocol::chat_rules(), speaker, name);
+    if (auto bad = check_rules(document, {rule, 1}, speaker, false)) return bad;
+  }
+  return std::nullopt;
+}
+
+Offence check_stops(const Document& document) {
+  const auto* stops = member(document, "stop");
+  if (stops == nullptr || stops->size() <= most_stops) return std::nullopt;
+  return refuse::invalid_value(
+      "stop", "at most 1024 strings are supported, but got " + std::to_string(stops->size()));
+}
+
+Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+  const auto* n = member(document, "n");
+  if (n == nullptr || n->get<double>() <= 1) return std::nullopt;
+  if (n->get<double>() > most_choices && !dialect.one_choice_always) {
+    return refuse::invalid_value("n", "expected an integer in [1, 128], but got " + n->dump());
+  }
+  if (dialect.lone_choice_in_streams && is_true(document, "stream")) {
+    return refuse::invalid_value("n", "it has to be 1 when 'stream' is true");
+  }
+  const auto* temperature = member(document, "temperature");
+  if (dialect.lone_choice_when_certain && temperature != nullptr && temperature->get<double>() == 0) {
+    return refuse::invalid_value("n",
+                                 "it has to be 1 when 'temperature' is 0: all choices would be the same");
+  }
+  if (endpoint.provisioned || dialect.many_choices_anywhere) return std::nullopt;
+  return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
+}
+
+Offence check_extra_params(const Document& document) {
+  const auto* extra = member(document, "extra_params");
+  if (extra == nullptr || extra->empty()) return std::nullopt;
+  return refuse::unsupported("extra_params", "is not supported by this engine");
+}
+
+bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dialect& dialect) {
+  return asked.value_or(dialect.streams_by_default && endpoint.era == Era::current);
+}
+
+UsageChunks usage_chunks(const Optional<StreamOptions>& options, const Endpoint& endpoint,
+                         const Dialect& dialect) {
+  const auto asked = dialect.usage_on_request ? options.value_or(StreamOptions()) : StreamOptions();
+  return {.every = (endpoint.usage_in_every_chunk && dialect.usage_by_endpoint) ||
+                   asked.continuous_usage_stats.value_or(false),
+          .finish = endpoint.era == Era::preview || dialect.usage_with_finish,
+          .last = asked.include_usage.value_or(false)};
+}
+
+}  // namespace inferwire::inline v0_1::engine

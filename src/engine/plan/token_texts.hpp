@@ -1,0 +1,28 @@
+/// \file
+/// Texts that requests spell as the numbers of their tokens.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/answer/refusal.hpp"
+#include "inferwire/engine/language_model.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// One text of a request: its characters, or its tokens.
+using Text = std::variant<std::string_view, std::vector<Token>>;
+
+/// A text, several, or their tokens: completions' `prompt` and embeddings' `input`.
+using TextsOrTokens = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
+                                   std::vector<std::vector<std::int64_t>>>;
+
+/// The texts of `given`, which has to outlive them; or why not: more than 2048, or a number that is
+/// no token of a vocabulary of this size. `param` is the member's name.
+OrRefusal<std::vector<Text>> texts_of(const TextsOrTokens& given, std::string_view param,
+                                      int vocabulary_size);
+
+}  // namespace inferwire::inline v0_1::engine

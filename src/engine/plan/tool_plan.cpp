@@ -1,0 +1,272 @@
+#include "engine/plan/tool_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.hpp"
+#include "engine/plan/output_format.hpp"
+#include "engine/plan/sampling_plan.hpp"
+#include "inferwire/engine/embedding_model.hpp"
+
+namespace inferwire::inline v0_1::engine {
+namespace {
+
+/// Texts that have nothing to do with each other stay below.
+constexpr float relevant = 0.15F;
+constexpr std::size_t most_calls = 4;
+constexpr std::size_t longest_name = 1024;  // longer than any provider's; it is a part of what is said
+/// JSON values of the parameters of all tools together.
+constexpr std::size_t most_values = 50'000;
+/// To compile the parameters of all tools together: so many schemas that come to one of their limits.
+constexpr double most_work = 20;
+/// Databricks: "The number of properties is limited to 15 keys".
+constexpr std::size_t most_parameters = 15;
+
+/// AI21's documents name types of their own: "float" and "enum".
+void use_standard_types(Schema& schema) {
+  if (!schema.is_structured()) return;
+  if (const auto type = schema.find("type"); schema.is_object() && type != schema.end()) {
+    if (*type == "float") *type = "number";
+    if (*type == "enum") *type = "string";
+  }
+  for (auto& inner : schema) use_standard_types(inner);
+}
+
+/// A schema of an object, also where the type is left out, or everything.
+Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
+  auto schema = tool.parameters != nullptr ? Schema::parse(tool.parameters->text()) : Schema::object();
+  if (dialect.loose_types) use_standard_types(schema);
+  if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
+  return schema;
+}
+
+/// What keeps a schema from being one of parameters; empty when nothing does.
+std::string fault_of(const Schema& schema) {
+  const auto type = schema.is_object() ? schema["type"] : Schema();
+  if (type == "object") return {};
+  return "schema must be a JSON Schema of 'type: \"object\"', got 'type: " + type.dump() + "'";
+}
+
+/// The tool in words: its name, what it does and what it is told.
+std::string words_of(const OfferedTool& tool, const Dialect& dialect) {
+  std::string words = tool.name + " " + tool.description;
+  const auto schema = parameters_of(tool, dialect);
+  if (schema.is_object() && schema.contains("properties") && schema["properties"].is_object()) {
+    for (const auto& [name, value] : schema["properties"].items()) words += " " + name;
+  }
+  std::ranges::replace_if(words, [](char c) { return c == '_' || c == '-' || c == '.'; }, ' ');
+  return words;
+}
+
+std::vector<float> vector_of(std::string_view text) {
+  const auto model = toy_embedding_model();
+  std::vector<float> vector(static_cast<std::size_t>(model->dimensions()));
+  model->embed(text, "", vector);
+  return vector;
+}
+
+float similarity(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+Refusal refusal_of(const OfferedTool& tool, std::string_view problem) {
+  return refuse::invalid_schema("invalid_function_parameters", tool.param, "function '" + tool.name + "'",
+                                problem);
+}
+
+/// Parameters that would take long to be read.
+Offence check_sizes(const ToolRequest& request) {
+  std::size_t all = 0;
+  for (const auto& tool : request.tools) {
+    const auto own = tool.parameters != nullptr ? values_in(tool.parameters->text()) : 0;
+    all += own;
+    if (own > most_schema_values || all > most_values) return refusal_of(tool, too_many_parts);
+  }
+  return std::nullopt;
+}
+
+using Chosen = std::vector<const OfferedTool*>;
+
+/// Those that may be called and have been called least.
+Chosen least_called(const ToolRequest& request) {
+  Chosen least;
+  int calls = 0;
+  for (const auto& tool : request.tools) {
+    if (!tool.allowed) continue;
+    const auto found = request.calls.find(tool.name);
+    const auto own = found != request.calls.end() ? found->second : 0;
+    if (least.empty() || own < calls) {
+      least.clear();
+      calls = own;
+    }
+    if (own == calls) least.push_back(&tool);
+  }
+  return least;
+}
+
+/// Those that the question is about, the nearest first; with `at_least_one` the nearest in any case.
+Chosen nearest(const ToolRequest& request, const Dialect& dialect, bool at_least_one) {
+  struct Scored {
+    float score;
+    const OfferedTool* tool;
+  };
+  const auto question = vector_of(request.question);
+  std::vector<Scored> all;
+  for (const auto* tool : least_called(request)) {
+    all.push_back({similarity(question, vector_of(words_of(*tool, dialect))), tool});
+  }
+  std::ranges::sort(all, [](const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : a.tool < b.tool;
+  });
+  const std::size_t most = request.several ? most_calls : 1;
+  Chosen chosen;
+  for (const auto& [score, tool] : all) {
+    const bool wanted = score >= relevant || (at_least_one && chosen.empty());
+    if (wanted && chosen.size() < most) chosen.push_back(tool);
+  }
+  return chosen;
+}
+
+Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
+  if (!request.named.empty()) {
+    const auto found = std::ranges::find(request.tools, request.named, &OfferedTool::name);
+    return found == request.tools.end() ? Chosen() : Chosen{&*found};
+  }
+  if (request.choice == "required") return nearest(request, dialect, true);
+  return request.choice == "none" || request.has_results ? Chosen() : nearest(request, dialect, false);
+}
+
+std::string_view name_of(const Document& tool, const ToolSpelling& spelling) {
+  return text(spelling.part_of(tool, "name"));
+}
+
+Offence check_tool(const Document& tool, const std::string& place, const ToolSpelling& spelling,
+                   const Dialect& dialect) {
+  const auto* name = spelling.part_of(tool, "name");
+  if (name == nullptr) return refuse::missing(place + ".name");
+  const auto* parameters = spelling.part_of(tool, "parameters");
+  if (dialect.describes_tools && parameters == nullptr && spelling.part_of(tool, "description") == nullptr) {
+    return refuse::missing(place + ".description");
+  }
+  if (const auto size = text(name).size(); size > longest_name) {
+    return refuse::invalid_value(place + ".name",
+                                 "at most 1024 bytes are supported, but got " + std::to_string(size));
+  }
+  const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
+  if (!dialect.limits_parameters || properties == nullptr || properties->size() <= most_parameters) {
+    return std::nullopt;
+  }
+  return refuse::invalid_value(place + ".parameters", "at most 15 properties are supported, but got " +
+                                                          std::to_string(properties->size()));
+}
+
+/// Whether the tool that a choice names at `place` is one of `tools`, which may be nullptr.
+Offence check_named_tool(std::string_view name, std::string place, const Document* tools,
+                         const ToolSpelling& spelling) {
+  const bool known = tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
+                       return name_of(tool, spelling) == name;
+                     });
+  if (known) return std::nullopt;
+  return refuse::invalid_value(
+      std::move(place), "'" + std::string(utf8::whole_characters(name, 64)) + "' is not one of 'tools'");
+}
+
+/// What a choice of the type "allowed_tools" says: `mode` and `tools`.
+const Document* allowed_by(const Document& choice, const ToolSpelling& spelling) {
+  return spelling.allowed.empty() ? &choice : member(choice, spelling.allowed);
+}
+
+Offence check_allowed_tools(const Document& choice, const Document* tools, const ToolSpelling& spelling) {
+  const Place root, outer = root.member("tool_choice"), inner = outer.member(spelling.allowed);
+  const auto& place = spelling.allowed.empty() ? outer : inner;
+  const auto* allowed = allowed_by(choice, spelling);
+  if (allowed == nullptr) return refuse::missing(place.text());
+  const auto mode = text(member(*allowed, "mode"));
+  if (mode != "auto" && mode != "required") {
+    return refuse::invalid_value(place.member("mode").text(), "expected one of 'auto', 'required'");
+  }
+  const auto* names = member(*allowed, "tools");
+  const auto here = place.member("tools");
+  if (names == nullptr || !names->is_array() || names->empty()) return refuse::missing(here.text());
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    const auto name = name_of((*names)[i], spelling);
+    if (auto bad = check_named_tool(name, here.element(i).text(), tools, spelling)) return bad;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect) {
+  const auto* tools = member(document, "tools");
+  for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
+    const auto place = "tools[" + std::to_string(i) + "]" + std::string(spelling.function);
+    if (auto bad = check_tool((*tools)[i], place, spelling, dialect)) return bad;
+  }
+  if (dialect.no_tools_in_streams && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
+    return refuse::invalid_value("stream", "it has to be false when 'tools' are specified");
+  }
+  return std::nullopt;
+}
+
+Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect) {
+  const auto* choice = member(document, "tool_choice");
+  if (choice == nullptr || *choice == "none" || *choice == "auto") return std::nullopt;
+  if (!choice->is_object() && *choice != "required") {
+    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
+                                                    std::string(utf8::whole_characters(text(choice), 64)) +
+                                                    "'");
+  }
+  const auto* tools = member(document, "tools");
+  const auto type = text(member(*choice, "type"));
+  if (dialect.allowed_tools && type == "allowed_tools") return check_allowed_tools(*choice, tools, spelling);
+  if (choice->is_object() && type != "function") {
+    return refuse::invalid_value("tool_choice.type", "expected 'function'");
+  }
+  const auto name = name_of(*choice, spelling);
+  const auto place = "tool_choice" + std::string(spelling.function) + ".name";
+  if (choice->is_object() && name.empty()) return refuse::missing(place);
+  if (tools == nullptr || tools->empty()) {
+    return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
+  }
+  return choice->is_object() ? check_named_tool(name, place, tools, spelling) : std::nullopt;
+}
+
+void allow_tools(ToolRequest& tools, const Document& document, const ToolSpelling& spelling) {
+  const auto& allowed = *allowed_by(*member(document, "tool_choice"), spelling);
+  tools.choice = text(member(allowed, "mode"));
+  const auto& names = *member(allowed, "tools");
+  for (auto& tool : tools.tools) {
+    tool.allowed =
+        std::ranges::any_of(names, [&](const Document& one) { return name_of(one, spelling) == tool.name; });
+  }
+}
+
+OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,
+                                        const std::shared_ptr<const LanguageModel>& model) {
+  std::vector<Part> parts;
+  if (request.tools.empty()) return parts;
+  if (auto bad = check_sizes(request)) return *std::move(bad);
+  const auto chosen = chosen_by(request, dialect);
+  // All schemas have to be good, called or not.
+  parts.resize(chosen.size());
+  double work = 0;
+  for (const auto& tool : request.tools) {
+    const auto schema = parameters_of(tool, dialect);
+    if (const auto fault = fault_of(schema); !fault.empty()) return refusal_of(tool, fault);
+    auto compiled = compile_schema(schema, strictness_of(tool.strict, dialect), vocabulary_of(model), &work);
+    if (const auto* fault = std::get_if<SchemaFault>(&compiled)) return refusal_of(tool, fault->message());
+    if (work > most_work) return refusal_of(tool, "it is too complex, with the tools before it");
+    const auto place = std::ranges::find(chosen, &tool);
+    if (place == chosen.end()) continue;
+    parts[static_cast<std::size_t>(place - chosen.begin())] = {.kind = Part::Kind::call,
+                                                               .name = tool.name,
+                                                               .lead = tool.name + "(",
+                                                               .grammar = std::get<0>(std::move(compiled))};
+  }
+  return parts;
+}
+
+}  // namespace inferwire::inline v0_1::engine

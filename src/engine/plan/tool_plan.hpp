@@ -1,0 +1,68 @@
+/// \file
+/// Which functions an answer calls.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/answer/choice.hpp"
+#include "engine/answer/refusal.hpp"
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A function that is offered to the model.
+struct OfferedTool {
+  std::string param{};  ///< the place of its parameters in the request: "tools[0].function.parameters"
+  std::string name{};
+  std::string description{};
+  const Json* parameters{};  ///< a JSON schema; nullptr: none
+  bool strict{};
+  bool allowed{true};  ///< whether it may be called
+};
+
+/// How often functions have been called, by their names.
+using CallCounts = std::map<std::string, int, std::less<>>;
+
+struct ToolRequest {
+  std::vector<OfferedTool> tools{};
+  std::string_view choice{};  ///< "none", "auto" or "required"
+  std::string_view named{};   ///< instead: the one function to call; empty: none is named
+  bool several{true};         ///< whether more than one may be called
+  std::string question{};     ///< what the user said last
+  bool has_results{};         ///< the conversation ends with what tools gave
+  CallCounts calls{};         ///< since the user said it
+};
+
+/// How requests of one kind write a function, in a tool and in a choice.
+struct ToolSpelling {
+  /// A member of the function; nullptr: it has none of that name.
+  const Document* (*part_of)(const Document& tool, std::string_view name){};
+  std::string_view function{};  ///< the place of its members, behind the tool's: ".function"
+  std::string_view allowed{};   ///< the member of a choice that allows tools; empty: that choice itself
+};
+
+/// What is wrong with a request's tools before their parameters are read as schemas.
+Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
+
+/// What is wrong with the choice of them: a word, a function's name, or a few tools that a model may call, or
+/// has to.
+Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
+
+/// Leaves those tools to be called that the last kind of choice lets be.
+void allow_tools(ToolRequest& tools, const Document& document, const ToolSpelling& spelling);
+
+/// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
+/// calls the functions that the question is about, and none after results; "required" the one that comes
+/// nearest. Those come first that have been called least, so that who ends by a call comes to an end.
+OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,
+                                        const std::shared_ptr<const LanguageModel>& model);
+
+}  // namespace inferwire::inline v0_1::engine
