@@ -141,8 +141,9 @@ class [[nodiscard]] AsyncStream {
   /// is read when `on_event` returns; an exception from it ends the stream with Error{cancelled}, whose
   /// detail quotes the exception. What either throws goes to ClientOptions::log, never to the caller. Used
   /// instead of `next`. `on_end` runs immediately, on the calling thread,
-  /// if the stream already has a listener or has no loop; without an executor, also if the stream is over or
-  /// its request could not be sent. Keep the stream: destroying it cancels the call.
+  /// if the stream already has a listener or has no loop; without an executor, or with one that nobody holds
+  /// any more, also if the stream is over or its request could not be sent. Keep the stream: destroying it
+  /// cancels the call.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {

@@ -51,8 +51,9 @@ class Task {
 };
 
 /// Runs tasks on the program's own threads: an adapter to its loop or thread pool. See examples/asio.cpp.
-/// Held by a client until its end, and by a call until it has posted its last task. Tasks hold what callbacks
-/// have captured: one that stops running them should drop them.
+/// Held by a client until its end, and by a call or a stream until it has posted its last task, never by a
+/// task: one that nobody else holds is destroyed where the client is, or on the loop's thread. Tasks hold
+/// what callbacks have captured: an executor that stops running them should drop them.
 class INFERWIRE_API Executor {
  public:
   virtual ~Executor();

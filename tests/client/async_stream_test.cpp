@@ -563,6 +563,35 @@ TEST_CASE("an executor reads a stream on its own thread", "[async]") {
   CHECK(always_there);
 }
 
+TEST_CASE("an executor is not let go of by one of its own tasks", "[async]") {
+  // What joins its threads when it is destroyed could not be destroyed there.
+  struct Noted final : inferwire::Executor {
+    Noted(Worker& worker, Baton<std::thread::id>& destroyed) : on(worker), destroyed_by(destroyed) {}
+    ~Noted() override { destroyed_by.pass(std::this_thread::get_id()); }
+    void post(inferwire::Task task) override { on.post(std::move(task)); }
+    Worker& on;
+    Baton<std::thread::id>& destroyed_by;
+  };
+  const bool to_its_end = GENERATE(true, false);
+  CAPTURE(to_its_end);
+  MockServer server;
+  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  Baton<std::thread::id> destroyed_by;
+  Worker worker;
+  const auto client = client_of(server);
+  [](AsyncStream<chat::Chunk> stream, bool whole, Baton<std::thread::id>& destroyed) -> Detached {
+    do co_await stream.next();
+    while (whole && stream.end_reason() == inferwire::EndReason::none);
+    {
+      const auto let_go_of = std::move(stream);
+    }
+    // The task that this runs in goes on for longer than the loop needs.
+    for (int i = 0; i < 1000 && !destroyed.passed(); ++i) std::this_thread::sleep_for(1ms);
+  }(client.chat.open(hello, {.executor = std::make_shared<Noted>(worker, destroyed_by)}), to_its_end,
+                                                                                     destroyed_by);
+  CHECK(destroyed_by.take() != worker.id());
+}
+
 TEST_CASE("an executor is told the end of what could not be sent, and of what is over", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::stream({last_chunk(), done}); });
@@ -579,14 +608,23 @@ TEST_CASE("an executor is told the end of what could not be sent, and of what is
   CHECK(told_by(refused) == std::pair(false, worker->id()));
   CHECK(server.requests().empty());
 
+  const auto read = [](AsyncStream<chat::Chunk>& whole) {
+    Baton<bool> over;
+    [](AsyncStream<chat::Chunk>& stream, Baton<bool>& done_reading) -> Detached {
+      while (co_await stream.next()) {}
+      done_reading.pass(true);
+    }(whole, over);
+    over.take();
+  };
   auto over = client.chat.open(hello, there);
-  Baton<bool> read;
-  [](AsyncStream<chat::Chunk>& stream, Baton<bool>& done_reading) -> Detached {
-    while (co_await stream.next()) {}
-    done_reading.pass(true);
-  }(over, read);
-  read.take();
+  read(over);
   CHECK(told_by(over) == std::pair(true, worker->id()));
+
+  auto nobodys = client.chat.open(hello, {.executor = inferwire::Executor::of([worker](inferwire::Task task) {
+                                            worker->post(std::move(task));
+                                          })});
+  read(nobodys);  // the stream lets go of it
+  CHECK(told_by(nobodys) == std::pair(true, std::this_thread::get_id()));
 
   auto on_loop = client.chat.open({.model = "m", .messages = {chat::user("\xff")}});
   CHECK(told_by(on_loop) == std::pair(false, std::this_thread::get_id()));

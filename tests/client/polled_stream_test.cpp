@@ -83,9 +83,14 @@ bool take_what_is_there(AsyncStream<chat::Chunk>& stream, Seen& seen) {
   return true;
 }
 
+/// Asks in each frame how the stream is doing, as a game does that shows it.
 Seen read_frame_by_frame(AsyncStream<chat::Chunk> stream) {
   Seen seen;
-  while (take_what_is_there(stream, seen)) std::this_thread::sleep_for(1ms);
+  while (take_what_is_there(stream, seen)) {
+    CHECK(stream.end_reason() == inferwire::EndReason::none);
+    CHECK(stream.info().head.status == (seen.elements == 0 ? 0 : 200));
+    std::this_thread::sleep_for(1ms);
+  }
   CHECK(stream.get() == nullptr);
   CHECK(stream.info().events == seen.elements - (seen.error ? 1 : 0));
   return seen;

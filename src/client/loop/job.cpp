@@ -59,7 +59,7 @@ void Job::dispatch_user(Task task) {
   if (!loop_->post(there)) there();
 }
 
-void Job::dispatch_holding(Task task) {
+void Job::dispatch_last(Task task) {
   if (!executor_) return dispatch_user(std::move(task));
   post_user(executor_.let_go().get(), std::move(task), core_);
 }

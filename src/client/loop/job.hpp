@@ -18,7 +18,8 @@
 namespace inferwire::inline v0_1::client {
 
 /// The executor of a call, if it has one. Whoever posts what holds the call lets go of it, or it and its
-/// tasks, which it may never run, would hold each other.
+/// tasks, which it may never run, would hold each other; and whoever posts the last task does, or a task
+/// could be the last to hold the executor that runs it.
 class CallersExecutor {
  public:
   explicit CallersExecutor(std::shared_ptr<Executor> executor)
@@ -76,8 +77,11 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void finish() noexcept;
   /// Runs code of the user's, there where it is to run: on the loop's thread or by the executor.
   void dispatch_user(Task task);
-  /// Runs code of the user's that holds this job.
-  void dispatch_holding(Task task);
+  /// Runs the last code of the user's, and lets go of the executor.
+  void dispatch_last(Task task);
+  void let_go_of_executor() noexcept { executor_.let_go(); }
+  /// Whether it has an executor that nobody holds any more.
+  bool is_executor_gone() const noexcept { return executor_ && !executor_.get(); }
 
  private:
   friend class detail::Loop;

@@ -58,7 +58,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   void dispatch(Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
     // Who waits may be gone, and this with it, by the time that the executor comes to it.
-    dispatch_holding(
+    dispatch_last(
         [self = shared_from_this(), continuation = std::move(continuation)]() mutable { continuation(); });
   }
   void store(Reply reply) override {

@@ -52,6 +52,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
   if (!looked_for_) {
     if (ask()) return true;
     if (!arrival_) arrival_ = std::make_unique<client::Arrival>();
+    note_head();
     looked_for_ = true;
     ask_loop(Waits::looker);
   }
@@ -101,7 +102,7 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   if (looked_for_) {
     return end(Error{.kind = ErrorKind::config, .detail = "an element of the stream is waited for already"});
   }
-  if (ended_ && !has_executor()) return end(outcome());
+  if (ended_ && (!has_executor() || is_executor_gone())) return end(outcome());
   listener_ = std::move(listener);
   if (ended_) return deliver();
   waits_.store(Waits::listener, std::memory_order_release);
@@ -148,6 +149,7 @@ void LiveStream::run() {
   } const leave{*this};
   if (abandoned()) {
     stream_.reset();
+    let_go_of_executor();
     return finish();
   }
   in_a_row_ = 0;
@@ -214,27 +216,30 @@ void LiveStream::limit_unread() noexcept {
 
 void LiveStream::end() {
   ended_ = true;
-  if (!info_) info_ = std::make_unique<ResponseInfo>();
-  *info_ = stream_->info();
+  info_ = std::make_unique<ResponseInfo>(stream_->info());
   end_reason_ = stream_->end_reason();
   stream_.reset();
   finish();
 }
 
-/// A copy of what no longer changes, for those who ask: ten thousand streams that nobody asks do without.
-/// While nobody waits for an element the loop has no hand in it.
+/// Who looks for an element may ask meanwhile: the loop's thread does not touch the early one.
 const ResponseInfo& LiveStream::info() const noexcept {
   static const ResponseInfo nothing_yet;
-  if (info_) return *info_;
-  if (!stream_ || waits_.load(std::memory_order_acquire) != Waits::nobody) return nothing_yet;
-  const auto& told = stream_->info();
-  if (told.head.status == 0) return nothing_yet;
+  if (is_at_rest()) {
+    if (info_) return *info_;
+    note_head();
+  }
+  return early_info_ ? *early_info_ : nothing_yet;
+}
+
+/// Copies what no longer changes, for those who may ask: ten thousand streams that nobody asks do without.
+void LiveStream::note_head() const noexcept {
+  if (early_info_ || !stream_ || stream_->info().head.status == 0) return;
   try {
-    info_ = std::make_unique<ResponseInfo>(ResponseInfo{
+    const auto& told = stream_->info();
+    early_info_ = std::make_unique<ResponseInfo>(ResponseInfo{
         .head = told.head, .request_id = told.request_id, .request_id_header = told.request_id_header});
-    return *info_;
   } catch (...) {  // for lack of memory
-    return nothing_yet;
   }
 }
 
@@ -245,10 +250,10 @@ void LiveStream::deliver() {
     const bool looks = waits_.exchange(Waits::nobody) == Waits::looker;
     return looks ? arrival_->tell() : tell_reader();
   }
-  waits_.store(Waits::nobody, std::memory_order_relaxed);
+  waits_.store(Waits::nobody, std::memory_order_release);
   if (has_executor()) {
     // Once the reader has left nobody is told.
-    dispatch_user([this, stream = weak_from_this()] {
+    dispatch_told([this, stream = weak_from_this()] {
       if (const auto alive = stream.lock()) tell_listener();
     });
   } else {
@@ -260,7 +265,7 @@ void LiveStream::tell_reader() {
   if (has_executor() || !loop().is_here()) {
     // The reader may be gone by the time that the executor comes to it, or be another one, who has not been
     // told. If it ever comes: its tasks hold nothing that holds the executor.
-    return dispatch_user([this, stream = weak_from_this()] {
+    return dispatch_told([this, stream = weak_from_this()] {
       const auto alive = stream.lock();
       if (alive && !abandoned() && waits_.load() == Waits::nobody) std::exchange(reader_, {})();
     });
@@ -322,7 +327,7 @@ void LiveStream::tell_fold() {
     if (fold) fold->add(value_in(current_));
     return;
   }
-  waits_.store(Waits::nobody, std::memory_order_relaxed);
+  waits_.store(Waits::nobody, std::memory_order_release);
   if (!fold) return;
   const auto told = outcome();
   fold->end(told ? std::nullopt : std::optional(told.error()));

@@ -109,12 +109,12 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void listen(std::unique_ptr<StreamListener> listener) override;
   void collect(const std::shared_ptr<StreamFold>& fold) override;
   void abandon_fold() noexcept override;
-  void dispatch(Task continuation) override { dispatch_holding(std::move(continuation)); }
+  void dispatch(Task continuation) override { dispatch_last(std::move(continuation)); }
   bool is_here() const noexcept override { return loop().is_here(); }
   void cancel() noexcept override { stop(); }
   void abandon() noexcept override;
   const ResponseInfo& info() const noexcept override;
-  EndReason end_reason() const noexcept override { return end_reason_; }
+  EndReason end_reason() const noexcept override { return is_at_rest() ? end_reason_ : EndReason::none; }
 
   void run() override;
   void heard() noexcept override;
@@ -135,6 +135,10 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   /// The element in a result.
   virtual const void* value_in(const void* result) const = 0;
 
+  /// For the reader: whether it waits for nothing. The loop's thread has no hand in the stream then.
+  bool is_at_rest() const noexcept {
+    return !looked_for_ && waits_.load(std::memory_order_acquire) == Waits::nobody;
+  }
   bool advance();
   /// Whether elements are read on another thread, and so handed over several at a time.
   bool is_elsewhere() const noexcept {
@@ -146,8 +150,12 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void tell_reader();
   /// Pauses the transport when more than `buffer_bytes_` wait for a reader.
   void limit_unread() noexcept;
+  void note_head() const noexcept;
   void end();
   void deliver();
+  void dispatch_told(Task task) {
+    return ended_ ? dispatch_last(std::move(task)) : dispatch_user(std::move(task));
+  }
   void tell_listener();
   void tell_element();
   void tell_fold();
@@ -176,7 +184,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   int in_a_row_{};       ///< elements that were read without a pause for others
   bool paused_{};
   bool ended_{};
-  mutable std::unique_ptr<ResponseInfo> info_;  ///< what was asked for of it; complete when it has ended
+  std::unique_ptr<ResponseInfo> info_;                ///< complete; once the stream has ended
+  mutable std::unique_ptr<ResponseInfo> early_info_;  ///< the head, for who asks before
   EndReason end_reason_{EndReason::none};
 };
 
