@@ -1,5 +1,7 @@
 #include "contract/contract.hpp"
 
+#include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -238,20 +240,26 @@ void a_deadline_in_the_past_looks(Door& door) {
   REQUIRE(sink.body == "{}");
 }
 
+/// Has another thread wake before the drive, at its beginning and while it waits.
+void wake_at_all_times(Exchange& exchange, const std::function<void()>& wake) {
+  for (int i = 0; i < 200; ++i) {
+    std::thread waker([&] {
+      const auto at = std::chrono::steady_clock::now() + i * 500ns;
+      while (std::chrono::steady_clock::now() < at) {}
+      wake();
+    });
+    REQUIRE(exchange.drive(TimePoint::max()) == Progress::woken);
+    waker.join();
+  }
+}
+
 void a_wake_from_another_thread_is_heard(Door& door) {
   door.push(Reply::silence());
   RecordingSink sink;
   const auto transport = door.transport();
   const auto exchange = start(door, sink);
   REQUIRE(drive_until(*exchange, door.clock(), [&] { return sink.calls == "cs"; }));
-  for (int i = 0; i < 200; ++i) {  // the wake comes before the drive, or at its beginning, or while it waits
-    std::thread waker([&] {
-      for (int spin = 0; spin < i; ++spin) std::this_thread::yield();
-      transport->wake();
-    });
-    REQUIRE(exchange->drive(TimePoint::max()) == Progress::woken);
-    waker.join();
-  }
+  wake_at_all_times(*exchange, [&] { transport->wake(); });
 }
 
 void a_wake_before_the_drive_is_heard_once(Door& door) {
@@ -292,14 +300,7 @@ void a_wake_of_one_exchange_leaves_the_others(Door& door) {
   REQUIRE(first_exchange->drive(TimePoint::max()) == Progress::woken);
   REQUIRE(first_exchange->drive(door.clock().now() + 10ms) == Progress::deadline);
   REQUIRE(second_exchange->drive(door.clock().now() + 10ms) == Progress::deadline);
-  for (int i = 0; i < 200; ++i) {  // the wake comes before the drive, or at its beginning, or while it waits
-    std::thread waker([&] {
-      for (int spin = 0; spin < i; ++spin) std::this_thread::yield();
-      first_exchange->wake();
-    });
-    REQUIRE(first_exchange->drive(TimePoint::max()) == Progress::woken);
-    waker.join();
-  }
+  wake_at_all_times(*first_exchange, [&] { first_exchange->wake(); });
 }
 
 void destroying_a_silent_exchange_closes_at_once(Door& door) {
