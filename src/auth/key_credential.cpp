@@ -2,9 +2,9 @@
 #include <array>
 #include <utility>
 
-#include "auth/environment.hpp"
-#include "auth/resolved_credential.hpp"
-#include "auth/settings.hpp"
+#include "auth/fetch/resolved_credential.hpp"
+#include "auth/settings/environment.hpp"
+#include "auth/settings/settings.hpp"
 #include "inferwire/provider.hpp"
 
 namespace inferwire::inline v0_1 {

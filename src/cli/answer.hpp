@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/exit_code.hpp"
-#include "cli/output.hpp"
+#include "cli/terminal/output.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/responses.hpp"
 

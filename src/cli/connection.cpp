@@ -1,7 +1,7 @@
 #include "cli/connection.hpp"
 
-#include "cli/output.hpp"
 #include "cli/profile.hpp"
+#include "cli/terminal/output.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"

@@ -1,6 +1,6 @@
 #include "cli/profile.hpp"
 
-#include "cli/output.hpp"
+#include "cli/terminal/output.hpp"
 #include "inferwire/json.hpp"
 
 #include <cstdlib>

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "auth/environment.hpp"
-#include "auth/resolved_credential.hpp"
+#include "auth/fetch/resolved_credential.hpp"
+#include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
 #include "client/call/call_machine.hpp"
 #include "client/log_setting.hpp"
 #include "client/loop/loop.hpp"
 #include "client/user_agent.hpp"
 #include "http/curl_transport.hpp"
-#include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/signing/aws.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -7,7 +7,7 @@
 
 #include "engine/answer/error_form.hpp"
 #include "inferwire/provider.hpp"
-#include "protocol/rules.hpp"
+#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

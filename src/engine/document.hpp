@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "engine/answer/refusal.hpp"
-#include "protocol/offence.hpp"
+#include "protocol/rules/offence.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

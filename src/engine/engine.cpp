@@ -23,7 +23,7 @@
 #include "engine/script/journal_writer.hpp"
 #include "engine/script/scripted.hpp"
 #include "engine/signature.hpp"
-#include "protocol/media_type.hpp"
+#include "protocol/framing/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

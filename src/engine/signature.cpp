@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/auth.hpp"
-#include "protocol/sigv4.hpp"
+#include "protocol/signing/sigv4.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "http/curl_exchange.hpp"
-#include "http/curl_multiplexer.hpp"
 #include "http/curl_pool.hpp"
+#include "http/loop/curl_multiplexer.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -9,11 +9,11 @@
 #include <variant>
 #include <vector>
 
-#include "auth/databricks_settings.hpp"
-#include "auth/oauth_source.hpp"
+#include "auth/databricks/oauth_source.hpp"
+#include "auth/databricks/settings.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"
-#include "protocol/sha256.hpp"
+#include "protocol/signing/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"

@@ -6,7 +6,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
-#include "protocol/sha256.hpp"
+#include "protocol/signing/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "inferwire/auth_report.hpp"
 #include "inferwire/provider.hpp"
-#include "protocol/sigv4.hpp"
+#include "protocol/signing/sigv4.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 

@@ -1,4 +1,4 @@
-#include "auth/environment.hpp"
+#include "auth/settings/environment.hpp"
 
 #include <map>
 #include <string>

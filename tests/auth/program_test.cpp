@@ -1,4 +1,4 @@
-#include "auth/program.hpp"
+#include "auth/program/program.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/credential.hpp"
-#include "protocol/sha256.hpp"
+#include "protocol/signing/sha256.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "auth/oauth_source.hpp"
-#include "auth/token_answer.hpp"
+#include "auth/databricks/oauth_source.hpp"
+#include "auth/fetch/token_answer.hpp"
 #include "inferwire/credential.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"

@@ -16,7 +16,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/transport.hpp"
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 #include "recorded_server.hpp"
 #include "support/coroutine.hpp"
 #include "support/tls_proxy.hpp"

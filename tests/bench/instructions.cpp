@@ -20,7 +20,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "json/codec.hpp"
 #include "long_request.hpp"
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 #include "responses_stream_body.hpp"
 #include "wire/documents.hpp"
 #include "wire/embeddings.hpp"

@@ -10,7 +10,7 @@
 #include <new>
 #include <string_view>
 
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 
 namespace inferwire_bench {
 

@@ -21,7 +21,7 @@
 #include "hand_written_decode.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 #include "slow_streams.hpp"
 #include "support/tls_proxy.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "protocol/sagemaker_stream.hpp"
+#include "protocol/framing/sagemaker_stream.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // The drive contract for libcurl, over real sockets.
 #include "contract/contract.hpp"
-#include "http/curl_multiplexer.hpp"
 #include "http/curl_transport.hpp"
+#include "http/loop/curl_multiplexer.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 

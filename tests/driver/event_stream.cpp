@@ -1,7 +1,7 @@
-#include "protocol/event_stream.hpp"
+#include "protocol/framing/event_stream.hpp"
 
 #include "driver/operations.hpp"
-#include "protocol/sagemaker_stream.hpp"
+#include "protocol/framing/sagemaker_stream.hpp"
 #include "wire/error_body.hpp"
 
 namespace inferwire_driver {

@@ -1,4 +1,4 @@
-#include "protocol/json_lines.hpp"
+#include "protocol/framing/json_lines.hpp"
 
 #include "driver/operations.hpp"
 

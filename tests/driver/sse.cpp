@@ -1,6 +1,6 @@
 #include "driver/operations.hpp"
 
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 
 namespace inferwire_driver {
 

@@ -6,7 +6,7 @@
 #include "inferwire/credential.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
-#include "protocol/sigv4.hpp"
+#include "protocol/signing/sigv4.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "support/unframed.hpp"

@@ -23,7 +23,7 @@ in_place() { # <row> <file> <pattern>
 
 for row in "${rows[@]}"; do
   name=${row//_/-} family=${row%%_*}
-  in_place "$row" src/protocol/provider_named.cpp "\\{\"$name\", "
+  in_place "$row" src/protocol/provider/named.cpp "\\{\"$name\", "
   in_place "$row" src/cli/connection.cpp "Known\\{\"$name\", "
   in_place "$row" src/cli/man/inferwire.1 "\\b$name\\b"
   in_place "$row" tests/protocol/provider_test.cpp "Provider::$row\\(\\)"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fuzz/pieces.hpp"
-#include "protocol/crc32.hpp"
-#include "protocol/event_stream.hpp"
-#include "protocol/event_stream_writer.hpp"
+#include "protocol/framing/crc32.hpp"
+#include "protocol/framing/event_stream.hpp"
+#include "protocol/framing/event_stream_writer.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz/pieces.hpp"
-#include "protocol/json_lines.hpp"
+#include "protocol/framing/json_lines.hpp"
 
 namespace {
 

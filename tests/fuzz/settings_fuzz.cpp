@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "auth/command_line.hpp"
-#include "auth/ini.hpp"
+#include "auth/program/command_line.hpp"
+#include "auth/settings/ini.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/credential.hpp"
 #include "support/fake_environment.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz/pieces.hpp"
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <string>
 
-#include "http/curl_hub.hpp"
+#include "http/loop/curl_hub.hpp"
 #include "http/transfer.hpp"
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/crc32.hpp"
+#include "protocol/framing/crc32.hpp"
 
 #include <string>
 

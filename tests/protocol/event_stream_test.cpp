@@ -1,12 +1,12 @@
-#include "protocol/event_stream.hpp"
+#include "protocol/framing/event_stream.hpp"
 
 #include <array>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "protocol/event_stream_writer.hpp"
-#include "protocol/sagemaker_stream.hpp"
+#include "protocol/framing/event_stream_writer.hpp"
+#include "protocol/framing/sagemaker_stream.hpp"
 #include "protocol/vectors.hpp"
 #include "support/catch.hpp"
 

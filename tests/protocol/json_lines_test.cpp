@@ -1,10 +1,10 @@
-#include "protocol/json_lines.hpp"
+#include "protocol/framing/json_lines.hpp"
 
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "protocol/json_lines_writer.hpp"
+#include "protocol/framing/json_lines_writer.hpp"
 #include "protocol/vectors.hpp"
 #include "support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/media_type.hpp"
+#include "protocol/framing/media_type.hpp"
 
 #include <optional>
 #include <string_view>

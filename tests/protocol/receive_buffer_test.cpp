@@ -1,4 +1,4 @@
-#include "protocol/receive_buffer.hpp"
+#include "protocol/framing/receive_buffer.hpp"
 
 #include <string>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "protocol/rules.hpp"
+#include "protocol/rules/rules.hpp"
 
 #include <set>
 

@@ -1,9 +1,9 @@
-#include "protocol/sigv4.hpp"
+#include "protocol/signing/sigv4.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "protocol/sha256.hpp"
+#include "protocol/signing/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
 

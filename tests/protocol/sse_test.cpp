@@ -1,11 +1,11 @@
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 
 #include <limits>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "protocol/line_scan.hpp"
+#include "protocol/framing/line_scan.hpp"
 #include "support/catch.hpp"
 #include "support/sse_events.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/sse_writer.hpp"
+#include "protocol/framing/sse_writer.hpp"
 
 #include "support/catch.hpp"
 

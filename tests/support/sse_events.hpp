@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/sse.hpp"
+#include "protocol/framing/sse.hpp"
 
 namespace inferwire_test {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "protocol/sagemaker_stream.hpp"
+#include "protocol/framing/sagemaker_stream.hpp"
 
 namespace inferwire_test {
 

@@ -1,6 +1,6 @@
 #include "client/batch/checkpoint.hpp"
 
-#include "protocol/json_lines_writer.hpp"
+#include "protocol/framing/json_lines_writer.hpp"
 
 #include <array>
 #include <charconv>

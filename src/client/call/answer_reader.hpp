@@ -15,7 +15,7 @@
 #include "client/stream/stream_decoder.hpp"
 #include "json/codec.hpp"
 #include "json/stencil.hpp"
-#include "protocol/media_type.hpp"
+#include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
 #include "wire/tool_call_fold.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "auth/program.hpp"
+#include "auth/program/program.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"

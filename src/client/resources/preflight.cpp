@@ -5,7 +5,7 @@
 
 #include "client/call/call_log.hpp"
 #include "json/scanner.hpp"
-#include "protocol/rule_walk.hpp"
+#include "protocol/rules/rule_walk.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -7,7 +7,7 @@
 
 #include "client/core.hpp"
 #include "inferwire/result.hpp"
-#include "protocol/rules.hpp"
+#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -12,7 +12,7 @@
 #include "client/resources/preflight.hpp"
 #include "inferwire/fwd.hpp"
 #include "json/codec.hpp"
-#include "protocol/rules.hpp"
+#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -6,7 +6,7 @@
 
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
-#include "protocol/media_type.hpp"
+#include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
 
 namespace inferwire::inline v0_1::client {

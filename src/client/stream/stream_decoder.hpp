@@ -15,9 +15,9 @@
 #include "inferwire/stream.hpp"
 #include "inferwire/transport.hpp"
 #include "json/codec.hpp"
-#include "protocol/json_lines.hpp"
-#include "protocol/sagemaker_stream.hpp"
-#include "protocol/sse.hpp"
+#include "protocol/framing/json_lines.hpp"
+#include "protocol/framing/sagemaker_stream.hpp"
+#include "protocol/framing/sse.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "protocol/json_lines_writer.hpp"
-#include "protocol/sse_writer.hpp"
+#include "protocol/framing/json_lines_writer.hpp"
+#include "protocol/framing/sse_writer.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

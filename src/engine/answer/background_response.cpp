@@ -5,7 +5,7 @@
 
 #include "engine/answer/refusal.hpp"
 #include "inferwire/response_events.hpp"
-#include "protocol/sse_writer.hpp"
+#include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {

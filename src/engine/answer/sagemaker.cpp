@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/document.hpp"
-#include "protocol/sagemaker_stream.hpp"
+#include "protocol/framing/sagemaker_stream.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/cassette/mask.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/engine/cassette.hpp"
-#include "protocol/media_type.hpp"
+#include "protocol/framing/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/cassette/recording.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/engine/cassette.hpp"
-#include "protocol/media_type.hpp"
+#include "protocol/framing/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/handlers/token_logprob.hpp"
 #include "engine/plan/response_input.hpp"
 #include "inferwire/response_events.hpp"
-#include "protocol/sse_writer.hpp"
+#include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {

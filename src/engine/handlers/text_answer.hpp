@@ -13,7 +13,7 @@
 #include "engine/plan/sampling_plan.hpp"
 #include "inferwire/engine/service.hpp"
 #include "json/codec.hpp"
-#include "protocol/sse_writer.hpp"
+#include "protocol/framing/sse_writer.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "protocol/rule_walk.hpp"
+#include "protocol/rules/rule_walk.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
-#include "protocol/rules.hpp"
+#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -10,7 +10,7 @@
 #include "base/ascii.hpp"
 #include "engine/answer/answer.hpp"
 #include "engine/document.hpp"
-#include "protocol/media_type.hpp"
+#include "protocol/framing/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/handlers/chat_signature.hpp"
 #include "engine/handlers/choices.hpp"
 #include "engine/model/stop_filter.hpp"
-#include "protocol/sse_writer.hpp"
+#include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {

@@ -1,0 +1,166 @@
+#include "auth/aws/sources.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "auth/fetch/fetch_source.hpp"
+#include "auth/fetch/fetch_url.hpp"
+#include "auth/fetch/token_answer.hpp"
+#include "auth/settings/environment.hpp"
+#include "auth/settings/text.hpp"
+#include "base/ascii.hpp"
+#include "protocol/date.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+/// These services are near or not there at all.
+constexpr auto limit = std::chrono::seconds(2);
+
+Result<Grant> read_keys(std::string_view service, const ResponseHead& head, std::string_view body,
+                        const AwsScope& scope) {
+  if (head.status != 200) return refusal(service, head, {});
+  const auto answer = Json::parse(body);
+  if (!answer) return not_a_token(service, "no JSON");
+  return grant_of(
+      service,
+      {text_at(*answer, "/AccessKeyId"), text_at(*answer, "/SecretAccessKey"), text_at(*answer, "/Token")},
+      text_at(*answer, "/Expiration"), scope);
+}
+
+class ContainerSource final : public FetchSource {
+ public:
+  ContainerSource(std::string url, std::shared_ptr<Environment> environment, AwsScope scope)
+      : url_(std::move(url)), environment_(std::move(environment)), scope_(std::move(scope)) {}
+
+ private:
+  Result<Credential::Fetch> request(Instant) override {
+    auto token = authorization();
+    if (!token) return std::move(token).error();
+    token_ = *std::move(token);
+    HttpRequest request{.method = "GET", .url = url_, .headers = {{"Accept", "application/json"}}};
+    if (!token_.empty()) request.headers.push_back({"Authorization", std::string(token_.reveal())});
+    return Credential::Fetch{.request = std::move(request), .limit = limit};
+  }
+
+  Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
+    return read_keys("the container's credential service", head, body, scope_);
+  }
+
+  /// What the service wants to see; the file of it changes without notice.
+  Result<Secret> authorization() const {
+    const auto path = variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+    if (path.empty()) return Secret(variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN"));
+    const auto text = environment_->file(path);
+    if (!text) return text.error();
+    return Secret(std::string(trim(text->value_or(""))));
+  }
+
+  const Secret& secret() const override { return token_; }
+
+  std::string url_;
+  std::shared_ptr<Environment> environment_;
+  AwsScope scope_;
+  Secret token_{};  ///< what was read last
+};
+
+/// Asks for a session, then for the name of the instance's role, then for the role's keys.
+class InstanceSource final : public FetchSource {
+  static constexpr std::string_view service = "the instance's metadata service";
+
+ public:
+  InstanceSource(std::string endpoint, AwsScope scope)
+      : endpoint_(std::move(endpoint)), scope_(std::move(scope)) {}
+
+ private:
+  Result<Credential::Fetch> request(Instant) override {
+    HttpRequest request{.method = "GET", .url = endpoint_ + "/latest/"};
+    if (session_.empty()) {
+      request.method = "PUT";
+      request.url += "api/token";
+      request.headers = {{"X-aws-ec2-metadata-token-ttl-seconds", "21600"}};
+    } else {
+      request.url += "meta-data/iam/security-credentials/" + protocol::percent_encode_segment(role_);
+      request.headers = {{"X-aws-ec2-metadata-token", std::string(session_.reveal())}};
+    }
+    return Credential::Fetch{.request = std::move(request), .limit = limit, .retry = false};
+  }
+
+  Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
+    if (!role_.empty()) return read_keys(service, head, body, scope_).transform_error(&explained);
+    const auto text = trim(body.substr(0, body.find('\n')));
+    if (head.status != 200) return explained(refusal(service, head, {}));
+    if (text.empty()) return explained(not_a_token(service, "nothing"));
+    if (session_.empty()) {
+      session_ = Secret(std::string(text));
+    } else {
+      role_ = text;
+    }
+    return std::nullopt;
+  }
+
+  Outcome lost(const Error& why) override {
+    auto error = why;
+    error.kind = ErrorKind::auth;
+    error.detail.insert(0, std::string(service) + " cannot be reached: ");
+    return explained(std::move(error));
+  }
+
+  /// This service is asked when nothing was set, which may be the reason.
+  static Error explained(Error error) {
+    error.detail.insert(0, "no keys for AWS are set (AWS_ACCESS_KEY_ID, ~/.aws/credentials), and ");
+    return error;
+  }
+
+  const Secret& secret() const override { return session_; }
+
+  void restart() override {
+    session_ = Secret();
+    role_.clear();
+  }
+
+  std::string endpoint_;
+  AwsScope scope_;
+  Secret session_{};
+  std::string role_{};
+};
+
+}  // namespace
+
+Result<Grant> grant_of(std::string_view service, AwsKeys keys, std::string_view expiration,
+                       const AwsScope& scope) {
+  if (keys.access_key_id.empty() || keys.secret_access_key.empty()) {
+    return not_a_token(service, "something without keys");
+  }
+  return Grant{signer(std::move(keys), scope), protocol::parse_timestamp(expiration)};
+}
+
+Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environment> environment,
+                                                      AwsScope scope) {
+  auto url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+  if (!url.empty()) {
+    url.insert(0, "http://169.254.170.2");
+  } else {
+    url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
+  }
+  if (url.empty()) return std::unique_ptr<GrantSource>();
+  if (auto checked = check_fetch_url(url); !checked) {
+    checked.error().detail.insert(0, "AWS_CONTAINER_CREDENTIALS_FULL_URI: ");
+    return std::move(checked).error();
+  }
+  return std::unique_ptr<GrantSource>(
+      std::make_unique<ContainerSource>(std::move(url), std::move(environment), std::move(scope)));
+}
+
+std::unique_ptr<GrantSource> instance_source(const Environment& environment, AwsScope scope) {
+  auto endpoint = variable(environment, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
+  const auto mode = variable(environment, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
+  const bool is_v6 = ascii::equal_ignoring_case(mode, "IPv6");
+  if (endpoint.empty()) endpoint = is_v6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
+  while (endpoint.ends_with('/')) endpoint.pop_back();
+  return std::make_unique<InstanceSource>(std::move(endpoint), std::move(scope));
+}
+
+}  // namespace inferwire::inline v0_1::auth

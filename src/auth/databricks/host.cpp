@@ -1,0 +1,42 @@
+#include "auth/databricks/host.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+void take_parameter(DatabricksHost& host, std::string_view name, std::string_view value) {
+  const bool is_number = !value.empty() && std::ranges::all_of(value, ascii::is_digit);
+  if (name == "w" || (is_number && (name == "o" || name == "workspace_id"))) host.workspace_id = value;
+  if (name == "a" || name == "account_id") host.account_id = value;
+}
+
+}  // namespace
+
+Result<DatabricksHost> parse_databricks_host(std::string_view text) {
+  const bool has_scheme = text.find("://") != text.npos;
+  // An address copied from a browser may end in a fragment.
+  auto address = (has_scheme ? "" : "https://") + std::string(text.substr(0, text.find('#')));
+  auto url = protocol::parse_url(address);
+  if (!url) {
+    url.error().detail.insert(0, "the host of the workspace: ");
+    return std::move(url).error();
+  }
+  DatabricksHost host{.cut = std::exchange(url->path, {})};
+  for (std::string_view query = url->query; !query.empty();) {
+    const auto parameter = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
+    const auto mark = std::min(parameter.find('='), parameter.size());
+    take_parameter(host, parameter.substr(0, mark), parameter.substr(std::min(mark + 1, parameter.size())));
+  }
+  url->query.clear();
+  host.url = protocol::to_string(*url);
+  return host;
+}
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,170 @@
+#include "auth/databricks/oauth_source.hpp"
+
+#include <utility>
+
+#include "auth/fetch/fetch_source.hpp"
+#include "auth/fetch/token_answer.hpp"
+#include "auth/settings/environment.hpp"
+#include "auth/settings/text.hpp"
+#include "protocol/base64.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+constexpr std::string_view token_service = "the token service";
+
+/// Finds the token endpoint first, where it is not known, and keeps it.
+class OAuthSource : public FetchSource {
+ public:
+  explicit OAuthSource(OAuthServer server) : server_(std::move(server)) {
+    if (server_.metadata_url.empty()) endpoint_ = server_.token_url;
+  }
+
+ protected:
+  /// The request that gets the token.
+  virtual Result<HttpRequest> token_request(const std::string& endpoint) = 0;
+
+ private:
+  Result<Credential::Fetch> request(Instant) override {
+    if (endpoint_.empty()) {
+      return Credential::Fetch{.request = {.method = "GET",
+                                           .url = server_.metadata_url,
+                                           .headers = {{"Accept", "application/json"}}},
+                               .limit = std::chrono::seconds(5),
+                               .retry = server_.token_url.empty()};
+    }
+    auto request = token_request(endpoint_);
+    if (!request) return std::move(request).error();
+    return Credential::Fetch{.request = *std::move(request)};
+  }
+
+  Outcome read(const ResponseHead& head, std::string_view body, Instant now) override {
+    if (endpoint_.empty()) return read_metadata(head, body);
+    auto token = read_token(token_service, head, body, now);
+    if (!token) {
+      forget_guess();
+      return std::move(token).error();
+    }
+    return Grant{Credential::bearer(std::move(token->text)), token->expires_at};
+  }
+
+  Outcome read_metadata(const ResponseHead& head, std::string_view body) {
+    if (head.status == 200) {
+      if (const auto answer = Json::parse(body)) endpoint_ = text_at(*answer, "/token_endpoint");
+    }
+    return without_metadata("status " + std::to_string(head.status));
+  }
+
+  Outcome lost(const Error& why) override {
+    if (endpoint_.empty()) return without_metadata(why.detail);
+    forget_guess();
+    return FetchSource::lost(why);
+  }
+
+  /// Has the metadata asked for again: it may have been away for a moment.
+  void forget_guess() {
+    if (std::exchange(guessed_, false)) endpoint_.clear();
+  }
+
+  /// Goes on with the usual endpoint where the metadata named none.
+  Outcome without_metadata(std::string_view why) {
+    guessed_ = endpoint_.empty();
+    if (guessed_) endpoint_ = server_.token_url;
+    if (!endpoint_.empty()) return std::nullopt;
+    return Error{
+        .kind = ErrorKind::auth,
+        .detail = "no token endpoint is named at " + server_.metadata_url + " (" + std::string(why) + ")"};
+  }
+
+  OAuthServer server_;
+  std::string endpoint_{};
+  bool guessed_{};  ///< the metadata did not name it
+};
+
+class ClientSecretSource final : public OAuthSource {
+ public:
+  ClientSecretSource(OAuthServer server, ClientSecret secret)
+      : OAuthSource(std::move(server)), secret_(std::move(secret)) {}
+
+ private:
+  Result<HttpRequest> token_request(const std::string& endpoint) override {
+    auto request = post_form(endpoint, {{"grant_type", "client_credentials"}, {"scope", secret_.scope}});
+    // RFC 6749 2.3.1: both are escaped as in a form before they are joined.
+    const auto pair = protocol::percent_encode_segment(secret_.client_id) + ":" +
+                      protocol::percent_encode_segment(secret_.client_secret.reveal());
+    request.headers.push_back({"Authorization", "Basic " + protocol::base64_encode(pair)});
+    return request;
+  }
+  const Secret& secret() const override { return secret_.client_secret; }
+
+  ClientSecret secret_;
+};
+
+class SubjectTokenSource final : public OAuthSource {
+ public:
+  SubjectTokenSource(OAuthServer server, SubjectToken token)
+      : OAuthSource(std::move(server)), token_(std::move(token)) {}
+
+ private:
+  Result<HttpRequest> token_request(const std::string& endpoint) override {
+    auto subject = read_subject();
+    if (!subject) return std::move(subject).error();
+    subject_ = *std::move(subject);
+    Form form{{"grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"},
+              {"subject_token", subject_.reveal()},
+              {"subject_token_type", "urn:ietf:params:oauth:token-type:jwt"},
+              {"scope", token_.scope}};
+    if (!token_.client_id.empty()) form.push_back({"client_id", token_.client_id});
+    return post_form(endpoint, form);
+  }
+
+  Result<Secret> read_subject() {
+    if (token_.file.empty()) {
+      Secret text(variable(*token_.environment, token_.variable));
+      if (text.empty()) return missing("the environment variable " + token_.variable + " holds no token");
+      return text;
+    }
+    const auto text = token_.environment->file(token_.file);
+    if (!text) return text.error();
+    const std::string content = text->value_or("");
+    const auto token = trim(content);
+    if (token.empty()) return missing("the file " + token_.file + " holds no token");
+    return Secret(std::string(token));
+  }
+
+  const Secret& secret() const override { return subject_; }
+
+  static Error missing(std::string detail) { return {.kind = ErrorKind::auth, .detail = std::move(detail)}; }
+
+  SubjectToken token_;
+  Secret subject_{};  ///< what was read last
+};
+
+}  // namespace
+
+std::unique_ptr<GrantSource> oauth_source(OAuthServer server, ClientSecret secret) {
+  return std::make_unique<ClientSecretSource>(std::move(server), std::move(secret));
+}
+
+std::unique_ptr<GrantSource> oauth_source(OAuthServer server, SubjectToken token) {
+  return std::make_unique<SubjectTokenSource>(std::move(server), std::move(token));
+}
+
+std::string form_encode(const Form& form) {
+  std::string text;
+  for (const auto& [name, value] : form) {
+    if (!text.empty()) text += '&';
+    text += protocol::percent_encode_segment(name) + "=" + protocol::percent_encode_segment(value);
+  }
+  return text;
+}
+
+HttpRequest post_form(std::string url, const Form& form) {
+  return {.url = std::move(url),
+          .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
+          .body = form_encode(form)};
+}
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,34 @@
+/// \file
+/// The configuration of a client of Databricks: arguments, environment, ~/.databrickscfg.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "auth/settings/settings.hpp"
+#include "inferwire/credential_options.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+/// An option as DatabricksOptions and as the configuration file have it.
+struct DatabricksAttribute {
+  Attribute attribute{};
+  std::variant<std::string DatabricksOptions::*, Secret DatabricksOptions::*> member{};
+};
+std::span<const DatabricksAttribute> databricks_attributes();
+
+struct DatabricksSettings {
+  Settings settings;
+  std::vector<std::string> notes{};
+  std::optional<Error> problem{};  ///< a file, a profile or a host that cannot be used, or ways that conflict
+};
+
+/// Looks everywhere. The environment has to be set in the options. `client_url` is where the client finds the
+/// service, which may be a gateway: it tells the workspace where nothing else does.
+DatabricksSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url);
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,180 @@
+// Credential::refreshing: keeps a grant, and has one call at a time fetch the next.
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "auth/fetch/lifetime.hpp"
+#include "inferwire/credential.hpp"
+
+namespace inferwire::inline v0_1 {
+
+namespace {
+
+using auth::Lifetime;
+
+constexpr auto pause_after_a_failed_renewal = std::chrono::minutes(1);
+// The call that renews has a token to go on with.
+constexpr Duration longest_renewal = std::chrono::seconds(10);
+constexpr auto life_of_an_error = std::chrono::seconds(1);
+
+/// What the calls share. Whoever holds the lease may use the source, without the lock.
+struct Shared {
+  explicit Shared(std::unique_ptr<GrantSource> from) : source(std::move(from)) {}
+
+  const std::unique_ptr<GrantSource> source;
+
+  std::mutex mutex;  // guards what follows
+  bool leased{false};
+  CancelToken over;  // fires when the lease under way ends
+  std::shared_ptr<Credential> credential;
+  std::shared_ptr<Credential> previous;  // whose token calls under way were sent with
+  Lifetime lifetime{Instant{}, std::nullopt};
+  std::uint64_t version{};
+  TimePoint no_renewal_before{TimePoint::min()};
+  std::optional<Error> error;
+  TimePoint error_ends{};
+};
+
+/// The right to take the source's next step.
+class Lease {
+ public:
+  Lease(std::shared_ptr<Shared> shared, bool renews) : shared_(std::move(shared)), renews_(renews) {}
+  ~Lease() {
+    {
+      const std::lock_guard lock(shared_->mutex);
+      shared_->leased = false;
+    }
+    over_.cancel();
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  CancelToken over() const noexcept { return over_.token(); }
+  /// The token before still serves.
+  bool renews() const noexcept { return renews_; }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  bool renews_;
+  CancelSource over_;
+};
+
+class RefreshingCredential final : public Credential {
+ public:
+  explicit RefreshingCredential(std::unique_ptr<GrantSource> source)
+      : shared_(std::make_shared<Shared>(std::move(source))) {}
+
+  Prepared prepare(HttpRequest& request, Instant now) override {
+    for (;;) {
+      auto turn = take_turn(now);
+      if (auto* use = std::get_if<Use>(&turn)) return use_of(*use, request, now);
+      if (auto* wait = std::get_if<Wait>(&turn)) return std::move(*wait);
+      if (auto* error = std::get_if<Error>(&turn)) return std::move(*error);
+      auto lease = std::get<std::shared_ptr<Lease>>(std::move(turn));
+      auto step = shared_->source->next(now);
+      if (auto* fetch = std::get_if<Fetch>(&step)) {
+        fetch->retry = fetch->retry && !lease->renews();
+        fetch->limit = limit_of(*lease, fetch->limit);
+        fetch->lease = std::move(lease);
+        return std::move(*fetch);
+      }
+      if (auto* run = std::get_if<Run>(&step)) {
+        run->limit = limit_of(*lease, run->limit);
+        run->lease = std::move(lease);
+        return std::move(*run);
+      }
+      settle(std::move(step), now);
+    }
+  }
+
+  void accept(const ResponseHead& head, std::string_view body, Instant now) override {
+    shared_->source->accept(head, body, now);
+  }
+
+  void failed(const Error& why, Instant now) override {
+    // A call that was given up says nothing of the source: the next one takes the same step. But where a
+    // token still serves, the next calls are not to spend their time on it, too.
+    if (why.timer == "overall") {
+      const std::lock_guard lock(shared_->mutex);
+      if (shared_->credential) shared_->no_renewal_before = now.steady + pause_after_a_failed_renewal;
+    }
+    if (why.kind == ErrorKind::cancelled || why.timer == "overall") return;
+    shared_->source->failed(why, now);
+  }
+
+  bool refused(std::uint64_t version) override {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->version == version && shared_->credential) {
+      shared_->previous = std::exchange(shared_->credential, nullptr);
+    }
+    return true;
+  }
+
+  void conceal(std::string& text) override {
+    const std::lock_guard lock(shared_->mutex);
+    for (const auto& one : {shared_->credential, shared_->previous}) {
+      if (one) one->conceal(text);
+    }
+  }
+
+ private:
+  struct Use {
+    std::shared_ptr<Credential> credential;
+    std::uint64_t version;
+  };
+
+  static Duration limit_of(const Lease& lease, Duration usual) {
+    return lease.renews() ? std::min(usual, longest_renewal) : usual;
+  }
+
+  /// What a call may do: use the grant, wait, give up, or take the next step itself.
+  std::variant<Use, Wait, Error, std::shared_ptr<Lease>> take_turn(Instant now) {
+    const std::lock_guard lock(shared_->mutex);
+    auto& shared = *shared_;
+    const bool serves = shared.credential && !shared.lifetime.is_over(now);
+    const bool renews =
+        serves && !shared.leased && shared.lifetime.is_old(now) && now.steady >= shared.no_renewal_before;
+    if (serves && !renews) return Use{shared.credential, shared.version};
+    if (shared.leased) return Wait{shared.over};
+    if (!serves && shared.error && now.steady < shared.error_ends) return *shared.error;
+    auto lease = std::make_shared<Lease>(shared_, renews);
+    shared.leased = true;
+    shared.over = lease->over();
+    return lease;
+  }
+
+  /// Keeps a grant, or the error that came in its place.
+  void settle(GrantSource::Step step, Instant now) {
+    const std::lock_guard lock(shared_->mutex);
+    auto& shared = *shared_;
+    if (auto* grant = std::get_if<Grant>(&step)) {
+      auto last = std::exchange(shared.credential, std::move(grant->credential));
+      if (last) shared.previous = std::move(last);
+      shared.lifetime = Lifetime(now, grant->expires_at);
+      shared.no_renewal_before = TimePoint::min();
+      ++shared.version;
+      shared.error.reset();
+      if (!shared.lifetime.is_over(now)) return;
+      step = Error{.kind = ErrorKind::auth, .detail = "the token that was granted has expired already"};
+    }
+    shared.error = std::get<Error>(std::move(step));
+    shared.error_ends = now.steady + life_of_an_error;
+    shared.no_renewal_before = now.steady + pause_after_a_failed_renewal;
+  }
+
+  static Prepared use_of(const Use& use, HttpRequest& request, Instant now) {
+    auto prepared = use.credential->prepare(request, now);
+    if (auto* ready = std::get_if<Ready>(&prepared)) ready->version = use.version;
+    return prepared;
+  }
+
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace
+
+std::shared_ptr<Credential> Credential::refreshing(std::unique_ptr<GrantSource> source) {
+  return std::make_shared<RefreshingCredential>(std::move(source));
+}
+
+}  // namespace inferwire::inline v0_1

@@ -1,0 +1,78 @@
+#include "auth/fetch/token_answer.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "base/utf8.hpp"
+#include "protocol/date.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+using WallTime = std::chrono::system_clock::time_point;
+
+/// Text of a server, cut where it gets long.
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t longest = 300;
+  return std::string(utf8::whole_characters(text, longest));
+}
+
+std::string first_text(const Json& json, std::string_view pointer, std::string_view other) {
+  auto text = text_at(json, pointer);
+  return text.empty() ? text_at(json, other) : text;
+}
+
+/// A number of seconds, which some servers write as text.
+std::optional<std::chrono::seconds> seconds_at(const Json& json, std::string_view pointer) {
+  const auto value = json.find(pointer);
+  if (!value) return std::nullopt;
+  const auto plain = value->is_string() ? Json::raw(*value->as_string()) : *value;
+  const auto number = plain.is_number() ? plain.as_double() : std::nullopt;
+  constexpr double most = 7e9;  // the year 2191, or as long from now on: a clock of nanoseconds ends in 2262
+  if (!number || !(*number >= 0 && *number <= most)) return std::nullopt;
+  return std::chrono::seconds(std::llround(*number));
+}
+
+std::optional<WallTime> end_of_life(const Json& answer, Instant now) {
+  if (const auto life = seconds_at(answer, "/expires_in")) return now.wall + *life;
+  if (const auto date = seconds_at(answer, "/expires_on")) return WallTime(*date);
+  return protocol::parse_timestamp(text_at(answer, "/expiry"));
+}
+
+}  // namespace
+
+Result<Token> read_token(std::string_view service, const ResponseHead& head, std::string_view body,
+                         Instant now) {
+  if (head.status < 200 || head.status > 299) return refusal(service, head, body);
+  const auto answer = Json::parse(body);
+  if (!answer) return not_a_token(service, "no JSON");
+  auto token = text_at(*answer, "/access_token");
+  if (token.empty()) return not_a_token(service, "JSON without an access_token");
+  return Token{std::move(token), end_of_life(*answer, now)};
+}
+
+Error refusal(std::string_view service, const ResponseHead& head, std::string_view body) {
+  Error error{.kind = ErrorKind::auth,
+              .detail = std::string(service) + " gave no token",
+              .status = head.status,
+              .retryable = head.status == 429 || head.status >= 500};
+  const auto answer = Json::parse(body);
+  if (!answer) return error;
+  error.code = excerpt(first_text(*answer, "/error", "/errorCode"));
+  const auto why = excerpt(first_text(*answer, "/error_description", "/errorSummary"));
+  if (!why.empty()) error.detail += ": " + why;
+  return error;
+}
+
+Error not_a_token(std::string_view service, std::string_view what) {
+  return {.kind = ErrorKind::auth,
+          .detail = std::string(service) + " answered with " + std::string(what) + " instead of a token"};
+}
+
+std::string text_at(const Json& json, std::string_view pointer) {
+  const auto value = json.find(pointer);
+  return value ? value->as_string().value_or("") : std::string();
+}
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,119 @@
+#include "auth/settings/ini.hpp"
+
+#include <algorithm>
+
+#include "auth/program/command_line.hpp"
+#include "auth/settings/text.hpp"
+#include "json/text.hpp"
+
+namespace inferwire::inline v0_1::auth {
+
+namespace {
+
+bool is_comment(std::string_view text) { return text.starts_with('#') || text.starts_with(';'); }
+
+/// A value without its quotes or the comment behind it.
+std::string_view plain(std::string_view value) {
+  if (value.starts_with('"') || value.starts_with('\'')) {
+    const auto end = value.find(value.front(), 1);
+    if (end != value.npos) {
+      const auto rest = trim(value.substr(end + 1));
+      if (rest.empty() || is_comment(rest)) return value.substr(1, end - 1);
+    }
+  }
+  if (is_comment(value)) return {};
+  for (std::size_t i = 1; i < value.size(); ++i) {
+    const bool behind_space = value[i - 1] == ' ' || value[i - 1] == '\t';
+    if (behind_space && is_comment(value.substr(i))) return trim(value.substr(0, i));
+  }
+  return value;
+}
+
+class Reader {
+ public:
+  Result<void> read(std::string_view raw) {
+    ++line_;
+    const auto text = trim(raw);
+    if (text.empty() || is_comment(text)) return {};
+    if (text.starts_with('[')) return open(text);
+    const bool indented = raw.starts_with(' ') || raw.starts_with('\t');
+    if (indented && below_empty_key_) return {};
+    const auto mark = text.find_first_of("=:");
+    if (mark == text.npos || mark == 0) return wrong("is neither a [section] nor key = value");
+    const auto written = trim(text.substr(mark + 1));
+    const auto value = plain(written);
+    section().values.push_back(
+        {std::string(trim(text.substr(0, mark))), std::string(value), std::string(written)});
+    below_empty_key_ = value.empty();
+    return {};
+  }
+
+  std::vector<IniSection> take() { return std::move(sections_); }
+
+ private:
+  Result<void> open(std::string_view text) {
+    const auto end = text.find(']');
+    if (end == text.npos) return wrong("opens a section and does not close it");
+    name_ = trim(text.substr(1, end - 1));
+    below_empty_key_ = false;
+    section();
+    return {};
+  }
+
+  IniSection& section() {
+    const auto found = std::ranges::find(sections_, name_, &IniSection::name);
+    return found != sections_.end() ? *found : sections_.emplace_back(IniSection{name_, {}});
+  }
+
+  Error wrong(const char* what) const {
+    return {.kind = ErrorKind::config, .detail = "line " + std::to_string(line_) + " " + what};
+  }
+
+  std::vector<IniSection> sections_{};
+  std::string name_{"DEFAULT"};
+  bool below_empty_key_{};
+  int line_{};
+};
+
+}  // namespace
+
+std::string_view IniSection::find(std::string_view key) const {
+  const auto found =
+      std::find_if(values.rbegin(), values.rend(), [key](const Value& value) { return value.key == key; });
+  return found == values.rend() ? std::string_view() : found->text;
+}
+
+std::string_view IniSection::find_as_written(std::string_view key) const {
+  const auto found =
+      std::find_if(values.rbegin(), values.rend(), [key](const Value& value) { return value.key == key; });
+  return found == values.rend() ? std::string_view() : found->as_written;
+}
+
+Result<std::vector<IniSection>> parse_ini(std::string_view text) {
+  text = json::without_byte_order_mark(text);
+  Reader reader;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (auto read = reader.read(line); !read) return std::move(read).error();
+  }
+  return reader.take();
+}
+
+const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view name) {
+  const auto found = std::ranges::find(sections, name, &IniSection::name);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view kind,
+                               std::string_view name) {
+  const auto* plainly = find_section(sections, std::string(kind) + " " + std::string(name));
+  if (plainly != nullptr) return plainly;
+  for (const auto& section : sections) {
+    const auto words = split_command(section.name);
+    if (words && words->size() == 2 && words->front() == kind && words->back() == name) return &section;
+  }
+  return nullptr;
+}
+
+}  // namespace inferwire::inline v0_1::auth

@@ -1,0 +1,67 @@
+#include "cli/commands/auth_command.hpp"
+
+#include "cli/answer.hpp"
+#include "inferwire/auth_report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+std::string in_json(const AuthReport& report) {
+  nlohmann::ordered_json document = {
+      {"provider", report.provider},         {"base_url", report.base_url},         {"method", report.method},
+      {"settings", nlohmann::json::array()}, {"rejected", nlohmann::json::array()}, {"notes", report.notes}};
+  for (const auto& [name, value, source] : report.settings) {
+    document["settings"].push_back({{"name", name}, {"value", value}, {"source", source}});
+  }
+  for (const auto& [method, reason] : report.rejected) {
+    document["rejected"].push_back({{"method", method}, {"reason", reason}});
+  }
+  if (report.problem) {
+    document["problem"] = {{"kind", name(report.problem->kind)}, {"message", report.problem->message()}};
+  }
+  return document.dump(2) + "\n";
+}
+
+/// A name and what it stands for, in two columns.
+std::string line_of(const std::string& name, const std::string& text) {
+  constexpr std::size_t width = 24;
+  return name + std::string(name.size() < width ? width - name.size() : 1, ' ') + text + "\n";
+}
+
+std::string in_words(const AuthReport& report) {
+  auto text = line_of("provider", report.provider);
+  text += line_of("base URL", report.base_url.empty() ? "not known" : report.base_url);
+  text += line_of("method", report.method.empty() ? "none can be used" : report.method);
+  for (const auto& [name, value, source] : report.settings)
+    text += line_of("  " + name, value + "  (" + source + ")");
+  for (const auto& [method, reason] : report.rejected) text += line_of("not " + method, reason);
+  for (const auto& note : report.notes) text += line_of("note", note);
+  return text;
+}
+
+}  // namespace
+
+CLI::App* AuthArguments::declare(CLI::App& program) {
+  auto* command = program.add_subcommand("auth", "Tell how calls prove who makes them");
+  command->require_subcommand(1);
+  auto* describe =
+      command->add_subcommand("describe", "Show what is set, where it comes from and what is used");
+  connection.declare(*describe);
+  describe->remove_option(describe->get_option("--embedded"));  // which asks nobody for a key
+  describe->add_flag("--json", json, "Print JSON");
+  return command;
+}
+
+ExitCode run(const AuthArguments& arguments) {
+  const auto report = arguments.connection.service().describe_auth();
+  if (!print(arguments.json ? in_json(report) : in_words(report))) return output_lost();
+  return report.problem ? fail(*report.problem) : success;
+}
+
+}  // namespace inferwire::inline v0_1::cli

@@ -1,0 +1,134 @@
+#include "cli/commands/batch_lines.hpp"
+
+#include "cli/terminal/output.hpp"
+
+#include <array>
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+constexpr std::pair<std::string_view, Route Provider::*> rooms[] = {
+    {"/v1/chat/completions", &Provider::chat},
+    {"/v1/completions", &Provider::completions},
+    {"/v1/embeddings", &Provider::embeddings},
+    {"/v1/responses", &Provider::responses},
+};
+
+Error refused(std::string detail) {
+  return Error{.kind = ErrorKind::invalid_request, .detail = std::move(detail)};
+}
+
+std::string string_at(const Json& json, std::string_view pointer) {
+  const auto value = json.find(pointer);
+  return value ? value->as_string().value_or(std::string()) : std::string();
+}
+
+/// `text` as one segment of a path.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view unreserved =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (unreserved.find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out.append({'%', digits[byte >> 4], digits[byte & 0xF]});
+    }
+  }
+  return out;
+}
+
+constexpr std::string_view input = "input";
+
+/// The object with its `input` called otherwise, and without its `model` unless that is kept.
+Json adapted(const Json& body, const std::string& input_name, bool keeps_model) {
+  std::string out = "{";
+  for (const auto& [name, value] : body.members()) {
+    if (name == "model" && !keeps_model) continue;
+    if (out.size() > 1) out += ',';
+    out += Json::string(name == input ? input_name : name).text() + ":" + value.text();
+  }
+  return Json::raw(out += "}");
+}
+
+Result<void> follow(const Provider& provider, const Route& route, RawRequest& request) {
+  if (route.path.empty()) return refused("the provider has no such endpoint");
+  constexpr std::string_view place = "{model}";
+  request.path = route.path;
+  if (const auto at = request.path.find(place); at != std::string::npos) {
+    const auto model = string_at(*request.body, "/model");
+    if (model.empty()) return refused("the body names no model");
+    request.path.replace(at, place.size(), escaped(model));
+  }
+  const auto input_name = &route == &provider.embeddings ? provider.embeddings_input : std::string(input);
+  if (!route.model_in_body || input_name != input) {
+    request.body = adapted(*request.body, input_name, route.model_in_body);
+  }
+  return {};
+}
+
+/// A body on one line; what is not JSON as a string.
+std::string line_of(const std::string& body) {
+  auto json = Json::parse(body);
+  return json ? one_line(std::move(*json).text()) : Json::string(body).text();
+}
+
+std::string response_of(int status, const std::string& request_id, const std::string& body) {
+  return R"({"status_code":)" + std::to_string(status) + R"(,"request_id":)" +
+         Json::string(request_id).text() + R"(,"body":)" + line_of(body) + R"(},"error":null})";
+}
+
+}  // namespace
+
+bool is_batch_answer(std::string_view line) {
+  const auto json = Json::parse(line);
+  return json && (json->find("/response") || json->find("/error"));
+}
+
+std::string custom_id_of(std::string_view line) {
+  const auto json = Json::parse(line);
+  return json ? string_at(*json, "/custom_id") : std::string();
+}
+
+Result<BatchLine> read_batch_line(std::string_view line, const Provider& provider) {
+  const auto json = Json::parse(line);
+  if (!json) return refused("it is not JSON: " + json.error().detail);
+  BatchLine out{.custom_id = string_at(*json, "/custom_id")};
+  out.request.method = string_at(*json, "/method");
+  if (out.custom_id.empty()) {
+    const bool is_there = json->find("/custom_id").has_value();
+    return refused(is_there ? "its custom_id is not a string, or is empty" : "it has no custom_id");
+  }
+  if (out.request.method != "POST") return refused("its method is not POST");
+  out.request.body = json->find("/body");
+  if (!out.request.body || !out.request.body->is_object()) return refused("its body is not an object");
+  const auto stream = out.request.body->find("/stream");
+  if (stream && stream->as_bool() == true) return refused("its body asks for a stream");
+  const auto url = string_at(*json, "/url");
+  for (const auto& [path, route] : rooms) {
+    if (url != path) continue;
+    return follow(provider, provider.*route, out.request).transform([&out] { return std::move(out); });
+  }
+  return refused(
+      "its url is not one of /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/responses");
+}
+
+std::string batch_answer(std::size_t number, const std::string& custom_id,
+                         const Result<RawResponse>& answer) {
+  auto line = std::string(answer_begins) + std::to_string(number) + R"(","custom_id":)" +
+              Json::string(custom_id).text() + R"(,"response":)";
+  if (answer) {
+    line += response_of(answer->info.head.status, answer->info.request_id, answer->body);
+  } else if (const auto& error = answer.error(); error.status >= 300) {
+    line += response_of(error.status, error.request_id, error.body);
+  } else {
+    line += R"(null,"error":{"code":")" + std::string(name(error.kind)) + R"(","message":)" +
+            Json::string(error.message()).text() + "}}";
+  }
+  return line += '\n';
+}
+
+}  // namespace inferwire::inline v0_1::cli

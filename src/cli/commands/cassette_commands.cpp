@@ -1,0 +1,62 @@
+#include "cli/commands/cassette_commands.hpp"
+
+#include "cli/terminal/output.hpp"
+#include "inferwire/engine/cassette.hpp"
+#include "inferwire/network.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+ExitCode complain_of(const Error& error) {
+  complain(error.detail);
+  return usage_error;
+}
+
+}  // namespace
+
+CLI::App* RecordArguments::declare(CLI::App& program) {
+  auto* command = program.add_subcommand(
+      "record", "Hand requests on to a service and write its answers down, until SIGINT or SIGTERM");
+  address.declare(*command);
+  command->add_option("--base-url", base_url, "What goes before the path of every request")->required();
+  command->add_option("--cassette", cassette, "File to append to; what is known to be secret is left out")
+      ->required();
+  return command;
+}
+
+CLI::App* ReplayArguments::declare(CLI::App& program) {
+  auto* command =
+      program.add_subcommand("replay", "Answer requests as it was recorded, until SIGINT or SIGTERM");
+  address.declare(*command);
+  command->add_option("--cassette", cassette, "File that `inferwire record` wrote")
+      ->required()
+      ->check(CLI::ExistingFile);
+  command->add_option("--speed", speed, "How much faster than recorded; 0: at once")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--ignore", ignore, "JSON pointers of what requests may differ in, such as /user");
+  return command;
+}
+
+ExitCode run(const RecordArguments& arguments) {
+  auto recorder = engine::Recorder::open(arguments.cassette, network_transport());
+  if (!recorder) return complain_of(recorder.error());
+  const auto served =
+      serve_until_signal(std::make_shared<engine::Proxy>(*recorder, arguments.base_url), arguments.address);
+  if (const auto problem = (*recorder)->problem()) return complain_of(*problem);
+  return served;
+}
+
+ExitCode run(const ReplayArguments& arguments) {
+  auto player = engine::CassettePlayer::open(arguments.cassette,
+                                             {.speed = arguments.speed, .ignore = arguments.ignore});
+  if (!player) return complain_of(player.error());
+  return serve_until_signal(*std::move(player), arguments.address);
+}
+
+}  // namespace inferwire::inline v0_1::cli

@@ -1,0 +1,35 @@
+/// \file
+/// `inferwire record` and `inferwire replay`: a real service in front, and then its recording.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.hpp"
+#include "cli/serving/serving.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+struct RecordArguments {
+  Address address{};
+  std::string base_url{};
+  std::string cassette{};
+
+  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  CLI::App* declare(CLI::App& program);
+};
+
+struct ReplayArguments {
+  Address address{};
+  std::string cassette{};
+  double speed{1};
+  std::vector<std::string> ignore{};
+
+  CLI::App* declare(CLI::App& program);
+};
+
+/// Hand requests on, or answer them, until SIGINT or SIGTERM.
+ExitCode run(const RecordArguments& arguments);
+ExitCode run(const ReplayArguments& arguments);
+
+}  // namespace inferwire::inline v0_1::cli

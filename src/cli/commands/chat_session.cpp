@@ -1,0 +1,107 @@
+#include "cli/commands/chat_session.hpp"
+
+#include "cli/commands/conversation.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+constexpr std::string_view help =
+    "/model [NAME]   show or change the model\n"
+    "/system [TEXT]  change the system message, or take it away\n"
+    "/save FILE      write the conversation as JSON\n"
+    "/load FILE      go on with one that was written\n"
+    "/clear          begin anew\n"
+    "/quit           leave, as Ctrl-D does; Ctrl-C stops an answer\n";
+
+void say(const Result<void>& done, const std::string& success) {
+  print(dimmed(done ? success : done.error().detail) + "\n");
+}
+
+/// What a chunk adds to the reasoning of choice 0.
+std::string reasoning_of(const chat::Chunk& chunk) {
+  for (const auto& choice : chunk.choices) {
+    if (choice.index != 0) continue;
+    const auto& delta = choice.delta;
+    return chat::Message{
+        .content = delta.content, .reasoning_content = delta.reasoning_content, .reasoning = delta.reasoning}
+        .reasoning_text();
+  }
+  return {};
+}
+
+}  // namespace
+
+ExitCode ChatSession::run() {
+  print(dimmed("model " + request_.model + "; /help lists the commands") + "\n");
+  LineReader reader;
+  while (const auto line = reader.read("> ")) {
+    if (line->empty()) continue;
+    if (line->front() == '/') {
+      if (!obey(*line)) break;
+    } else {
+      request_.messages.push_back(chat::user(*line));
+      answer();
+    }
+  }
+  return success;
+}
+
+bool ChatSession::obey(std::string_view line) {
+  const auto space = line.find(' ');
+  const auto command = line.substr(0, space);
+  const std::string argument(space == line.npos ? "" : line.substr(space + 1));
+  if (command == "/quit") return false;
+  if (command == "/model") {
+    if (!argument.empty()) request_.model = argument;
+    print(dimmed("model " + request_.model) + "\n");
+  } else if (command == "/system") {
+    set_system(request_, argument);
+    print(dimmed(argument.empty() ? "no system message" : "system message set") + "\n");
+  } else if (command == "/save" && !argument.empty()) {
+    say(save(request_, argument), "written to " + argument);
+  } else if (command == "/load" && !argument.empty()) {
+    const auto loaded = load(request_, argument);
+    say(loaded, std::to_string(request_.messages.size()) + " messages, model " + request_.model);
+  } else if (command == "/clear") {
+    request_.messages.clear();
+    print(dimmed("nothing has been said") + "\n");
+  } else {
+    print(help);
+  }
+  return true;
+}
+
+void ChatSession::answer() {
+  const InterruptWatch interrupt;
+  auto stream = client_.chat.stream(request_, {.cancel = interrupt.token()});
+  std::string text;
+  bool reasons = false;
+  while (const auto* chunk = stream.next()) {
+    if (!*chunk) {
+      const auto& error = chunk->error();
+      const bool stopped = error.kind == ErrorKind::cancelled;
+      print("\n" + dimmed(stopped ? "(stopped)" : error.message()) + "\n");
+      // A question without an answer would stand in the way of the next one.
+      if (text.empty())
+        request_.messages.pop_back();
+      else
+        request_.messages.push_back(chat::assistant(text));
+      return;
+    }
+    if (const auto reasoning = reasoning_of(**chunk); !reasoning.empty()) {
+      reasons = true;
+      print(dimmed(reasoning));
+    }
+    const auto added = (*chunk)->text();
+    if (!added.empty() && reasons) print("\n\n");
+    if (!added.empty()) reasons = false;
+    print(added);
+    text += added;
+  }
+  print("\n");
+  request_.messages.push_back(chat::assistant(text));
+}
+
+}  // namespace inferwire::inline v0_1::cli

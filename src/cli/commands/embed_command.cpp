@@ -1,0 +1,180 @@
+#include "cli/commands/embed_command.hpp"
+
+#include "cli/answer.hpp"
+#include "cli/commands/npy.hpp"
+#include "cli/terminal/progress.hpp"
+#include "inferwire/batch.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <span>
+#include <system_error>
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// The lines of a stream, without their ends and a byte order mark, behind the other texts. Which line is
+/// empty, and so no text; 0: none is.
+std::size_t append_lines(std::istream& in, std::vector<std::string>& texts) {
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (++number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty()) return number;
+    texts.push_back(std::move(line));
+  }
+  return 0;
+}
+
+/// The texts to embed, in order; nothing, and a complaint, when the file cannot be read.
+std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments) {
+  auto texts = arguments.texts;
+  if (arguments.file.empty()) return texts;
+  std::ifstream file;
+  if (arguments.file != "-") {
+    file.open(arguments.file);
+    if (!file) {
+      complain("cannot read " + arguments.file);
+      return std::nullopt;
+    }
+  }
+  std::istream& in = arguments.file == "-" ? std::cin : file;
+  if (const auto empty = append_lines(in, texts); empty != 0) {
+    complain("line " + std::to_string(empty) + " of " + arguments.file + " is empty: there is no row for it");
+    return std::nullopt;
+  }
+  if (in.bad()) {
+    complain("cannot read " + arguments.file + " to its end");
+    return std::nullopt;
+  }
+  return texts;
+}
+
+std::string row_as_json(std::span<const float> row) {
+  std::string out = "[";
+  char digits[24];
+  for (const float number : row) {
+    if (out.size() > 1) out += ',';
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  }
+  return out += "]\n";
+}
+
+/// Whether a file may stand there; leaves none behind.
+bool can_be_written(const std::string& path) {
+  std::error_code unknown;
+  const bool was_there = std::filesystem::exists(std::filesystem::symlink_status(path, unknown));
+  if (!std::ofstream(path, std::ios::app)) return false;
+  if (!was_there) std::filesystem::remove(path, unknown);
+  return true;
+}
+
+ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
+  const auto array = npy_file(rows.values, rows.inputs, rows.dimensions);
+  if (path == "-") return print(array) ? success : output_lost();
+  std::ofstream file(path, std::ios::binary);
+  if (!file.write(array.data(), static_cast<std::streamsize>(array.size())) || !file.flush()) {
+    complain("cannot write " + path);
+    return usage_error;
+  }
+  return success;
+}
+
+ExitCode write_rows(const embeddings::Rows& rows) {
+  for (std::size_t i = 0; i < rows.inputs; ++i) {
+    const auto row = rows.row(i);
+    if (!print(row.empty() ? "null\n" : row_as_json(row))) return output_lost();
+  }
+  return success;
+}
+
+/// All rows as one answer.
+ExitCode write_json(const embeddings::Rows& rows) {
+  embeddings::Response document{.object = "list", .model = rows.model, .usage = rows.usage};
+  for (std::size_t i = 0; i < rows.inputs; ++i) {
+    const auto row = rows.row(i);
+    if (row.empty()) continue;  // it failed
+    document.data.push_back({.object = "embedding",
+                             .index = static_cast<std::int64_t>(i),
+                             .embedding = {row.begin(), row.end()}});
+  }
+  return print_json(document);
+}
+
+/// The texts of a failure, counted from 1: "text 3", "texts 4 to 6".
+std::string texts_of(const BatchFailure& failure) {
+  const auto first = std::to_string(failure.first + 1);
+  if (failure.count == 1) return "text " + first;
+  return "texts " + first + " to " + std::to_string(failure.first + failure.count);
+}
+
+/// What failed; the exit status is that of the first failure.
+ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inputs) {
+  for (const auto& failure : failures) {
+    if (failure.count < inputs) complain(texts_of(failure) + " failed:");
+    complain(failure.error.message());
+  }
+  return exit_code(failures.front().error);
+}
+
+}  // namespace
+
+CLI::App* EmbedArguments::declare(CLI::App& program) {
+  auto* command = program.add_subcommand("embed", "Print a row of numbers for every text, in their order");
+  connection.declare(*command);
+  connection.declare_model(*command);
+  command->add_option("--file", file, "Texts, one a line; - reads standard input");
+  command->add_option("--instruction", instruction, "Databricks: what the model puts before each text");
+  command->add_option("--dimensions", dimensions, "Numbers a row, where the provider lets one choose");
+  command->add_option("--batch", batch, "Texts a request; else as many as the provider allows")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{2048}));
+  command->add_option("--in-flight", in_flight, "Requests under way at a time")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
+      ->capture_default_str();
+  command->add_option("--checkpoint", checkpoint,
+                      "A file that remembers what is done, to go on after a break");
+  auto* array = command->add_option("--npy", npy, "Write a NumPy array (float32) to this file; - prints it");
+  command->add_flag("--json", json, "Print the answer's JSON")->excludes(array);
+  command->add_option("text", texts, "The texts");
+  return command;
+}
+
+ExitCode run(const EmbedArguments& arguments) {
+  auto model = arguments.connection.model_for(Room::embeddings);
+  if (!model) return usage_error;
+  auto texts = texts_of(arguments);
+  if (!texts) return usage_error;
+  if (texts->empty()) {
+    complain("there is nothing to embed: give texts, or --file");
+    return usage_error;
+  }
+
+  if (!arguments.npy.empty() && arguments.npy != "-" && !can_be_written(arguments.npy)) {
+    complain("cannot write " + arguments.npy);
+    return usage_error;
+  }
+
+  ProgressBar progress(texts->size());
+  const auto rows = embeddings::create_all(
+      arguments.connection.client(), *texts,
+      {.model = *std::move(model), .instruction = arguments.instruction, .dimensions = arguments.dimensions},
+      {.in_flight = arguments.in_flight,
+       .request_inputs = arguments.batch,
+       .checkpoint = arguments.checkpoint,
+       .observer = &progress});
+  progress.clear();
+  // What has been paid for is given out, whatever has failed.
+  const auto failed = rows.failures.empty() ? success : complain_of(rows.failures, rows.inputs);
+  if (rows.dimensions == 0) return failed;
+  const auto written = arguments.json          ? write_json(rows)
+                       : arguments.npy.empty() ? write_rows(rows)
+                                               : write_npy(rows, arguments.npy);
+  return failed != success ? failed : written;
+}
+
+}  // namespace inferwire::inline v0_1::cli

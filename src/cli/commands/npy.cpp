@@ -1,0 +1,22 @@
+#include "cli/commands/npy.hpp"
+
+#include <bit>
+
+namespace inferwire::inline v0_1::cli {
+
+std::string npy_file(std::span<const float> values, std::size_t rows, std::size_t columns) {
+  constexpr std::size_t alignment = 64;  // of the data behind the header
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(columns) + "), }";
+  std::string out("\x93NUMPY\x01\x00", 8);
+  const std::size_t ahead = out.size() + 2;
+  header.append((alignment - (ahead + header.size() + 1) % alignment) % alignment, ' ');
+  header += '\n';
+  out += static_cast<char>(header.size() & 0xFFU);
+  out += static_cast<char>(header.size() >> 8U & 0xFFU);
+  out += header;
+  static_assert(std::endian::native == std::endian::little && sizeof(float) == 4);
+  return out.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+
+}  // namespace inferwire::inline v0_1::cli

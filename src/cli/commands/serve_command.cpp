@@ -1,0 +1,170 @@
+#include "cli/commands/serve_command.hpp"
+
+#include "cli/serving/gguf.hpp"
+#include "cli/terminal/output.hpp"
+#include "inferwire/engine/engine.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+constexpr const char* default_variable = "INFERWIRE_API_KEY";
+/// Nothing waits longer, and a clock has no end so near.
+constexpr int seconds_of_a_day = 24 * 60 * 60;
+
+}  // namespace
+
+CLI::App* ServeArguments::declare(CLI::App& program) {
+  auto* command =
+      program.add_subcommand("serve", "Serve the bundled engine over HTTP until SIGINT or SIGTERM");
+  address.declare(*command);
+  command->add_option(
+      "--api-key-env", api_key_variable,
+      "Environment variable with the key that requests need; without it INFERWIRE_API_KEY, if set");
+  command->add_option("--seed", seed, "Seed of requests that bring none")->capture_default_str();
+  command->add_option("--api-key", api_key,
+                      "The key itself; other users of this machine can see it, so prefer --api-key-env");
+  command->add_flag("--sigv4", sigv4,
+                    "Requests to the SageMaker mount have to be signed with AWS_ACCESS_KEY_ID and "
+                    "AWS_SECRET_ACCESS_KEY of the environment");
+  command->add_option("--ttft", ttft_ms, "Wait before an answer's first token, in milliseconds")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{seconds_of_a_day} * 1000));
+  command->add_option("--tokens-per-second", tokens_per_second, "Pace of the tokens behind the first")
+      ->check(CLI::Range(1.0 / seconds_of_a_day, 1e9));
+  command->add_option("--jitter", jitter, "How much a token's wait may vary: 0.2 is up to a fifth")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--rules", rules, "File with a script: which requests get which replies and faults")
+      ->check(CLI::ExistingFile);
+  command->add_option("--gguf", gguf, "File with a real model, which is served by its name (llama.cpp)")
+      ->check(CLI::ExistingFile);
+  command
+      ->add_option("--model", models,
+                   "A further name for a model, once or more: NAME, which inferwire-toy answers to, or "
+                   "NAME=ENDPOINT")
+      ->type_name("NAME[=ENDPOINT]")
+      ->allow_extra_args(false);
+  command->add_option("--deadline", deadline_ms, "Longest time of an answer, in milliseconds; then 504")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--max-body", max_body, "Largest request body in bytes; without it each mount's own")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--v1", v1, "Whose chats all models have below /v1; without it each its own")
+      ->check(CLI::IsMember({"openai", "ai21", "lmi"}));
+  command->add_option("--lmi-profile", lmi_profile, "Answer on LMI's mounts with the defects of this version")
+      ->check(CLI::IsMember({"0.29"}));
+  command->add_flag("--literal-defaults", literal_defaults,
+                    "Databricks' newest documents word for word: streams unless told otherwise");
+  command->add_flag("--ai21-422", ai21_422, "AI21's mount refuses with 422, as its live service");
+  return command;
+}
+
+namespace {
+
+std::optional<engine::Api> api_of(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name == "ai21" ? engine::Api::ai21 : name == "lmi" ? engine::Api::lmi : engine::Api::openai;
+}
+
+engine::Pacing pacing_of(const ServeArguments& arguments) {
+  engine::Pacing pacing{.first_token = Duration(arguments.ttft_ms), .jitter = arguments.jitter};
+  if (arguments.tokens_per_second > 0) {
+    pacing.per_token = std::chrono::nanoseconds(std::llround(1e9 / arguments.tokens_per_second));
+  }
+  return pacing;
+}
+
+/// The script in a file, or nothing and a complaint.
+std::optional<engine::Script> script_of(const std::string& path) {
+  if (path.empty()) return engine::Script();
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto script = engine::parse_script(text);
+  if (script) return *std::move(script);
+  const auto& error = script.error();
+  complain(path + ": " + (error.path.empty() ? "" : error.path + ": ") + error.detail);
+  return std::nullopt;
+}
+
+/// What a further name stands for, or nothing and a complaint.
+std::optional<engine::Endpoint> endpoint_of(const std::string& model,
+                                            const std::vector<engine::Endpoint>& known) {
+  const auto equals = model.find('=');
+  const auto name = model.substr(0, equals);
+  const auto of = equals == model.npos ? "inferwire-toy" : model.substr(equals + 1);
+  const auto found = std::ranges::find(known, of, &engine::Endpoint::name);
+  if (name.empty() || found == known.end()) {
+    complain("--model " + model + ": " + (name.empty() ? "there is no name" : "no endpoint is called " + of));
+    return std::nullopt;
+  }
+  auto endpoint = *found;
+  endpoint.name = endpoint.served_model = name;
+  return endpoint;
+}
+
+/// The keys of the environment, or nothing and a complaint.
+std::optional<engine::AwsKeys> aws_keys() {
+  const char* id = std::getenv("AWS_ACCESS_KEY_ID");
+  const char* secret = std::getenv("AWS_SECRET_ACCESS_KEY");
+  if (id == nullptr || secret == nullptr) {
+    complain("--sigv4 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    return std::nullopt;
+  }
+  return engine::AwsKeys{id, Secret(secret)};
+}
+
+}  // namespace
+
+ExitCode run(const ServeArguments& arguments) {
+  const bool named = !arguments.api_key_variable.empty();
+  const char* key = std::getenv(named ? arguments.api_key_variable.c_str() : default_variable);
+  const bool has_key = key != nullptr && *key != '\0';
+  if (named && !has_key) {
+    complain("the environment variable " + arguments.api_key_variable + " is not set");
+    return usage_error;
+  }
+
+  auto script = script_of(arguments.rules);
+  if (!script) return usage_error;
+  engine::EngineOptions options{.seed = arguments.seed,
+                                .pacing = pacing_of(arguments),
+                                .literal_defaults = arguments.literal_defaults,
+                                .v1 = api_of(arguments.v1),
+                                .ai21_422 = arguments.ai21_422,
+                                .lmi_0_29 = !arguments.lmi_profile.empty(),
+                                .script = *std::move(script)};
+  if (!arguments.gguf.empty()) {
+    auto endpoints = gguf_endpoints(arguments.gguf);
+    if (!endpoints) {
+      complain(endpoints.error().message());
+      return usage_error;
+    }
+    options.endpoints = *std::move(endpoints);
+  }
+  auto known = options.endpoints;
+  for (auto& endpoint : engine::bundled_endpoints()) known.push_back(std::move(endpoint));
+  for (const auto& model : arguments.models) {
+    auto endpoint = endpoint_of(model, known);
+    if (!endpoint) return usage_error;
+    options.endpoints.push_back(*std::move(endpoint));
+  }
+  if (has_key) options.api_key = Secret(key);
+  if (!arguments.api_key.empty()) options.api_key = Secret(arguments.api_key);
+  if (arguments.deadline_ms > 0) options.deadline = Duration(arguments.deadline_ms);
+  if (arguments.max_body > 0) options.max_request_bytes = arguments.max_body;
+  if (arguments.sigv4 && !(options.aws_keys = aws_keys())) return usage_error;
+
+  return serve_until_signal(std::make_shared<engine::Engine>(std::move(options)), arguments.address);
+}
+
+}  // namespace inferwire::inline v0_1::cli

@@ -1,0 +1,64 @@
+#include "cli/serving/serving.hpp"
+
+#include "cli/terminal/output.hpp"
+#include "inferwire/server/http_server.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <signal.h>
+
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// Waits for SIGINT or SIGTERM. They are blocked from the construction on, in threads started afterwards too,
+/// so that none is lost and no handler runs.
+class EndSignal {
+ public:
+  EndSignal() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  void wait() const {
+    int signal = 0;
+    while (sigwait(&signals_, &signal) != 0) {}
+  }
+
+ private:
+  sigset_t signals_;
+};
+
+}  // namespace
+
+void Address::declare(CLI::App& command) {
+  command.add_option("--host", host, "Address to listen on; there is no TLS, so stay on loopback")
+      ->capture_default_str();
+  command.add_option("--port", port, "Port to listen on; 0 takes a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  command.add_option("--threads", threads, "Connections at a time; further ones wait until one is closed")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command.add_flag("--json", json, "Print where it listens as JSON");
+}
+
+ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address) {
+  const EndSignal end;
+  auto server = server::HttpServer::start(
+      std::move(service), {.host = address.host, .port = address.port, .threads = address.threads});
+  if (!server) {
+    complain(server.error().message());
+    return exit_code(server.error());
+  }
+  const auto url = server->base_url();
+  if (!print(address.json ? R"({"listening_on":")" + url + "\"}\n" : "listening on " + url + "\n"))
+    return output_lost();
+  end.wait();
+  server->stop();
+  return success;
+}
+
+}  // namespace inferwire::inline v0_1::cli

@@ -1,0 +1,177 @@
+#include "cli/terminal/line_editor.hpp"
+
+#include <locale.h>
+#include <wchar.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+constexpr char escape = '\x1b';
+
+/// The key that is typed together with Ctrl.
+constexpr char with_control(char key) { return static_cast<char>(key & 0x1f); }
+
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+/// The columns of one character.
+std::size_t width_of(wchar_t character) {
+  static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const auto before = unicode != nullptr ? uselocale(unicode) : nullptr;
+  const int width = wcwidth(character);
+  if (before != nullptr) uselocale(before);
+  return width < 0 ? 1 : static_cast<std::size_t>(width);
+}
+
+/// How long the character at the beginning of a text is, in bytes.
+std::size_t size_of_first(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t most = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+  std::size_t size = 1;
+  while (size < std::min(most, text.size()) && continues_character(text[size])) ++size;
+  return size;
+}
+
+/// The code point of one character.
+wchar_t code_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  if (lead < 0x80 || character.size() == 1) return static_cast<wchar_t>(lead);
+  auto code = static_cast<std::uint32_t>(lead & (0x7FU >> character.size()));
+  for (const char byte : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
+  return static_cast<wchar_t>(code);
+}
+
+}  // namespace
+
+LineEditor::Event LineEditor::feed(char byte) {
+  if (!sequence_.empty() || byte == escape) return sequence(byte);
+  const auto code = static_cast<unsigned char>(byte);
+  if (code < 0x20 || code == 0x7f) return control(byte);
+  text_.insert(cursor_++, 1, byte);
+  return Event::changed;
+}
+
+std::string LineEditor::take() {
+  std::string line = std::exchange(text_, {});
+  cursor_ = 0;
+  if (!line.empty() && (history_.empty() || history_.back() != line)) history_.push_back(line);
+  place_ = history_.size();
+  return line;
+}
+
+LineEditor::Event LineEditor::control(char byte) {
+  switch (byte) {
+    case '\r':
+    case '\n': return Event::entered;
+    case '\x7f':
+    case with_control('H'): return erase(before(cursor_), cursor_);
+    case with_control('A'): cursor_ = 0; return Event::changed;
+    case with_control('E'): cursor_ = text_.size(); return Event::changed;
+    case with_control('B'): cursor_ = before(cursor_); return Event::changed;
+    case with_control('F'): cursor_ = after(cursor_); return Event::changed;
+    case with_control('K'): return erase(cursor_, text_.size());
+    case with_control('U'): return erase(0, cursor_);
+    case with_control('W'): {
+      const auto word = text_.find_last_not_of(' ', cursor_ == 0 ? 0 : cursor_ - 1);
+      const auto gap = word == std::string::npos ? word : text_.find_last_of(' ', word);
+      return erase(gap == std::string::npos ? 0 : gap + 1, cursor_);
+    }
+    case with_control('P'): return place_ == 0 ? Event::none : recall(place_ - 1);
+    case with_control('N'): return place_ == history_.size() ? Event::none : recall(place_ + 1);
+    case with_control('C'):
+      text_.clear();
+      cursor_ = 0;
+      place_ = history_.size();
+      return Event::cancelled;
+    case with_control('D'): return text_.empty() ? Event::ended : erase(cursor_, after(cursor_));
+    default: return Event::none;
+  }
+}
+
+/// Escape, then "[" or "O", then parameters, then a letter or "~".
+LineEditor::Event LineEditor::sequence(char byte) {
+  sequence_ += byte;
+  if (const auto lead = sequence_.size() > 1 ? static_cast<unsigned char>(sequence_[1]) : 0U; lead >= 0xC0) {
+    // A letter that was typed together with Alt, all its bytes.
+    const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (sequence_.size() > size) sequence_.clear();
+    return Event::none;
+  }
+  if (sequence_.size() < 3) {
+    const bool may_go_on = byte == escape || byte == '[' || byte == 'O';
+    if (!may_go_on) sequence_.clear();
+    return Event::none;
+  }
+  if (byte >= '0' && byte <= ';') return Event::none;
+  const auto keys = std::exchange(sequence_, {}).substr(2);
+  if (keys == "A") return control(with_control('P'));
+  if (keys == "B") return control(with_control('N'));
+  if (keys == "C") return control(with_control('F'));
+  if (keys == "D") return control(with_control('B'));
+  if (keys == "H" || keys == "1~") return control(with_control('A'));
+  if (keys == "F" || keys == "4~") return control(with_control('E'));
+  if (keys == "3~") return erase(cursor_, after(cursor_));
+  return Event::none;
+}
+
+LineEditor::Event LineEditor::erase(std::size_t begin, std::size_t end) {
+  text_.erase(begin, end - begin);
+  cursor_ = begin;
+  return Event::changed;
+}
+
+LineEditor::Event LineEditor::recall(std::size_t place) {
+  if (place_ == history_.size()) draft_ = text_;
+  place_ = place;
+  text_ = place_ == history_.size() ? draft_ : history_[place_];
+  cursor_ = text_.size();
+  return Event::changed;
+}
+
+std::size_t LineEditor::before(std::size_t at) const noexcept {
+  if (at == 0) return 0;
+  do --at;
+  while (at > 0 && continues_character(text_[at]));
+  return at;
+}
+
+std::size_t LineEditor::after(std::size_t at) const noexcept {
+  if (at < text_.size()) ++at;
+  while (at < text_.size() && continues_character(text_[at])) ++at;
+  return at;
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  while (!text.empty()) {
+    const auto size = size_of_first(text);
+    columns += width_of(code_of(text.substr(0, size)));
+    text.remove_prefix(size);
+  }
+  return columns;
+}
+
+LineView view_of(std::string_view text, std::size_t cursor, std::size_t columns) {
+  auto ahead = columns_of(text.substr(0, cursor));
+  while (ahead > columns) {
+    const auto size = size_of_first(text);
+    ahead -= columns_of(text.substr(0, size));
+    text.remove_prefix(size);
+    cursor -= size;
+  }
+  std::size_t shown = cursor;
+  auto used = ahead;
+  while (shown < text.size()) {
+    const auto size = size_of_first(text.substr(shown));
+    const auto more = columns_of(text.substr(shown, size));
+    if (used + more > columns) break;
+    used += more;
+    shown += size;
+  }
+  return {text.substr(0, shown), used, ahead};
+}
+
+}  // namespace inferwire::inline v0_1::cli

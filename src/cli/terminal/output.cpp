@@ -1,0 +1,52 @@
+#include "cli/terminal/output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+namespace inferwire::inline v0_1::cli {
+
+bool print(std::string_view text) noexcept {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+}
+
+ExitCode output_lost() noexcept {
+  if (errno == EPIPE) return reader_left;
+  std::fprintf(stderr, "inferwire: cannot write standard output: %s\n", std::strerror(errno));
+  return usage_error;
+}
+
+Result<std::string> contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::array<char, 8192> piece;
+  while (file) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.is_open() || file.bad()) {
+    return Error{.kind = ErrorKind::config, .detail = path + ": cannot be read"};
+  }
+  return text;
+}
+
+std::string one_line(std::string json) {
+  std::replace_if(json.begin(), json.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return json;
+}
+
+void complain(std::string_view text) noexcept {
+  std::fprintf(stderr, "inferwire: %.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+void ignore_broken_pipes() noexcept {
+#if defined(SIGPIPE)
+  std::signal(SIGPIPE, SIG_IGN);
+#endif
+}
+
+}  // namespace inferwire::inline v0_1::cli

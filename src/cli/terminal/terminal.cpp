@@ -1,0 +1,122 @@
+#include "cli/terminal/terminal.hpp"
+
+#include "cli/terminal/output.hpp"
+
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// Hands on every key as it is typed, unseen, while it lives.
+class RawMode {
+ public:
+  RawMode() {
+    if (tcgetattr(STDIN_FILENO, &before_) != 0) return;
+    auto raw = before_;
+    raw.c_iflag &= ~static_cast<tcflag_t>(ICRNL | IXON);
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG | IEXTEN);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    changed_ = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
+  }
+  ~RawMode() {
+    if (changed_) tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
+  }
+  RawMode(const RawMode&) = delete;
+  RawMode& operator=(const RawMode&) = delete;
+
+ private:
+  termios before_{};
+  bool changed_{};
+};
+
+/// In columns, as it is at the time.
+std::size_t terminal_width() noexcept {
+  constexpr std::size_t usual = 80;
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : usual;
+}
+
+}  // namespace
+
+bool is_interactive() noexcept { return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0; }
+
+bool errors_are_seen() noexcept { return isatty(STDERR_FILENO) != 0; }
+
+bool has_colours() noexcept {
+  const char* refused = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0');
+}
+
+std::string dimmed(std::string_view text) {
+  if (!has_colours() || text.empty()) return std::string(text);
+  return "\x1b[2m" + std::string(text) + "\x1b[0m";
+}
+
+std::optional<std::string> LineReader::read(std::string_view prompt) {
+  const RawMode raw;
+  draw(prompt);
+  for (;;) {
+    char byte{};
+    if (::read(STDIN_FILENO, &byte, 1) != 1) return std::nullopt;
+    switch (editor_.feed(byte)) {
+      case LineEditor::Event::none: break;
+      case LineEditor::Event::changed: draw(prompt); break;
+      case LineEditor::Event::entered: print("\r\n"); return editor_.take();
+      case LineEditor::Event::cancelled:
+        print("^C\r\n");
+        draw(prompt);
+        break;
+      case LineEditor::Event::ended: print("\r\n"); return std::nullopt;
+    }
+  }
+}
+
+/// Writes the line over itself, as much of it as the terminal is wide, and puts the cursor where it belongs.
+void LineReader::draw(std::string_view prompt) const {
+  const auto taken = columns_of(prompt) + 1;  // and the cursor behind the last character
+  const auto width = terminal_width();
+  const auto view = view_of(editor_.text(), editor_.cursor(), width > taken ? width - taken : 1);
+  std::string out = "\r";
+  out.append(prompt).append(view.text).append("\x1b[K");
+  const auto back = view.columns - view.cursor_columns;
+  if (back > 0) out += "\x1b[" + std::to_string(back) + "D";
+  print(out);
+}
+
+InterruptWatch::InterruptWatch() {
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, &before_);
+  thread_ = std::thread([this, interrupt] {
+    int signal = 0;
+    sigwait(&interrupt, &signal);
+    source_.cancel();
+  });
+}
+
+InterruptWatch::~InterruptWatch() {
+  // One that nobody typed lets the thread end; where somebody did, it has.
+  pthread_kill(thread_.native_handle(), SIGINT);
+  thread_.join();
+  // What came twice is not meant for the program that goes on.
+  sigset_t pending;
+  sigpending(&pending);
+  if (sigismember(&pending, SIGINT) == 1) {
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    int signal = 0;
+    sigwait(&interrupt, &signal);
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+}  // namespace inferwire::inline v0_1::cli

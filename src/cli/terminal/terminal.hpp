@@ -1,0 +1,53 @@
+/// \file
+/// The terminal that the program is used at.
+#pragma once
+
+#include <csignal>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "cli/terminal/line_editor.hpp"
+#include "inferwire/cancel.hpp"
+
+namespace inferwire::inline v0_1::cli {
+
+/// Whether somebody types into standard input and sees standard output; whether standard error is seen.
+bool is_interactive() noexcept;
+bool errors_are_seen() noexcept;
+/// Whether colours are wanted: at a terminal, without the variable NO_COLOR (https://no-color.org).
+bool has_colours() noexcept;
+
+/// `text` faint, where there are colours.
+std::string dimmed(std::string_view text);
+
+/// Reads lines that can be edited, with the lines before at hand.
+class LineReader {
+ public:
+  /// The next line; nothing when there will be none (Ctrl-D, or the terminal has gone).
+  std::optional<std::string> read(std::string_view prompt);
+
+ private:
+  void draw(std::string_view prompt) const;
+
+  LineEditor editor_;
+};
+
+/// While it lives, Ctrl-C does not end the program but cancels the token.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  CancelToken token() const noexcept { return source_.token(); }
+
+ private:
+  CancelSource source_;
+  sigset_t before_{};
+  std::thread thread_;  // waits for the signal
+};
+
+}  // namespace inferwire::inline v0_1::cli

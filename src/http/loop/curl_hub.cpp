@@ -1,0 +1,146 @@
+#include "http/loop/curl_hub.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace inferwire::inline v0_1::http {
+
+CurlShard& CurlHub::shard(const std::shared_ptr<CurlPool>& pool) {
+  for (const auto& shard : shards_) {
+    if (shard && &shard->pool() == pool.get() && !shard->full()) return *shard;
+  }
+  // Shards keep their numbers, by which their sockets are known.
+  auto place = std::find(shards_.begin(), shards_.end(), nullptr);
+  if (place == shards_.end()) place = shards_.emplace(place);
+  const auto number = static_cast<std::size_t>(place - shards_.begin());
+  *place = std::make_unique<CurlShard>(*poller_, number, pool);
+  return **place;
+}
+
+void CurlHub::join(const CurlPool& pool) { guests_.push_back(&pool); }
+
+void CurlHub::leave(const CurlPool& pool) noexcept {
+  const auto guest = std::ranges::find(guests_, &pool);
+  if (guest != guests_.end()) guests_.erase(guest);
+  if (std::ranges::find(guests_, &pool) != guests_.end()) return;
+  for (auto& shard : shards_) {
+    if (shard && &shard->pool() == &pool && shard->empty()) shard.reset();
+  }
+}
+
+void CurlHub::attend(Member& member) { attended_.push_back(&member); }
+
+void CurlHub::forget(Member& member) noexcept {
+  std::ranges::replace(attended_, &member, static_cast<Member*>(nullptr));
+  std::ranges::replace(looking_, &member, static_cast<Member*>(nullptr));
+}
+
+void CurlHub::watch_connecting(Member& member) {
+  member.place_ = connecting_.size();
+  connecting_.push_back(&member);
+  if (look_at_connecting_ == TimePoint::max()) {
+    look_at_connecting_ = std::chrono::steady_clock::now() + Transfer::address_sleep;
+  }
+}
+
+void CurlHub::stop_watching(Member& member) noexcept {
+  auto& last = *connecting_.back();
+  last.place_ = member.place_;
+  connecting_[last.place_] = &last;
+  connecting_.pop_back();
+}
+
+bool CurlHub::run(TimePoint deadline) {
+  if (const auto count = wakes(); count != std::exchange(seen_wakes_, count)) return true;
+  const bool urgent = prepare_members();
+  // What has just been begun is due at once, and need not wait for news of sockets; but not twice in a row,
+  // nor where somebody judges by the time what has not arrived.
+  const bool acted = act_due();
+  sockets_wait_ = acted && !sockets_wait_ && std::chrono::steady_clock::now() < deadline;
+  if (!sockets_wait_) {
+    act_on_sockets(urgent || acted ? TimePoint::min() : std::min(deadline, next_due()));
+    act_due();
+  }
+  look_after_members();
+  return false;
+}
+
+void CurlHub::act_on_sockets(TimePoint deadline) {
+  // All that can move, in as many looks as that takes: who is silent is judged by it.
+  constexpr int most_looks = 64;
+  for (int looks = 0; looks < most_looks; ++looks) {
+    for (const auto& ready : poller_->wait(looks == 0 ? deadline : TimePoint::min())) act_on(ready);
+    if (!poller_->has_more()) break;
+  }
+}
+
+void CurlHub::act_on(const Poller::Ready& ready) noexcept {
+  const int events = (ready.read ? CURL_CSELECT_IN : 0) | (ready.write ? CURL_CSELECT_OUT : 0) |
+                     (ready.failed ? CURL_CSELECT_ERR : 0);
+  const auto& shard = shards_[ready.owner];
+  if (shard) shard->act(ready.socket, events);
+}
+
+/// Whether any shard was due.
+bool CurlHub::act_due() {
+  bool acted = false;
+  if (next_due() == TimePoint::max()) return acted;
+  const auto now = std::chrono::steady_clock::now();
+  look_at_connecting(now);
+  for (auto& shard : shards_) {
+    if (!shard || shard->due() > now) continue;
+    if (shard->outdated() <= now) {
+      shard.reset();
+      continue;
+    }
+    shard->act(CURL_SOCKET_TIMEOUT, 0);
+    acted = true;
+  }
+  return acted;
+}
+
+void CurlHub::look_at_connecting(TimePoint now) noexcept {
+  if (now < look_at_connecting_) return;
+  for (std::size_t i = 0; i < connecting_.size();) {
+    auto& member = *connecting_[i];
+    if (member.connect_further()) {
+      ++i;
+    } else {
+      stop_watching(member);
+    }
+  }
+  look_at_connecting_ = connecting_.empty() ? TimePoint::max() : now + Transfer::address_sleep;
+}
+
+void CurlHub::wake() noexcept {
+  wakes_.fetch_add(1, std::memory_order_release);
+  poller_->wake();
+}
+
+TimePoint CurlHub::next_due() const noexcept {
+  auto next = look_at_connecting_;
+  for (const auto& shard : shards_) {
+    if (shard) next = std::min(next, shard->due());
+  }
+  return next;
+}
+
+bool CurlHub::prepare_members() noexcept {
+  bool urgent = false;
+  // By index: libcurl hands out bytes from in here, and their sinks may want attention.
+  for (std::size_t i = 0; i < attended_.size(); ++i) {
+    if (attended_[i] != nullptr && attended_[i]->prepare()) urgent = true;
+  }
+  return urgent;
+}
+
+void CurlHub::look_after_members() {
+  looking_.swap(attended_);
+  for (std::size_t i = 0; i < looking_.size(); ++i) {
+    if (looking_[i] != nullptr && looking_[i]->look()) attended_.push_back(looking_[i]);
+  }
+  looking_.clear();
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,32 @@
+/// \file
+/// Thousands of exchanges on one thread.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "http/loop/curl_hub.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+/// Drives a hub, and starts the exchanges of the transport that it was made for.
+class CurlMultiplexer final : public Multiplexer {
+ public:
+  CurlMultiplexer(std::shared_ptr<CurlPool> pool, std::shared_ptr<CurlHub> hub)
+      : pool_(std::move(pool)), hub_(std::move(hub)) {}
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override;
+  void wake() noexcept override { hub_->wake(); }
+  void run(TimePoint deadline) override {
+    if (hub_->run(deadline)) hub_->run(TimePoint::min());  // a wake; what has arrived is taken all the same
+  }
+  std::unique_ptr<Transport> adopt(Transport& other) override;
+
+ private:
+  std::shared_ptr<CurlPool> pool_;
+  std::shared_ptr<CurlHub> hub_;
+};
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,87 @@
+#include "http/loop/curl_shard.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace inferwire::inline v0_1::http {
+
+namespace {
+
+// A burst of streams leaves its connections to the next one.
+constexpr Reactor::Keep keep_of_many{.connections = 1024, .transfers = 64, .lingering = 64};
+
+}  // namespace
+
+CurlShard::CurlShard(Poller& poller, std::size_t number, std::shared_ptr<CurlPool> pool)
+    : poller_(poller), number_(number), pool_(std::move(pool)), reactor_(keep_of_many) {
+  if (!reactor_.usable()) return;
+  CURLM* const multi = reactor_.multi();
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &CurlShard::on_socket);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &CurlShard::on_timer);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, this);
+}
+
+CurlShard::~CurlShard() = default;
+
+Result<void> CurlShard::add(Transfer& transfer) {
+  if (auto added = reactor_.add(transfer); !added) return added;
+  ++transfers_;
+  return {};
+}
+
+void CurlShard::remove(Transfer& transfer) noexcept {
+  --transfers_;
+  reactor_.remove(transfer);
+}
+
+void CurlShard::linger(std::unique_ptr<Transfer> transfer) noexcept {
+  --transfers_;
+  reactor_.linger(std::move(transfer));
+}
+
+void CurlShard::leave() noexcept {
+  if (--exchanges_ == 0) idle_since_ = std::chrono::steady_clock::now();
+}
+
+TimePoint CurlShard::outdated() const noexcept {
+  return exchanges_ == 0 ? idle_since_ + pool_->network().max_idle() : TimePoint::max();
+}
+
+TimePoint CurlShard::due() const noexcept { return std::min({due_, reactor_.lingers_until(), outdated()}); }
+
+void CurlShard::act(curl_socket_t socket, int events) noexcept {
+  if (socket == CURL_SOCKET_TIMEOUT) due_ = TimePoint::max();  // libcurl says when it wants to be called next
+  int running{};
+  curl_multi_socket_action(reactor_.multi(), socket, events, &running);
+  reactor_.collect_results();
+}
+
+int CurlShard::on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {
+  const auto& shard = *static_cast<CurlShard*>(self);
+  auto& poller = shard.poller_;
+  if (what == CURL_POLL_REMOVE) {
+    poller.forget(socket);
+    return 0;
+  }
+  const bool read = what == CURL_POLL_IN || what == CURL_POLL_INOUT;
+  const bool write = what == CURL_POLL_OUT || what == CURL_POLL_INOUT;
+  bool watched = false;
+  try {
+    watched = poller.watch(socket, shard.number_, read, write);
+  } catch (...) {  // no memory
+  }
+  // Told of it, libcurl would give up all the others, too.
+  auto* const transfer = watched ? nullptr : Transfer::of(easy);
+  if (transfer != nullptr) transfer->give_up("the system can watch no more sockets");
+  return 0;
+}
+
+int CurlShard::on_timer(CURLM*, long milliseconds, void* self) noexcept {
+  static_cast<CurlShard*>(self)->due_ =
+      milliseconds < 0 ? TimePoint::max()
+                       : std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  return 0;
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,150 @@
+#include "http/loop/multiplexed_exchange.hpp"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace inferwire::inline v0_1::http {
+
+Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<CurlHub> hub, CurlShard& shard,
+                                                             HttpRequest request, Sink& sink,
+                                                             const ExchangeOptions& options) {
+  if (const auto& problem = shard.pool().network().problem()) return *problem;
+  auto exchange = std::make_unique<MultiplexedExchange>(std::move(hub), shard, sink);
+  if (auto begun = exchange->begin(std::move(request), options); !begun) return std::move(begun).error();
+  return std::unique_ptr<Exchange>(std::move(exchange));
+}
+
+MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard& shard, Sink& sink)
+    : hub_(std::move(hub)), shard_(shard), sink_(sink), seen_wakes_(hub_->wakes()) {
+  shard_.enter();
+}
+
+Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptions& options) {
+  transfer_ = shard_.reactor().take_transfer(shard_.pool());
+  transfer_->set_attendant(this);
+  transfer_->set_in_crowd(shard_.crowded());
+  if (auto begun = transfer_->begin(std::move(request), sink_, options); !begun) return begun;
+  return join();
+}
+
+Result<void> MultiplexedExchange::join() {
+  if (auto added = shard_.add(*transfer_); !added) return added;
+  moving_ = true;
+  if (!watched_ && Transfer::libcurl_sleeps_over_addresses()) {
+    hub_->watch_connecting(*this);
+    watched_ = true;
+  }
+  return {};
+}
+
+MultiplexedExchange::~MultiplexedExchange() {
+  if (transfer_) leave();
+  shard_.leave();
+}
+
+void MultiplexedExchange::leave() {
+  transfer_->set_attendant(nullptr);
+  if (moving_ && released_ && transfer_->has_head()) {
+    transfer_->resume();
+    transfer_->before_round();
+    if (!transfer_->has_result()) {
+      moving_ = false;
+      shard_.linger(std::move(transfer_));
+    }
+  }
+  stop();
+  if (transfer_) shard_.reactor().give_back(std::move(transfer_));
+  if (attended_) hub_->forget(*this);
+  if (watched_) hub_->stop_watching(*this);
+}
+
+Progress MultiplexedExchange::drive(TimePoint deadline) {
+  for (bool looked = false;; looked = !hub_->run(deadline)) {
+    driven_ = false;
+    if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+    if (ended_ || released_) return Progress::ended;
+    if (const auto wakes = hub_->wakes(); wakes != std::exchange(seen_wakes_, wakes)) return Progress::woken;
+    if (transfer_->take_heard()) return Progress::delivered;
+    if (looked && std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
+    driven_ = true;
+  }
+}
+
+void MultiplexedExchange::pause() {
+  if (moving_) transfer_->pause();
+}
+
+void MultiplexedExchange::resume() {
+  if (moving_) transfer_->resume();
+}
+
+void MultiplexedExchange::release() {
+  released_ = true;
+  if (moving_) transfer_->detach();
+}
+
+void MultiplexedExchange::attend() noexcept {
+  if (std::exchange(attended_, true)) return;
+  hub_->attend(*this);
+}
+
+bool MultiplexedExchange::prepare() noexcept {
+  if (!moving_ || !transfer_->wants_round()) return false;
+  transfer_->before_round();
+  return true;
+}
+
+bool MultiplexedExchange::connect_further() noexcept {
+  watched_ = moving_ && !transfer_->connected();
+  if (watched_) transfer_->look_at_addresses();
+  return watched_;
+}
+
+bool MultiplexedExchange::look() {
+  if (watched_ && transfer_->connected()) {
+    hub_->stop_watching(*this);
+    watched_ = false;
+  }
+  if (moving_) {
+    transfer_->after_round();
+    if (transfer_->has_result()) conclude();
+  }
+  attended_ = moving_ && (transfer_->wants_round() || transfer_->sending());
+  return attended_;
+}
+
+/// libcurl has ended the exchange.
+void MultiplexedExchange::conclude() {
+  stop();
+  if (released_) return;
+  if (transfer_->starts_over()) {
+    auto begun = transfer_->begin_again(sink_);
+    if (begun) begun = join();
+    if (!begun) end(&begun.error());
+    return;
+  }
+  try {
+    const auto failure = transfer_->outcome();
+    end(failure ? &*failure : nullptr);
+  } catch (...) {
+    if (driven_) {
+      exception_ = std::current_exception();
+      ended_ = true;
+      return;
+    }
+    const Error thrown{.kind = ErrorKind::connection, .detail = "whoever listened threw an exception"};
+    end(&thrown);
+  }
+}
+
+void MultiplexedExchange::end(const Error* failure) {
+  ended_ = true;
+  if (!released_) sink_.on_end(failure);
+}
+
+void MultiplexedExchange::stop() noexcept {
+  if (std::exchange(moving_, false)) shard_.remove(*transfer_);
+}
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,55 @@
+/// \file
+/// One exchange among many on a thread.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+#include "http/loop/curl_hub.hpp"
+
+namespace inferwire::inline v0_1::http {
+
+class MultiplexedExchange final : public Exchange, private CurlHub::Member {
+ public:
+  /// Errors: config, connection.
+  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlHub> hub, CurlShard& shard,
+                                                 HttpRequest request, Sink& sink,
+                                                 const ExchangeOptions& options);
+  MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard& shard, Sink& sink);
+  ~MultiplexedExchange() override;
+
+  Progress drive(TimePoint deadline) override;
+  void pause() override;
+  void resume() override;
+  void release() override;
+  std::string_view obstacle() const noexcept override { return transfer_->obstacle(); }
+
+ private:
+  void attend() noexcept override;
+  bool prepare() noexcept override;
+  bool look() override;
+  bool connect_further() noexcept override;
+
+  Result<void> begin(HttpRequest request, const ExchangeOptions& options);
+  Result<void> join();
+  void leave();
+  void stop() noexcept;
+  void conclude();
+  void end(const Error* failure);
+
+  std::shared_ptr<CurlHub> hub_;
+  CurlShard& shard_;
+  std::unique_ptr<Transfer> transfer_;
+  Sink& sink_;
+  std::uint64_t seen_wakes_;
+  std::exception_ptr exception_;  ///< what the sink threw, for `drive`
+  bool driven_{};                 ///< by its own `drive`
+  bool attended_{};
+  bool watched_{};  ///< while it connects
+  bool moving_{};   ///< the shard has the transfer
+  bool released_{};
+  bool ended_{};
+};
+
+}  // namespace inferwire::inline v0_1::http

@@ -1,0 +1,106 @@
+/// \file
+/// The event stream encoding of AWS (application/vnd.amazon.eventstream):
+/// https://smithy.io/2.0/aws/amazon-eventstream.html
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "protocol/framing/receive_buffer.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+/// The types of a header's value, by their number on the wire.
+enum class EventStreamType : std::uint8_t {
+  bool_true = 0,
+  bool_false = 1,
+  byte = 2,
+  short_integer = 3,
+  integer = 4,
+  long_integer = 5,
+  bytes = 6,
+  string = 7,
+  timestamp = 8,  ///< milliseconds since 1970
+  uuid = 9,
+};
+
+struct EventStreamHeader {
+  std::string_view name{};
+  EventStreamType type{EventStreamType::string};
+  std::int64_t number{};    ///< the value of integers, timestamps and bools (1, 0)
+  std::string_view text{};  ///< the value of strings and bytes; the 16 bytes of a uuid
+
+  friend bool operator==(const EventStreamHeader&, const EventStreamHeader&) = default;
+};
+
+/// One message. The views live until the parser's following `feed` or `next`.
+struct EventStreamMessage {
+  std::span<const EventStreamHeader> headers{};
+  std::string_view payload{};  ///< followed by at least `ReceiveBuffer::padding` readable bytes
+
+  /// The value of the string header `name`; nothing when there is none.
+  std::optional<std::string_view> find(std::string_view name) const noexcept;
+};
+
+/// What the specification allows a message: 24 MiB of payload and 128 KiB of headers, with their framing.
+inline constexpr std::size_t largest_event_stream_message = (24u << 20) + (128u << 10) + 16;
+
+/// What is wrong with an event stream.
+enum class EventStreamFault : std::uint8_t {
+  none,
+  prelude_crc,  ///< the checksum of the lengths is wrong: most likely this is no event stream
+  message_crc,  ///< the checksum of a message is wrong
+  length,       ///< the lengths of a message contradict each other
+  too_large,    ///< a message claims more than the limit
+  headers,      ///< the headers of a message cannot be read
+  truncated,    ///< the stream ended inside a message
+};
+/// What is wrong, in words.
+std::string_view describe(EventStreamFault fault) noexcept;
+
+/// Cuts a byte stream into messages: pushed in any split, pulled message by message, in linear time. A
+/// message is given out only when both of its checksums are right; after a fault nothing more is. Memory is
+/// taken for bytes that came, never for a length that was claimed.
+class EventStreamParser {
+ public:
+  /// `max_message_bytes` bounds a message as it claims to be, with its framing.
+  explicit EventStreamParser(std::size_t max_message_bytes = largest_event_stream_message)
+      : max_message_bytes_(max_message_bytes) {}
+
+  void feed(std::string_view bytes);
+  /// The stream has ended: what is left of an unfinished message becomes a fault.
+  void finish() noexcept { finished_ = true; }
+
+  enum class Next : std::uint8_t {
+    message,  ///< `message` has been filled
+    more,     ///< nothing without further bytes
+    broken,   ///< `fault` says why; the parser gives nothing else from here on
+  };
+  Next next(EventStreamMessage& message);
+
+  EventStreamFault fault() const noexcept { return fault_; }
+  /// The length that the message being received claims; of a fault by length, the one at fault.
+  std::size_t claimed_bytes() const noexcept { return total_; }
+
+  /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.
+  std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes(); }
+
+ private:
+  Next fail(EventStreamFault fault) noexcept;
+  bool read_headers(std::string_view bytes);
+
+  ReceiveBuffer buffer_;
+  std::size_t max_message_bytes_;
+  std::size_t begin_{};  // where the message that is being received begins
+  std::size_t total_{};  // its length; 0 while its prelude is not complete
+  std::size_t headers_size_{};
+  std::vector<EventStreamHeader> headers_;
+  EventStreamFault fault_{EventStreamFault::none};
+  bool finished_{};
+};
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,73 @@
+#include "protocol/framing/receive_buffer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace inferwire::inline v0_1::protocol {
+
+namespace {
+// Holds an event or two, since thousands of streams may have heard something at the same time; with its
+// padding 1 KB, which allocators have at hand. Doubles as it grows, so that all moving together stays linear.
+constexpr std::size_t first_capacity = 1024 - ReceiveBuffer::padding;
+// A larger one goes back to the system.
+constexpr std::size_t largest_spare = 256 * 1024;
+
+struct Spare {
+  std::unique_ptr<char[]> bytes{};
+  std::size_t capacity{};
+};
+thread_local Spare spare;
+
+}  // namespace
+
+ReceiveBuffer::ReceiveBuffer(ReceiveBuffer&& other) noexcept
+    : bytes_(std::move(other.bytes_)),
+      size_(std::exchange(other.size_, 0)),
+      capacity_(std::exchange(other.capacity_, 0)),
+      moved_bytes_(other.moved_bytes_) {}
+
+ReceiveBuffer& ReceiveBuffer::operator=(ReceiveBuffer&& other) noexcept {
+  bytes_ = std::move(other.bytes_);
+  size_ = std::exchange(other.size_, 0);
+  capacity_ = std::exchange(other.capacity_, 0);
+  moved_bytes_ = other.moved_bytes_;
+  return *this;
+}
+
+void ReceiveBuffer::append(std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (capacity_ == 0 && spare.capacity != 0) {
+    bytes_ = std::move(spare.bytes);
+    capacity_ = std::exchange(spare.capacity, 0);
+  }
+  if (bytes.size() > capacity_ - size_) {
+    const auto wanted = std::max({first_capacity, 2 * (capacity_ + padding) - padding, size_ + bytes.size()});
+    auto larger = std::make_unique<char[]>(wanted + padding);
+    if (size_ != 0) std::memcpy(larger.get(), bytes_.get(), size_);
+    moved_bytes_ += size_;
+    bytes_ = std::move(larger);
+    capacity_ = wanted;
+  }
+  std::memcpy(bytes_.get() + size_, bytes.data(), bytes.size());
+  size_ += bytes.size();
+}
+
+void ReceiveBuffer::erase(std::size_t offset, std::size_t count) noexcept {
+  if (count == 0) return;
+  std::memmove(bytes_.get() + offset, bytes_.get() + offset + count, size_ - offset - count);
+  size_ -= count;
+  moved_bytes_ += size_ - offset;
+}
+
+void ReceiveBuffer::rest() noexcept {
+  if (size_ != 0 || capacity_ == 0) return;
+  if (capacity_ > spare.capacity && capacity_ <= largest_spare) {
+    std::swap(bytes_, spare.bytes);
+    std::swap(capacity_, spare.capacity);
+  }
+  bytes_.reset();
+  capacity_ = 0;
+}
+
+}  // namespace inferwire::inline v0_1::protocol

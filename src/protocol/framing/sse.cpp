@@ -1,0 +1,180 @@
+#include "protocol/framing/sse.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+#include "protocol/framing/line_scan.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+namespace {
+
+std::int64_t capped(std::string_view digits) noexcept {
+  std::int64_t number{};
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc::result_out_of_range ? std::numeric_limits<std::int64_t>::max() : number;
+}
+
+bool is_digits(std::string_view text) noexcept {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+void SseParser::feed(std::string_view bytes) {
+  if (too_large_) return;
+  if (handed_out_) end_block();
+  drop_read();
+  buffer_.append(bytes);
+}
+
+SseParser::Next SseParser::next(SseEvent& event) {
+  if (handed_out_) end_block();
+  if (too_large_) return Next::too_large;
+  if (at_start_ && !skip_byte_order_mark()) return Next::more;
+  char* const base = buffer_.data();
+  const char* const end = base + buffer_.size();
+  for (;;) {
+    if (skip_lf_ && line_ < buffer_.size()) {
+      skip_lf_ = false;
+      if (base[line_] == '\n') scanned_ = ++line_;
+    }
+    const char* const line_end = find_line_end(base + scanned_, end);
+    scanned_ = line_end ? static_cast<std::size_t>(line_end - base) : buffer_.size();
+    if ((scanned_ - line_) + (data_end_ - data_begin_) > max_event_bytes_) {
+      too_large_ = true;
+      return Next::too_large;
+    }
+    if (!line_end) return Next::more;
+
+    const std::string_view line(base + line_, scanned_ - line_);
+    if (line.empty() || !has_data_ || !begins_block(line)) {
+      skip_lf_ = *line_end == '\r';
+      line_ = ++scanned_;
+      if (!line.empty()) {
+        take_line(line);
+        continue;
+      }
+    }
+    if (std::exchange(has_id_, false)) last_event_id_ = id_;
+    if (!has_data_) {
+      end_block();
+      continue;
+    }
+    handed_out_ = true;
+    event.type = type_;
+    event.data = {base + data_begin_, data_end_ - data_begin_};
+    event.last_event_id = last_event_id_;
+    event.retry = has_retry_ ? retry() : std::nullopt;
+    event.retry_digits = has_retry_ ? retry_digits() : std::string_view{};
+    return Next::event;
+  }
+}
+
+std::string_view SseParser::unfinished() const noexcept {
+  if (has_data_ && !handed_out_) return {buffer_.data() + data_begin_, data_end_ - data_begin_};
+  const std::string_view line(buffer_.data() + line_, buffer_.size() - line_);
+  return line.starts_with(':') ? std::string_view() : line;
+}
+
+std::optional<std::int64_t> SseParser::retry() const noexcept {
+  if (retry_.empty()) return std::nullopt;
+  return capped(retry_);
+}
+
+void SseParser::start_after(std::string last_event_id) { last_event_id_ = std::move(last_event_id); }
+
+/// Keeps the data of an unfinished block and the unfinished line, and nothing between them or before.
+void SseParser::drop_read() noexcept {
+  const auto between = line_ - data_end_;
+  buffer_.erase(data_end_, between);
+  buffer_.erase(0, data_begin_);
+  line_ -= between + data_begin_;
+  scanned_ -= between + data_begin_;
+  data_end_ -= data_begin_;
+  data_begin_ = 0;
+}
+
+void SseParser::end_block() noexcept {
+  handed_out_ = has_data_ = has_lines_ = has_retry_ = false;
+  type_.clear();
+  data_begin_ = data_end_ = line_;
+}
+
+void SseParser::rest() noexcept {
+  if (handed_out_ || has_data_ || at_start_ || line_ != buffer_.size()) return;
+  drop_read();
+  buffer_.rest();
+}
+
+/// Whether the first bytes are known not to be, or no longer to be, a byte order mark.
+bool SseParser::skip_byte_order_mark() noexcept {
+  const std::string_view head(buffer_.data(), std::min(buffer_.size(), json::byte_order_mark.size()));
+  if (head.size() < json::byte_order_mark.size() && json::byte_order_mark.starts_with(head)) return false;
+  at_start_ = false;
+  if (head == json::byte_order_mark) data_begin_ = data_end_ = line_ = scanned_ = head.size();
+  return true;
+}
+
+/// Whether a line belongs to the next block, though no blank line has ended this one, which has data. Only
+/// the first line of a block's data is looked at, once.
+bool SseParser::begins_block(std::string_view line) const noexcept {
+  constexpr std::string_view field = "data:";
+  if (block_end_ != BlockEnd::whole_object || has_lines_ || !line.starts_with(field)) return false;
+  const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
+  const auto text = json::trim(data);
+  json::Scanner scanner(text);
+  return text.starts_with('{') && text.ends_with('}') && scanner.value() && scanner.at_end();
+}
+
+void SseParser::take_line(std::string_view line) {
+  const auto colon = line.find(':');
+  const auto field = line.substr(0, colon);
+  auto value = colon == line.npos ? line.substr(line.size()) : line.substr(colon + 1);
+  if (value.starts_with(' ')) value.remove_prefix(1);
+  if (field == "data") {
+    take_data(value);
+  } else if (field == "event") {
+    type_ = value;
+  } else if (field == "id") {
+    if (value.find('\0') == value.npos) {
+      id_ = value;
+      has_id_ = true;
+    }
+  } else if (field == "error" && error_field_ == ErrorField::event) {
+    type_ = field;
+    take_data(value);
+  } else if (field == "retry") {
+    if (is_digits(value)) {
+      value.remove_prefix(std::min(value.find_first_not_of('0'), value.size() - 1));
+      retry_ = value;
+      has_retry_ = true;
+    }
+  }
+  // Lines that were read and are not data leave nothing behind, so that comments alone never fill the buffer.
+  if (!has_data_) data_begin_ = data_end_ = line_;
+}
+
+/// Joins the value to the data before it. It always fits: the value's own field name and line end made room.
+void SseParser::take_data(std::string_view value) noexcept {
+  char* const base = buffer_.data();
+  const auto at = static_cast<std::size_t>(value.data() - base);
+  if (!has_data_) {
+    has_data_ = true;
+    data_begin_ = at;
+    data_end_ = at + value.size();
+    return;
+  }
+  has_lines_ = true;
+  base[data_end_++] = '\n';
+  std::memmove(base + data_end_, value.data(), value.size());
+  data_end_ += value.size();
+  joined_bytes_ += value.size();
+}
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,29 @@
+// A file of its own, so that only programs that name this row bring its way to authenticate.
+#include "inferwire/provider.hpp"
+
+#include <utility>
+
+#include "protocol/signing/aws.hpp"
+
+namespace inferwire::inline v0_1 {
+
+Provider Provider::sagemaker(std::string region) {
+  const Route invocations{.path = "/endpoints/{model}/invocations",
+                          .model_in_body = false,
+                          .stream_path = "/endpoints/{model}/invocations-response-stream"};
+  const std::string url = "https://runtime.sagemaker.{region}.amazonaws.com";
+  return {.name = "sagemaker",
+          .base_url = region.empty() ? url : protocol::with_region(url, region),
+          .chat = invocations,
+          .completions = invocations,
+          .embeddings = invocations,
+          .auth = {.scheme = &auth_scheme::sigv4, .service = "sagemaker", .region = std::move(region)},
+          // On this path Accept is the service's own; the container hears the other one.
+          .stream = {.framing = Framing::json_lines,
+                     .accept_header = "X-Amzn-SageMaker-Accept",
+                     .accept = "application/jsonlines"},
+          .rules = RuleSet::lmi,
+          .embeddings_input = "inputs"};
+}
+
+}  // namespace inferwire::inline v0_1

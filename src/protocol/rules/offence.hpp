@@ -1,0 +1,68 @@
+/// \file
+/// What is wrong with a request, and what of it is told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "json/place.hpp"
+#include "protocol/rules/rules.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+using json::Place;
+
+/// What a value of a document is.
+enum class NodeKind : std::uint8_t { null, boolean, integer, fraction, string, list, object };
+
+/// The name of a kind with its article: "an integer".
+constexpr std::string_view name_of(NodeKind kind) noexcept {
+  constexpr std::string_view names[] = {"null",     "a boolean", "an integer", "a number with a fraction",
+                                        "a string", "a list",    "an object"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// What is wrong with a request, the first to be told of first.
+enum class Fault : std::uint8_t { unknown_member, missing, wrong_type, unsupported, invalid_value };
+
+struct Offence {
+  Fault fault{};
+  std::string place{};
+  std::string expected{};  ///< the right type, with its article
+  std::string got{};       ///< the wrong type, with its article; or the name of an unknown member
+  std::string problem{};   ///< what is wrong with an invalid value: "expected a number in [0, 2], but got 3"
+};
+
+/// The gravest offence that a walk has met. Except for wrong types, which are weighed here, whoever notes one
+/// has asked whether it `matters`.
+class WorstOffence {
+ public:
+  /// Whether an offence of this kind would be told of instead of the one that is held.
+  bool matters(Fault fault) const noexcept { return !worst_ || rank(fault) < rank(worst_->fault); }
+
+  void unknown_member(const Place& place, std::string_view name);
+  void missing(const Place& place);
+  void unsupported(const Place& place);
+  void wrong_type(const Place& place, std::string_view expected, NodeKind got);
+  void wrong_type(const Place& place, ValueForm expected, NodeKind got);
+  void unlisted(const Place& place, std::span<const std::string_view> known, std::string_view word);
+  /// `number`: as it was written.
+  void out_of_range(const Place& place, const Rule& rule, std::string_view number);
+  /// Notes a size that is not allowed; `unit` is the name of one.
+  void check_size(const Place& place, std::size_t size, const Length& allowed, std::string_view unit);
+
+  std::optional<Offence> take() && { return std::move(worst_); }
+
+ private:
+  static int rank(Fault fault) noexcept { return fault == Fault::unsupported ? 2 : static_cast<int>(fault); }
+  void invalid(const Place& place, std::string problem);
+
+  std::optional<Offence> worst_;
+};
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,216 @@
+/// \file
+/// Holds a request's document against the rules of its provider, whatever the document is held in: the engine
+/// refuses what is found here, the client tells of it before anything is sent.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/utf8.hpp"
+#include "protocol/rules/offence.hpp"
+#include "protocol/rules/rules.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+/// Goes over a document once. A `Node` is a value of it, cheap to copy:
+///
+///     NodeKind kind() const;
+///     double number() const;            // of a number
+///     std::string string() const;       // of a string
+///     std::string print() const;        // of a number: as it was written
+///     void each_member(f) const;        // of an object: f(std::string_view name, Node value)
+///     void each_element(f) const;       // of a list: f(std::size_t index, Node value)
+template <class Node>
+class RuleWalk {
+ public:
+  /// What is refused for not being listed.
+  struct Refused {
+    bool members{};
+    bool types{};  ///< whether it has objects whose members depend on their type
+  };
+
+  /// The gravest offence of the document, of several such the first: unknown members (when they are
+  /// `refused`), missing members, wrong types, values out of range.
+  static std::optional<Offence> check(const Node& document, std::span<const Rule> rules, Speaker speaker,
+                                      Refused refused) {
+    RuleWalk walk(speaker, refused);
+    walk.object(document, rules, Place());
+    return std::move(walk.worst_).take();
+  }
+
+ private:
+  RuleWalk(Speaker speaker, Refused refused) : speaker_(speaker), refused_(refused) {}
+
+  void object(const Node& object, std::span<const Rule> rules, const Place& place) {
+    std::uint64_t seen = 0;  // of the rules
+    object.each_member([&](std::string_view name, const Node& value) {
+      const auto here = place.member(name);
+      const Rule* const rule = find_rule(rules, speaker_, name);
+      if (rule == nullptr) {
+        if (refused_.members && worst_.matters(Fault::unknown_member)) worst_.unknown_member(here, name);
+        return;
+      }
+      if (value.kind() == NodeKind::null) return;
+      seen |= std::uint64_t{1} << (rule - rules.data());
+      if (rule->refused) {
+        if (worst_.matters(Fault::unsupported)) worst_.unsupported(here);
+        return;
+      }
+      const bool fits = check_type(value, *rule, here);
+      if (fits && worst_.matters(Fault::invalid_value)) check_value(value, *rule, here);
+      below(value, *rule, here);
+    });
+    if (!worst_.matters(Fault::missing)) return;
+    const auto is_there = [&](std::string_view name) {
+      const Rule* const rule = find_rule(rules, speaker_, name);
+      return rule != nullptr && (seen >> (rule - rules.data()) & 1U) != 0;
+    };
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const bool wanted = rules[i].required && contains(rules[i].speakers, speaker_);
+      if (!wanted || (seen >> i & 1U) != 0 || std::ranges::any_of(rules[i].unless, is_there)) continue;
+      return worst_.missing(place.member(rules[i].name));
+    }
+  }
+
+  void below(const Node& value, const Rule& rule, const Place& place) {
+    if (rule.members.empty() && rule.variants.empty()) return;
+    if (value.kind() == NodeKind::object) inside(value, rule, place);
+    if (value.kind() != NodeKind::list) return;
+    value.each_element([&](std::size_t i, const Node& element) {
+      if (element.kind() == NodeKind::object) inside(element, rule, place.element(i));
+    });
+  }
+
+  void inside(const Node& value, const Rule& rule, const Place& place) {
+    if (rule.variants.empty()) return object(value, rule.members, place);
+    std::optional<Node> type;
+    value.each_member([&](std::string_view name, const Node& member) {
+      if (name == "type" && member.kind() != NodeKind::null) type = member;
+    });
+    if (!type) return object(value, rule.variants.front().members, place);
+    const auto here = place.member("type");
+    if (type->kind() != NodeKind::string) return worst_.wrong_type(here, "a string", type->kind());
+    const auto word = type->string();
+    for (const auto& variant : rule.variants) {
+      if (word == variant.type) return object(value, variant.members, place);
+    }
+    if (!refused_.types || !worst_.matters(Fault::wrong_type)) return;
+    std::vector<std::string_view> known;
+    for (const auto& variant : rule.variants) known.push_back(variant.type);
+    worst_.unlisted(here, known, word);
+  }
+
+  /// Whether a value is of its type.
+  bool check_type(const Node& value, const Rule& rule, const Place& place) {
+    const auto kind = value.kind();
+    const auto expect = [&](bool fits) {
+      if (!fits) worst_.wrong_type(place, rule.form, kind);
+      return fits;
+    };
+    switch (rule.form) {
+      case ValueForm::any: return true;
+      case ValueForm::boolean: return expect(kind == NodeKind::boolean);
+      case ValueForm::integer: return expect(kind == NodeKind::integer);
+      case ValueForm::number: return expect(kind == NodeKind::integer || kind == NodeKind::fraction);
+      case ValueForm::string: return expect(kind == NodeKind::string);
+      case ValueForm::object: return expect(kind == NodeKind::object);
+      case ValueForm::string_or_object: return expect(kind == NodeKind::string || kind == NodeKind::object);
+      case ValueForm::strings:
+      case ValueForm::objects: return expect(kind == NodeKind::list) && check_elements(value, rule, place);
+      case ValueForm::text_or_tokens: return check_texts_or_tokens(value, place);
+      case ValueForm::string_or_list:
+      case ValueForm::string_or_parts:
+        if (kind == NodeKind::string) return true;
+        return expect(kind == NodeKind::list) && check_elements(value, rule, place);
+    }
+    return true;
+  }
+
+  bool check_elements(const Node& list, const Rule& rule, const Place& place) {
+    const bool objects = rule.form == ValueForm::objects || rule.form == ValueForm::string_or_parts;
+    const auto wanted = objects ? NodeKind::object : NodeKind::string;
+    bool good = true;
+    list.each_element([&](std::size_t i, const Node& element) {
+      if (element.kind() == wanted) return;
+      if (good) worst_.wrong_type(place.element(i), name_of(wanted), element.kind());
+      good = false;
+    });
+    return good;
+  }
+
+  static bool is_token_list(const Node& value) {
+    if (value.kind() != NodeKind::list) return false;
+    bool any = false;
+    bool all = true;
+    value.each_element([&](std::size_t, const Node& token) {
+      any = true;
+      all = all && token.kind() == NodeKind::integer;
+    });
+    return any && all;
+  }
+
+  /// The first element of a list says of what it is a list.
+  bool check_texts_or_tokens(const Node& value, const Place& place) {
+    if (value.kind() == NodeKind::string || is_token_list(value)) return true;
+    if (value.kind() != NodeKind::list) {
+      worst_.wrong_type(place, ValueForm::text_or_tokens, value.kind());
+      return false;
+    }
+    bool good = true;
+    bool texts = true;
+    value.each_element([&](std::size_t i, const Node& element) {
+      if (i == 0) texts = element.kind() != NodeKind::list;
+      if (texts ? element.kind() == NodeKind::string : is_token_list(element)) return;
+      if (good) {
+        worst_.wrong_type(place.element(i), texts ? "a string" : "a list of token numbers", element.kind());
+      }
+      good = false;
+    });
+    return good;
+  }
+
+  void check_text(const Node& value, const Rule& rule, const Place& place) {
+    constexpr Length any;
+    const bool measured = rule.text_length.least != any.least || rule.text_length.most != any.most;
+    if (rule.words.empty() && !measured) return;
+    const auto text = value.string();
+    if (!rule.words.empty() && std::ranges::find(rule.words, text) == rule.words.end()) {
+      return worst_.unlisted(place, rule.words, text);
+    }
+    worst_.check_size(place, utf8::characters_in(text), rule.text_length, "character");
+  }
+
+  /// `value` is of its type.
+  void check_value(const Node& value, const Rule& rule, const Place& place) {
+    switch (value.kind()) {
+      case NodeKind::integer:
+      case NodeKind::fraction:
+        if (!rule.range.bounded() || rule.range.contains(value.number())) return;
+        return worst_.out_of_range(place, rule, value.print());
+      case NodeKind::string: return check_text(value, rule, place);
+      case NodeKind::list: {
+        std::size_t size = 0;
+        value.each_element([&](std::size_t i, const Node& element) {
+          size = i + 1;
+          if (element.kind() == NodeKind::string && worst_.matters(Fault::invalid_value)) {
+            check_text(element, rule, place.element(i));
+          }
+        });
+        if (worst_.matters(Fault::invalid_value)) worst_.check_size(place, size, rule.length, "element");
+        return;
+      }
+      default: return;
+    }
+  }
+
+  Speaker speaker_;
+  Refused refused_;
+  WorstOffence worst_;
+};
+
+}  // namespace inferwire::inline v0_1::protocol

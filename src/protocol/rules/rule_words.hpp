@@ -1,0 +1,29 @@
+/// \file
+/// Ranges, words and tables that the rules of several endpoints have in common.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "protocol/rules/rules.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+inline constexpr Range positive{.from = 1};
+inline constexpr Length not_empty{.least = 1};
+
+inline constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
+inline constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
+inline constexpr std::array<std::string_view, 3> verbosities{"low", "medium", "high"};
+inline constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",
+                                                                "high", "xhigh",   "max"};
+
+/// A function that the model may call.
+inline constexpr Rule defined_function[]{
+    {.name = "name", .form = ValueForm::string, .required = true, .text_length = not_empty},
+    {.name = "description", .form = ValueForm::string},
+    {.name = "parameters", .form = ValueForm::object},
+    {.name = "strict", .form = ValueForm::boolean},
+};
+
+}  // namespace inferwire::inline v0_1::protocol

@@ -1,0 +1,171 @@
+#include "protocol/signing/sigv4.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.hpp"
+#include "protocol/signing/sha256.hpp"
+#include "protocol/url.hpp"
+
+namespace inferwire::inline v0_1::protocol {
+
+namespace {
+
+constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
+constexpr std::string_view terminator = "aws4_request";
+
+/// The segments of `text` between separators.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> out;
+  for (;;) {
+    const auto end = text.find(separator);
+    out.push_back(text.substr(0, end));
+    if (end == text.npos) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// The path without empty and dot segments, each segment escaped.
+std::string canonical_path(std::string_view path) {
+  std::vector<std::string_view> kept;
+  for (const auto segment : split(path, '/')) {
+    if (segment == "..") {
+      if (!kept.empty()) kept.pop_back();
+    } else if (!segment.empty() && segment != ".") {
+      kept.push_back(segment);
+    }
+  }
+  std::string out;
+  for (const auto segment : kept) out += "/" + percent_encode_segment(segment);
+  if (out.empty() || path.ends_with('/')) out += '/';
+  return out;
+}
+
+/// The parameters in order; they are escaped in the URL already.
+std::string canonical_query(std::string_view query) {
+  std::vector<std::pair<std::string_view, std::string_view>> parameters;
+  for (const auto parameter : split(query, '&')) {
+    if (parameter.empty()) continue;
+    const auto equals = parameter.find('=');
+    parameters.emplace_back(parameter.substr(0, equals),
+                            equals == parameter.npos ? std::string_view() : parameter.substr(equals + 1));
+  }
+  std::ranges::sort(parameters);
+  std::string out;
+  for (const auto& [name, value] : parameters) {
+    if (!out.empty()) out += '&';
+    out.append(name).append("=").append(value);
+  }
+  return out;
+}
+
+/// The value with white space around it gone, and runs of spaces inside it as one.
+std::string canonical_value(std::string_view value) {
+  std::string out;
+  for (const char c : ascii::trim(value)) {
+    if (c != ' ' || !out.ends_with(' ')) out += c;
+  }
+  return out;
+}
+
+/// The headers in order; those of one name joined.
+std::map<std::string, std::string> canonical_headers(const std::vector<Header>& headers) {
+  std::map<std::string, std::string> out;
+  for (const auto& header : headers) {
+    auto [at, is_new] = out.try_emplace(ascii::to_lower(header.name));
+    if (!is_new) at->second += ',';
+    at->second += canonical_value(header.value);
+  }
+  return out;
+}
+
+/// A chain of HMACs that ends in the signature; nothing once a link failed.
+std::optional<Sha256> signature(std::string_view secret, std::initializer_list<std::string_view> links) {
+  std::string key = "AWS4" + std::string(secret);
+  std::optional<Sha256> digest;
+  for (const auto link : links) {
+    digest = hmac_sha256(key, link);
+    if (!digest) return digest;
+    key = view(*digest);
+  }
+  return digest;
+}
+
+Error cannot_sign() {
+  return problem_with_signing().value_or(
+      Error{.kind = ErrorKind::config, .detail = "libcrypto refuses to compute SHA-256"});
+}
+
+}  // namespace
+
+std::string amz_date(std::chrono::system_clock::time_point time) {
+  using namespace std::chrono;
+  const auto day = floor<days>(time);
+  const year_month_day date(day);
+  const hh_mm_ss clock(floor<seconds>(time - day));
+  std::string out;
+  const auto put = [&out](std::int64_t number, int width) {
+    std::string digits = std::to_string(number);
+    out.append(static_cast<std::size_t>(std::max(0, width - static_cast<int>(digits.size()))), '0');
+    out += digits;
+  };
+  put(static_cast<int>(date.year()), 4);
+  put(static_cast<unsigned>(date.month()), 2);
+  put(static_cast<unsigned>(date.day()), 2);
+  out += 'T';
+  put(clock.hours().count(), 2);
+  put(clock.minutes().count(), 2);
+  put(clock.seconds().count(), 2);
+  out += 'Z';
+  return out;
+}
+
+std::optional<Error> problem_with_signing() {
+  if (has_sha256()) return std::nullopt;
+  return Error{.kind = ErrorKind::unsupported,
+               .detail =
+                   "this build of inferwire cannot sign requests for AWS: it was made without "
+                   "INFERWIRE_SIGV4"};
+}
+
+std::string_view host_of(std::string_view url) noexcept { return split_url(url).host; }
+
+Result<SigV4Signature> sign_v4(const HttpRequest& request, const SigV4Keys& keys, const SigV4Scope& scope,
+                               std::chrono::system_clock::time_point time) {
+  const auto target = split_url(request.url);
+  const auto body = sha256(request.body);
+  if (!body) return cannot_sign();
+  SigV4Signature out;
+  std::string headers;
+  for (const auto& [name, value] : canonical_headers(request.headers)) {
+    headers += name + ":" + value + "\n";
+    if (!out.signed_headers.empty()) out.signed_headers += ';';
+    out.signed_headers += name;
+  }
+  out.canonical_request = request.method + "\n" + canonical_path(target.path) + "\n" +
+                          canonical_query(target.query) + "\n" + headers + "\n" + out.signed_headers + "\n" +
+                          hex(*body);
+  const auto date = amz_date(time);
+  const auto day = std::string_view(date).substr(0, 8);
+  for (const auto part : {day, scope.region, scope.service, terminator}) {
+    if (!out.scope.empty()) out.scope += '/';
+    out.scope += part;
+  }
+  const auto canonical = sha256(out.canonical_request);
+  if (!canonical) return cannot_sign();
+  out.string_to_sign = std::string(algorithm) + "\n" + date + "\n" + out.scope + "\n" + hex(*canonical);
+  const auto signed_by =
+      signature(keys.secret_access_key, {day, scope.region, scope.service, terminator, out.string_to_sign});
+  if (!signed_by) return cannot_sign();
+  out.signature = hex(*signed_by);
+  out.authorization = std::string(algorithm) + " Credential=" + std::string(keys.access_key_id) + "/" +
+                      out.scope + ", SignedHeaders=" + out.signed_headers + ", Signature=" + out.signature;
+  return out;
+}
+
+}  // namespace inferwire::inline v0_1::protocol
