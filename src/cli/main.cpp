@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include <exception>
+#include <ios>
 #include <string>
 
 namespace {
@@ -68,6 +69,8 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // In step with stdio, an input that cannot be read looks like an empty one.
+  std::ios::sync_with_stdio(false);
   try {
     return run_program(argc, argv);
   } catch (const std::exception& error) {

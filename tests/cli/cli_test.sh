@@ -249,6 +249,16 @@ run "an array nowhere" 2 embed --npy "$work/no/such.npy" bread; says "an array n
 "$program" models >/dev/full 2>"$work/err"
 [ $? -eq 2 ] || fail "a full disk: $(cat "$work/err")"
 says "a full disk" "cannot write standard output"
+# starved ARGUMENT...: without a standard input, and with one that cannot be read
+starved() {
+  "$program" "$@" >"$work/out" 2>"$work/err" <&- && fail "$1 without an input: exit status 0"
+  says "$1 without an input" "to its end"
+  "$program" "$@" >"$work/out" 2>"$work/err" <"$work" && fail "$1 of a directory: exit status 0"
+  says "$1 of a directory" "to its end"
+}
+starved batch - "$work/away.jsonl"
+starved embed --file -
+starved chat -
 run "rows of a directory" 2 embed --file "$work"; says "rows of a directory" "cannot read"
 
 run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"
