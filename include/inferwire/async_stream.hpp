@@ -142,8 +142,8 @@ class [[nodiscard]] AsyncStream {
   /// detail quotes the exception. What either throws goes to ClientOptions::log, never to the caller. Used
   /// instead of `next`. `on_end` runs immediately, on the calling thread,
   /// if the stream already has a listener or has no loop; without an executor, or with one that nobody holds
-  /// any more, also if the stream is over or its request could not be sent. Keep the stream: destroying it
-  /// cancels the call.
+  /// any more, also if the stream is over or its request could not be sent; for that, inside another
+  /// callback, when it has returned. Keep the stream: destroying it cancels the call.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {

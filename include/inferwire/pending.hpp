@@ -171,7 +171,8 @@ class [[nodiscard]] Pending {
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread. What
+  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread; inside
+  /// another callback, when that has returned: callbacks that start calls do not pile up on the stack. What
   /// it throws goes to ClientOptions::log, never to the caller. The call goes on without this Pending, for as
   /// long as there is a client; CallOptions::cancel ends it.
   template <class Callback>

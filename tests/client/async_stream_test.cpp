@@ -157,6 +157,52 @@ TEST_CASE("a stream that never was has one element", "[async]") {
   CHECK(seen.error->kind == ErrorKind::config);
 }
 
+namespace {
+
+/// What no client can send.
+const chat::Request not_text{.model = "m", .messages = {chat::user("\xff")}};
+
+}  // namespace
+
+TEST_CASE("a stream opened at the end of one that never was does not deepen the stack", "[async]") {
+  struct Opener {
+    void next() {
+      if (left-- == 0) return;
+      stream.emplace(client.chat.open(not_text));
+      stream->listen([](const chat::Chunk&) {},
+                     [this](const Result<void>& outcome) {
+                       ++depth;
+                       deepest = std::max(deepest, depth);
+                       if (!outcome) ++failed;
+                       auto mine = std::exchange(stream, std::nullopt);
+                       next();
+                       --depth;
+                     });
+    }
+    const Client& client;
+    std::optional<AsyncStream<chat::Chunk>> stream{};
+    int left{100'000};
+    int failed{};
+    int depth{};
+    int deepest{};
+  };
+  const Client client(options_for("no url"));
+  Opener opener{client};
+  opener.next();
+  CHECK(opener.failed == 100'000);
+  CHECK(opener.deepest == 1);
+}
+
+TEST_CASE("who destroys a stream that never was is told nothing", "[async]") {
+  const Client client(options_for("no url"));
+  bool told = false;
+  client.chat.start(hello).then([&](const Result<chat::Response>&) {
+    auto stream = client.chat.open(not_text);
+    stream.listen([](const chat::Chunk&) {}, [&](const Result<void>&) { told = true; });
+  });
+  CHECK_FALSE(told);
+}
+
 TEST_CASE("a listener is called with each element, and once with the end", "[async]") {
   MockServer server;
   server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
@@ -604,7 +650,7 @@ TEST_CASE("an executor is told the end of what could not be sent, and of what is
                   [&](Result<void> outcome) { end.pass({outcome.has_value(), std::this_thread::get_id()}); });
     return end.take();
   };
-  auto refused = client.chat.open({.model = "m", .messages = {chat::user("\xff")}}, there);
+  auto refused = client.chat.open(not_text, there);
   CHECK(told_by(refused) == std::pair(false, worker->id()));
   CHECK(server.requests().empty());
 
@@ -626,7 +672,7 @@ TEST_CASE("an executor is told the end of what could not be sent, and of what is
   read(nobodys);  // the stream lets go of it, sooner or later
   CHECK(told_by(nobodys).first);
 
-  auto on_loop = client.chat.open({.model = "m", .messages = {chat::user("\xff")}});
+  auto on_loop = client.chat.open(not_text);
   CHECK(told_by(on_loop) == std::pair(false, std::this_thread::get_id()));
 }
 

@@ -1,6 +1,7 @@
 /// \file
 /// Calls that were started: what they bring, who waits for them, and what cancels them.
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -73,6 +74,69 @@ TEST_CASE("what cannot be sent is the answer at once", "[async]") {
   Client moved = broken;
   const auto taken = std::move(moved);
   CHECK(moved.chat.start(hello).get().error().kind == ErrorKind::config);  // NOLINT: that is the test
+}
+
+namespace {
+
+/// Starts the next call in the callback of the one before.
+struct Pump {
+  explicit Pump(const Client& asked) : client(asked) {}
+
+  void next() {
+    if (left-- == 0) return;
+    client.chat.start(hello).then([this](const Result<chat::Response>& reply) {
+      ++depth;
+      deepest = std::max(deepest, depth);
+      if (!reply) ++failed;
+      next();
+      --depth;
+    });
+  }
+
+  const Client& client;
+  int left{100'000};
+  int failed{};
+  int depth{};
+  int deepest{};
+};
+
+}  // namespace
+
+TEST_CASE("a call started by the callback of one that could not be sent does not deepen the stack",
+          "[async]") {
+  const Client broken({.base_url = "no url", .credential = Credential::none()});
+  Pump pump(broken);
+  pump.next();
+  CHECK(pump.failed == 100'000);
+  CHECK(pump.deepest == 1);
+}
+
+TEST_CASE("answers that are there already are handed over one after the other", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 20; ++i) calls.push_back(client.chat.start(hello));
+  for (auto& call : calls) REQUIRE(call.wait_for(10s));
+
+  // Each callback asks for the next answer, on the thread of the loop.
+  struct Chain {
+    void next() {
+      if (at == calls.size()) return done.pass(deepest);
+      calls[at++].then([this](const Result<chat::Response>&) {
+        deepest = std::max(deepest, ++depth);
+        next();
+        --depth;
+      });
+    }
+    std::vector<Pending<chat::Response>>& calls;
+    Baton<int> done{};
+    std::size_t at{};
+    int depth{};
+    int deepest{};
+  } chain{calls};
+  client.chat.start(hello).then([&](const Result<chat::Response>&) { chain.next(); });
+  CHECK(chain.done.take() == 1);
 }
 
 TEST_CASE("waiting ends with the answer or with the time", "[async]") {

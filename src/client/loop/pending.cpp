@@ -82,7 +82,7 @@ void PendingCore::then(Task continuation) {
   if (!sync_->wait_with(next)) dispatch(std::move(next.continuation));
 }
 
-void PendingCore::call(Task continuation) noexcept { client::call_user(continuation, nullptr); }
+void PendingCore::call(Task continuation) noexcept { client::call_in_turn(std::move(continuation), nullptr); }
 
 bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
   Next next{.whole = std::move(whole), .place = place};

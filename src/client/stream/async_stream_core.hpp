@@ -60,7 +60,8 @@ class AsyncStreamCore {
 
 /// One that never was: its only element is an error, which no executor has to tell.
 template <class T>
-class StillbornStream final : public AsyncStreamCore {
+class StillbornStream final : public AsyncStreamCore,
+                              public std::enable_shared_from_this<StillbornStream<T>> {
  public:
   /// `core` is absent where the client was moved from.
   StillbornStream(std::shared_ptr<Core> core, Error error)
@@ -72,25 +73,38 @@ class StillbornStream final : public AsyncStreamCore {
   void withdraw() noexcept override {}
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
   void listen(std::unique_ptr<StreamListener> listener) override {
-    client::call_user([&] { listener->on_end(element_.error()); }, core_.get());
+    // Nobody is told once the stream is destroyed.
+    auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
+      if (const auto alive = stream.lock()) alive->tell(*listener);
+    };
+    client::call_in_turn(Task(std::move(tell)), core_);
   }
   void collect(const std::shared_ptr<StreamFold>& fold) override {
     taken_ = true;
     fold->end(element_.error());
   }
   void abandon_fold() noexcept override {}
-  void dispatch(Task continuation) override { client::call_user(continuation, core_.get()); }
+  void dispatch(Task continuation) override { client::call_in_turn(std::move(continuation), core_); }
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
-  void abandon() noexcept override {}
+  void abandon() noexcept override {
+    if (telling_.leave()) telling_.wait();
+  }
   const ResponseInfo& info() const noexcept override { return info_; }
   EndReason end_reason() const noexcept override { return EndReason::failed; }
 
  private:
+  void tell(StreamListener& listener) noexcept {
+    if (!telling_.begin(false)) return;
+    client::call_user([&] { listener.on_end(element_.error()); }, core_.get());
+    telling_.end();
+  }
+
   std::shared_ptr<Core> core_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};
+  client::Telling telling_;
 };
 
 /// One on a loop. A reader elsewhere has the element between being told of it and asking for the next one:
