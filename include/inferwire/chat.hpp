@@ -100,16 +100,27 @@ struct NamedFunction {
   INFERWIRE_API friend bool operator==(const NamedFunction&, const NamedFunction&);
 };
 
-/// Forces a call of one tool. OpenAI's "allowed_tools" has its members in `extra`.
+/// Some of the request's tools. A conversation can list the same tools in all its requests, so that the
+/// prompt that the service has cached stays the same, and allow others each time.
+struct AllowedTools {
+  ToolChoiceMode mode{ToolChoiceMode::automatic};  ///< "auto", or "required": one at least is called
+  std::vector<Tool> tools{};                       ///< their types and names are enough
+  Extra extra{};
+
+  INFERWIRE_API friend bool operator==(const AllowedTools&, const AllowedTools&);
+};
+
+/// Forces a call of one tool, or allows only some.
 struct NamedToolChoice {
-  std::string type{"function"};  ///< "function" or "custom"
+  std::string type{"function"};  ///< "function", "custom" or "allowed_tools"
   Optional<NamedFunction> function{};
-  Optional<NamedFunction> custom{};  ///< the custom tool (OpenAI)
+  Optional<NamedFunction> custom{};        ///< the custom tool (OpenAI)
+  Optional<AllowedTools> allowed_tools{};  ///< required for type "allowed_tools" (OpenAI)
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
 };
-/// Whether and which tools are called: "none", "auto", "required", or one of them.
+/// Whether and which tools are called: "none", "auto", "required", one of them, or of some.
 using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 
 /// The schema of an answer, for ResponseFormat.

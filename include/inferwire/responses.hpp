@@ -61,16 +61,18 @@ struct Tool {
   INFERWIRE_API friend bool operator==(const Tool&, const Tool&);
 };
 
-/// Forces a call of one tool. Spelled flat or nested, as Tool is. OpenAI's other choices ("allowed_tools",
-/// hosted tools) have their members in `extra`.
+/// Forces a call of one tool, or allows only some: the request's list of tools, which the service may have
+/// cached, stays the same. Spelled flat or nested, as Tool is. What belongs to hosted tools is in `extra`.
 struct NamedToolChoice {
-  std::string type{"function"};
-  std::string name{};  ///< the name of the tool
+  std::string type{"function"};     ///< "function", "custom", "allowed_tools" or a hosted tool's
+  std::string name{};               ///< the name of the tool
+  Optional<ToolChoiceMode> mode{};  ///< "auto" or "required": of those allowed; required for "allowed_tools"
+  std::vector<Tool> tools{};        ///< those allowed; their types and names are enough
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
 };
-/// Whether and which tools are called: "none", "auto", "required", or one tool.
+/// Whether and which tools are called: "none", "auto", "required", one of them, or of some.
 using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 
 /// The form of the text. Name, description, schema and strict belong to "json_schema"; spelled flat, or

@@ -182,6 +182,7 @@ bool operator==(const CustomToolFormat&, const CustomToolFormat&) = default;
 bool operator==(const CustomToolDefinition&, const CustomToolDefinition&) = default;
 bool operator==(const Tool&, const Tool&) = default;
 bool operator==(const NamedFunction&, const NamedFunction&) = default;
+bool operator==(const AllowedTools&, const AllowedTools&) = default;
 bool operator==(const NamedToolChoice&, const NamedToolChoice&) = default;
 bool operator==(const Prediction&, const Prediction&) = default;
 bool operator==(const CustomVoice&, const CustomVoice&) = default;

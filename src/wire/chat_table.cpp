@@ -234,12 +234,22 @@ struct Fields<chat::NamedFunction> {
 };
 
 template <>
+struct Fields<chat::AllowedTools> {
+  using Self = chat::AllowedTools;
+  static constexpr Entry list[] = {
+      INFERWIRE_FIELD(mode),
+      INFERWIRE_FIELD(tools),
+  };
+};
+
+template <>
 struct Fields<chat::NamedToolChoice> {
   using Self = chat::NamedToolChoice;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(function),
       INFERWIRE_FIELD(custom),
+      INFERWIRE_FIELD(allowed_tools),
   };
 };
 

@@ -40,6 +40,8 @@ struct Fields<responses::NamedToolChoice> {
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(name, in_nest),
+      INFERWIRE_FIELD(mode),
+      INFERWIRE_FIELD(tools),
   };
 };
 

@@ -320,6 +320,20 @@ TEST_CASE("the camelCase finish reason counts where the other is null, in any or
   CHECK(response->choices[0].finish_reason->str() == expected);
 }
 
+TEST_CASE("a choice that allows some of the tools names them in a place of its own") {
+  const std::string text =
+      R"({"model":"m","messages":[],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required",)"
+      R"("tools":[{"type":"function","function":{"name":"tide"}},{"type":"custom","custom":{"name":"sum"}}]}}})";
+  const auto request = json::decode<chat::Request>(text).value();
+  const chat::AllowedTools allowed{
+      .mode = chat::ToolChoiceMode::required,
+      .tools = {{.function = chat::FunctionDefinition{.name = "tide"}},
+                {.type = "custom", .custom = chat::CustomToolDefinition{.name = "sum"}}}};
+  CHECK(request.tool_choice ==
+        chat::ToolChoice(chat::NamedToolChoice{.type = "allowed_tools", .allowed_tools = allowed}));
+  CHECK(json::encode(request).value() == text);
+}
+
 TEST_CASE("custom tools, the choice of one and the pieces of their calls have places of their own") {
   const std::string text =
       R"({"model":"m","messages":[],"tools":[{"type":"custom","custom":{"name":"sum","description":"Adds",)"

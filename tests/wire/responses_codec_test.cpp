@@ -67,6 +67,21 @@ TEST_CASE("both spellings are read, and the doubly nested tool_choice of Databri
   CHECK(request.tool_choice == responses::ToolChoice(responses::NamedToolChoice{.name = "f"}));
 }
 
+TEST_CASE("a choice that allows some of the tools names them, those of a server too") {
+  const std::string choice =
+      R"({"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"tide"},)"
+      R"({"type":"mcp","server_label":"maps"}]})";
+  const auto text = R"({"model":"m","input":"hi","tool_choice":)" + choice + "}";
+  const auto request = decoded<responses::Request>(text);
+  CHECK(
+      request.tool_choice ==
+      responses::ToolChoice(responses::NamedToolChoice{
+          .type = "allowed_tools",
+          .mode = responses::ToolChoiceMode::automatic,
+          .tools = {{.name = "tide"}, {.type = "mcp", .extra = {{"server_label", Json::string("maps")}}}}}));
+  CHECK(encoded(request) == text);
+}
+
 TEST_CASE("a hosted tool has no nest in either spelling, and keeps what is special to it") {
   const std::string text =
       R"({"model":"m","input":"hi","tools":[{"type":"web_search","user_location":{"country":"IE"}}]})";
