@@ -140,10 +140,10 @@ class [[nodiscard]] AsyncStream {
   /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
   /// is read when `on_event` returns; an exception from it ends the stream with Error{cancelled}, whose
   /// detail quotes the exception. What either throws goes to ClientOptions::log, never to the caller. Used
-  /// instead of `next`. `on_end` runs immediately, on the calling thread,
-  /// if the stream already has a listener or has no loop; without an executor, or with one that nobody holds
-  /// any more, also if the stream is over or its request could not be sent; for that, inside another
-  /// callback, when it has returned. Keep the stream: destroying it cancels the call.
+  /// instead of `next`. `on_end` runs immediately, on the calling thread, if the stream already has a
+  /// listener or has no loop; without an executor, or with one that nobody holds any more, also if the stream
+  /// is over or its request could not be sent (then, inside the `on_end` of another such stream, when that
+  /// has returned). Keep the stream: destroying it cancels the call.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {

@@ -33,8 +33,10 @@ class INFERWIRE_API PendingCore {
   /// Takes back `when_ready(coroutine)`; no effect once it has been resumed. Call it on the thread where the
   /// coroutine would be resumed.
   void withdraw(void* coroutine) noexcept;
-  /// Has `continuation` called in the same way, whether the result is there or not.
+  /// Has `continuation`, which keeps this, called in the same way, whether the result is there or not.
   void then(Task continuation);
+  /// Calls `continuation` where continuations of this call run.
+  virtual void dispatch(Task continuation) = 0;
   /// Calls `continuation`. What it throws is lost: there is no log.
   static void call(Task continuation) noexcept;
   /// Makes this call part number `place` of `whole`: the thread that brings the result calls
@@ -57,8 +59,6 @@ class INFERWIRE_API PendingCore {
   /// anything. Whoever calls it keeps this alive meanwhile.
   Task settle(void (*store)(void* context), void* context);
 
-  /// Calls `continuation` where continuations of this call run.
-  virtual void dispatch(Task continuation) = 0;
   /// Called by `abandon` while the result still has to come. By default it asks for the call's end.
   virtual void on_abandoned() noexcept;
   /// Called when the result of part number `place` is there (see `join`). Returns what is to go on now, where
@@ -171,10 +171,10 @@ class [[nodiscard]] Pending {
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread; inside
-  /// another callback, when that has returned: callbacks that start calls do not pile up on the stack. What
-  /// it throws goes to ClientOptions::log, never to the caller. The call goes on without this Pending, for as
-  /// long as there is a client; CallOptions::cancel ends it.
+  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread; given
+  /// inside a callback that was called so, when that has returned: such calls do not pile up on the stack.
+  /// What it throws goes to ClientOptions::log, never to the caller. The call goes on without this Pending,
+  /// for as long as there is a client; CallOptions::cancel ends it.
   template <class Callback>
   void then(Callback callback) {
     if (!valid()) {

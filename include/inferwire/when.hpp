@@ -71,7 +71,7 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
  private:
   void dispatch(Task continuation) override {
     for (auto& part : parts_) {
-      if (part.valid()) return part.state()->then(std::move(continuation));
+      if (part.valid()) return part.state()->dispatch(std::move(continuation));
     }
     this->call(std::move(continuation));
   }
@@ -130,7 +130,7 @@ class AnyOf final : public Derived<std::size_t> {
  private:
   void dispatch(Task continuation) override {
     const auto& found = this->result();
-    if (found && parts_[*found].valid()) return parts_[*found].state()->then(std::move(continuation));
+    if (found && parts_[*found].valid()) return parts_[*found].state()->dispatch(std::move(continuation));
     this->call(std::move(continuation));
   }
   Task arrived(std::size_t place) override {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "inferwire/batch.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -109,6 +110,15 @@ TEST_CASE("a call started by the callback of one that could not be sent does not
   pump.next();
   CHECK(pump.failed == 100'000);
   CHECK(pump.deepest == 1);
+}
+
+TEST_CASE("a batch inside the callback of what could not be sent needs no end of that callback", "[async]") {
+  const Client broken({.base_url = "no url", .credential = Credential::none()});
+  std::size_t failed = 0;
+  broken.chat.start(hello).then([&](const Result<chat::Response>&) {
+    for (const auto& reply : chat::create_all(broken, std::vector<chat::Request>(3, hello))) failed += !reply;
+  });
+  CHECK(failed == 3);
 }
 
 TEST_CASE("answers that are there already are handed over one after the other", "[async]") {

@@ -4,7 +4,6 @@
 #include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace inferwire::inline v0_1::client {
 
@@ -55,7 +54,7 @@ void Job::finish() noexcept {
 
 void Job::dispatch_user(Task task) {
   if (executor_) return post_user(executor_.get().get(), std::move(task), core_);
-  if (loop_->is_here()) return call_in_turn(std::move(task), core_);
+  if (loop_->is_here()) return call_user(task, core_.get());
   Task there([core = core_, task = std::move(task)]() mutable { call_user(task, core.get()); });
   if (!loop_->post(there)) there();
 }
@@ -63,40 +62,6 @@ void Job::dispatch_user(Task task) {
 void Job::dispatch_last(Task task) {
   if (!executor_) return dispatch_user(std::move(task));
   post_user(executor_.let_go().get(), std::move(task), core_);
-}
-
-namespace {
-
-/// What has to wait for its turn on a thread.
-struct Waiting {
-  Task task;
-  std::shared_ptr<detail::Core> core;
-};
-
-thread_local std::vector<Waiting>* waiting_here = nullptr;  // while something is called
-
-bool wait_for_turn(Task& task, const std::shared_ptr<detail::Core>& core) noexcept {
-  if (waiting_here == nullptr) return false;
-  try {
-    waiting_here->emplace_back();
-  } catch (...) {  // no memory: the stack has to do
-    return false;
-  }
-  waiting_here->back() = {std::move(task), core};
-  return true;
-}
-
-}  // namespace
-
-void call_in_turn(Task task, const std::shared_ptr<detail::Core>& core) noexcept {
-  if (wait_for_turn(task, core)) return;
-  std::vector<Waiting> waiting;
-  const auto before = std::exchange(waiting_here, &waiting);
-  call_user(task, core.get());
-  while (!waiting.empty()) {
-    for (auto& next : std::exchange(waiting, {})) call_user(next.task, next.core.get());
-  }
-  waiting_here = before;
 }
 
 void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept {

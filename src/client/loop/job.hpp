@@ -130,11 +130,6 @@ void call_user(Function&& function, detail::Core* core) noexcept {
   }
 }
 
-/// Calls code of the user's on this thread: at once, or when what is already called in this way has returned.
-/// Answers that are there at once, each asked for by the callback of the one before, would otherwise have
-/// callbacks within callbacks until the stack is full.
-void call_in_turn(Task task, const std::shared_ptr<detail::Core>& core) noexcept;
-
 /// Has the executor call it, unless that is gone.
 void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
 

@@ -5,6 +5,7 @@
 
 #include "client/deadline.hpp"
 #include "client/loop/job.hpp"
+#include "client/loop/succession.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
@@ -79,10 +80,13 @@ void PendingCore::go_on() {
 
 void PendingCore::then(Task continuation) {
   Next next{.continuation = std::move(continuation)};
-  if (!sync_->wait_with(next)) dispatch(std::move(next.continuation));
+  if (sync_->wait_with(next)) return;
+  // The continuation keeps this.
+  client::call_in_succession(
+      [this, last = std::move(next.continuation)]() mutable { dispatch(std::move(last)); });
 }
 
-void PendingCore::call(Task continuation) noexcept { client::call_in_turn(std::move(continuation), nullptr); }
+void PendingCore::call(Task continuation) noexcept { client::call_user(continuation, nullptr); }
 
 bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
   Next next{.whole = std::move(whole), .place = place};

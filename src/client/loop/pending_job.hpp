@@ -90,7 +90,7 @@ class Settled final : public detail::PendingState<T> {
 
  private:
   void dispatch(Task continuation) override {
-    if (!executor_) return call_in_turn(std::move(continuation), core_);
+    if (!executor_) return call_user(continuation, core_.get());
     post_user(executor_.let_go().get(), std::move(continuation), core_);
   }
 

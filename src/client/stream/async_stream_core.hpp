@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client/loop/job.hpp"
+#include "client/loop/succession.hpp"
 #include "client/loop/telling.hpp"
 #include "client/resources/resource.hpp"
 #include "client/stream/arrival.hpp"
@@ -77,14 +78,14 @@ class StillbornStream final : public AsyncStreamCore,
     auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
     };
-    client::call_in_turn(Task(std::move(tell)), core_);
+    client::call_in_succession(Task(std::move(tell)));
   }
   void collect(const std::shared_ptr<StreamFold>& fold) override {
     taken_ = true;
     fold->end(element_.error());
   }
   void abandon_fold() noexcept override {}
-  void dispatch(Task continuation) override { client::call_in_turn(std::move(continuation), core_); }
+  void dispatch(Task continuation) override { client::call_user(continuation, core_.get()); }
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
   void abandon() noexcept override {
