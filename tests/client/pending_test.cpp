@@ -132,11 +132,12 @@ TEST_CASE("answers that are there already are handed over one after the other", 
   // Each callback asks for the next answer, on the thread of the loop.
   struct Chain {
     void next() {
-      if (at == calls.size()) return done.pass(deepest);
       calls[at++].then([this](const Result<chat::Response>&) {
         deepest = std::max(deepest, ++depth);
-        next();
+        const bool last = at == calls.size();
+        if (!last) next();
         --depth;
+        if (last) done.pass(deepest);  // and the test may end
       });
     }
     std::vector<Pending<chat::Response>>& calls;
