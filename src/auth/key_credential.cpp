@@ -2,7 +2,7 @@
 #include <array>
 #include <utility>
 
-#include "auth/fetch/resolved_credential.hpp"
+#include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "auth/settings/settings.hpp"
 #include "inferwire/provider.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "auth/fetch/resolved_credential.hpp"
+#include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
 #include "client/call/call_machine.hpp"
@@ -11,8 +11,8 @@
 #include "client/loop/loop.hpp"
 #include "client/user_agent.hpp"
 #include "http/curl_transport.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
-#include "protocol/signing/aws.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

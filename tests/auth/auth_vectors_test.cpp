@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "auth/databricks/oauth_source.hpp"
 #include "auth/databricks/settings.hpp"
+#include "auth/fetch/oauth_source.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/signing/sha256.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "auth/databricks/oauth_source.hpp"
+#include "auth/fetch/oauth_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "inferwire/credential.hpp"
 #include "support/catch.hpp"

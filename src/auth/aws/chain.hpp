@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "auth/aws/sources.hpp"
-#include "auth/fetch/resolved_credential.hpp"
+#include "auth/resolved_credential.hpp"
 #include "auth/settings/settings.hpp"
 
 namespace inferwire::inline v0_1::auth {

@@ -4,13 +4,13 @@
 #include "auth/aws/chain.hpp"
 #include "auth/aws/settings.hpp"
 #include "auth/aws/sources.hpp"
-#include "auth/fetch/resolved_credential.hpp"
+#include "auth/resolved_credential.hpp"
 #include "base/ascii.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
-#include "protocol/signing/aws.hpp"
 #include "protocol/signing/sigv4.hpp"
 
 namespace inferwire::inline v0_1 {

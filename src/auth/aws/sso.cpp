@@ -9,8 +9,8 @@
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/date.hpp"
-#include "protocol/signing/aws.hpp"
 #include "protocol/signing/sha256.hpp"
 #include "protocol/url.hpp"
 

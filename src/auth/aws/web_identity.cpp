@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "auth/aws/sources.hpp"
-#include "auth/databricks/oauth_source.hpp"
 #include "auth/fetch/fetch_source.hpp"
+#include "auth/fetch/oauth_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
 #include "auth/settings/text.hpp"
+#include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
-#include "protocol/signing/aws.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <utility>
 
-#include "auth/databricks/oauth_source.hpp"
 #include "auth/databricks/sources.hpp"
 #include "auth/fetch/fetch_source.hpp"
+#include "auth/fetch/oauth_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "base/ascii.hpp"
 #include "protocol/redact.hpp"

@@ -4,10 +4,10 @@
 #include <utility>
 #include <variant>
 
-#include "auth/databricks/oauth_source.hpp"
 #include "auth/databricks/settings.hpp"
 #include "auth/databricks/sources.hpp"
-#include "auth/fetch/resolved_credential.hpp"
+#include "auth/fetch/oauth_source.hpp"
+#include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"

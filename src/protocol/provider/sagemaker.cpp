@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "protocol/signing/aws.hpp"
+#include "protocol/aws.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -1,4 +1,4 @@
-#include "auth/databricks/oauth_source.hpp"
+#include "auth/fetch/oauth_source.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "auth/fetch/resolved_credential.hpp"
+#include "auth/resolved_credential.hpp"
 
 #include "inferwire/provider.hpp"
 
