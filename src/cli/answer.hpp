@@ -95,7 +95,7 @@ ExitCode answer_streamed(const Resource& resource, const Request& request, bool 
   return print_stream(resource.stream(request), json);
 }
 
-/// `text`, or all of standard input when it is "-".
-std::string text_or_input(const std::string& text);
+/// `text`, or all of standard input when it is "-"; nothing, and a complaint, when that cannot be read.
+std::optional<std::string> text_or_input(const std::string& text);
 
 }  // namespace inferwire::inline v0_1::cli

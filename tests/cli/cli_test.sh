@@ -251,14 +251,18 @@ run "an array nowhere" 2 embed --npy "$work/no/such.npy" bread; says "an array n
 says "a full disk" "cannot write standard output"
 # starved ARGUMENT...: without a standard input, and with one that cannot be read
 starved() {
-  "$program" "$@" >"$work/out" 2>"$work/err" <&- && fail "$1 without an input: exit status 0"
+  "$program" "$@" >"$work/out" 2>"$work/err" <&-
+  [ $? -eq 2 ] || fail "$1 without an input: $(cat "$work/err")"
   says "$1 without an input" "to its end"
-  "$program" "$@" >"$work/out" 2>"$work/err" <"$work" && fail "$1 of a directory: exit status 0"
+  "$program" "$@" >"$work/out" 2>"$work/err" <"$work"
+  [ $? -eq 2 ] || fail "$1 of a directory: $(cat "$work/err")"
   says "$1 of a directory" "to its end"
 }
 starved batch - "$work/away.jsonl"
 starved embed --file -
 starved chat -
+starved complete -
+starved respond -
 run "rows of a directory" 2 embed --file "$work"; says "rows of a directory" "cannot read"
 
 run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"

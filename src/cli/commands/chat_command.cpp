@@ -40,7 +40,9 @@ ExitCode run(const ChatArguments& arguments) {
     complain("a prompt is required, or a terminal to have a conversation at");
     return usage_error;
   }
-  request.messages.push_back(chat::user(text_or_input(arguments.prompt)));
+  auto prompt = text_or_input(arguments.prompt);
+  if (!prompt) return usage_error;
+  request.messages.push_back(chat::user(*std::move(prompt)));
 
   const auto client = arguments.connection.client();
   return arguments.stream ? answer_streamed(client.chat, request, arguments.json)

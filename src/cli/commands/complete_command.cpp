@@ -28,9 +28,10 @@ CLI::App* CompleteArguments::declare(CLI::App& program) {
 
 ExitCode run(const CompleteArguments& arguments) {
   auto model = arguments.connection.model_for(Room::completions);
-  if (!model) return usage_error;
+  auto prompt = text_or_input(arguments.prompt);
+  if (!model || !prompt) return usage_error;
   completions::Request request{.model = *std::move(model),
-                               .prompt = text_or_input(arguments.prompt),
+                               .prompt = *std::move(prompt),
                                .max_tokens = arguments.max_tokens,
                                .temperature = arguments.temperature,
                                .suffix = arguments.suffix,

@@ -29,9 +29,10 @@ CLI::App* RespondArguments::declare(CLI::App& program) {
 
 ExitCode run(const RespondArguments& arguments) {
   auto model = arguments.connection.model_for(Room::responses);
-  if (!model) return usage_error;
+  auto prompt = text_or_input(arguments.prompt);
+  if (!model || !prompt) return usage_error;
   responses::Request request{.model = *std::move(model),
-                             .input = text_or_input(arguments.prompt),
+                             .input = *std::move(prompt),
                              .instructions = arguments.instructions,
                              .max_output_tokens = arguments.max_output_tokens,
                              .temperature = arguments.temperature,
