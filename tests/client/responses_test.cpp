@@ -386,10 +386,13 @@ bool is_complete(const std::string& text) {
   return false;
 }
 
-TEST_CASE("no cut of a Responses stream is taken for a complete answer unless it is one") {
+namespace {
+
+/// Cuts each stream after `first` bytes and after every second one behind that.
+void check_cuts(std::size_t first) {
   for (const auto& stream : recorded_streams()) {
     const auto whole_stream = inferwire_test::wire_file(stream);
-    for (std::size_t size = 0; size <= whole_stream.size(); ++size) {
+    for (std::size_t size = first; size <= whole_stream.size(); size += 2) {
       const auto head = whole_stream.substr(0, size);
       const auto collected = collect({head});
       if (static_cast<bool>(collected) == is_complete(head)) continue;
@@ -397,6 +400,17 @@ TEST_CASE("no cut of a Responses stream is taken for a complete answer unless it
            << " cut after " << size << " of " << whole_stream.size() << " bytes");
     }
   }
+}
+
+}  // namespace
+
+// In two, since a sanitizer takes long over them.
+TEST_CASE("no cut of a Responses stream after an even number of bytes is taken for a complete answer") {
+  check_cuts(0);
+}
+
+TEST_CASE("no cut of a Responses stream after an odd number of bytes is taken for a complete answer") {
+  check_cuts(1);
 }
 
 TEST_CASE("no change of a Responses stream's bytes makes it crash, hang or hold an error that says nothing") {
