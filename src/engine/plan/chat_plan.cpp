@@ -237,7 +237,7 @@ CallCounts calls_in(const std::vector<chat::Message>& messages) {
   return calls;
 }
 
-ToolRequest tools_of(const chat::Request& request, const Document& document) {
+ToolRequest tools_of(const chat::Request& request) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(request),
@@ -258,7 +258,9 @@ ToolRequest tools_of(const chat::Request& request, const Document& document) {
   }
   const auto& choice = std::get<chat::NamedToolChoice>(*request.tool_choice);
   if (choice.type == "allowed_tools") {
-    allow_tools(tools, document, nested_spelling);
+    std::vector<std::string_view> names;
+    for (const auto& tool : choice.allowed_tools->tools) names.push_back(tool.function->name);
+    allow_tools(tools, choice.allowed_tools->mode.str(), names);
   } else {
     tools.named = choice.function->name;
   }
@@ -322,7 +324,7 @@ OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, c
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document), format_of(request),
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request), format_of(request),
                           "response_format", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
 

@@ -195,7 +195,7 @@ std::string question_of(const std::vector<ChatTurn>& turns) {
   return last == turns.rend() ? std::string() : last->text;
 }
 
-ToolRequest tools_of(const responses::Request& request, const Document& document, const Items& earlier,
+ToolRequest tools_of(const responses::Request& request, const Items& earlier,
                      const std::vector<ChatTurn>& turns) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
@@ -217,7 +217,9 @@ ToolRequest tools_of(const responses::Request& request, const Document& document
   }
   const auto& choice = std::get<responses::NamedToolChoice>(*request.tool_choice);
   if (choice.type == "allowed_tools") {
-    allow_tools(tools, document, flat_spelling);
+    std::vector<std::string_view> names;
+    for (const auto& tool : choice.tools) names.push_back(tool.name);
+    allow_tools(tools, choice.mode->str(), names);
   } else {
     tools.named = choice.name;
   }
@@ -328,7 +330,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
 
   auto turns = instructed(turns_of(request, earlier.input), std::get<0>(std::move(instructions)), endpoint);
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, document, earlier.input, turns),
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, earlier.input, turns),
                           format_of(request), "text.format.schema", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
   auto prompt = tokens_of(turns, *model);

@@ -173,15 +173,10 @@ Offence check_named_tool(std::string_view name, std::string place, const Documen
       std::move(place), "'" + std::string(utf8::whole_characters(name, 64)) + "' is not one of 'tools'");
 }
 
-/// What a choice of the type "allowed_tools" says: `mode` and `tools`.
-const Document* allowed_by(const Document& choice, const ToolSpelling& spelling) {
-  return spelling.allowed.empty() ? &choice : member(choice, spelling.allowed);
-}
-
 Offence check_allowed_tools(const Document& choice, const Document* tools, const ToolSpelling& spelling) {
   const Place root, outer = root.member("tool_choice"), inner = outer.member(spelling.allowed);
   const auto& place = spelling.allowed.empty() ? outer : inner;
-  const auto* allowed = allowed_by(choice, spelling);
+  const auto* allowed = spelling.allowed.empty() ? &choice : member(choice, spelling.allowed);
   if (allowed == nullptr) return refuse::missing(place.text());
   const auto mode = text(member(*allowed, "mode"));
   if (mode != "auto" && mode != "required") {
@@ -234,14 +229,9 @@ Offence check_tool_choice(const Document& document, const ToolSpelling& spelling
   return choice->is_object() ? check_named_tool(name, place, tools, spelling) : std::nullopt;
 }
 
-void allow_tools(ToolRequest& tools, const Document& document, const ToolSpelling& spelling) {
-  const auto& allowed = *allowed_by(*member(document, "tool_choice"), spelling);
-  tools.choice = text(member(allowed, "mode"));
-  const auto& names = *member(allowed, "tools");
-  for (auto& tool : tools.tools) {
-    tool.allowed =
-        std::ranges::any_of(names, [&](const Document& one) { return name_of(one, spelling) == tool.name; });
-  }
+void allow_tools(ToolRequest& tools, std::string_view mode, const std::vector<std::string_view>& names) {
+  tools.choice = mode;
+  for (auto& tool : tools.tools) tool.allowed = std::ranges::count(names, tool.name) != 0;
 }
 
 OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,

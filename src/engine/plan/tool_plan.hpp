@@ -56,8 +56,8 @@ Offence check_tools(const Document& document, const ToolSpelling& spelling, cons
 /// has to.
 Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
 
-/// Leaves those tools to be called that the last kind of choice lets be.
-void allow_tools(ToolRequest& tools, const Document& document, const ToolSpelling& spelling);
+/// Leaves only tools of these names to be called, in the way that `mode` says: "auto" or "required".
+void allow_tools(ToolRequest& tools, std::string_view mode, const std::vector<std::string_view>& names);
 
 /// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
 /// calls the functions that the question is about, and none after results; "required" the one that comes
