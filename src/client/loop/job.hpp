@@ -71,6 +71,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   const std::shared_ptr<detail::Core>& shared_core() const noexcept { return core_; }
   /// Fires when the call is not wanted any more, whoever says so.
   CancelToken stopped() const noexcept { return cancel_.token(); }
+  bool is_stopped() const noexcept { return cancel_.cancelled(); }
   bool has_executor() const noexcept { return bool(executor_); }
 
   void await(const Need& need);

@@ -1,7 +1,7 @@
 #include "inferwire/completions.hpp"
 
 #include "client/loop/pending_job.hpp"
-#include "client/stream/async_stream_core.hpp"
+#include "client/resources/open.hpp"
 #include "client/stream/chunk_ops.hpp"
 #include "inferwire/client.hpp"
 

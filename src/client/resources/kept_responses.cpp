@@ -1,7 +1,7 @@
 // Responses that the service keeps: what is asked about them by their id.
 #include "client/loop/pending_job.hpp"
+#include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
-#include "client/stream/async_stream_core.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "protocol/url.hpp"

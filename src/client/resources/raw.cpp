@@ -1,7 +1,7 @@
 // Requests of the caller's own making.
 #include "client/loop/pending_job.hpp"
+#include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
-#include "client/stream/async_stream_core.hpp"
 #include "client/stream/element.hpp"
 #include "inferwire/client.hpp"
 

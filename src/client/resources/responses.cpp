@@ -3,7 +3,7 @@
 #include <string>
 
 #include "client/loop/pending_job.hpp"
-#include "client/stream/async_stream_core.hpp"
+#include "client/resources/open.hpp"
 #include "client/stream/element.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"

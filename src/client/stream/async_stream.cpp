@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "client/loop/job.hpp"
 #include "client/stream/async_stream_core.hpp"
+#include "client/stream/stillborn_stream.hpp"
 #include "client/stream/stream_fold.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -12,6 +14,49 @@
 #include "inferwire/response_events.hpp"
 
 namespace inferwire::inline v0_1 {
+
+namespace detail {
+
+AsyncStreamFace::AsyncStreamFace(std::shared_ptr<AsyncStreamCore> core, std::shared_ptr<void> owner)
+    : core_(std::move(core)), owner_(std::move(owner)) {}
+AsyncStreamFace::AsyncStreamFace(AsyncStreamFace&&) noexcept = default;
+AsyncStreamFace& AsyncStreamFace::operator=(AsyncStreamFace&& other) noexcept {
+  if (core_ && core_ != other.core_) core_->abandon();
+  core_ = std::move(other.core_);
+  owner_ = std::move(other.owner_);
+  return *this;
+}
+AsyncStreamFace::~AsyncStreamFace() {
+  if (core_) core_->abandon();
+}
+
+bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
+bool AsyncStreamFace::wait(const Optional<Duration>& limit) { return !core_ || core_->wait(limit); }
+void AsyncStreamFace::suspend(AsyncStreamCore& core, void (*resume)(void*), void* context) {
+  core.suspend(Task(resume, context));
+}
+void AsyncStreamFace::withdraw(AsyncStreamCore& core) noexcept { core.withdraw(); }
+const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
+const void* AsyncStreamFace::take(AsyncStreamCore& core) { return core.take(); }
+void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
+  if (core_) return core_->listen(std::move(listener));
+  const Error nothing{.kind = ErrorKind::config, .detail = "there is no stream to listen to"};
+  client::call_user([&] { listener->on_end(nothing); }, nullptr);
+}
+void AsyncStreamFace::cancel() noexcept {
+  if (core_) core_->cancel();
+}
+const ResponseInfo& AsyncStreamFace::info() const noexcept {
+  static const ResponseInfo moved_from;
+  return core_ ? core_->info() : moved_from;
+}
+EndReason AsyncStreamFace::end_reason() const noexcept {
+  return core_ ? core_->end_reason() : EndReason::failed;
+}
+
+StreamListener::~StreamListener() = default;
+
+}  // namespace detail
 
 template <class T>
 Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::collect() {

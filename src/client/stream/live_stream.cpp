@@ -1,4 +1,4 @@
-#include "client/stream/async_stream_core.hpp"
+#include "client/stream/live_stream.hpp"
 
 #include <exception>
 #include <utility>
@@ -13,34 +13,23 @@ namespace {
 // less than they do.
 constexpr int most_in_a_row = 512;
 
-// The most elements that are handed over together: what a frame of a game's brings, with some to spare. A few
-// of them take 10 KB.
-constexpr std::size_t most_kept = 32;
-
 }  // namespace
 
-LiveStream::LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan,
-                       const client::ElementOps& ops)
-    : Job(std::move(core), std::move(loop), plan.options),
-      ops_(ops),
-      buffer_bytes_(this->core().stream_buffer_bytes()) {
+StreamPlan LiveStream::plan_of_feed(StreamPlan plan) const {
   plan.options.cancel = stopped();
   plan.options.executor.reset();  // the job has it
-  stream_ = std::make_unique<StreamCore>(shared_core(), std::move(plan), this);
+  return plan;
 }
 
 bool LiveStream::ask() {
   if (collected_) return true;
   if (looked_for_) return wait(Duration::zero());
   if (arrived_.load(std::memory_order_acquire)) return true;
-  if (next_kept()) {
+  if (read_kept()) {
     arrived_.store(true, std::memory_order_relaxed);
     return true;
   }
-  if (ended_) {
-    current_ = nullptr;
-    return true;
-  }
+  if (feed_.has_ended()) return true;
   // On the loop's thread what has been received already is read without going to sleep for it.
   if (has_executor() || !loop().is_here() || !begun_) return false;
   return ++in_a_row_ < most_in_a_row && advance();
@@ -52,7 +41,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
   if (!looked_for_) {
     if (ask()) return true;
     if (!arrival_) arrival_ = std::make_unique<client::Arrival>();
-    note_head();
+    feed_.note_head();
     looked_for_ = true;
     ask_loop(Waits::looker);
   }
@@ -82,14 +71,14 @@ void LiveStream::ask_loop(Waits who) noexcept {
   const bool here = loop().is_here();
   waits_.store(who, std::memory_order_release);
   if (!here) return wake();
-  limit_unread();
+  feed_.limit_unread();
   loop().ready(*this);
 }
 
 const void* LiveStream::take() {
-  if (collected_) return nullptr;
+  if (collected_ || !arrived_.load(std::memory_order_relaxed)) return nullptr;
   arrived_.store(false, std::memory_order_relaxed);
-  return current_;
+  return feed_.result();
 }
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
@@ -102,9 +91,9 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   if (looked_for_) {
     return end(Error{.kind = ErrorKind::config, .detail = "an element of the stream is waited for already"});
   }
-  if (ended_ && (!has_executor() || is_executor_gone())) return end(outcome());
+  if (feed_.has_ended() && (!has_executor() || is_executor_gone())) return end(outcome());
   listener_ = std::move(listener);
-  if (ended_) return deliver();
+  if (feed_.has_ended()) return deliver();
   waits_.store(Waits::listener, std::memory_order_release);
   wake();
 }
@@ -115,13 +104,11 @@ void LiveStream::collect(const std::shared_ptr<StreamFold>& fold) {
     return fold->end(Error{.kind = ErrorKind::config, .detail = "somebody reads the stream already"});
   }
   // An element that was asked for and not taken.
-  if (arrived_.exchange(false) && current_ != nullptr && !(ended_ && current_ == result())) {
-    fold->add(value_in(current_));
-  }
+  if (arrived_.exchange(false) && !feed_.has_ended()) fold->add(feed_.element());
   listened_to_ = true;
   collected_ = true;
   fold_ = fold;
-  if (ended_) return tell_fold();
+  if (feed_.has_ended()) return tell_fold();
   waits_.store(Waits::listener, std::memory_order_release);
   wake();
 }
@@ -140,107 +127,48 @@ void LiveStream::abandon() noexcept {
   wake();
 }
 
-void LiveStream::before_user_code() noexcept { telling_.pause(); }
-
 void LiveStream::run() {
   struct Leave {
     LiveStream& stream;
     ~Leave() { stream.before_user_code(); }
   } const leave{*this};
-  if (abandoned()) {
-    stream_.reset();
+  if (is_abandoned()) {
+    feed_.abandon();
     let_go_of_executor();
     return finish();
   }
   in_a_row_ = 0;
   begun_ = true;
-  while (waits_.load(std::memory_order_acquire) != Waits::nobody && !abandoned()) {
+  while (waits_.load(std::memory_order_acquire) != Waits::nobody && !is_abandoned()) {
     if (++in_a_row_ > most_in_a_row) {
       before_user_code();  // a transport of the user's, from here on
-      limit_unread();
+      feed_.limit_unread();
       return loop().ready(*this);
     }
-    if (!next_kept() && !advance()) return;
+    if (!read_kept() && !advance()) return;
     deliver();
   }
   before_user_code();
-  if (!stream_) return;
-  limit_unread();
+  if (feed_.has_ended()) return;
+  feed_.limit_unread();
   // The reader learns of it when it asks for the next element; the connection does not wait for that.
-  if (stopped().cancelled()) stream_->hang_up();
+  if (is_stopped()) feed_.hang_up();
 }
 
-/// Reads the next element. False: it has not arrived.
+/// Reads the next element, or the end. False: it has not arrived.
 bool LiveStream::advance() {
-  switch (stream_->step(value(), ops_)) {
-    case StreamCore::Next::waiting:
-      if (std::exchange(paused_, false)) stream_->resume();
-      await(stream_->need());
-      return false;
-    case StreamCore::Next::element: current_ = is_elsewhere() ? keep_what_arrived() : result(); break;
-    case StreamCore::Next::end:
-      current_ = nullptr;
-      end();
-      break;
-    case StreamCore::Next::failed:
-      fail(std::move(stream_->error()));
-      current_ = result();
-      end();
-      break;
+  if (!feed_.read(is_elsewhere())) {
+    await(feed_.need());
+    return false;
   }
+  if (feed_.has_ended()) finish();
   arrived_.store(true, std::memory_order_release);
   return true;
 }
 
-/// The element that was read, the others behind it.
-const void* LiveStream::keep_what_arrived() {
-  kept_ = 0;
-  do keep(kept_++);
-  while (kept_ < most_kept && stream_->step_ahead(value(), ops_));
-  given_ = 1;
-  return kept(0);
-}
-
-/// Whether there is one more that was handed over; it is the reader's then. Who has cancelled gets none.
-bool LiveStream::next_kept() {
-  if (given_ == kept_ || stopped().cancelled()) return false;
-  current_ = kept(given_++);
-  return true;
-}
-
-void LiveStream::limit_unread() noexcept {
-  if (paused_ || stream_->unread() < buffer_bytes_) return;
-  paused_ = true;
-  stream_->pause();
-}
-
-void LiveStream::end() {
-  ended_ = true;
-  info_ = std::make_unique<ResponseInfo>(stream_->info());
-  end_reason_ = stream_->end_reason();
-  stream_.reset();
-  finish();
-}
-
 /// Who looks for an element may ask meanwhile: the loop's thread does not touch the early one.
 const ResponseInfo& LiveStream::info() const noexcept {
-  static const ResponseInfo nothing_yet;
-  if (is_at_rest()) {
-    if (info_) return *info_;
-    note_head();
-  }
-  return early_info_ ? *early_info_ : nothing_yet;
-}
-
-/// Copies what no longer changes, for those who may ask: ten thousand streams that nobody asks do without.
-void LiveStream::note_head() const noexcept {
-  if (early_info_ || !stream_ || stream_->info().head.status == 0) return;
-  try {
-    const auto& told = stream_->info();
-    early_info_ = std::make_unique<ResponseInfo>(ResponseInfo{
-        .head = told.head, .request_id = told.request_id, .request_id_header = told.request_id_header});
-  } catch (...) {  // for lack of memory
-  }
+  return is_at_rest() ? feed_.info() : feed_.early_info();
 }
 
 /// Tells whoever waits.
@@ -267,10 +195,10 @@ void LiveStream::tell_reader() {
     // told. If it ever comes: its tasks hold nothing that holds the executor.
     return dispatch_told([this, stream = weak_from_this()] {
       const auto alive = stream.lock();
-      if (alive && !abandoned() && waits_.load() == Waits::nobody) std::exchange(reader_, {})();
+      if (alive && !is_abandoned() && waits_.load() == Waits::nobody) std::exchange(reader_, {})();
     });
   }
-  if (!abandoned()) dispatch_user(std::exchange(reader_, {}));
+  if (!is_abandoned()) dispatch_user(std::exchange(reader_, {}));
 }
 
 /// Tells the listener, on the thread that this has to happen on. It waits for the next element from when it
@@ -280,7 +208,7 @@ void LiveStream::tell_listener() {
     LiveStream& stream;
     ~Resume() {
       stream.arrived_.store(false, std::memory_order_relaxed);
-      if (stream.ended_) return;
+      if (stream.feed_.has_ended()) return;
       stream.waits_.store(Waits::listener, std::memory_order_release);
       if (stream.has_executor()) stream.wake();
     }
@@ -299,9 +227,9 @@ void LiveStream::tell_listener() {
   };
   if (!telling_.begin(!has_executor())) return;
   Told told{*this};
-  if (!ended_) {
+  if (!feed_.has_ended()) {
     do tell_element();
-    while (has_executor() && !abandoned() && next_kept());
+    while (has_executor() && !is_abandoned() && read_kept());
   } else {
     const auto listener = std::move(listener_);
     listener->on_end(outcome());
@@ -311,7 +239,7 @@ void LiveStream::tell_listener() {
 
 void LiveStream::tell_element() {
   try {
-    listener_->on_event(value_in(current_));
+    listener_->on_event(feed_.element());
   } catch (...) {
     thrown_ = client::thrown_by("the listener");
     stop();
@@ -323,8 +251,8 @@ void LiveStream::tell_element() {
 void LiveStream::tell_fold() {
   const auto fold = fold_.lock();
   arrived_.store(false, std::memory_order_relaxed);
-  if (!ended_) {
-    if (fold) fold->add(value_in(current_));
+  if (!feed_.has_ended()) {
+    if (fold) fold->add(feed_.element());
     return;
   }
   waits_.store(Waits::nobody, std::memory_order_release);
@@ -335,52 +263,13 @@ void LiveStream::tell_fold() {
 
 Result<void> LiveStream::outcome() const {
   if (!thrown_.empty()) return Error{.kind = ErrorKind::cancelled, .detail = thrown_};
-  return end_reason_ == EndReason::failed ? Result<void>(error()) : Result<void>();
+  return feed_.outcome();
 }
 
 void LiveStream::heard() noexcept {
   // One who waits reads all of it before more can come.
-  if (waits_.load(std::memory_order_relaxed) == Waits::nobody) limit_unread();
+  if (waits_.load(std::memory_order_relaxed) == Waits::nobody) feed_.limit_unread();
   Job::heard();
 }
-
-AsyncStreamFace::AsyncStreamFace(std::shared_ptr<AsyncStreamCore> core, std::shared_ptr<void> owner)
-    : core_(std::move(core)), owner_(std::move(owner)) {}
-AsyncStreamFace::AsyncStreamFace(AsyncStreamFace&&) noexcept = default;
-AsyncStreamFace& AsyncStreamFace::operator=(AsyncStreamFace&& other) noexcept {
-  if (core_ && core_ != other.core_) core_->abandon();
-  core_ = std::move(other.core_);
-  owner_ = std::move(other.owner_);
-  return *this;
-}
-AsyncStreamFace::~AsyncStreamFace() {
-  if (core_) core_->abandon();
-}
-
-bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
-bool AsyncStreamFace::wait(const Optional<Duration>& limit) { return !core_ || core_->wait(limit); }
-void AsyncStreamFace::suspend(AsyncStreamCore& core, void (*resume)(void*), void* context) {
-  core.suspend(Task(resume, context));
-}
-void AsyncStreamFace::withdraw(AsyncStreamCore& core) noexcept { core.withdraw(); }
-const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
-const void* AsyncStreamFace::take(AsyncStreamCore& core) { return core.take(); }
-void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
-  if (core_) return core_->listen(std::move(listener));
-  const Error nothing{.kind = ErrorKind::config, .detail = "there is no stream to listen to"};
-  client::call_user([&] { listener->on_end(nothing); }, nullptr);
-}
-void AsyncStreamFace::cancel() noexcept {
-  if (core_) core_->cancel();
-}
-const ResponseInfo& AsyncStreamFace::info() const noexcept {
-  static const ResponseInfo moved_from;
-  return core_ ? core_->info() : moved_from;
-}
-EndReason AsyncStreamFace::end_reason() const noexcept {
-  return core_ ? core_->end_reason() : EndReason::failed;
-}
-
-StreamListener::~StreamListener() = default;
 
 }  // namespace inferwire::inline v0_1::detail

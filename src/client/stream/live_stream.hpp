@@ -1,0 +1,115 @@
+/// \file
+/// A streamed call on an event loop, and the way of its elements to whoever reads them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "client/loop/job.hpp"
+#include "client/loop/telling.hpp"
+#include "client/stream/arrival.hpp"
+#include "client/stream/async_stream_core.hpp"
+#include "client/stream/stream_feed.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+/// A reader elsewhere has the feed between being told of an element and asking for the next one: the loop's
+/// thread does not touch it meanwhile. For such a reader the way to the loop and back takes longer than an
+/// element, up to a frame of a game's for each: it gets what else has arrived with the first.
+class LiveStream : public AsyncStreamCore, public client::Job {
+ public:
+  /// `feed` is the derived class's, and made after this.
+  LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, const CallOptions& options,
+             StreamFeed& feed)
+      : Job(std::move(core), std::move(loop), options), feed_(feed) {}
+
+  bool ask() override;
+  bool wait(const Optional<Duration>& limit) override;
+  void suspend(Task resume) override;
+  void withdraw() noexcept override;
+  const void* take() override;
+  void listen(std::unique_ptr<StreamListener> listener) override;
+  void collect(const std::shared_ptr<StreamFold>& fold) override;
+  void abandon_fold() noexcept override;
+  void dispatch(Task continuation) override { dispatch_last(std::move(continuation)); }
+  bool is_here() const noexcept override { return loop().is_here(); }
+  void cancel() noexcept override { stop(); }
+  void abandon() noexcept override;
+  const ResponseInfo& info() const noexcept override;
+  EndReason end_reason() const noexcept override {
+    return is_at_rest() ? feed_.end_reason() : EndReason::none;
+  }
+
+  void run() override;
+  void heard() noexcept override;
+  void before_user_code() noexcept override { telling_.pause(); }
+
+ protected:
+  /// `plan` as the feed of this stream has it.
+  StreamPlan plan_of_feed(StreamPlan plan) const;
+
+ private:
+  /// Who waits for an element: whoever it is, the loop has the stream until it has told them.
+  enum class Waits : std::uint8_t {
+    nobody,
+    reader,    ///< goes on where `reader_` does
+    looker,    ///< a thread, at `arrival_`
+    listener,  ///< `listener_`, or `fold_` once the elements are collected
+  };
+
+  /// For the reader: whether it waits for nothing. The loop's thread has no hand in the stream then.
+  bool is_at_rest() const noexcept {
+    return !looked_for_ && waits_.load(std::memory_order_acquire) == Waits::nobody;
+  }
+  bool is_abandoned() const noexcept { return telling_.is_left(); }
+  /// Whether elements are read on another thread, and so handed over several at a time.
+  bool is_elsewhere() const noexcept {
+    return !collected_ && (has_executor() || waits_.load(std::memory_order_relaxed) == Waits::looker);
+  }
+
+  bool advance();
+  bool read_kept() noexcept { return !is_stopped() && feed_.read_kept(); }
+  void ask_loop(Waits who) noexcept;
+
+  void deliver();
+  void dispatch_told(Task task) {
+    return feed_.has_ended() ? dispatch_last(std::move(task)) : dispatch_user(std::move(task));
+  }
+  void tell_reader();
+  void tell_listener();
+  void tell_element();
+  void tell_fold();
+  /// What a stream that has ended tells its listener.
+  Result<void> outcome() const;
+
+  StreamFeed& feed_;
+  std::atomic<Waits> waits_{Waits::nobody};
+  std::atomic<bool> arrived_{false};  ///< an element, or the end, that the reader has not taken
+  bool begun_{};                      ///< the loop runs this job
+  bool looked_for_{};                 ///< an element was asked for, and the reader has gone without it
+  bool listened_to_{};                ///< a listener was set; a second one is refused
+  bool collected_{};                  ///< the elements are folded, and the reader gets none
+  int in_a_row_{};                    ///< elements that were read without a pause for others
+  Task reader_;                       ///< resumes the reader when there is an element
+  std::unique_ptr<client::Arrival> arrival_;  ///< by which `wait`, on another thread, learns of an element
+  std::unique_ptr<StreamListener> listener_;  ///< is told of each element, in place of a reader
+  std::weak_ptr<StreamFold> fold_;            ///< holds this stream
+  std::string thrown_;                        ///< what the listener threw; empty: nothing
+  client::Telling telling_;  ///< whether the listener may be told; stays entered on the loop's thread
+};
+
+template <class T>
+class LiveStreamOf final : public LiveStream {
+ public:
+  LiveStreamOf(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan)
+      : LiveStream(std::move(core), std::move(loop), plan.options, feed_),
+        feed_(shared_core(), plan_of_feed(std::move(plan)), *this) {}
+
+ private:
+  StreamFeedOf<T> feed_;
+};
+
+}  // namespace inferwire::inline v0_1::detail

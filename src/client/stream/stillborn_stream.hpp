@@ -1,0 +1,65 @@
+/// \file
+/// An asynchronous stream that no loop has: there was nothing to send.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "client/core.hpp"
+#include "client/loop/job.hpp"
+#include "client/loop/succession.hpp"
+#include "client/loop/telling.hpp"
+#include "client/stream/async_stream_core.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+/// Its only element is an error, which no executor has to tell.
+template <class T>
+class StillbornStream final : public AsyncStreamCore,
+                              public std::enable_shared_from_this<StillbornStream<T>> {
+ public:
+  /// `core` is absent where the client was moved from.
+  StillbornStream(std::shared_ptr<Core> core, Error error)
+      : core_(std::move(core)), element_(std::move(error)) {}
+
+  bool ask() override { return true; }
+  bool wait(const Optional<Duration>&) override { return true; }
+  void suspend(Task resume) override { resume(); }
+  void withdraw() noexcept override {}
+  const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
+  void listen(std::unique_ptr<StreamListener> listener) override {
+    // Nobody is told once the stream is destroyed.
+    auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
+      if (const auto alive = stream.lock()) alive->tell(*listener);
+    };
+    client::call_in_succession(Task(std::move(tell)));
+  }
+  void collect(const std::shared_ptr<StreamFold>& fold) override {
+    taken_ = true;
+    fold->end(element_.error());
+  }
+  void abandon_fold() noexcept override {}
+  void dispatch(Task continuation) override { client::call_user(continuation, core_.get()); }
+  bool is_here() const noexcept override { return false; }
+  void cancel() noexcept override {}
+  void abandon() noexcept override {
+    if (telling_.leave()) telling_.wait();
+  }
+  const ResponseInfo& info() const noexcept override { return info_; }
+  EndReason end_reason() const noexcept override { return EndReason::failed; }
+
+ private:
+  void tell(StreamListener& listener) noexcept {
+    if (!telling_.begin(false)) return;
+    client::call_user([&] { listener.on_end(element_.error()); }, core_.get());
+    telling_.end();
+  }
+
+  std::shared_ptr<Core> core_;
+  Result<T> element_;
+  ResponseInfo info_;
+  bool taken_{};
+  client::Telling telling_;
+};
+
+}  // namespace inferwire::inline v0_1::detail

@@ -1,0 +1,94 @@
+#include "client/stream/stream_feed.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::detail {
+
+namespace {
+
+// The most elements that are read together: what a frame of a game's brings, with some to spare. A few of
+// them take 10 KB.
+constexpr std::size_t most_kept = 32;
+
+}  // namespace
+
+StreamFeed::StreamFeed(std::shared_ptr<Core> core, StreamPlan plan, client::Runner& runner,
+                       const client::ElementOps& ops)
+    : ops_(ops),
+      buffer_bytes_(core->stream_buffer_bytes()),
+      stream_(std::make_unique<StreamCore>(std::move(core), std::move(plan), &runner)) {}
+
+bool StreamFeed::read(bool ahead) {
+  switch (stream_->step(value(), ops_)) {
+    case StreamCore::Next::waiting:
+      if (std::exchange(paused_, false)) stream_->resume();
+      return false;
+    case StreamCore::Next::element: current_ = ahead ? keep_what_arrived() : decoded(); break;
+    case StreamCore::Next::end:
+      current_ = nullptr;
+      end();
+      break;
+    case StreamCore::Next::failed:
+      fail(std::move(stream_->error()));
+      current_ = decoded();
+      end();
+      break;
+  }
+  return true;
+}
+
+/// The element that was read, the others behind it.
+const void* StreamFeed::keep_what_arrived() {
+  kept_ = 0;
+  do keep(kept_++);
+  while (kept_ < most_kept && stream_->step_ahead(value(), ops_));
+  given_ = 1;
+  return kept(0);
+}
+
+bool StreamFeed::read_kept() noexcept {
+  if (given_ == kept_) return false;
+  current_ = kept(given_++);
+  return true;
+}
+
+void StreamFeed::end() {
+  ended_ = true;
+  info_ = std::make_unique<ResponseInfo>(stream_->info());
+  end_reason_ = stream_->end_reason();
+  stream_.reset();
+}
+
+Result<void> StreamFeed::outcome() const {
+  return end_reason_ == EndReason::failed ? Result<void>(error()) : Result<void>();
+}
+
+void StreamFeed::limit_unread() noexcept {
+  if (paused_ || stream_->unread() < buffer_bytes_) return;
+  paused_ = true;
+  stream_->pause();
+}
+
+const ResponseInfo& StreamFeed::info() const noexcept {
+  if (info_) return *info_;
+  note_head();
+  return early_info();
+}
+
+const ResponseInfo& StreamFeed::early_info() const noexcept {
+  static const ResponseInfo nothing_yet;
+  return early_info_ ? *early_info_ : nothing_yet;
+}
+
+/// Ten thousand streams that nobody asks do without the copy.
+void StreamFeed::note_head() const noexcept {
+  if (early_info_ || !stream_ || stream_->info().head.status == 0) return;
+  try {
+    const auto& told = stream_->info();
+    early_info_ = std::make_unique<ResponseInfo>(ResponseInfo{
+        .head = told.head, .request_id = told.request_id, .request_id_header = told.request_id_header});
+  } catch (...) {  // for lack of memory
+  }
+}
+
+}  // namespace inferwire::inline v0_1::detail
