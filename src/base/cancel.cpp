@@ -56,6 +56,10 @@ CancelToken::Hook::~Hook() {
 
 CancelSource::CancelSource() : state_(std::make_shared<CancelToken::State>()) {}
 
+bool CancelSource::cancelled() const noexcept {
+  return state_ && state_->cancelled.load(std::memory_order_acquire);
+}
+
 void CancelSource::cancel() noexcept {
   if (!state_) return;  // moved from
   auto& state = *state_;

@@ -14,6 +14,8 @@ namespace inferwire::inline v0_1::protocol {
 
 namespace {
 
+constexpr std::string_view data_field = "data:";
+
 std::int64_t capped(std::string_view digits) noexcept {
   std::int64_t number{};
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -22,6 +24,11 @@ std::int64_t capped(std::string_view digits) noexcept {
 
 bool is_digits(std::string_view text) noexcept {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The value of a field begins behind one space, if there is one.
+std::string_view without_space(std::string_view value) noexcept {
+  return value.substr(value.starts_with(' ') ? 1 : 0);
 }
 
 }  // namespace
@@ -124,8 +131,7 @@ bool SseParser::skip_byte_order_mark() noexcept {
 /// Whether a line belongs to the next block, though no blank line has ended this one, which has data. Only
 /// the first line of a block's data is looked at, once.
 bool SseParser::begins_block(std::string_view line) const noexcept {
-  constexpr std::string_view field = "data:";
-  if (block_end_ != BlockEnd::whole_object || has_lines_ || !line.starts_with(field)) return false;
+  if (block_end_ != BlockEnd::whole_object || has_lines_ || !line.starts_with(data_field)) return false;
   const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
   const auto text = json::trim(data);
   json::Scanner scanner(text);
@@ -133,10 +139,10 @@ bool SseParser::begins_block(std::string_view line) const noexcept {
 }
 
 void SseParser::take_line(std::string_view line) {
+  if (line.starts_with(data_field)) return take_data(without_space(line.substr(data_field.size())));
   const auto colon = line.find(':');
   const auto field = line.substr(0, colon);
-  auto value = colon == line.npos ? line.substr(line.size()) : line.substr(colon + 1);
-  if (value.starts_with(' ')) value.remove_prefix(1);
+  auto value = colon == line.npos ? line.substr(line.size()) : without_space(line.substr(colon + 1));
   if (field == "data") {
     take_data(value);
   } else if (field == "event") {
