@@ -190,3 +190,30 @@ TEST_CASE("an answer that there is no memory for ends its call, on the event loo
   CHECK(streamed.error->kind == inferwire::ErrorKind::too_large);
   CHECK(next);
 }
+
+TEST_CASE("elements that there is no memory to read ahead are read one by one") {
+  constexpr int events = 40;
+  std::string body;
+  std::string text;
+  for (int i = 0; i < events; ++i) {
+    const auto digits = std::to_string(i) + " ";
+    body += R"(data: {"choices":[{"delta":{"content":")" + digits +
+            R"("}}]})"
+            "\n\n";
+    text += digits;
+  }
+  MockServer server;
+  server.push(Reply::stream({body + "data: [DONE]\n\n"}));
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  // Less than 32 elements take in one piece, and more than anything else does.
+  most_at_once = 16 * sizeof(inferwire::Result<inferwire::chat::Chunk>);
+  std::string read;
+  while (const auto* chunk = stream.get()) {
+    if (!*chunk) break;
+    read += (*chunk)->text();
+  }
+  most_at_once = std::numeric_limits<std::size_t>::max();
+  CHECK(read == text);
+  CHECK(stream.end_reason() == inferwire::EndReason::done);
+}

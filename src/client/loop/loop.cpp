@@ -190,8 +190,10 @@ void Loop::remove(Job& job) noexcept {
   if (std::exchange(job.over_, true) || job.index_ == Job::not_listed) return;
   if (job.timer_) timers_.erase(*job.timer_);
   job.timer_.reset();
-  std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
-  std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
+  if (job.ready_) {  // another one removes it: it is still to run
+    std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
+    std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
+  }
   if (admission_.forget(job)) let_next_enter();
   const auto alive = std::move(jobs_[job.index_]);
   jobs_[job.index_] = std::move(jobs_.back());

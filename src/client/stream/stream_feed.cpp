@@ -18,7 +18,11 @@ StreamFeed::StreamFeed(std::shared_ptr<Core> core, StreamPlan plan, client::Runn
       buffer_bytes_(core->stream_buffer_bytes()),
       stream_(std::make_unique<StreamCore>(std::move(core), std::move(plan), &runner)) {}
 
-bool StreamFeed::read(bool ahead) {
+bool StreamFeed::read(bool ahead) noexcept {
+  if (std::exchange(unkept_, false)) {
+    current_ = decoded();
+    return true;
+  }
   switch (stream_->step(value(), ops_)) {
     case StreamCore::Next::waiting:
       if (std::exchange(paused_, false)) stream_->resume();
@@ -37,11 +41,18 @@ bool StreamFeed::read(bool ahead) {
   return true;
 }
 
-/// The element that was read, the others behind it.
-const void* StreamFeed::keep_what_arrived() {
-  kept_ = 0;
-  do keep(kept_++);
-  while (kept_ < most_kept && stream_->step_ahead(value(), ops_));
+/// The element that was read, the others behind it. One that there is no memory to keep is read next.
+const void* StreamFeed::keep_what_arrived() noexcept {
+  kept_ = given_ = 0;
+  try {
+    do {
+      keep(kept_);
+      ++kept_;
+    } while (kept_ < most_kept && stream_->step_ahead(value(), ops_));
+  } catch (...) {
+    unkept_ = kept_ > 0;
+  }
+  if (kept_ == 0) return decoded();
   given_ = 1;
   return kept(0);
 }
@@ -52,9 +63,12 @@ bool StreamFeed::read_kept() noexcept {
   return true;
 }
 
-void StreamFeed::end() {
+void StreamFeed::end() noexcept {
   ended_ = true;
-  info_ = std::make_unique<ResponseInfo>(stream_->info());
+  try {
+    info_ = std::make_unique<ResponseInfo>(stream_->info());
+  } catch (...) {  // for lack of memory
+  }
   end_reason_ = stream_->end_reason();
   stream_.reset();
 }

@@ -22,7 +22,7 @@ class StreamFeed {
 
   /// Reads the next element, or the end. False: it has not arrived, and does not before `need()` has come.
   /// `ahead`: keeps those that have arrived behind it, for `read_kept`.
-  bool read(bool ahead);
+  bool read(bool ahead) noexcept;
   const client::Need& need() const noexcept { return stream_->need(); }
   /// Moves on to the next of those that are kept. False: there is none.
   bool read_kept() noexcept;
@@ -62,8 +62,8 @@ class StreamFeed {
   virtual const void* kept(std::size_t place) const noexcept = 0;
   virtual const void* value_in(const void* result) const noexcept = 0;
 
-  const void* keep_what_arrived();
-  void end();
+  const void* keep_what_arrived() noexcept;
+  void end() noexcept;
 
   const client::ElementOps& ops_;
   std::size_t buffer_bytes_;            ///< most bytes that wait for a reader
@@ -71,6 +71,7 @@ class StreamFeed {
   const void* current_{};
   std::size_t kept_{};   ///< how many elements were read together
   std::size_t given_{};  ///< how many of those have been the current one
+  bool unkept_{};        ///< one more was decoded, which there was no memory to keep
   bool paused_{};
   bool ended_{};
   EndReason end_reason_{EndReason::none};
