@@ -51,7 +51,7 @@ class INFERWIRE_API CancelSource {
   /// Stops them. Safe to call more than once and from any thread, but not from a signal handler: it locks a
   /// mutex.
   void cancel() noexcept;
-  bool cancelled() const noexcept;
+  bool cancelled() const noexcept;  ///< whether that has been said
 
  private:
   std::shared_ptr<CancelToken::State> state_;

@@ -325,10 +325,7 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
   return facts;
 }
 
-std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers) {
-  if (unknown_members.empty()) [[likely]] {
-    return std::nullopt;
-  }
+std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool answers) {
   const auto member = [&](std::string_view name) -> Optional<Json> {
     const Json* const found = unknown_members.find(name);
     return found != nullptr ? Optional<Json>(*found) : std::nullopt;

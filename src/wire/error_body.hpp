@@ -29,11 +29,16 @@ struct ErrorFacts {
 /// title of an HTML page, then to `reason_phrase`; it is at most 4 KiB long and UTF-8.
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase);
 
+/// What `error_in` says of a document that has unknown members.
+std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool answers);
+
 /// The error that a decoded document holds instead of an answer: a member `error` that says something; or,
 /// unless the document `answers`, an `error_code` that does, or the flat form of older servers (a text as
 /// `message` with a `code`, a `type` that names an error, or the `object` "error"). Nothing when it is an
 /// ordinary document; `"error": null` is ordinary. Costs nothing when there are no unknown members.
-std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false);
+inline std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false) {
+  return unknown_members.empty() ? std::nullopt : error_in_members(unknown_members, answers);
+}
 
 /// Finds the error in text that could not be decoded as an answer.
 std::optional<ErrorFacts> error_in_document(std::string_view text);

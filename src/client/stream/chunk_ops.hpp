@@ -20,12 +20,9 @@ bool decode_chunk(json::Decoder& decoder, std::string_view text, std::string_vie
 template <class Chunk>
 std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
   const auto& chunk = *static_cast<const Chunk*>(element);
-  if (!chunk.extra.empty()) {
-    if (auto facts = wire::error_in(chunk.extra, !chunk.choices.empty())) return facts;
-  }
+  if (auto facts = wire::error_in(chunk.extra, !chunk.choices.empty())) return facts;
   const auto* const choice = wire::first_choice(chunk.choices);
-  const bool failed =
-      choice != nullptr && !choice->extra.empty() && choice->finish_reason == FinishReason::error;
+  const bool failed = choice != nullptr && choice->finish_reason == FinishReason::error;
   return failed ? wire::error_in(choice->extra, true) : std::nullopt;
 }
 

@@ -1,6 +1,5 @@
 #include "client/stream/live_stream.hpp"
 
-#include <exception>
 #include <utility>
 
 #include "client/thrown.hpp"
@@ -76,7 +75,7 @@ void LiveStream::ask_loop(Waits who) noexcept {
 }
 
 const void* LiveStream::take() {
-  if (collected_ || !arrived_.load(std::memory_order_relaxed)) return nullptr;
+  if (collected_ || !arrived_.load(std::memory_order_relaxed)) return nullptr;  // the end has been taken
   arrived_.store(false, std::memory_order_relaxed);
   return feed_.result();
 }

@@ -33,7 +33,7 @@ class StreamFeed {
   /// The element that was read last, a `const T*`; nullptr once the stream has ended.
   const void* element() const noexcept { return ended_ ? nullptr : value_in(current_); }
   bool has_ended() const noexcept { return ended_; }
-  /// What a stream came to that has ended: success, or its error.
+  /// What has become of a stream that has ended: success, or its error.
   Result<void> outcome() const;
   EndReason end_reason() const noexcept { return end_reason_; }
 

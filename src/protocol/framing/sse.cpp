@@ -143,7 +143,7 @@ void SseParser::take_line(std::string_view line) {
   const auto colon = line.find(':');
   const auto field = line.substr(0, colon);
   auto value = colon == line.npos ? line.substr(line.size()) : without_space(line.substr(colon + 1));
-  if (field == "data") {
+  if (field == "data") {  // and nothing else
     take_data(value);
   } else if (field == "event") {
     type_ = value;
