@@ -3,6 +3,8 @@
 # `inferwire serve`. Needs no key, and nothing beyond a fresh Debian 12.
 #
 # usage: examples/run.sh [option of cmake]...
+#
+# INFERWIRE_BUILD_DIR names another directory to build in than build/examples.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
@@ -12,13 +14,13 @@ unset OPENAI_BASE_URL OPENAI_API_KEY DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_
 export INFERWIRE_CONFIG=/nowhere/config.json # the user's profiles must not be used either
 
 prompt="Tell me something about rivers."
-build=build/examples
+build=${INFERWIRE_BUILD_DIR:-build/examples}
 
 need_packages "${inferwire_build_packages[@]}"
 mkdir -p "$build"
 echo "== building the library and the program in $build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_TESTS=OFF \
-  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 "${inferwire_cmake_options[@]}" "$@" \
+  "${inferwire_cmake_options[@]}" "$@" \
   >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
 cmake --build "$build" --target inferwire_cli --parallel 2
 inferwire="$build/src/cli/inferwire"

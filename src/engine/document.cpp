@@ -37,7 +37,7 @@ std::size_t values_in(std::string_view text) {
 
 bool is_object(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
-  return first != text.npos && text[first] == '{' && Document::accept(text.begin(), text.end());
+  return first != text.npos && text[first] == '{' && is_json(text);
 }
 
 std::variant<Document, Refusal> parse_document(std::string_view body) {
@@ -49,7 +49,7 @@ std::variant<Document, Refusal> parse_document(std::string_view body) {
     return refuse::invalid_json("it has more than " + std::to_string(most_document_values) + " values");
   }
   try {
-    auto document = Document::parse(body.begin(), body.end());
+    auto document = parse_json(body);
     if (document.is_object()) return document;
     return refuse::invalid_json("expected an object, but got " + std::string(kind_of(document)));
   } catch (const Document::parse_error& error) {
@@ -68,10 +68,6 @@ const Document* member(const Document& object, std::string_view name) {
 std::string_view text(const Document* value) {
   return value != nullptr && value->is_string() ? std::string_view(value->get_ref<const std::string&>())
                                                 : std::string_view();
-}
-
-std::string print(const OrderedJson& document) {
-  return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 protocol::NodeKind node_kind(const Document& value) {

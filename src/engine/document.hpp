@@ -2,20 +2,16 @@
 /// A request's body as a document, and places in it.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "engine/answer/refusal.hpp"
+#include "engine/json_text.hpp"
 #include "protocol/rules/offence.hpp"
 
 namespace inferwire::inline v0_1::engine {
-
-using Document = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;
 
 /// Whether a JSON text has more levels than a document may have: what reads, copies or prints one goes down
 /// by calling itself.
@@ -39,9 +35,6 @@ const Document* member(const Document& object, std::string_view name);
 
 /// The text of a string; empty when it is none, or absent.
 std::string_view text(const Document* value);
-
-/// The document as JSON. Bytes that are no UTF-8 become U+FFFD: programs may have given any.
-std::string print(const OrderedJson& document);
 
 /// What a value is.
 protocol::NodeKind node_kind(const Document& value);

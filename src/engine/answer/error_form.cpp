@@ -1,7 +1,5 @@
 #include "engine/answer/error_form.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <span>
 #include <string_view>
 
@@ -130,8 +128,7 @@ std::string error_body(ErrorForm form, const Refusal& refusal) {
       break;
     case ErrorForm::sagemaker: body = {{"message", refusal.message}}; break;
   }
-  // Messages hold pieces of the request, which need not be UTF-8.
-  return body.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  return print(body);
 }
 
 }  // namespace inferwire::inline v0_1::engine

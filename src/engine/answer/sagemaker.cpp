@@ -1,7 +1,5 @@
 #include "engine/answer/sagemaker.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <string_view>
 #include <utility>
 

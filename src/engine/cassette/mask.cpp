@@ -73,12 +73,12 @@ bool conceal_members(Json& document) {
   }
   return found;
 }
-template bool conceal_members(nlohmann::json& document);
-template bool conceal_members(nlohmann::ordered_json& document);
+template bool conceal_members(Document& document);
+template bool conceal_members(OrderedJson& document);
 
 std::string shown_body(const std::string& body) {
   if (is_too_deep(body)) return body;
-  auto document = OrderedJson::parse(body, nullptr, false);
+  auto document = ordered_json_of(body);
   return !document.is_discarded() && conceal_members(document) ? print(document) : body;
 }
 

@@ -2,9 +2,9 @@
 /// What of a request may stand in a cassette: everything but secrets, which are "***".
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <string>
+
+#include "engine/json_text.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -15,8 +15,8 @@ std::string shown_target(const std::string& target);
 /// are headers, at any depth. False: there is no such member.
 template <class Json>
 bool conceal_members(Json& document);
-extern template bool conceal_members(nlohmann::json& document);
-extern template bool conceal_members(nlohmann::ordered_json& document);
+extern template bool conceal_members(Document& document);
+extern template bool conceal_members(OrderedJson& document);
 
 /// A body as it is, but for such members where it is JSON.
 std::string shown_body(const std::string& body);

@@ -1,7 +1,5 @@
 #include "engine/cassette/recording.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -76,13 +74,13 @@ Error refuse_line(const std::string& why) {
 }
 
 /// Takes a member out of its object, wherever that is.
-void take_out(nlohmann::json& document, const std::string& pointer) {
-  const nlohmann::json::json_pointer place(pointer);
+void take_out(Document& document, const std::string& pointer) {
+  const Document::json_pointer place(pointer);
   try {
     if (!document.contains(place)) return;
     auto& above = document.at(place.parent_pointer());
     if (above.is_object()) above.erase(place.back());
-  } catch (const nlohmann::json::out_of_range&) {}  // no index of a list, "" or a number beyond all
+  } catch (const Document::out_of_range&) {}  // no index of a list, "" or a number beyond all
 }
 
 }  // namespace
@@ -113,12 +111,12 @@ std::string to_line(const Recording& recording, const std::vector<std::string>& 
                          {"answer_headers", print_headers(recording.answer_headers, shown)},
                          {"chunks", std::move(chunks)},
                          {"broken", recording.broken}};
-  return line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  return print(line);
 }
 
 Result<Recording> from_line(std::string_view line) {
   try {
-    const auto document = OrderedJson::parse(line.begin(), line.end());
+    const auto document = parse_ordered_json(line);
     Recording out{.method = document.at("method").get<std::string>(),
                   .target = document.at("target").get<std::string>(),
                   .headers = read_headers(document.at("headers")),
@@ -138,8 +136,8 @@ Result<Recording> from_line(std::string_view line) {
 
 bool is_pointer(const std::string& text) {
   try {
-    return !nlohmann::json::json_pointer(text).empty();
-  } catch (const nlohmann::json::exception&) {
+    return !Document::json_pointer(text).empty();
+  } catch (const Document::exception&) {
     return false;
   }
 }
@@ -148,11 +146,11 @@ std::string key_of(const std::string& method, const std::string& target, const s
                    const std::vector<std::string>& ignore) {
   const auto asked = method + " " + shown_target(target) + " ";
   if (is_too_deep(body)) return asked + body;
-  auto document = nlohmann::json::parse(body, nullptr, false);
+  auto document = json_of(body);
   if (document.is_discarded()) return asked + body;
   for (const auto& pointer : ignore) take_out(document, pointer);
   conceal_members(document);
-  return asked + document.dump();
+  return asked + print_sorted(document);
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -129,7 +129,7 @@ class Compiler {
     if (alone) return referenced(schema["$ref"].get<std::string>());
     auto whole = without_annotations(schema);
     if (!draft_.afford(draft_.budget.copies, work_of_copying(whole))) return draft_.impossible();
-    auto text = whole.dump();  // combinations are kept by their texts
+    auto text = print(whole);  // combinations are kept by their texts
     if (!draft_.afford(draft_.budget.copies, work_of_writing(text.size()))) return draft_.impossible();
     if (const auto known = combinations_.find(text); known != combinations_.end()) return known->second;
     const auto id = draft_.impossible();
@@ -228,7 +228,7 @@ class Compiler {
     Object object;
     const auto add = [&](const std::string& name, NodeId value, bool is_required) {
       object.properties.push_back(
-          {.key = draft_.grammar.spell(Schema(name).dump() + ":"), .value = value, .required = is_required});
+          {.key = draft_.grammar.spell(print(Schema(name)) + ":"), .value = value, .required = is_required});
     };
     const auto required_names = names_in(required);
     auto missing = required_names;

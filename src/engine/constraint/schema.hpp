@@ -2,8 +2,6 @@
 /// From a JSON schema to the grammar of its instances.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -11,11 +9,12 @@
 #include <variant>
 
 #include "engine/constraint/grammar.hpp"
+#include "engine/json_text.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
 /// Keeps the order of members, which is the order in which properties are written.
-using Schema = nlohmann::ordered_json;
+using Schema = OrderedJson;
 
 enum class Strictness : std::uint8_t {
   lenient,  ///< what is not supported is left out of the grammar: instances need not keep it

@@ -28,7 +28,7 @@ struct Missing {
     for (const auto& [key, value, required] : object.properties) {
       if (!required || !lacks(value)) continue;
       const auto name = std::string_view(key.text).substr(0, key.text.size() - 1);
-      return below(value, {"properties", Schema::parse(name).get<std::string>()});
+      return below(value, {"properties", parse_json(name).get<std::string>()});
     }
     return no_node;
   }

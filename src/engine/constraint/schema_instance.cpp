@@ -128,7 +128,7 @@ bool InstanceCheck::matches(const std::string& pattern, const std::string& text)
   }
   if (!known->second) return doubt_;
   auto state = Pattern::start;
-  const auto quoted = Schema(text).dump();
+  const auto quoted = print(Schema(text));
   for (const char byte : std::string_view(quoted).substr(1, quoted.size() - 2)) {
     state = known->second->next(state, byte);
   }

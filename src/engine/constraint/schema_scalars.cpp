@@ -125,7 +125,7 @@ NodeId add_listed(GrammarDraft& draft, const Schema& schema, const Schema& docum
   std::vector<std::string> texts;
   const auto add = [&](const Schema& value) {
     if (has_large_number(value)) draft.report.refuse(list, "it has a number beyond 64 bits");
-    if (check.holds(others, value)) texts.push_back(value.dump());
+    if (check.holds(others, value)) texts.push_back(print(value));
   };
   if (schema.contains("const")) {
     add(schema["const"]);

@@ -1,7 +1,5 @@
 #include "engine/handlers/models.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "engine/document.hpp"
 
 namespace inferwire::inline v0_1::engine {

@@ -1,7 +1,5 @@
 #include "engine/handlers/token_logprob.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -68,7 +66,7 @@ Json as_lmi_0_29(const std::vector<TokenLogprob>& entries) {
                        {"bytes", code_points(entry.token)},
                        {"top_logprobs", std::move(top)}});
   }
-  return Json::raw(OrderedJson::array({{{"content", std::move(content)}}}).dump());
+  return Json::raw(print(OrderedJson::array({{{"content", std::move(content)}}})));
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -28,7 +28,7 @@ Result<embeddings::Request> decode(const Document& document, std::string_view bo
   if (dialect.embeddings_input == ours) return json::decode<embeddings::Request>(body, strict);
   auto respelt = document;
   respelt[ours] = respelt[std::string(dialect.embeddings_input)];
-  return json::decode<embeddings::Request>(respelt.dump(), strict);
+  return json::decode<embeddings::Request>(print_sorted(respelt), strict);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::
   if (has_schema && values_in(format.schema->text()) > most_schema_values) {
     return refused(too_many_parts);
   }
-  const auto schema = has_schema ? Schema::parse(format.schema->text()) : object_about(question);
+  const auto schema = has_schema ? ordered_json_of(format.schema->text()) : object_about(question);
   const auto strictness = has_schema ? strictness_of(format.strict, dialect) : Strictness::lenient;
   auto compiled = compile_schema(schema, strictness, vocabulary_of(model));
   if (const auto* fault = std::get_if<SchemaFault>(&compiled)) return refused(fault->message());

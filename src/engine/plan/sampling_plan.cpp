@@ -37,7 +37,7 @@ Offence check_bias(const Document& document, const LanguageModel& model) {
     if (!value.is_number()) return refuse::wrong_type(here.member(key).text(), "a number", kind_of(value));
     if (const auto number = value.get<double>(); number < -100 || number > 100) {
       return refuse::invalid_value(here.member(key).text(),
-                                   "expected a number in [-100, 100], but got " + value.dump());
+                                   "expected a number in [-100, 100], but got " + print_sorted(value));
     }
   }
   return std::nullopt;

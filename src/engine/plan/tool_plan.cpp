@@ -34,7 +34,7 @@ void use_standard_types(Schema& schema) {
 
 /// A schema of an object, also where the type is left out, or everything.
 Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
-  auto schema = tool.parameters != nullptr ? Schema::parse(tool.parameters->text()) : Schema::object();
+  auto schema = tool.parameters != nullptr ? ordered_json_of(tool.parameters->text()) : Schema::object();
   if (dialect.loose_types) use_standard_types(schema);
   if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
   return schema;
@@ -44,7 +44,7 @@ Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
 std::string fault_of(const Schema& schema) {
   const auto type = schema.is_object() ? schema["type"] : Schema();
   if (type == "object") return {};
-  return "schema must be a JSON Schema of 'type: \"object\"', got 'type: " + type.dump() + "'";
+  return "schema must be a JSON Schema of 'type: \"object\"', got 'type: " + print(type) + "'";
 }
 
 /// The tool in words: its name, what it does and what it is told.

@@ -1,10 +1,10 @@
 #include "engine/script/asked.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <utility>
 
 #include "engine/router.hpp"
+#include "engine/script/expression.hpp"
 #include "engine/script/glob.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -23,7 +23,7 @@ std::string text_of(const Document* value) {
 
 Document parse(std::string_view body) {
   if (is_too_deep(body) || values_in(body) > most_document_values) return {};
-  auto document = Document::parse(body, nullptr, false);
+  auto document = json_of(body);
   return document.is_object() ? document : Document();
 }
 
@@ -37,23 +37,8 @@ bool has(const std::vector<Header>& headers, const Header& wanted) {
 bool has(const Document& body, const BodyValue& wanted) {
   try {
     const Document::json_pointer pointer(wanted.pointer);
-    return body.contains(pointer) && body.at(pointer) == Document::parse(wanted.json);
-  } catch (const Document::exception&) {  // no pointer, or a value that is no JSON: nothing has it
-    return false;
-  }
-}
-
-/// std::regex_search needs stack for every character: up to 3.5 KB of it under AddressSanitizer.
-constexpr std::size_t longest_searched = 1024;
-
-bool finds(const std::string& expression, std::string_view text) {
-  const auto searched = text.substr(0, longest_searched);
-  // A text that was cut does not end there.
-  const auto flags = searched.size() < text.size() ? std::regex_constants::match_not_eol
-                                                   : std::regex_constants::match_default;
-  try {
-    return std::regex_search(searched.begin(), searched.end(), std::regex(expression), flags);
-  } catch (const std::regex_error&) {  // parse_script refuses it; in a program's own rule it matches nothing
+    return body.contains(pointer) && body.at(pointer) == json_of(wanted.json);
+  } catch (const Document::exception&) {  // no pointer: nothing has it
     return false;
   }
 }

@@ -1,7 +1,5 @@
 #include "engine/script/faulty.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -152,20 +150,20 @@ class Faulty final : public Generation {
 
   std::string edit(const std::string& data) const {
     if (!fault_.no_finish_reason && !fault_.no_usage) return data;
-    auto document = OrderedJson::parse(data, nullptr, false);
+    auto document = ordered_json_of(data);
     if (!document.is_object()) return data;
     if (fault_.no_usage) document.erase("usage");
     if (fault_.no_finish_reason && document.contains("choices")) {
       for (auto& choice : document["choices"]) choice["finish_reason"] = nullptr;
     }
-    return document.dump();
+    return print(document);
   }
 
   static std::string without_choices(const std::string& data) {
-    auto document = OrderedJson::parse(data, nullptr, false);
+    auto document = ordered_json_of(data);
     if (!document.is_object()) return data;
     document["choices"] = OrderedJson::array();
-    return document.dump();
+    return print(document);
   }
 
   /// Whether as many events have gone as the fault lets through.

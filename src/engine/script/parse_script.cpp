@@ -1,16 +1,14 @@
 // Reads scripts that are written as JSON, for programs in other languages: examples/script.json.
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <limits>
-#include <regex>
 #include <string>
 #include <utility>
 
 #include "engine/document.hpp"
+#include "engine/script/expression.hpp"
 #include "inferwire/engine/script.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -64,9 +62,9 @@ class ScriptNode {
     if (status < least || status > 599) refuse("expected a status from " + std::to_string(least) + " to 599");
     return static_cast<int>(status);
   }
-  std::string json() const { return value_.dump(); }
+  std::string json() const { return print(value_); }
   /// Text as it is, anything else as JSON.
-  std::string text() const { return value_.is_string() ? string() : value_.dump(); }
+  std::string text() const { return value_.is_string() ? string() : print(value_); }
 
   template <class Take>
   void each(Take take) const {
@@ -131,11 +129,7 @@ Field headers(std::string_view name, std::vector<Header>& to) {
 
 std::string expression(const ScriptNode& node) {
   auto text = node.string();
-  try {
-    const std::regex compiled(text);
-  } catch (const std::regex_error&) {
-    node.refuse("it is no regular expression");
-  }
+  if (!is_expression(text)) node.refuse("it is no regular expression");
   return text;
 }
 
@@ -294,7 +288,7 @@ Error wrong(std::string path, std::string detail) {
 
 Result<Script> parse_script(std::string_view json) {
   try {
-    const auto document = OrderedJson::parse(json.begin(), json.end());
+    const auto document = parse_ordered_json(json);
     Script out;
     read(ScriptNode(document, ""),
          {{"rules",
