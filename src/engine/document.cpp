@@ -1,37 +1,27 @@
 #include "engine/document.hpp"
 
+#include "json/outline.hpp"
 #include "json/scanner.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
 bool is_too_deep(std::string_view body) {
   int level = 0;
-  bool in_string = false;
-  for (std::size_t at = 0; at < body.size(); ++at) {
-    const char c = body[at];
-    if (in_string) {
-      if (c == '\\') ++at;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      if (++level > json::max_depth) return true;
-    } else if (c == '}' || c == ']') {
-      --level;
-    }
-  }
-  return false;
+  json::each_byte(body, [&](char c, bool in_string) {
+    if (in_string) return true;
+    if (c == '{' || c == '[') ++level;
+    if (c == '}' || c == ']') --level;
+    return level <= json::max_depth;
+  });
+  return level > json::max_depth;
 }
 
 std::size_t values_in(std::string_view text) {
   std::size_t count = 1;
-  bool in_string = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (in_string && c == '\\') ++at;
-    if (c == '"') in_string = !in_string;
+  json::each_byte(text, [&](char c, bool in_string) {
     if (!in_string && (c == ',' || c == '{' || c == '[')) ++count;
-  }
+    return true;
+  });
   return count;
 }
 

@@ -6,6 +6,7 @@
 
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
+#include "json/outline.hpp"
 #include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
 
@@ -46,21 +47,14 @@ std::string_view without_end_marker(std::string_view text) noexcept {
 /// Whether a JSON object or list could go on behind `text`: no bracket of it has closed the first one.
 bool may_go_on(std::string_view text) noexcept {
   int depth = 0;
-  bool in_string = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (in_string) {
-      if (c == '\\') ++at;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth <= 0) {
-      return false;
-    }
-  }
-  return true;
+  bool over = false;
+  json::each_byte(text, [&](char c, bool in_string) {
+    if (in_string) return true;
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') over = --depth <= 0;
+    return !over;
+  });
+  return !over;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "engine/plan/response_input.hpp"
 #include "engine/plan/rule_check.hpp"
 #include "engine/plan/sampling_plan.hpp"
+#include "json/outline.hpp"
 #include "json/scanner.hpp"
 #include "wire/documents.hpp"
 
@@ -253,13 +254,10 @@ void say_empty(Extra& extra, const char* name, const char* json) { extra.append(
 void compact(Optional<Json>& document) {
   if (!document) return;
   std::string out;
-  bool in_string = false, escaped = false;
-  for (const char c : document->text()) {
-    if (!in_string && json::is_space(c)) continue;
-    out += c;
-    if (c == '"' && !escaped) in_string = !in_string;
-    escaped = in_string && c == '\\' && !escaped;
-  }
+  json::each_byte(document->text(), [&](char c, bool in_string) {
+    if (in_string || !json::is_space(c)) out += c;
+    return true;
+  });
   document = Json::raw(std::move(out));
 }
 
