@@ -308,6 +308,8 @@ struct ErrorEvent {
   INFERWIRE_API friend bool operator==(const ErrorEvent&, const ErrorEvent&);
 };
 
+}  // namespace responses
+
 namespace detail {
 
 template <class... T>
@@ -321,16 +323,22 @@ struct Types {
   }
 };
 
-using EventTypes = Types<UnknownEvent, TextDelta, TextDone, LifecycleEvent, OutputItemAdded, OutputItemDone,
-                         ContentPartAdded, ContentPartDone, AnnotationAdded, RefusalDelta, RefusalDone,
-                         FunctionCallArgumentsDelta, FunctionCallArgumentsDone, CustomToolCallInputDelta,
-                         CustomToolCallInputDone, ReasoningSummaryPartAdded, ReasoningSummaryPartDone,
-                         ReasoningSummaryTextDelta, ReasoningSummaryTextDone, ReasoningTextDelta,
-                         ReasoningTextDone, HostedToolEvent, ErrorEvent>;
+using EventTypes =
+    Types<responses::UnknownEvent, responses::TextDelta, responses::TextDone, responses::LifecycleEvent,
+          responses::OutputItemAdded, responses::OutputItemDone, responses::ContentPartAdded,
+          responses::ContentPartDone, responses::AnnotationAdded, responses::RefusalDelta,
+          responses::RefusalDone, responses::FunctionCallArgumentsDelta, responses::FunctionCallArgumentsDone,
+          responses::CustomToolCallInputDelta, responses::CustomToolCallInputDone,
+          responses::ReasoningSummaryPartAdded, responses::ReasoningSummaryPartDone,
+          responses::ReasoningSummaryTextDelta, responses::ReasoningSummaryTextDone,
+          responses::ReasoningTextDelta, responses::ReasoningTextDone, responses::HostedToolEvent,
+          responses::ErrorEvent>;
 
 class EventAccess;  // the codec's way in
 
 }  // namespace detail
+
+namespace responses {
 
 /// One element of a Responses stream: one of the structs above, held on the heap, since they differ much in
 /// size. A default-made or moved-from Event is an UnknownEvent that holds null. Used by one thread at a time.

@@ -11,7 +11,9 @@
 
 #include "inferwire/response_events.hpp"
 
-namespace inferwire::inline v0_1::responses {
+namespace inferwire::inline v0_1 {
+
+namespace responses {
 
 /// An event of one kind. Boxes of one kind but of different events on the wire (`response.created`,
 /// `response.completed`) have different slots, for what they hold differs.
@@ -52,9 +54,15 @@ struct INFERWIRE_PRIVATE Event::Boxes {
   }
 };
 
+}  // namespace responses
+
 namespace detail {
 
 class EventAccess {
+  using Event = responses::Event;
+  template <class T>
+  using BoxOf = responses::BoxOf<T>;
+
  public:
   /// The event as a T, for writing; what it was before stays in its box.
   template <class T>
@@ -100,4 +108,4 @@ class EventAccess {
 };
 
 }  // namespace detail
-}  // namespace inferwire::inline v0_1::responses
+}  // namespace inferwire::inline v0_1

@@ -11,15 +11,15 @@ namespace inferwire::inline v0_1 {
 namespace json {
 namespace {
 
+using inferwire::detail::EventAccess;
 using responses::Event;
 using responses::UnknownEvent;
-using responses::detail::EventAccess;
 
 /// The union that an Event is: an alternative for every event on the wire, Unknown last.
 template <class Types>
 struct EventUnion;
 template <class... T>
-struct EventUnion<responses::detail::Types<T...>> {
+struct EventUnion<inferwire::detail::Types<T...>> {
   static constexpr auto owners = detail::TagTable<true, T...>();
   static constexpr std::size_t unknown = owners.count;
 
@@ -38,7 +38,7 @@ struct EventUnion<responses::detail::Types<T...>> {
   /// The first slot of a U.
   template <class U>
   static constexpr std::size_t slot_of() {
-    constexpr unsigned wanted = responses::detail::EventTypes::index_of<U>();
+    constexpr unsigned wanted = inferwire::detail::EventTypes::index_of<U>();
     for (std::size_t i = 0; i < owners.count; ++i) {
       if (owners.list[i].alternative == wanted) return i;
     }
@@ -78,7 +78,7 @@ struct EventUnion<responses::detail::Types<T...>> {
   static constexpr Type type{Kind::tagged, object_shape, nullptr, nullptr, nullptr, &value};
 };
 
-using Events = EventUnion<responses::detail::EventTypes>;
+using Events = EventUnion<inferwire::detail::EventTypes>;
 
 }  // namespace
 

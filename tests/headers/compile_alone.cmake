@@ -1,10 +1,13 @@
-# Compiles a file that includes one header twice and nothing else, and checks which other headers it brings in.
+# Compiles a file that includes one header twice before all others, and checks which strangers it brings in.
 #
-# -D compiler= -D header= -D work=<directory> -D includes=<list>
+# -D compiler= -D header= -D others=<list> -D work=<directory> -D includes=<list>
 cmake_minimum_required(VERSION 3.25)
 
 file(MAKE_DIRECTORY "${work}")
-file(WRITE "${work}/alone.cpp" "#include <${header}>\n#include <${header}>\n")
+list(PREPEND others "${header}" "${header}")
+list(TRANSFORM others REPLACE "(.+)" "#include <\\1>\n")
+list(JOIN others "" text)
+file(WRITE "${work}/alone.cpp" "${text}")
 list(TRANSFORM includes PREPEND "-I")
 execute_process(
   COMMAND "${compiler}" -std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
@@ -12,7 +15,7 @@ execute_process(
     ${includes} -MD -MF "${work}/alone.d" -fsyntax-only "${work}/alone.cpp"
   RESULT_VARIABLE failed)
 if(failed)
-  message(FATAL_ERROR "${header} does not compile alone")
+  message(FATAL_ERROR "${header} does not compile alone, or not before the others")
 endif()
 
 file(READ "${work}/alone.d" dependencies)

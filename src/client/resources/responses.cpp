@@ -38,7 +38,7 @@ bool decode_event(json::Decoder& decoder, std::string_view text, std::string_vie
   const auto& type = json::describe<Event>();
   if (!decoder.decode_any(text, element, type, json::Reading::tolerant, error, name)) return false;
   auto& event = *static_cast<Event*>(element);
-  if (!name.empty()) responses::detail::EventAccess::name(event, name);
+  if (!name.empty()) detail::EventAccess::name(event, name);
   wrap_lone_item(event);
   return true;
 }
