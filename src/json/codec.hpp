@@ -99,8 +99,15 @@ struct Override {
   std::string_view json;
 };
 
-/// Begins the names of members of `extra` that are this library's own remarks: they are never written.
+/// Begins the names of members of `extra` that are this library's own remarks.
 inline constexpr std::string_view remark_prefix = "inferwire:";
+/// The value of a remark. What was decoded never begins with a space, so that no server's member is a remark.
+inline constexpr std::string_view remark_value = " true";
+
+/// Whether a member of `extra` is a remark: those are never written.
+inline bool is_remark(const Member& member) noexcept {
+  return member.name.starts_with(remark_prefix) && member.value.text() == remark_value;
+}
 
 /// Appends `value` to `out`. On an error `out` holds what was written so far.
 Result<void> encode_any(std::string& out, const void* value, const Type& type,

@@ -281,7 +281,7 @@ bool Writer::members(const char* base, const Object& table, std::uint64_t there,
 bool Writer::extra(const Extra& unknown, std::uint64_t there, const Object& table,
                    std::span<const Override> overrides) {
   for (const Member& member : unknown) {
-    if (find(overrides, member.name) != nullptr || member.name.starts_with(remark_prefix)) continue;
+    if (find(overrides, member.name) != nullptr || is_remark(member)) continue;
     const std::string_view text = trim(member.value.text());
     if ((there & bit_of(table, member.name)) != 0 || (!table.tag.empty() && member.name == "type")) {
       // A decoder keeps an explicit empty value in `extra`; it gives way to what was put in the member since.

@@ -111,8 +111,10 @@ Message Message::as_request() const {
   return out;
 }
 
-bool ToolCall::is_incomplete() const noexcept { return extra.find(wire::incomplete_remark) != nullptr; }
-bool ToolCall::has_generated_id() const noexcept { return extra.find(wire::generated_id_remark) != nullptr; }
+bool ToolCall::is_incomplete() const noexcept { return wire::has_remark(extra, wire::incomplete_remark); }
+bool ToolCall::has_generated_id() const noexcept {
+  return wire::has_remark(extra, wire::generated_id_remark);
+}
 Result<Json> ToolCall::parsed_arguments() const {
   return function ? wire::parsed_arguments(function->name, function->arguments) : Json::raw("{}");
 }

@@ -1,12 +1,12 @@
 /// \file
-/// What the accumulators remark in the `extra` of a call. The encoder never writes these members
-/// (json::remark_prefix).
+/// What the accumulators remark in the `extra` of a call (json::is_remark).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "inferwire/json.hpp"
+#include "json/codec.hpp"
 
 namespace inferwire::inline v0_1::wire {
 
@@ -16,7 +16,11 @@ inline constexpr std::string_view incomplete_remark = "inferwire:incomplete";
 inline constexpr std::string_view generated_id_remark = "inferwire:id_generated";
 
 inline void set_remark(Extra& extra, std::string_view remark) {
-  extra.set(std::string(remark), Json::raw("true"));
+  extra.set(std::string(remark), Json::raw(std::string(json::remark_value)));
+}
+inline bool has_remark(const Extra& extra, std::string_view remark) noexcept {
+  const auto* const value = extra.find(remark);
+  return value != nullptr && value->text() == json::remark_value;
 }
 
 }  // namespace inferwire::inline v0_1::wire

@@ -445,7 +445,7 @@ TEST_CASE("a member of the server's that is called like a remark is none") {
   Scripted at;
   at.script->push(Reply::json(
       R"({"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[)"
-      R"({"id":"c1","incomplete":true,"function":{"name":"grip","arguments":"{}"}}]}}]})"));
+      R"({"id":"c1","inferwire:incomplete": true,"function":{"name":"grip","arguments":"{}"}}]}}]})"));
   at.script->push(Reply::json(saying("Done.")));
   CHECK(chat::ToolLoop(question, tools).run(at.client).value().text() == "Done.");
   CHECK(ran == 1);

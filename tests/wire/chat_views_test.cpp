@@ -130,6 +130,15 @@ TEST_CASE("remarks of the accumulator are not sent, members of the server's are"
   CHECK(json::encode(message.as_request()) == sent("{}"));
 }
 
+TEST_CASE("a member of the server's that is called like a remark is kept, and is none") {
+  const std::string call = R"({"id":"c","type":"function","function":{"name":"f","arguments":"{}"},)"
+                           R"("inferwire:incomplete":true,"inferwire:id_generated":true})";
+  const auto decoded = json::decode<chat::ToolCall>(call).value();
+  CHECK_FALSE(decoded.is_incomplete());
+  CHECK_FALSE(decoded.has_generated_id());
+  CHECK(json::encode(decoded) == call);
+}
+
 TEST_CASE("empty content beside calls is left out, a refusal without content is kept") {
   CHECK(replayed(R"({"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function",)"
                  R"("function":{"name":"f","arguments":""}}]})")
