@@ -38,10 +38,13 @@ function(inferwire_compile_like_ours target)
     if(NOT at_once)
       target_compile_options(${target} PRIVATE -Wshadow)
     endif()
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-      # False alarms at -O3: about joined strings (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651), and about
-      # aggregates that are returned in a variant.
-      target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # False alarms of optimised builds, about aggregates and optionals in variants.
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+      if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+        # About joined strings: https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651
+        target_compile_options(${target} PRIVATE -Wno-restrict)
+      endif()
     endif()
   endif()
 endfunction()
