@@ -39,7 +39,7 @@ function(inferwire_compile_like_ours target)
       target_compile_options(${target} PRIVATE -Wshadow)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # False alarms of optimised builds, about aggregates and optionals in variants.
+      # False alarms of optimised builds, about what variants and optionals hold.
       target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
       if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
         # About joined strings: https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651

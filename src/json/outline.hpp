@@ -1,6 +1,5 @@
 /// \file
-/// Where the strings of a JSON text are, by its bytes alone: for texts that may be cut, huge or no JSON at
-/// all.
+/// Where the strings of a JSON text are, by its bytes alone: the text may be cut, or no JSON at all.
 #pragma once
 
 #include <string_view>

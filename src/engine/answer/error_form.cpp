@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/document.hpp"
+#include "engine/json_text.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

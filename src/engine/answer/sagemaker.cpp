@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/document.hpp"
+#include "engine/json_text.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
 
 namespace inferwire::inline v0_1::engine {

@@ -1,6 +1,6 @@
 #include "engine/handlers/models.hpp"
 
-#include "engine/document.hpp"
+#include "engine/json_text.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/document.hpp"
+#include "engine/json_text.hpp"
 #include "engine/model/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
