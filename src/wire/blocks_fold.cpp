@@ -15,7 +15,13 @@ void BlocksFold::add(const Extra& extra) {
   if (list == nullptr || !list->is_array()) return;
   for (const Json& piece : list->items()) {
     if (!piece.is_object()) continue;
-    if (Block* const block = block_of(piece)) block->object.add(piece);
+    Block* const block = block_of(piece);
+    if (block == nullptr) continue;
+    block->object.add(piece);
+    for (const auto* const last_of_block : {"/signature", "/data"}) {
+      const auto value = piece.find(last_of_block);
+      if (value && !value->is_null()) block->whole = true;
+    }
   }
 }
 
@@ -36,8 +42,12 @@ BlocksFold::Block* BlocksFold::block_of(const Json& piece) {
   const auto same = [&index](const Block& block) { return index && block.index == index; };
   const auto last = std::find_if(blocks_.rbegin(), blocks_.rend(), same);
   if (last != blocks_.rend() && last->type == type) return &*last;
+  if (!index && !type.empty() && !joined_.empty() && !blocks_.empty()) {
+    Block& open = blocks_.back();
+    if (!open.index && !open.whole && open.type == type) return &open;
+  }
   if (blocks_.size() == most_blocks) return nullptr;
-  return &blocks_.emplace_back(Block{index, std::move(type), ObjectFold(joined_)});
+  return &blocks_.emplace_back(Block{.index = index, .type = std::move(type), .object = ObjectFold(joined_)});
 }
 
 }  // namespace inferwire::inline v0_1::chat

@@ -16,7 +16,9 @@
 namespace inferwire::inline v0_1::chat {
 
 /// A list of blocks of which deltas bring pieces by their index; where all have the same one, another type
-/// begins the next block. OpenRouter's `reasoning_details` have to go back as they were, signatures and all.
+/// begins the next block. Where there are none, a piece whose texts are joined goes on with the last block of
+/// its type until that is signed. OpenRouter's `reasoning_details` have to go back as they were, signatures
+/// and all.
 class BlocksFold {
  public:
   /// The member of deltas and message that the list is, and the strings of a block that are joined. Both
@@ -33,6 +35,7 @@ class BlocksFold {
     Optional<std::int64_t> index{};
     std::string type{};
     ObjectFold object;
+    bool whole{};  ///< has what comes last: its signature, or its data
   };
 
   Block* block_of(const Json& piece);

@@ -29,8 +29,13 @@ std::string_view name_in(const ToolCall& call) noexcept {
   return call.custom ? std::string_view(call.custom->name) : std::string_view();
 }
 
+/// White space may stand behind arguments that are whole: it begins no call.
+bool brings_blanks(const ToolCallDelta& piece) noexcept {
+  return piece.function && given(piece.function->arguments) && json::trim(*piece.function->arguments).empty();
+}
+
 bool brings_arguments(const ToolCallDelta& piece) noexcept {
-  return piece.function && given(piece.function->arguments);
+  return piece.function && given(piece.function->arguments) && !brings_blanks(piece);
 }
 
 /// "call_" and 24 letters and digits that depend on nothing but the arguments.
@@ -123,7 +128,7 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
   // the next call's.
   Open& last = calls_.back();
   const bool next = !name.empty() && !name_in(last.call).empty() &&
-                    (name != name_in(last.call) || last.has_closed_arguments());
+                    (name != name_in(last.call) || (!brings_blanks(piece) && last.has_closed_arguments()));
   return next ? begin(piece) : &last;
 }
 
@@ -153,7 +158,9 @@ std::vector<ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
   for (; given_ < calls_.size(); ++given_) {
     const bool followed = given_ + 1 < calls_.size();
     if (!ended && !(followed && calls_[given_].has_closed_arguments())) break;
-    give_id(out.emplace_back(calls_[given_].call), seed, given_);
+    ToolCall& call = calls_[given_].call;
+    give_id(call, seed, given_);  // in its place, so that `take` gives the same
+    out.push_back(call);
   }
   return out;
 }

@@ -119,6 +119,15 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
        R"({"role":"assistant","reasoning_details":[{"type":"reasoning.summary","summary":"x","index":0},)"
        R"({"type":"reasoning.encrypted","data":"AA","index":0},)"
        R"({"type":"reasoning.summary","summary":"y","index":0}]})"},
+      // and without
+      {{R"({"reasoning_details":[{"type":"reasoning.text","text":"x"}]})",
+        R"({"reasoning_details":[{"type":"reasoning.text","text":"y"}]})",
+        R"({"reasoning_details":[{"type":"reasoning.text","signature":"S"}]})",
+        R"({"reasoning_details":[{"type":"reasoning.text","text":"z"},{"type":"reasoning.encrypted","data":"A"}]})",
+        R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"B"}]})"},
+       R"({"role":"assistant","reasoning_details":[{"type":"reasoning.text","text":"xy","signature":"S"},)"
+       R"({"type":"reasoning.text","text":"z"},{"type":"reasoning.encrypted","data":"A"},)"
+       R"({"type":"reasoning.encrypted","data":"B"}]})"},
   }));
   CHECK(folded_message(deltas) == message);
 }
@@ -171,6 +180,14 @@ TEST_CASE("pieces of tool calls find their call") {
         R"([{"function":{"name":"f","arguments":"\",\"y\":{}"}}])",
         R"([{"function":{"name":"f","arguments":"} "}}])", R"([{"function":{"name":"f","arguments":"{}"}}])"},
        R"(* f {"x":"}\"}","y":{}} ;* f {};)"},
+      // white space behind arguments that are whole begins no call
+      {{R"([{"index":0,"function":{"name":"f","arguments":"{}"}}])",
+        R"([{"index":0,"function":{"name":"f","arguments":"\n "}}])",
+        R"([{"index":0,"function":{"name":"f","arguments":"[]"}}])"},
+       "* f {}\n ;* f [];"},
+      {{R"([{"function":{"name":"f","arguments":"{}"}}])", R"([{"function":{"name":"f","arguments":" "}}])",
+        R"([{"function":{"name":"f","arguments":"[]"}}])"},
+       "* f {} ;* f [];"},
       // arguments that are closed and no JSON are not whole
       {{R"([{"function":{"name":"f","arguments":"{x}"}}])", R"([{"function":{"name":"f","arguments":"{}"}}])",
         R"([{"function":{"name":"f","arguments":"{}"}}])"},
@@ -347,6 +364,7 @@ TEST_CASE("tool calls are given as soon as they are complete, in order and once"
       CHECK(accumulator.new_tool_calls().empty());
     }
     const auto whole = accumulator.take(true).choices.at(0).message.tool_calls;
+    REQUIRE(all.size() <= whole.size());
     CHECK(std::equal(all.begin(), all.end(), whole.begin()));
     CHECK(accumulator.new_tool_calls().empty());
     return out;
@@ -361,6 +379,13 @@ TEST_CASE("tool calls are given as soon as they are complete, in order and once"
   // Interleaved: what is behind one that is not whole waits for it.
   CHECK(given({calls(f), calls(g), calls(h), calls(more), calls("[]", "\"stop\"")}) ==
         Given{"", "", "", "f {\"x\":1};g {};", "h ;"});
+  // A head that comes late does not change the id that has been given.
+  const std::string no_id = R"({"choices":[{"index":0,"delta":{"tool_calls":[)";
+  CHECK(
+      given(
+          {no_id +
+               R"({"index":0,"function":{"name":"f","arguments":"{}"}},{"index":1,"function":{"name":"g"}}]}}]})",
+           calls("[]", "\"tool_calls\"")}) == Given{"f {};", "g ;"});
   // What a limit or a filter may have cut is not given.
   CHECK(given({calls(f), calls(more), calls(g, "\"length\"")}) == Given{"", "", "f {\"x\":1};"});
   CHECK(given({calls(f), calls(more, "\"content_filter\"")}) == Given{"", ""});
