@@ -95,14 +95,16 @@ struct ItemFold {
     return &made;
   }
 
-  /// Takes an item that came as a whole; lists that are empty there are kept as they were gathered.
+  /// Takes an item that came as a whole; what is empty there is kept as it was gathered.
   void set(const Item& whole) {
     item = whole;
     if (auto name = id_of(whole); !name.empty()) id = std::move(name);
     if (auto* const message = std::get_if<Message>(&item)) {
       auto* const parts =
           message->content ? std::get_if<std::vector<ContentPart>>(&*message->content) : nullptr;
+      const auto* const text = message->content ? std::get_if<std::string>(&*message->content) : nullptr;
       if (parts != nullptr && !parts->empty()) content = Numbered<ContentPart>(std::move(*parts));
+      if (text != nullptr && !text->empty()) content = {};
     } else if (auto* const thought = std::get_if<Reasoning>(&item)) {
       if (!thought->summary.empty()) summary = Numbered<ReasoningText>(std::exchange(thought->summary, {}));
       if (!thought->content.empty()) reasoning = Numbered<ReasoningText>(std::exchange(thought->content, {}));
@@ -130,7 +132,8 @@ struct ItemFold {
 struct INFERWIRE_PRIVATE Accumulator::State {
   Response response{};  // but for the items under way; its output is that of earlier turns
   std::vector<ItemFold> items{};
-  bool over{};  // the response is; what comes behind it is of the next turn
+  bool over{};                       // the response is; what comes behind it is of the next turn
+  Optional<std::int64_t> created{};  // the number of the event that began it
 
   /// Agents on Databricks answer in turns, each a response of its own that counts its items anew.
   void begin_turn() {
@@ -224,6 +227,14 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   void add(const LifecycleEvent& event) {
     // Some servers tell twice that a response is complete.
     const bool repeated = over && event.is_terminal() && event.response.id == response.id;
+    if (event.type == "response.created") {
+      // The same one again begins a stream that was resumed from its beginning. The turns of agents may share
+      // an id, but their events have no numbers.
+      const bool again = event.sequence_number && event.sequence_number == created &&
+                         event.response.id == response.id && !over;
+      if (again) items.clear();
+      created = event.sequence_number;
+    }
     if (event.type == "response.created" || (over && !repeated)) begin_turn();
     over = false;
     auto earlier = std::move(response.output);

@@ -114,6 +114,24 @@ TEST_CASE("what follows a last response is of the next turn, whatever its index"
   CHECK(fold({completed, ended}).output_text() == "one");
 }
 
+TEST_CASE("a stream that was resumed from its beginning counts once") {
+  const std::string created =
+      R"({"type":"response.created","sequence_number":0,"response":{"id":"r","output":[]}})";
+  const std::string completed =
+      R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[{"type":"message",)"
+      R"("role":"assistant","content":[{"type":"output_text","text":"Hello"}]}]}})";
+  CHECK(fold({created, delta(0, 0, "Hel"), created, delta(0, 0, "Hel")}).output_text() == "Hel");
+  CHECK(fold({created, delta(0, 0, "Hel"), created, delta(0, 0, "Hello"), completed}).output_text() ==
+        "Hello");
+}
+
+TEST_CASE("the text of an item that is done is right") {
+  const auto done =
+      R"({"type":"response.output_item.done","output_index":0,"item":{"type":"message","role":"assistant",)"
+      R"("content":"Hello!"}})";
+  CHECK(fold({delta(0, 0, "Hel"), done}).output_text() == "Hello!");
+}
+
 TEST_CASE("agents give several items one id") {
   const auto response = fold(
       {R"({"type":"response.output_item.done","item":{"type":"reasoning","id":"M","summary":[]}})",
