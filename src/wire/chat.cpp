@@ -140,7 +140,15 @@ std::string Response::reasoning_text() const {
 
 std::string Response::refusal() const {
   const Message* const said = message();
-  return said != nullptr ? said->refusal.value_or("") : std::string();
+  if (said == nullptr) return {};
+  if (said->refusal && !said->refusal->empty()) return *said->refusal;
+  std::string out;
+  const auto* const parts = said->content ? std::get_if<std::vector<ContentPart>>(&*said->content) : nullptr;
+  if (parts == nullptr) return out;
+  for (const ContentPart& part : *parts) {
+    if (const auto* const words = std::get_if<RefusalPart>(&part)) out += words->refusal;
+  }
+  return out;
 }
 
 std::vector<const ToolCall*> Response::tool_calls() const& {

@@ -100,20 +100,36 @@ class Beginning {
       if (is_value) safe_ = at_;
       if (at_ == text_.size()) return false;
       if (text_[at_] == '"') return ++at_, true;
-      const auto size = size_of_character();
-      if (size > text_.size() - at_) return false;
+      const auto size = size_of_character(text_.substr(at_));
+      if (size == 0) return false;
       at_ += size;
     }
   }
-  std::size_t size_of_character() const noexcept {
-    const auto lead = static_cast<unsigned char>(text_[at_]);
-    if (lead == '\\') {
-      if (at_ + 1 == text_.size() || text_[at_ + 1] != 'u') return 2;
-      const bool high = text_.substr(at_ + 2, 1) == "d" || text_.substr(at_ + 2, 1) == "D";
-      const bool surrogate = high && text_.substr(at_ + 3, 1).find_first_of("89abAB") == 0;
-      return surrogate ? 12 : 6;
-    }
-    return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  /// How long the character, or its escape, is with which `text` begins; 0 where it is cut, or none of
+  /// JSON's.
+  static std::size_t size_of_character(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    if (lead == '\\') return size_of_escape(text);
+    const std::size_t size = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    const bool whole = lead >= 0x20 && size <= text.size();
+    return whole && json::invalid_utf8(text.substr(0, size)) == text.npos ? size : 0;
+  }
+  static std::size_t size_of_escape(std::string_view text) {
+    constexpr std::string_view kinds = R"("\/bfnrtu)";
+    if (text.size() < 2 || kinds.find(text[1]) == kinds.npos) return 0;
+    if (text[1] != 'u') return 2;
+    if (!begins_with_code(text)) return 0;
+    constexpr std::string_view high = "89abAB";  // \ud800 to \udbff, of which the next code makes a character
+    const auto next = text.substr(code_size);
+    const bool goes_on = code_prefix.starts_with(next.substr(0, code_prefix.size()));
+    const bool is_high = (text[2] == 'd' || text[2] == 'D') && high.find(text[3]) != high.npos;
+    if (!is_high || !goes_on) return code_size;
+    return begins_with_code(next) ? 2 * code_size : 0;
+  }
+  static bool begins_with_code(std::string_view text) {
+    constexpr std::string_view hex = "0123456789abcdefABCDEF";
+    return text.starts_with(code_prefix) && text.size() >= code_size &&
+           text.substr(0, code_size).find_first_not_of(hex, code_prefix.size()) == text.npos;
   }
 
   /// Reads a number or a word. What follows tells where a number ends; a word is whole or not.
@@ -124,6 +140,9 @@ class Beginning {
     const bool is_word = token == "true" || token == "false" || token == "null";
     return is_word || (at_ < text_.size() && Json::parse(token));
   }
+
+  static constexpr std::string_view code_prefix = "\\u";
+  static constexpr std::size_t code_size = 6;
 
   std::string_view text_;
   std::size_t at_{};

@@ -102,6 +102,10 @@ TEST_CASE("what stands in a document's place is told apart, and kept") {
   auto refused = answer("");
   refused.choices[0].message.refusal = "I would rather not.";
   check(refused, ErrorKind::schema, "I would rather not.");
+  auto refused_in_part = answer("");
+  refused_in_part.choices[0].message.content =
+      std::vector<chat::ContentPart>{chat::RefusalPart{.refusal = "Nor would I."}};
+  check(refused_in_part, ErrorKind::schema, "Nor would I.");
   check({}, ErrorKind::schema, "no choice");
 
   responses::Response incomplete;
@@ -125,6 +129,9 @@ TEST_CASE("the beginning of a document is shown as far as it has come") {
       {R"({"name":"Rh\u00)", R"({"name":"Rh"})"},
       {R"({"name":"Rh\ud83d)", R"({"name":"Rh"})"},
       {R"({"name":"Rh\ud83d\ude00)", R"({"name":"Rh\ud83d\ude00"})"},
+      {R"({"name":"Rh\ud83d\)", R"({"name":"Rh"})"},
+      {R"({"name":"Rh\ud83d","km":1)", R"({"name":"Rh\ud83d"})"},  // half a character, which JSON allows
+      {R"({"name":"Rh\ud83d\n)", R"({"name":"Rh\ud83d\n"})"},
       {"{\"name\":\"Rh\xC3", R"({"name":"Rh"})"},
       {R"({"name":"Rhine")", R"({"name":"Rhine"})"},
       {R"({"name":"Rhine","km":12)", R"({"name":"Rhine"})"},
@@ -138,6 +145,12 @@ TEST_CASE("the beginning of a document is shown as far as it has come") {
       // no JSON
       {R"({"a":1]x)", R"({"a":1})"},
       {R"({"a" 5)", "{}"},
+      {"{\"k\":1,\"a\":\"line\nnext\",\"b\":2", R"({"k":1,"a":"line"})"},
+      {R"({"a":"x\qyz)", R"({"a":"x"})"},
+      {R"({"a":"\u12G4")", R"({"a":""})"},
+      {R"({"a":"\ud83d\uZZ")", R"({"a":""})"},
+      {"{\"a\":\"ok\",\"b\":\"\x80 rest\"}", R"({"a":"ok","b":""})"},
+      {"{\"a\x80\":1}", "{}"},
       {"hello", "null"},
       {R"({"a":hello,)", "{}"},
   };
