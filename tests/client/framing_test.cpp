@@ -170,6 +170,29 @@ TEST_CASE("events that servers frame wrongly are read as they are meant") {
   CHECK(cut.response.text() == "Ebb ");
 }
 
+TEST_CASE("the delta of an agent that gives no choices is that of choice 0") {  // Databricks
+  const auto chunk = [](const std::string& members) {
+    return R"(data: {"id":"a","choices":[],"custom_outputs":{"k":1},)" + members + "}\n\n";
+  };
+  auto stream = answering({{"content-type", "text/event-stream"}},
+                          chunk(R"("delta":{"role":"assistant","content":"Ebb "})") +
+                              chunk(R"("delta":{"content":"tide"})") +
+                              chunk(R"("delta":{},"finish_reason":"stop","usage":{"total_tokens":3})"))
+                    .chat.stream(hello);
+  std::string shown;
+  std::vector<chat::Chunk> chunks;
+  for (const auto& element : stream) {
+    REQUIRE(element);
+    shown += element->text();
+    chunks.push_back(*element);
+  }
+  CHECK(shown == "Ebb tide");
+  REQUIRE(chunks.size() == 3);
+  CHECK(chunks[0].extra.find("custom_outputs")->text() == R"({"k":1})");
+  CHECK(chunks[2].choices.at(0).finish_reason == "stop");
+  CHECK(chunks[2].usage->total_tokens == 3);
+}
+
 TEST_CASE("an error that comes where a stream was asked for is told, whatever its media type says") {
   const std::string error = R"({"error":{"message":"no credit is left","code":"insufficient_quota"}})";
   for (const std::string type : {"text/event-stream", "application/json", "text/html"}) {

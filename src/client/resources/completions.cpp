@@ -31,7 +31,8 @@ bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void
 
 template <>
 const ElementOps& element_ops<completions::Chunk>() {
-  static constexpr ElementOps ops = chunk_ops<completions::Chunk>(&decode_whole_completion);
+  static constexpr ElementOps ops =
+      chunk_ops<completions::Chunk>(&decode_chunk<completions::Chunk>, &decode_whole_completion);
   return ops;
 }
 

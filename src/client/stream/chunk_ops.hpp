@@ -45,11 +45,12 @@ bool answers(const void* element) {
   return !chunk.choices.empty() || chunk.usage;
 }
 
-/// `decode_whole` makes a chunk of a whole answer; see ElementOps.
+/// How chunks are decoded: one of a stream, and one made of a whole answer; see ElementOps.
 template <class Chunk>
-constexpr ElementOps chunk_ops(bool (*decode_whole)(json::Decoder&, std::string_view, void*, Error&)) {
-  return {&decode_chunk<Chunk>, decode_whole,   &error_in_chunk<Chunk>, &track_chunk<Chunk>, nullptr,
-          &note_chunk<Chunk>,   &answers<Chunk>};
+constexpr ElementOps chunk_ops(decltype(ElementOps::decode) decode,
+                               decltype(ElementOps::decode_whole) decode_whole) {
+  return {decode,  decode_whole,       &error_in_chunk<Chunk>, &track_chunk<Chunk>,
+          nullptr, &note_chunk<Chunk>, &answers<Chunk>};
 }
 
 }  // namespace inferwire::inline v0_1::client
