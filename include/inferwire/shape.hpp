@@ -59,9 +59,11 @@ struct Shape {
   const Shape* inner{};                     ///< the shape in a list or an optional
   std::optional<std::int64_t> least{};      ///< the least value of a small integer type
   std::optional<std::int64_t> most{};       ///< the greatest value of a small integer type
-  bool (*set_whole)(void*, WholeNumber){};  ///< false: it does not fit. Of a boolean: 1 is true
-  WholeNumber (*whole)(const void*){};      ///< the number of an enum's word, or `count`
-  bool (*set_number)(void*, double){};      ///< false: it does not fit
+  /// Gives false where the number does not fit. A boolean's 1 is true; an integer's place may be nullptr, to
+  /// ask.
+  bool (*set_whole)(void*, WholeNumber){};
+  WholeNumber (*whole)(const void*){};  ///< the number of an enum's word, or `count`
+  bool (*set_number)(void*, double){};  ///< false: it does not fit
   double (*number)(const void*){};
   bool is_float{};                                ///< a number of few digits
   void* (*add)(void*){};                          ///< the next element, or the value of an optional
@@ -172,7 +174,8 @@ constexpr Shape make_leaf() {
       const bool negative = value.negative && value.magnitude > 0;
       if (value.magnitude > (negative && std::is_signed_v<T> ? most + 1 : negative ? 0 : most)) return false;
       // A negative number is kept as its two's complement.
-      *static_cast<T*>(to) = static_cast<T>(negative ? 0 - value.magnitude : value.magnitude);
+      if (to != nullptr)
+        *static_cast<T*>(to) = static_cast<T>(negative ? 0 - value.magnitude : value.magnitude);
       return true;
     };
     shape.whole = [](const void* from) {

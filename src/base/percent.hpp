@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace inferwire::inline v0_1::engine {
+namespace inferwire::inline v0_1 {
 
 inline int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -31,4 +31,4 @@ inline std::string percent_decode(std::string_view text) {
   return out;
 }
 
-}  // namespace inferwire::inline v0_1::engine
+}  // namespace inferwire::inline v0_1

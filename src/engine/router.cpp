@@ -1,6 +1,6 @@
 #include "engine/router.hpp"
 
-#include "engine/percent.hpp"
+#include "base/percent.hpp"
 
 #include <algorithm>
 #include <array>

@@ -204,8 +204,8 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
   if (token.find_first_of(".eE") == std::string_view::npos) return std::nullopt;  // out of range
   const auto number = number_of(token);
   constexpr double limit =
-      9007199254740992.0;  // 2^53: above it, a double does not say which integer was meant
-  if (!number || std::abs(*number) > limit || std::trunc(*number) != *number) return std::nullopt;
+      9007199254740992.0;  // 2^53: from it on, a double does not say which integer was meant
+  if (!number || std::abs(*number) >= limit || std::trunc(*number) != *number) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
 

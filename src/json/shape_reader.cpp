@@ -53,6 +53,7 @@ std::optional<WholeNumber> whole_number(std::string_view token) {
   WholeNumber number{.negative = token.starts_with('-')};
   const auto power = std::min(token.find_first_of("eE"), token.size());
   std::string digits(token.substr(0, power));
+  if (digits.find_first_not_of("-0.") == digits.npos) return WholeNumber{};
   std::int32_t written = 0;
   if (power < token.size()) {
     const auto text = token.substr(power + (token.substr(power + 1).starts_with('+') ? 2 : 1));
@@ -64,12 +65,10 @@ std::optional<WholeNumber> whole_number(std::string_view token) {
     exponent -= static_cast<std::int64_t>(digits.size() - point);
   }
   for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
-  const bool is_zero = digits.find_first_not_of("-0") == digits.npos;
-  if (!is_zero && (exponent < 0 || exponent > 19)) return std::nullopt;
-  if (!is_zero) digits.append(static_cast<std::size_t>(exponent), '0');
+  if (exponent < 0 || exponent > 19) return std::nullopt;
+  digits.append(static_cast<std::size_t>(exponent), '0');
   const char* const end = digits.data() + digits.size();
   const auto read = std::from_chars(digits.data() + (number.negative ? 1 : 0), end, number.magnitude);
-  if (is_zero) return WholeNumber{};
   return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
@@ -192,11 +191,14 @@ class ShapeReader {
     const auto all_if = [](bool fits) { return fits ? Fit::all : Fit::none; };
     switch (shape.kind) {
       case Kind::boolean: return all_if(token == "true" || token == "false");
-      case Kind::integer: return all_if(whole_number(token).has_value());
+      case Kind::integer: {
+        const auto value = whole_number(token);
+        return !value ? Fit::none : shape.set_whole(nullptr, *value) ? Fit::all : Fit::some;
+      }
       case Kind::number: return all_if(json::number_of(token).has_value());
       case Kind::text: return all_if(token.starts_with('"'));
       case Kind::word: return all_if(place_of_word(shape, json::string_of(token)) < shape.count);
-      case Kind::list: return all_if(token.starts_with('['));
+      case Kind::list: return token.starts_with('[') ? fit_of_first(*shape.inner, token) : Fit::none;
       case Kind::object: return token.starts_with('{') ? fit_of_members(shape, token) : Fit::none;
       case Kind::variant: return best_of(shape, token).first;
       case Kind::json:
@@ -211,8 +213,12 @@ class ShapeReader {
     }
     return best;
   }
+  static Fit fit_of_first(const Shape& element, std::string_view list) {
+    json::Items items(list);
+    return items.next() ? std::max(fit(element, items.value()), Fit::some) : Fit::all;
+  }
   static Fit fit_of_members(const Shape& shape, std::string_view token) {
-    std::size_t there = 0;
+    std::vector<bool> seen(shape.count);
     for (json::Items items(token); items.next();) {
       const auto* const end = shape.members + shape.count;
       const auto* const member =
@@ -222,12 +228,12 @@ class ShapeReader {
       if (member == end) continue;
       if (member->shape->kind == Kind::word && fit(*member->shape, items.value()) == Fit::none)
         return Fit::none;
-      ++there;
+      seen[static_cast<std::size_t>(member - shape.members)] = true;
     }
-    const auto needed =
-        std::count_if(shape.members, shape.members + shape.count,
-                      [](const ShapeMember& member) { return member.shape->kind != Kind::optional; });
-    return std::cmp_less(there, needed) ? Fit::some : Fit::all;
+    for (std::size_t i = 0; i < shape.count; ++i) {
+      if (!seen[i] && shape.members[i].shape->kind != Kind::optional) return Fit::some;
+    }
+    return Fit::all;
   }
 
   bool variant(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
@@ -286,7 +292,8 @@ class ShapeReader {
 Result<void> read_shape(const Shape& shape, const Json& document, void* value) {
   if (auto checked = json::check(document.text()); !checked) return checked;
   Error error;
-  if (!ShapeReader(error).read(shape, document.text(), value, {}, json::Place())) return error;
+  const auto text = json::without_byte_order_mark(document.text());
+  if (!ShapeReader(error).read(shape, text, value, {}, json::Place())) return error;
   return {};
 }
 

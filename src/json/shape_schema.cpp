@@ -56,11 +56,12 @@ class SchemaText {
       text_ += '{';
       first_ = true;
       for (std::size_t i = 0; i < definitions_.size(); ++i) {  // more may come meanwhile
-        name(name_of(i));
+        const Shape& defined = *definitions_[i].shape;
+        name(definitions_[i].name);
         text_ += '{';
         first_ = true;
-        type(*definitions_[i], false);
-        below(*definitions_[i], false);
+        type(defined, false);
+        below(defined, false);
         close('}');
       }
       close('}');
@@ -119,21 +120,23 @@ class SchemaText {
   void reference(const Shape& shape, bool nullable) {
     std::string place = "\"#\"";
     if (&shape != root_) {
-      auto found = std::ranges::find(definitions_, &shape);
-      if (found == definitions_.end()) found = definitions_.insert(found, &shape);
-      place = "\"#/$defs/" + name_of(static_cast<std::size_t>(found - definitions_.begin())) + "\"";
+      auto found = std::ranges::find(definitions_, &shape, &Definition::shape);
+      if (found == definitions_.end()) found = definitions_.insert(found, {&shape, free_name(shape)});
+      place = "\"#/$defs/" + found->name + "\"";
     }
     // In strict schemas nothing may stand beside a reference.
     if (!nullable && first_) return add("$ref", place);
     add("anyOf", "[{\"$ref\":" + place + (nullable ? "},{\"type\":\"null\"}]" : "}]"));
   }
-  /// The name of a definition; two structs may have the same one.
-  std::string name_of(std::size_t place) const {
-    auto text = schema_name(definitions_[place]->name);
-    const auto same = [&](const Shape* other) { return schema_name(other->name) == text; };
-    const auto before =
-        std::count_if(definitions_.begin(), definitions_.begin() + static_cast<std::ptrdiff_t>(place), same);
-    return before == 0 ? text : text + "_" + std::to_string(before + 1);
+  /// A name that no definition has: several structs may be called the same.
+  std::string free_name(const Shape& shape) const {
+    const auto first = schema_name(shape.name);
+    auto name = first;
+    for (int number = 2; std::ranges::find(definitions_, name, &Definition::name) != definitions_.end();
+         ++number) {
+      name = first + "_" + std::to_string(number);
+    }
+    return name;
   }
 
   void type(const Shape& shape, bool nullable) {
@@ -190,10 +193,15 @@ class SchemaText {
     text_ += nullable ? ",null]" : "]";
   }
 
+  struct Definition {
+    const Shape* shape{};
+    std::string name{};
+  };
+
   const Shape* root_{};
   std::string text_;
   bool first_{true};
-  std::vector<const Shape*> definitions_;
+  std::vector<Definition> definitions_;
 };
 
 }  // namespace

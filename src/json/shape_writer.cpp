@@ -35,7 +35,8 @@ class ShapeWriter {
       case Kind::text: return text(*static_cast<const std::string*>(from), place);
       case Kind::json: {
         const auto& json = static_cast<const Json*>(from)->text();
-        if (!json::check(json)) return fail(place, "the text is not JSON");
+        const bool has_mark = json::without_byte_order_mark(json).size() != json.size();
+        if (has_mark || !json::check(json)) return fail(place, "the text is not JSON");
         return out_ += json, true;
       }
       case Kind::word: {

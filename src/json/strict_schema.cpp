@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/percent.hpp"
 #include "inferwire/schema.hpp"
 #include "json/codec.hpp"
 #include "json/strict_subset.hpp"
@@ -151,7 +152,7 @@ class Strictness {
   Optional<Json> target(const Json& reference) const {
     const auto place = reference.as_string();
     if (!place || !place->starts_with('#')) return {};
-    return document_.find(std::string_view(*place).substr(1));
+    return document_.find(percent_decode(std::string_view(*place).substr(1)));
   }
   Json resolved(Json schema) const {
     constexpr int most_steps = 16;

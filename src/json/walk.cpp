@@ -203,7 +203,7 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
         spoil_stencil();  // one of the two is as good as not there
       }
       if ((remembered & bit) != 0 && !keep_raw) [[unlikely]] {  // of a name that comes twice the last counts
-        forget(extra, kept, entry.name.view());
+        forget(extra, kept, table.entries[second_spelling ? found - 1 : found].name.view());
         remembered &= ~bit;
       }
       if (!keep_raw) {

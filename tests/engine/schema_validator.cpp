@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/percent.hpp"
 #include "engine/model/utf8.hpp"
-#include "engine/percent.hpp"
 
 namespace inferwire_test {
 namespace {
@@ -125,7 +125,7 @@ std::string SchemaValidator::fault_of(const std::string& keyword, const json& sc
 
   // Keywords for instances of any type.
   if (keyword == "$ref") {
-    const auto pointer = inferwire::engine::percent_decode(value.get<std::string>().substr(1));
+    const auto pointer = inferwire::percent_decode(value.get<std::string>().substr(1));
     return fault(root_.at(json::json_pointer(pointer)), instance, depth);
   }
   if (keyword == "type") {

@@ -183,6 +183,48 @@ struct Product {
 };
 INFERWIRE_DESCRIBE(Product, left, right)
 
+struct Reading {
+  std::variant<int, double> value{};
+  std::variant<std::vector<std::string>, std::vector<int>> list{};
+};
+INFERWIRE_DESCRIBE(Reading, value, list)
+
+struct Short {
+  int a{};
+};
+INFERWIRE_DESCRIBE(Short, a)
+struct Long {
+  int a{}, b{};
+};
+INFERWIRE_DESCRIBE(Long, a, b)
+struct Either {
+  std::variant<Long, Short> one{};
+};
+INFERWIRE_DESCRIBE(Either, one)
+
+namespace north {
+struct Town {
+  std::vector<Town> near;
+};
+INFERWIRE_DESCRIBE(Town, near)
+}  // namespace north
+namespace south {
+struct Town {
+  std::vector<Town> near;
+};
+INFERWIRE_DESCRIBE(Town, near)
+}  // namespace south
+struct Town_2 {
+  std::vector<Town_2> near;
+};
+INFERWIRE_DESCRIBE(Town_2, near)
+struct Towns {
+  std::vector<Town_2> first{};
+  std::vector<north::Town> second{};
+  std::vector<south::Town> third{};
+};
+INFERWIRE_DESCRIBE(Towns, first, second, third)
+
 River rhine() {
   return {.name = "Rhine",
           .km = 1230,
@@ -277,6 +319,27 @@ TEST_CASE("a variant is read as the alternative that fits, and written as the on
   CHECK_FALSE(from_json<Drawing>(Json::raw(R"({"first":{"kind":"circle","size":1},"more":[],"last":null})"))
                   .value()
                   .last);
+}
+
+TEST_CASE("alternatives are told apart by how large a number is, and by the first element of a list") {
+  const auto read = [](const std::string& value, const std::string& list) {
+    return from_json<Reading>(Json::raw(R"({"value":)" + value + R"(,"list":)" + list + "}"));
+  };
+  CHECK(std::get<int>(read("7", "[]").value().value) == 7);
+  CHECK(std::get<double>(read("3000000000", "[]").value().value) == 3e9);
+  CHECK(std::get<1>(read("7", "[1]").value().list) == std::vector<int>{1});
+  CHECK(std::get<0>(read("7", R"(["a"])").value().list) == std::vector<std::string>{"a"});
+  CHECK(read("7", "[null]").error().path == "list[0]");
+  CHECK(read("7", R"([1,"a"])").error().path == "list[1]");
+  const auto twice = from_json<Either>(Json::raw(R"({"one":{"a":1,"a":2}})")).value();
+  CHECK(std::get<Short>(twice.one).a == 2);
+}
+
+TEST_CASE("structs of one name have definitions of their own") {
+  const auto definitions = schema_of<Towns>().find("/$defs").value().members();
+  std::vector<std::string> names;
+  for (const auto& definition : definitions) names.push_back(definition.name);
+  CHECK(names == std::vector<std::string>{"Town_2", "Town", "Town_3"});
 }
 
 TEST_CASE("what fits no alternative, or fits one badly, is told with its place") {
@@ -378,7 +441,8 @@ TEST_CASE("an integer is read in whatever way it is written") {
   };
   for (const auto& [text, value] :
        {Row{"1e18", 1'000'000'000'000'000'000}, Row{"-9.223372036854775808E+18", INT64_MIN},
-        Row{"123450e-1", 12'345}, Row{"-0.0e7", 0}, Row{"0e99999999", 0}, Row{"1.20", -1}}) {
+        Row{"123450e-1", 12'345}, Row{"-0.0e7", 0}, Row{"0e99999999", 0}, Row{"0.0e99999999999", 0},
+        Row{"1.20", -1}}) {
     CAPTURE(text);
     if (value == -1) {
       CHECK(low(text).error().detail == "expected an integer, but got 1.20");
@@ -470,6 +534,7 @@ TEST_CASE("what does not fit a struct is told with its place") {
   while (begin.size() < 63) begin += "ä";
   CHECK(changed(R"("sea")", '"' + begin + "ä\"").detail ==
         "expected one of 'sea', 'lake', 'river', but got '" + begin + "'");
+  CHECK(from_json<River>(Json::raw("\xEF\xBB\xBF" + rhine_text)));
   CHECK(from_json<River>(Json::raw("[]")).error().detail == "expected an object, but got a list");
   CHECK(from_json<River>(Json::raw("{\"name\":")).error().kind == ErrorKind::decode);
 }
@@ -485,6 +550,8 @@ TEST_CASE("what JSON cannot hold is told with its place") {
   river.ends_in = static_cast<End>(7);
   CHECK(to_json(river).error().path == "ends_in");
   river = rhine();
-  river.more = Json::raw("{");
-  CHECK(to_json(river).error().kind == ErrorKind::invalid_request);
+  for (const auto* const text : {"{", "\xEF\xBB\xBF{}"}) {
+    river.more = Json::raw(text);
+    CHECK(to_json(river).error().kind == ErrorKind::invalid_request);
+  }
 }

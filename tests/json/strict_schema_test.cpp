@@ -82,6 +82,10 @@ TEST_CASE("a reference at the root is what it leads to") {
       R"("type":"object","properties":{"next":{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}},)"
       R"("required":["next"],"additionalProperties":false})");
   CHECK(problems_of(R"({"$ref":"#"})").size() == 1);
+  const auto generic = around(R"({"$ref":"#/definitions/Partial%3CFoo%3E"})");
+  const auto defined =
+      generic.substr(0, generic.size() - 1) + R"(,"definitions":{"Partial<Foo>":{"type":"string"}}})";
+  CHECK(problems_of(defined).empty());
 }
 
 TEST_CASE("one of several is any of them, where no more than one can fit") {

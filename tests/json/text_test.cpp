@@ -131,6 +131,8 @@ TEST_CASE("numbers are read exactly or not at all") {
       {"1.0e2", 100},
       {"1E3", 1000},
       {"100.0", 100},
+      {"9007199254740991.0", 9007199254740991},
+      {"9007199254740993.0", std::nullopt},
       {"1.5", std::nullopt},
       {"1e300", std::nullopt},
       {"01", std::nullopt},

@@ -320,6 +320,14 @@ TEST_CASE("the camelCase finish reason counts where the other is null, in any or
   CHECK(response->choices[0].finish_reason->str() == expected);
 }
 
+TEST_CASE("a finish reason that could not be read makes room for its other spelling") {
+  const auto response = json::decode<chat::Response>(
+      R"({"choices":[{"message":{"content":"x"},"finish_reason":5,"finishReason":"stop"}]})");
+  REQUIRE(response);
+  CHECK(response->choices[0].finish_reason->str() == "stop");
+  CHECK(json::encode(*response));
+}
+
 TEST_CASE("a choice that allows some of the tools names them in a place of its own") {
   const std::string text =
       R"({"model":"m","messages":[],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required",)"

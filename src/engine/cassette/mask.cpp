@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "engine/document.hpp"
-#include "engine/percent.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 

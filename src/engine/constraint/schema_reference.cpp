@@ -1,7 +1,7 @@
 #include "engine/constraint/schema_reference.hpp"
 
+#include "base/percent.hpp"
 #include "base/utf8.hpp"
-#include "engine/percent.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
