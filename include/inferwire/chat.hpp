@@ -401,6 +401,9 @@ struct Chunk {
 
   /// What this chunk adds to the text of choice 0; "" if nothing.
   INFERWIRE_API std::string text() const;
+  /// What this chunk adds to the thoughts of choice 0, in whichever place and spelling the server sends them;
+  /// "" if nothing.
+  INFERWIRE_API std::string reasoning_text() const;
 
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };

@@ -84,7 +84,7 @@ struct AudioPart {
 struct File {
   Optional<std::string> file_id{};    ///< the id of an uploaded file
   Optional<std::string> filename{};   ///< goes with `file_data`
-  Optional<std::string> file_data{};  ///< a data URI: `data_uri(bytes, "application/pdf")`
+  Optional<std::string> file_data{};  ///< a data URI: `data_uri("application/pdf", bytes)`
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const File&, const File&);

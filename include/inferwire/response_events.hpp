@@ -372,6 +372,8 @@ class INFERWIRE_API Event {
   std::string type() const;
   /// What it adds to the text of the answer; "" if nothing. Valid as long as the event.
   std::string_view text() const noexcept INFERWIRE_LIFETIMEBOUND;
+  /// What it adds to the model's thoughts, or to their summary; "" if nothing. Valid as long as the event.
+  std::string_view reasoning_text() const noexcept INFERWIRE_LIFETIMEBOUND;
   /// Its position in the stream, whatever event it is: `client.responses.resume` continues after it. Absent
   /// if the server does not count.
   Optional<std::int64_t> sequence_number() const;

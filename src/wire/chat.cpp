@@ -24,6 +24,22 @@ std::string text_of(const Optional<Content>& content) {
   return out;
 }
 
+/// The thoughts in a message or a delta, in the spelling that they came in.
+std::string reasoning_in(const auto& said) {
+  if (said.reasoning_content && !said.reasoning_content->empty()) return *said.reasoning_content;
+  if (said.reasoning && !said.reasoning->empty()) return *said.reasoning;
+  std::string out;
+  const auto* parts = said.content ? std::get_if<std::vector<ContentPart>>(&*said.content) : nullptr;
+  if (parts == nullptr) return out;
+  for (const ContentPart& part : *parts) {
+    out += thinking_in(part).value_or("");
+    const auto* thought = std::get_if<ReasoningPart>(&part);
+    if (thought == nullptr) continue;
+    for (const ReasoningSummary& summary : thought->summary) out += summary.text.value_or("");
+  }
+  return out;
+}
+
 Message message(std::string_view role, Content content) {
   Message out;
   out.role = Role(role);
@@ -46,20 +62,7 @@ Message tool(std::string tool_call_id, std::string text) {
 
 std::string Message::text() const { return text_of(content); }
 
-std::string Message::reasoning_text() const {
-  if (reasoning_content && !reasoning_content->empty()) return *reasoning_content;
-  if (reasoning && !reasoning->empty()) return *reasoning;
-  std::string out;
-  const auto* parts = content ? std::get_if<std::vector<ContentPart>>(&*content) : nullptr;
-  if (parts == nullptr) return out;
-  for (const ContentPart& part : *parts) {
-    out += thinking_in(part).value_or("");
-    const auto* thought = std::get_if<ReasoningPart>(&part);
-    if (thought == nullptr) continue;
-    for (const ReasoningSummary& summary : thought->summary) out += summary.text.value_or("");
-  }
-  return out;
-}
+std::string Message::reasoning_text() const { return reasoning_in(*this); }
 
 Message Message::as_request() const {
   Message out;
@@ -167,6 +170,11 @@ Finish Response::finish() const noexcept {
 std::string Chunk::text() const {
   const ChunkChoice* const choice = first_choice(choices);
   return choice != nullptr && choice->index == 0 ? text_of(choice->delta.content) : std::string();
+}
+
+std::string Chunk::reasoning_text() const {
+  const ChunkChoice* const choice = first_choice(choices);
+  return choice != nullptr && choice->index == 0 ? reasoning_in(choice->delta) : std::string();
 }
 
 bool operator==(const CacheControl&, const CacheControl&) = default;

@@ -50,6 +50,12 @@ std::string_view Event::text() const noexcept {
   return delta != nullptr ? std::string_view(delta->delta) : std::string_view();
 }
 
+std::string_view Event::reasoning_text() const noexcept {
+  if (const auto* const delta = get_if<ReasoningTextDelta>()) return delta->delta;
+  const auto* const delta = get_if<ReasoningSummaryTextDelta>();
+  return delta != nullptr ? std::string_view(delta->delta) : std::string_view();
+}
+
 Optional<std::int64_t> Event::sequence_number() const {
   return visit([]<class T>(const T& event) -> Optional<std::int64_t> {
     if constexpr (std::is_same_v<T, UnknownEvent>) {

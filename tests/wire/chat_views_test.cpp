@@ -97,6 +97,23 @@ TEST_CASE("what has to come back unchanged does") {
   CHECK(replayed(unknown_block) == unknown_block);
 }
 
+TEST_CASE("a chunk has its piece of the thoughts, wherever that stands") {
+  const auto thought = [](const std::string& delta, const std::string& index = "0") {
+    return json::decode<chat::Chunk>(R"({"choices":[{"index":)" + index + R"(,"delta":)" + delta + "}]}")
+        .value()
+        .reasoning_text();
+  };
+  CHECK(thought(R"({"reasoning_content":"hm"})") == "hm");
+  CHECK(thought(R"({"reasoning":"hm"})") == "hm");
+  CHECK(thought(R"({"reasoning_content":"hm","reasoning":"hm"})") == "hm");
+  CHECK(thought(R"({"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]}]})") ==
+        "hm");
+  CHECK(thought(R"({"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Hi"}]})") == "hm");
+  CHECK(thought(R"({"content":"Hi"})").empty());
+  CHECK(thought(R"({"reasoning":"hm"})", "1").empty());
+  CHECK(chat::Chunk().reasoning_text().empty());
+}
+
 TEST_CASE("an answer in sound goes back by its id") {
   for (const std::string content : {"", R"("content":null,)", R"("content":"",)"}) {
     CHECK(replayed(R"({"role":"assistant",)" + content +

@@ -313,6 +313,18 @@ TEST_CASE("a delta of the wrong type is a decode error with its path") {
   CHECK(event.error().path == "delta");
 }
 
+TEST_CASE("an event has its piece of the text or of the thoughts") {
+  const auto event = [](const std::string& type) {
+    return json::decode<responses::Event>(R"({"type":"response.)" + type + R"(.delta","delta":"hm"})")
+        .value();
+  };
+  CHECK(event("output_text").text() == "hm");
+  CHECK(event("output_text").reasoning_text().empty());
+  CHECK(event("reasoning_text").reasoning_text() == "hm");
+  CHECK(event("reasoning_text").text().empty());
+  CHECK(event("reasoning_summary_text").reasoning_text() == "hm");
+}
+
 TEST_CASE("events of hosted tools have their ids, and keep the rest") {
   const auto event = decoded<responses::Event>(
       R"({"type":"response.image_generation_call.partial_image","item_id":"ig_1","output_index":2,"partial_image_b64":"AA=="})");
