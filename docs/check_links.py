@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Follows every link of the pages within this repository, and every link of the site within itself.
 
+A name of the API in backticks (`inferwire::Error`) is a link on the site. The pages are read without the site, too: what
+only Doxygen reads has no place in them.
+
 usage: check_links.py <directory of the site> <page.md>...
 """
 import html.parser
@@ -16,6 +19,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.links, self.places = [], set()
+        self.unknown = set(re.findall(r"<code>(inferwire::[\w:]+)", text)) - {"inferwire::inferwire"}  # a CMake target
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -31,13 +35,14 @@ def is_outside(link):
 def headings(text):
     """The places of a page in Markdown, as they are named where repositories are shown."""
     text = re.sub(r"```.*?```", "", text, flags=re.S)
-    titles = re.findall(r"^#+ (.*?)(?:\s*\{#.*\})?$", text, flags=re.M)
+    titles = re.findall(r"^#+ (.*)$", text, flags=re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def broken_in_site(site):
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in site.glob("**/*.html")}
     for path, page in pages.items():
+        yield from (f"{path.name}: {name}: the reference has no such name" for name in page.unknown)
         for link in page.links:
             target, _, place = urllib.parse.unquote(link).partition("#")
             # Doxygen links to a list of nested classes even where all of them are private.
@@ -51,8 +56,9 @@ def broken_in_site(site):
 
 
 def broken_in_page(path):
-    text = path.read_text(encoding="utf-8")
-    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text, flags=re.S)):
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
+    yield from (f"{path}: {word}: only Doxygen reads this" for word in re.findall(r"[@\\]\w*(?:ref|page)\b|\{#.*?\}", text))
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
         target, _, place = link.partition("#")
         if is_outside(link):
             continue

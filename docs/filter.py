@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Reads a public header for Doxygen, which wants every name to have a comment of its own.
+"""Reads a public header or a page of docs/ for Doxygen.
 
-The headers say what is worth saying where it stands. Four habits of theirs are made explicit here:
+Doxygen wants every name to have a comment of its own. The headers say what is worth saying where it stands. Four habits
+of theirs are made explicit here:
  - a comment belongs to the functions and types that follow it up to the next blank line, but that of a class to it alone;
  - members carry the wire's names: members.txt says once what each means;
  - making, moving and ending an object needs a comment only where there is something to say;
  - `operator==` compares everything, a member begins empty, and a type's namespace is spelled without its inline version.
+
+The pages are plain Markdown. Doxygen finds names such as `inferwire::Error` in them by itself; it needs help with links
+to headings, and with the order of the pages.
 """
 import pathlib
 import re
@@ -139,4 +143,29 @@ class Reader:
         self.continued = bool(end) and not end.endswith((";", "{", "}", ":")) and not stripped.startswith(("template", "requires"))
 
 
-print("\n".join(Reader().read(pathlib.Path(sys.argv[1]).read_text())))
+LINK = re.compile(r"\[([^\]]+)\]\((?=[^)])(?:([\w-]+)\.md)?(?:#([\w-]+))?\)")
+
+
+def page(path):
+    """A page whose title and headings have names, and whose links lead to names; those of the index order the site."""
+
+    def named(heading):
+        level, title = heading.groups()
+        place = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")  # as in check_links.py
+        if path.stem == "index":  # its other headings are no part of the tree of pages
+            return f"# {title} {{#mainpage}}" if level == "#" else f"<h2>{title}</h2>"
+        return f"{level} {title} {{#{path.stem if level == '#' else f'{path.stem}-{place}'}}}"
+
+    def linked(link):
+        text, target, place = link.groups()
+        text = " ".join(text.split())  # Doxygen would cut it at the end of a line
+        name = (target or path.stem) + (f"-{place}" if place else "")
+        return f'@subpage {name} "{text}"' if path.stem == "index" else f"[{text}](@ref {name})"
+
+    parts = re.split(r"(^```.*?^```$)", path.read_text(), flags=re.M | re.S)
+    parts[::2] = [LINK.sub(linked, re.sub(r"^(#+) (.*)$", named, part, flags=re.M)) for part in parts[::2]]
+    return "".join(parts)
+
+
+source = pathlib.Path(sys.argv[1])
+print(page(source) if source.suffix == ".md" else "\n".join(Reader().read(source.read_text())))
