@@ -37,7 +37,7 @@ embeddings_cpu_vs_by_hand | 256 x 1,024 floats as numbers, end to end | % times 
 embeddings_base64_to_text | The same as base64 | % times the numbers
 corpus_time_vs_by_hand | 100,000 short texts by create_all, by the clock | % times a libcurl multi and On-Demand by hand
 header_cost_client_chat | Compile client.hpp and chat.hpp | % times five headers of the standard library
-minimal_program_kb | A stripped program that asks one question | % KB
+minimal_program_kb | A program that asks one question, stripped and linked with --gc-sections | % KB
 '
 
 table=$(awk -F ' [|] ' -v figures="$figures" '
