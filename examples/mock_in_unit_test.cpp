@@ -1,5 +1,6 @@
 // Unit tests of one's own code, with Catch2. The service is a script in the process, or a server on a real
-// socket that misbehaves as it is told. They need no key and no network.
+// socket that misbehaves as it is told. They need no key and no network, and pass whatever the environment
+// holds.
 #include <inferwire/inferwire.hpp>
 #include <inferwire/testing/manual_clock.hpp>
 #include <inferwire/testing/mock_server.hpp>
@@ -37,7 +38,8 @@ const std::string hello =
 TEST_CASE("the greeting is what the model says, however the bytes are split") {
   const auto script = std::make_shared<testing::ScriptTransport>();
   script->push(testing::Reply::stream({hello}).in_pieces_of(3));
-  CHECK(greet(inferwire::Client({.transport = script}), "Ada") == "Hello, Ada");
+  const inferwire::Client client({.transport = script, .environment = inferwire::Environment::none()});
+  CHECK(greet(client, "Ada") == "Hello, Ada");
   CHECK(script->requests().at(0).body.text().find("Greet Ada") != std::string::npos);
 }
 
@@ -45,8 +47,10 @@ TEST_CASE("a model that falls silent is given up after five minutes, which the t
   const auto clock = std::make_shared<testing::ManualClock>();
   const auto script = std::make_shared<testing::ScriptTransport>(clock);
   script->push(testing::Reply::stream({hello}).cut_after(20, testing::Ending::silence));
-  const inferwire::Client client(
-      {.retry = inferwire::RetryPolicy::none(), .transport = script, .clock = clock});
+  const inferwire::Client client({.retry = inferwire::RetryPolicy::none(),
+                                  .transport = script,
+                                  .environment = inferwire::Environment::none(),
+                                  .clock = clock});
   CHECK(greet(client, "Ada") == "no answer: timeout");
 }
 

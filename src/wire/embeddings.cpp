@@ -130,8 +130,10 @@ bool decode_embeddings(json::Decoder& decoder, std::string_view padded_text, emb
 }
 
 bool check_rows(const embeddings::Response& answer, std::size_t inputs, Error& error) {
-  if (answer.data.size() >= inputs) return true;
-  return fail(error, "the index " + std::to_string(answer.data.size()) + " is missing");
+  if (answer.data.size() == inputs) return true;
+  return answer.data.size() < inputs
+             ? fail(error, "the index " + std::to_string(answer.data.size()) + " is missing")
+             : fail(error, "the index " + std::to_string(inputs) + " is that of no input");
 }
 
 }  // namespace wire

@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::wire {
 bool decode_embeddings(json::Decoder& decoder, std::string_view padded_text, embeddings::Response& out,
                        Error& error);
 
-/// Whether every one of `inputs` has its row. Errors: decode.
+/// Whether every one of `inputs` has its row, and nothing else has one. Errors: decode.
 bool check_rows(const embeddings::Response& answer, std::size_t inputs, Error& error);
 
 }  // namespace inferwire::inline v0_1::wire

@@ -228,8 +228,8 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     // Some servers tell twice that a response is complete.
     const bool repeated = over && event.is_terminal() && event.response.id == response.id;
     if (event.type == "response.created") {
-      // A stream that was resumed from its beginning has the event once more. Turns of agents may share an id,
-      // but their events have no numbers.
+      // A stream that was resumed from its beginning has the event once more. Turns of agents may share an
+      // id, but their events have no numbers.
       const bool again = event.sequence_number && event.sequence_number == created &&
                          event.response.id == response.id && !over;
       if (again) items.clear();

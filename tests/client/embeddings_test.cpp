@@ -86,9 +86,10 @@ TEST_CASE("a row may call the texts by another name") {
   CHECK(refused.error().kind == ErrorKind::invalid_request);
 }
 
-TEST_CASE("a row that is missing is an error, at either end") {
+TEST_CASE("a row that is missing is an error, at either end, and so is one of no input") {
   for (const auto* data : {R"([{"index":0,"embedding":[1]}])", R"([{"index":1,"embedding":[1]}])", "[]",
-                           R"([{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}])"}) {
+                           R"([{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}])",
+                           R"([{"embedding":[1]},{"embedding":[1]},{"embedding":[1]}])"}) {
     INFO(data);
     const auto reply = answering(std::string("{\"data\":") + data + "}").client.embeddings.create(two_texts);
     REQUIRE_FALSE(reply);

@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::testing {
 ///
 ///     const auto clock = std::make_shared<testing::ManualClock>();  // a 300 s timer that takes no time
 ///     const auto script = std::make_shared<testing::ScriptTransport>(clock);
-///     const Client client({.transport = script, .clock = clock});
+///     const Client client({.transport = script, .environment = Environment::none(), .clock = clock});
 class INFERWIRE_API ManualClock final : public Clock {
  public:
   enum class Mode : std::uint8_t {
