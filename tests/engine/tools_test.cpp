@@ -157,6 +157,13 @@ TEST_CASE("results of tools are answered in text", "[tools]") {
   const auto choice = choice_of(openai, body);
   CHECK(names_in(choice).empty());
   CHECK(choice["finish_reason"] == "stop");
+
+  // Agents remind a model of its task behind the results.
+  auto reminded = json::parse(body);
+  for (const auto* const role : {"system", "developer"}) {
+    reminded["messages"].push_back({{"role", role}, {"content", "Be brief."}});
+    CHECK(names_in(choice_of(openai, reminded.dump())).empty());
+  }
 }
 
 TEST_CASE("who has to call tools calls each in turn, and so comes to the one that ends", "[tools]") {
@@ -384,8 +391,9 @@ TEST_CASE("the Responses API calls functions and takes what they gave", "[tools]
         {{"role", "user"}, {"content", "What is the weather in Paris?"}},
         call,
         {{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "21 degrees"}}};
-    const auto answered = parsed(ask(shared_engine(), responses_path, next.dump()));
-    CHECK(answered["output"][0]["type"] == "message");
+    CHECK(parsed(ask(shared_engine(), responses_path, next.dump()))["output"][0]["type"] == "message");
+    next["input"].push_back({{"role", "developer"}, {"content", "Be brief."}});
+    CHECK(parsed(ask(shared_engine(), responses_path, next.dump()))["output"][0]["type"] == "message");
   }
 }
 

@@ -237,11 +237,11 @@ CallCounts calls_in(const std::vector<chat::Message>& messages) {
   return calls;
 }
 
-ToolRequest tools_of(const chat::Request& request) {
+ToolRequest tools_of(const chat::Request& request, const std::vector<ChatTurn>& turns) {
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(request),
-                    .has_results = is_result(request.messages.back()),
+                    .has_results = ends_with_results(turns),
                     .calls = calls_in(request.messages)};
   for (std::size_t i = 0; i < request.tools.size(); ++i) {
     const auto& function = *request.tools[i].function;
@@ -300,8 +300,7 @@ ReasoningBlocks blocks_of(const std::vector<Part>& parts, const Endpoint& endpoi
   }
 }
 
-std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& endpoint,
-                               const LanguageModel& model) {
+std::vector<ChatTurn> turns_of(const chat::Request& request, const Endpoint& endpoint) {
   std::vector<ChatTurn> turns;
   for (const auto& message : request.messages) turns.push_back(to_turn(message));
   add_documents(turns, request.documents);
@@ -310,7 +309,7 @@ std::vector<Token> make_prompt(const chat::Request& request, const Endpoint& end
   if (!has_system && !endpoint.default_system_prompt.empty()) {
     turns.insert(turns.begin(), {.role = "system", .text = endpoint.default_system_prompt});
   }
-  return model.tokenize(model.render(turns, {}), true);
+  return turns;
 }
 
 }  // namespace
@@ -324,13 +323,14 @@ OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, c
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request), format_of(request),
+  const auto turns = turns_of(request, endpoint);
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, turns), format_of(request),
                           "response_format", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
 
   ChatPlan plan{.served_model = served_name(endpoint),
                 .model = model,
-                .prompt = make_prompt(request, endpoint, *model),
+                .prompt = model->tokenize(model->render(turns, {}), true),
                 .parts = std::get<std::vector<Part>>(std::move(parts)),
                 .choices = dialect.one_choice_always ? 1 : to_int(request.n.value_or(1)),
                 .logprobs = request.logprobs.value_or(false) &&

@@ -201,7 +201,7 @@ ToolRequest tools_of(const responses::Request& request, const Items& earlier,
   ToolRequest tools{.choice = "auto",
                     .several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(turns),
-                    .has_results = !turns.empty() && turns.back().role == "tool",
+                    .has_results = ends_with_results(turns),
                     .calls = calls_of(request, earlier)};
   for (std::size_t i = 0; i < request.tools.size(); ++i) {
     const auto& tool = request.tools[i];

@@ -229,6 +229,12 @@ Offence check_tool_choice(const Document& document, const ToolSpelling& spelling
   return choice->is_object() ? check_named_tool(name, place, tools, spelling) : std::nullopt;
 }
 
+bool ends_with_results(std::span<const ChatTurn> turns) {
+  const auto last =
+      std::find_if(turns.rbegin(), turns.rend(), [](const ChatTurn& turn) { return turn.role != "system"; });
+  return last != turns.rend() && last->role == "tool";
+}
+
 void allow_tools(ToolRequest& tools, std::string_view mode, const std::vector<std::string_view>& names) {
   tools.choice = mode;
   for (auto& tool : tools.tools) tool.allowed = std::ranges::count(names, tool.name) != 0;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +15,7 @@
 #include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
+#include "inferwire/engine/language_model.hpp"
 #include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -37,7 +39,7 @@ struct ToolRequest {
   std::string_view named{};   ///< instead: the one function to call; empty: none is named
   bool several{true};         ///< whether more than one may be called
   std::string question{};     ///< what the user said last
-  bool has_results{};         ///< the conversation ends with what tools gave
+  bool has_results{};         ///< what was said last is what tools gave
   CallCounts calls{};         ///< since the user said it
 };
 
@@ -55,6 +57,9 @@ Offence check_tools(const Document& document, const ToolSpelling& spelling, cons
 /// What is wrong with the choice of them: a word, a function's name, or a few tools that a model may call, or
 /// has to.
 Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
+
+/// Whether what was said last is what a tool gave. Instructions may stand behind it.
+bool ends_with_results(std::span<const ChatTurn> turns);
 
 /// Leaves only tools of these names to be called, in the way that `mode` says: "auto" or "required".
 void allow_tools(ToolRequest& tools, std::string_view mode, const std::vector<std::string_view>& names);
