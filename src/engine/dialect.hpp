@@ -47,6 +47,7 @@ struct Dialect {
   bool system_first_only{};         ///< a system message once, as the first of a conversation
   bool answers_follow_calls{};      ///< the message after tool calls answers one of them
   bool answers_all_calls{};         ///< what tools are called for has its answer before anything else is said
+  bool object_arguments{};          ///< calls that are sent back have a JSON object for arguments
   bool limits_parameters{};         ///< at most 15 properties in the parameters of a tool
   bool describes_tools{};           ///< a tool has a description or parameters
   bool lone_choice_when_certain{};  ///< `n` has to be 1 with a temperature of 0
@@ -87,6 +88,7 @@ inline constexpr Dialect databricks_dialect{
     .errors = ErrorForm::databricks,
     .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::databricks),
     .system_first_only = true,
+    .object_arguments = true,
     .limits_parameters = true,
     .content_blocks = true,
     .usage_by_endpoint = true,

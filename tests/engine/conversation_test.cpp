@@ -7,7 +7,7 @@ using namespace inferwire::engine;
 namespace {
 
 constexpr ConversationRules preview{.system_first_only = true, .alternates = true};
-constexpr ConversationRules databricks{.system_first_only = true, .alternates = false};
+constexpr ConversationRules databricks{.system_first_only = true, .object_arguments = true};
 constexpr ConversationRules openai{.answers_all_calls = true};
 
 std::optional<Refusal> check(const std::string& messages, const ConversationRules& rules) {
@@ -43,6 +43,11 @@ TEST_CASE("conversations in order pass") {
                     R"("function":{"name":"f","arguments":""}}]}])",
                     databricks));
   CHECK_FALSE(check(R"([{"role":"user","content":"u","tool_call_id":""}])", databricks));
+  // Models make such calls, and their message has to be sent back with what is wrong about it.
+  CHECK_FALSE(check(R"([{"role":"assistant","tool_calls":[{"id":"c1","type":"function",)"
+                    R"("function":{"name":"f","arguments":"{\"a\":"}}]},)" +
+                        answer + "]",
+                    openai));
 }
 
 TEST_CASE("conversations out of order are refused, with the place") {
@@ -75,7 +80,7 @@ TEST_CASE("conversations out of order are refused, with the place") {
       {R"([{"role":"user","content":"u","tool_calls":[{"id":"c"}]}])", openai, "messages[0].tool_calls",
        "invalid_value"},
       {R"([{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"[1]"}}]}])",
-       openai, "messages[0].tool_calls[0].function.arguments", "invalid_value"},
+       databricks, "messages[0].tool_calls[0].function.arguments", "invalid_value"},
       {R"([{"role":"user","content":[]}])", databricks, "messages[0].content", "invalid_value"},
       {R"([{"role":"user","content":[{}]}])", databricks, "messages[0].content[0].type",
        "missing_required_parameter"},

@@ -222,11 +222,9 @@ TEST_CASE("results of functions are taken as OpenAI's first clients sent them", 
     const auto result = R"("name":"get_weather","content":)" + std::string(content);
     CHECK(names_in(choice_of(openai, with(call, result))).empty());
   }
-  for (const auto& [body, says] :
-       {std::pair(with(R"({"name":"f","arguments":"[1]"})", R"("name":"f","content":"x")"),
-                  "messages[1].function_call.arguments"),
-        {with(R"({"arguments":"{}"})", R"("name":"f","content":"x")"), "messages[1].function_call.name"},
-        {with(call, R"("content":"x")"), "messages[2].name"}}) {
+  for (const auto& [body, says] : {std::pair(with(R"({"arguments":"{}"})", R"("name":"f","content":"x")"),
+                                             "messages[1].function_call.name"),
+                                   {with(call, R"("content":"x")"), "messages[2].name"}}) {
     const auto answer = ask(shared_engine(), openai, body);
     CHECK(answer.head.status == 400);
     CHECK_THAT(answer.body, contains(says));

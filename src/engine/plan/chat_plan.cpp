@@ -126,6 +126,7 @@ Offence check_chat(const Document& document, const Endpoint& endpoint, const Lan
                                      .alternates = preview,
                                      .answers_follow_calls = dialect.answers_follow_calls,
                                      .answers_all_calls = dialect.answers_all_calls,
+                                     .object_arguments = dialect.object_arguments,
                                      .cache_control = endpoint.cache_control})) {
     return bad;
   }

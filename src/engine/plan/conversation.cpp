@@ -102,13 +102,10 @@ Offence check_call_arguments(const Document& function, const Place& place) {
   return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
 }
 
-/// OpenAI's first way to call functions, which has names and no ids.
-Offence check_function(const Document& message, std::string_view role, const Place& place) {
-  const auto* call = member(message, "function_call");
-  if (role == "function" && member(message, "name") == nullptr) {
-    return refuse::missing(place.member("name").text());
-  }
-  return call != nullptr ? check_call_arguments(*call, place.member("function_call")) : Offence();
+/// The result of a function in OpenAI's first way to call them, which has names and no ids.
+Offence check_function_result(const Document& message, std::string_view role, const Place& place) {
+  if (role != "function" || member(message, "name") != nullptr) return std::nullopt;
+  return refuse::missing(place.member("name").text());
 }
 
 /// The calls that an assistant message makes; their ids go to `ids`.
@@ -130,6 +127,7 @@ Offence check_calls(const Document& message, std::string_view role, const Conver
       return refuse::unsupported(call_place.member("cache_control").text(),
                                  "is only accepted by Claude models");
     }
+    if (!rules.object_arguments) continue;
     if (auto offence = check_call_arguments(*member(call, "function"), call_place.member("function"))) {
       return offence;
     }
@@ -203,7 +201,7 @@ Offence check_conversation(const Document& messages, const ConversationRules& ru
     if (auto offence = check_content(message, role, here)) return offence;
     if (auto offence = check_calls(message, role, rules, ids, here)) return offence;
     if (auto offence = check_answer(message, role, ids, here)) return offence;
-    if (auto offence = check_function(message, role, here)) return offence;
+    if (auto offence = check_function_result(message, role, here)) return offence;
     if (!has_calls(message)) continue;
     if (rules.answers_all_calls) {
       if (auto offence = check_answered(messages, i)) return offence;

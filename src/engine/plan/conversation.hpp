@@ -14,6 +14,7 @@ struct ConversationRules {
   bool alternates{};         ///< user and assistant take turns, and the user has the last word (preview era)
   bool answers_follow_calls{};  ///< the message after one with tool calls answers one of them
   bool answers_all_calls{};     ///< those behind it answer each of its calls
+  bool object_arguments{};      ///< calls have a JSON object for arguments
   bool cache_control{};         ///< tool calls may say `cache_control`
 };
 

@@ -150,7 +150,7 @@ constexpr const char* prefix_of<responses::Reasoning> = "rs_";
 
 }  // namespace
 
-Offence check_input(const Document& input) {
+Offence check_input(const Document& input, bool object_arguments) {
   if (!input.is_array()) return std::nullopt;
   const Place root;
   const auto place = root.member("input");
@@ -158,7 +158,8 @@ Offence check_input(const Document& input) {
     const auto here = place.element(i);
     const auto type = text(member(input[i], "type"));
     if (type == "function_call") {
-      if (auto bad = check_arguments(input[i], here)) return bad;
+      auto bad = object_arguments ? check_arguments(input[i], here) : Offence();
+      if (bad) return bad;
     } else if (type == "function_call_output") {
       if (auto bad = check_parts(member(input[i], "output"), here.member("output"))) return bad;
     } else if (auto bad = check_parts(member(input[i], "content"), here.member("content"))) {

@@ -15,9 +15,9 @@ namespace inferwire::inline v0_1::engine {
 
 using Items = std::vector<responses::Item>;
 
-/// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, and that calls
-/// have an object for arguments.
-Offence check_input(const Document& input);
+/// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, and, with
+/// `object_arguments`, that calls have a JSON object for arguments.
+Offence check_input(const Document& input, bool object_arguments);
 
 /// Whether outputs in a request's input answer calls before them, of those in `earlier` as well; and, with
 /// `all`, whether every call has an output.

@@ -75,7 +75,7 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
 
 /// All but the rules; `earlier` is what it goes on from.
 Offence check_response(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
-  if (auto bad = check_input(*member(document, "input"))) return bad;
+  if (auto bad = check_input(*member(document, "input"), dialect.object_arguments)) return bad;
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_metadata(document)) return bad;
   if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
