@@ -44,12 +44,12 @@ struct Dialect {
   std::string_view request_id{"x-request-id"};  ///< the header that names the request
   Framing framing{Framing::sse};                ///< the framing of streams
   bool refuses_unknown_members{};
-  bool system_first_only{};         ///< a system message once, as the first of a conversation
-  bool answers_follow_calls{};      ///< the message after tool calls answers one of them
-  bool answers_all_calls{};         ///< what tools are called for has its answer before anything else is said
-  bool object_arguments{};          ///< calls that are sent back have a JSON object for arguments
-  bool limits_parameters{};         ///< at most 15 properties in the parameters of a tool
-  bool describes_tools{};           ///< a tool has a description or parameters
+  bool system_first_only{};     ///< a system message once, as the first of a conversation
+  bool answers_follow_calls{};  ///< the message after tool calls answers one of them; no other is answered
+  bool answers_all_calls{};     ///< what tools are called for has its answer before anything else is said
+  bool object_arguments{};      ///< calls that are sent back have a JSON object for arguments
+  bool limits_parameters{};     ///< at most 15 properties in the parameters of a tool
+  bool describes_tools{};       ///< a tool has a description or parameters
   bool lone_choice_when_certain{};  ///< `n` has to be 1 with a temperature of 0
   bool lone_choice_in_streams{};    ///< `n` has to be 1 when `stream` is true
   bool lone_prompt_in_streams{};    ///< a completion's prompt comes alone when `stream` is true

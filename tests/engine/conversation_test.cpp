@@ -9,6 +9,7 @@ namespace {
 constexpr ConversationRules preview{.system_first_only = true, .alternates = true};
 constexpr ConversationRules databricks{.system_first_only = true, .object_arguments = true};
 constexpr ConversationRules openai{.answers_all_calls = true};
+constexpr ConversationRules ai21{.system_first_only = true, .answers_follow_calls = true};
 
 std::optional<Refusal> check(const std::string& messages, const ConversationRules& rules) {
   return check_conversation(Document::parse(messages), rules);
@@ -19,6 +20,8 @@ const std::string user = R"({"role":"user","content":"u"})";
 const std::string assistant = R"({"role":"assistant","content":"a"})";
 const std::string calling =
     R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]})";
+const std::string other_calling =
+    R"({"role":"assistant","tool_calls":[{"id":"c2","type":"function","function":{"name":"f","arguments":"{}"}}]})";
 const std::string answer = R"({"role":"tool","tool_call_id":"c1","content":"42"})";
 
 std::string list(std::initializer_list<std::string> messages) {
@@ -36,6 +39,8 @@ TEST_CASE("conversations in order pass") {
   CHECK_FALSE(check(list({instruction, user, user, assistant}), databricks));
   CHECK_FALSE(check(list({user, calling, answer}), databricks));
   CHECK_FALSE(check(list({user, calling, answer}), openai));
+  CHECK_FALSE(check(list({user, calling, user, answer}), databricks));
+  CHECK_FALSE(check(list({user, calling, answer, answer, user}), ai21));
   CHECK_FALSE(check(list({user, instruction, user}), openai));
   CHECK_FALSE(check(R"([{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}])",
                     databricks));
@@ -75,6 +80,9 @@ TEST_CASE("conversations out of order are refused, with the place") {
       {R"([{"role":"user","content":"u","tool_call_id":"c1"}])", databricks, "messages[0].tool_call_id",
        "invalid_value"},
       {list({calling, answer, calling, answer}), openai, "messages[2].tool_calls[0].id", "invalid_value"},
+      {list({user, calling, answer, user, answer}), openai, "messages[4].tool_call_id", "invalid_value"},
+      {list({user, calling, answer, other_calling, answer}), ai21, "messages[4].tool_call_id",
+       "invalid_value"},
       {list({user, calling}), openai, "messages", ""},
       {list({user, calling, user, answer}), openai, "messages.[2].role", ""},
       {R"([{"role":"user","content":"u","tool_calls":[{"id":"c"}]}])", openai, "messages[0].tool_calls",

@@ -13,6 +13,12 @@ namespace {
 
 using CallIds = std::set<std::string, std::less<>>;
 
+/// The calls of a conversation so far.
+struct Calls {
+  CallIds all{};
+  CallIds answerable{};  ///< those that the next message may answer
+};
+
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
 
 /// A member of a content part, which has to be a string.
@@ -108,9 +114,9 @@ Offence check_function_result(const Document& message, std::string_view role, co
   return refuse::missing(place.member("name").text());
 }
 
-/// The calls that an assistant message makes; their ids go to `ids`.
+/// The calls that an assistant message makes; their ids go to `known`.
 Offence check_calls(const Document& message, std::string_view role, const ConversationRules& rules,
-                    CallIds& ids, const Place& place) {
+                    Calls& known, const Place& place) {
   const auto* calls = member(message, "tool_calls");
   if (calls == nullptr || calls->empty()) return std::nullopt;
   const auto here = place.member("tool_calls");
@@ -120,7 +126,9 @@ Offence check_calls(const Document& message, std::string_view role, const Conver
   for (std::size_t i = 0; i < calls->size(); ++i) {
     const auto& call = (*calls)[i];
     const auto call_place = here.element(i);
-    if (!ids.emplace(text(member(call, "id"))).second) {
+    const auto id = text(member(call, "id"));
+    known.answerable.emplace(id);
+    if (!known.all.emplace(id).second) {
       return refuse::invalid_value(call_place.member("id").text(), "expected an id that no other call has");
     }
     if (member(call, "cache_control") != nullptr && !rules.cache_control) {
@@ -135,7 +143,8 @@ Offence check_calls(const Document& message, std::string_view role, const Conver
   return std::nullopt;
 }
 
-Offence check_answer(const Document& message, std::string_view role, const CallIds& ids, const Place& place) {
+Offence check_answer(const Document& message, std::string_view role, const CallIds& answerable,
+                     const Place& place) {
   const auto* value = member(message, "tool_call_id");
   const auto id = text(value);
   const auto here = place.member("tool_call_id");
@@ -144,8 +153,8 @@ Offence check_answer(const Document& message, std::string_view role, const CallI
                       : refuse::invalid_value(here.text(), "only messages with role 'tool' have one");
   }
   if (id.empty()) return refuse::missing(here.text());
-  if (ids.contains(id)) return std::nullopt;
-  return refuse::invalid_value(here.text(), "expected the id of a tool call in an earlier assistant message");
+  if (answerable.contains(id)) return std::nullopt;
+  return refuse::invalid_value(here.text(), "expected the id of a tool call that can be answered here");
 }
 
 /// Whether each call of the message at `index` is answered by those behind it, before anyone else speaks.
@@ -189,7 +198,8 @@ Offence check_turns(const Document& messages, const Place& place) {
 Offence check_conversation(const Document& messages, const ConversationRules& rules) {
   const Place root;
   const auto place = root.member("messages");
-  CallIds ids;
+  const bool at_once = rules.answers_follow_calls || rules.answers_all_calls;
+  Calls calls;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const auto& message = messages[i];
     const auto here = place.element(i);
@@ -199,8 +209,9 @@ Offence check_conversation(const Document& messages, const ConversationRules& ru
                                    "a system message comes once, as the first message");
     }
     if (auto offence = check_content(message, role, here)) return offence;
-    if (auto offence = check_calls(message, role, rules, ids, here)) return offence;
-    if (auto offence = check_answer(message, role, ids, here)) return offence;
+    if (at_once && role != "tool") calls.answerable.clear();
+    if (auto offence = check_calls(message, role, rules, calls, here)) return offence;
+    if (auto offence = check_answer(message, role, calls.answerable, here)) return offence;
     if (auto offence = check_function_result(message, role, here)) return offence;
     if (!has_calls(message)) continue;
     if (rules.answers_all_calls) {
