@@ -87,6 +87,8 @@ bool needs_no_content(const Document& message, std::string_view role) {
          !text(member(message, "refusal")).empty();
 }
 
+/// Content may stand beside calls on Databricks, too, whose documents rule it out: models there say something
+/// before they call, and their message has to be sent back.
 Offence check_content(const Document& message, std::string_view role, const Place& place) {
   const auto* content = member(message, "content");
   const auto here = place.member("content");
