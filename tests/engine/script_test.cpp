@@ -392,6 +392,13 @@ TEST_CASE("faults of streams") {
     CHECK(answer.body.starts_with("\xEF\xBB\xBF: ping\r\n\r\ndata:{"));
     CHECK_THAT(answer.body, contains("data:[DONE]\r\n\r\n"));
   }
+  SECTION("no space behind the name of a field, and the data as they are") {
+    const auto engine = engine_of({{.replies = {reply::Body{.bytes = "data: {\"a\":\"data: x\"}\n\n",
+                                                            .content_type = "text/event-stream",
+                                                            .streamed = true}},
+                                    .fault = {.no_space = true}}});
+    CHECK(ask(*engine, chats, chat_body("x")).body == "data:{\"a\":\"data: x\"}\n\n");
+  }
   SECTION("another content type") {
     CHECK(find_header(events_with({.content_type = "text/html"}).head.headers, "content-type") ==
           "text/html");

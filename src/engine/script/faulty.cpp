@@ -126,10 +126,12 @@ class Faulty final : public Generation {
     const bool sse = event_end_.size() == 2;
     const auto at = sse ? event.find(data_mark) : 0;
     if (at == event.npos) return write_event(event);
-    const auto before = event.substr(0, at) + std::string(sse ? data_mark : "");
-    const auto data = event.substr(before.size(), event.size() - before.size() - event_end_.size());
+    const auto begin = at + (sse ? data_mark.size() : 0);
+    const auto data = event.substr(begin, event.size() - begin - event_end_.size());
+    auto before = event.substr(0, begin);
+    if (sse && fault_.no_space) before.pop_back();
     if (data == "[DONE]") {
-      if (!fault_.no_end_mark) write_event(event);
+      if (!fault_.no_end_mark) write_event(before + data + std::string(event_end_));
       return;
     }
     const auto edited = before + edit(data) + std::string(event_end_);
@@ -143,7 +145,6 @@ class Faulty final : public Generation {
   }
 
   void write_event(std::string event) {
-    if (fault_.no_space) replace_all(event, data_mark, "data:");
     if (fault_.crlf) replace_all(event, "\n", "\r\n");
     ready_ += event;
   }
