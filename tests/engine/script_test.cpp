@@ -417,6 +417,20 @@ TEST_CASE("faults of streams") {
   }
 }
 
+TEST_CASE("no finish reason and no usage, in whole answers and in responses") {
+  const auto engine = engine_of({{.fault = {.no_finish_reason = true, .no_usage = true}}});
+  const auto whole = Document::parse(ask(*engine, chats, chat_body("x")).body);
+  CHECK(whole["choices"][0]["finish_reason"].is_null());
+  CHECK_FALSE(whole.contains("usage"));
+  const auto response = R"({"model":"inferwire-toy","input":"x","max_output_tokens":16)";
+  for (const auto* const rest : {"}", R"(,"stream":true})"}) {
+    const auto answer = ask(*engine, "/v1/responses", response + std::string(rest));
+    CHECK(answer.head.status == 200);
+    CHECK_THAT(answer.body, contains("output_text"));
+    CHECK_THAT(answer.body, !contains("\"usage\""));
+  }
+}
+
 TEST_CASE("what the client makes of the stream's other spellings is the same answer") {
   const auto engine = engine_of({{.when = {.last_user_contains = "odd"},
                                   .replies = {reply::Text{"one two three"}},

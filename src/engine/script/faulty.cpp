@@ -100,7 +100,8 @@ class Faulty final : public Generation {
       case Step::Kind::wait: return step;
       case Step::Kind::broken: end_ = End::cut; break;
       case Step::Kind::done:
-        ready_ += std::exchange(rest_, {});
+        ready_ += event_end_.empty() ? edit(rest_) : rest_;
+        rest_.clear();
         end_ = End::whole;
         break;
       case Step::Kind::bytes: take(step.bytes); break;
@@ -109,11 +110,12 @@ class Faulty final : public Generation {
   }
 
   void take(std::string_view bytes) {
+    rest_ += bytes;
     if (event_end_.empty()) {
-      ready_ += bytes;
+      const bool edits_whole = !answer_->streamed() && edits();
+      if (!edits_whole) ready_ += std::exchange(rest_, {});
       return;
     }
-    rest_ += bytes;
     for (std::size_t end; end_ == End::none && (end = rest_.find(event_end_)) != rest_.npos;) {
       end += event_end_.size();
       const auto event = rest_.substr(0, end);
@@ -149,13 +151,21 @@ class Faulty final : public Generation {
     ready_ += event;
   }
 
+  bool edits() const noexcept { return fault_.no_finish_reason || fault_.no_usage; }
+
   std::string edit(const std::string& data) const {
-    if (!fault_.no_finish_reason && !fault_.no_usage) return data;
+    if (!edits()) return data;
     auto document = ordered_json_of(data);
     if (!document.is_object()) return data;
-    if (fault_.no_usage) document.erase("usage");
+    if (fault_.no_usage) {
+      document.erase("usage");
+      const auto response = document.find("response");  // events of the Responses API have it inside
+      if (response != document.end() && response->is_object()) response->erase("usage");
+    }
     if (fault_.no_finish_reason && document.contains("choices")) {
-      for (auto& choice : document["choices"]) choice["finish_reason"] = nullptr;
+      for (auto& choice : document["choices"]) {
+        if (choice.is_object()) choice["finish_reason"] = nullptr;
+      }
     }
     return print(document);
   }
@@ -188,7 +198,7 @@ class Faulty final : public Generation {
   bool begun_;
   ResponseHead head_;
   std::string_view event_end_;  // empty: no events
-  std::string rest_;            // of an event that has not ended
+  std::string rest_;            // of an event that has not ended, or of a document that is edited
   std::string ready_;           // to be written
   std::string out_;             // being written
   std::uint64_t events_{};
