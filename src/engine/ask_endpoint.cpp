@@ -90,13 +90,16 @@ Answer respond(const Question& question, const AnswerContext& context) {
     return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
                                               endpoint.name + "' is none");
   }
-  auto plan = plan_response(document, body, endpoint, frame.dialect, context.prompts, context.kept_responses,
-                            frame.start, context.seed);
-  if (task == Task::responses) return carry_out(play(std::move(plan), frame), &answer_response, frame);
-  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
-  const auto count = std::get<ResponsesPlan>(plan).prompt.size();
-  return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + std::to_string(count) + "}",
-                     frame.request_id);
+  if (task == Task::responses) {
+    auto plan = plan_response(document, body, endpoint, frame.dialect, context.prompts,
+                              context.kept_responses, frame.start, context.seed);
+    return carry_out(play(std::move(plan), frame), &answer_response, frame);
+  }
+  auto count = count_input(document, body, endpoint, frame.dialect, context.prompts, *context.kept_responses,
+                           frame.start);
+  if (auto* refusal = std::get_if<Refusal>(&count)) return std::move(*refusal);
+  const auto tokens = std::to_string(std::get<std::size_t>(count));
+  return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + tokens + "}", frame.request_id);
 }
 
 }  // namespace

@@ -363,6 +363,17 @@ TEST_CASE("the tokens of an input are counted without an answer") {
   CHECK(ask(shared_engine(), openai + "/input_tokens", body(R"("top_p":2)")).head.status == 400);
 }
 
+TEST_CASE("an input is counted whether or not it could be answered") {
+  const auto count = [](const json& input) {
+    const json request{{"model", "inferwire-toy"}, {"input", input}};
+    return parsed(ask(shared_engine(), openai + "/input_tokens", request.dump()))["input_tokens"];
+  };
+  std::string words;
+  for (int i = 0; i < 40'000; ++i) words += "river ";
+  CHECK(count(words) > 32'768);
+  CHECK(count({{{"type", "function_call"}, {"call_id", "c"}, {"name", "f"}, {"arguments", "{}"}}}) > 0);
+}
+
 TEST_CASE("what Databricks documents as an object may be one") {
   const auto answer =
       ask(shared_engine(), databricks, R"({"model":"databricks-gpt-5","max_output_tokens":4,"input":[

@@ -169,17 +169,23 @@ Offence check_input(const Document& input, bool object_arguments) {
   return std::nullopt;
 }
 
-Offence check_outputs(const responses::Request& request, const Items& earlier, bool all) {
-  const auto items = items_of(request, earlier);
-  std::set<std::string_view> known, answered;
-  for (const auto* item : items) {
+Offence check_outputs(const responses::Request& request, const Items& earlier) {
+  std::set<std::string_view> known;
+  for (const auto* item : items_of(request, earlier)) {
     if (const auto* call = std::get_if<responses::FunctionCall>(item)) known.insert(call->call_id);
     const auto* output = std::get_if<responses::FunctionCallOutput>(item);
-    if (output == nullptr) continue;
-    if (!known.contains(output->call_id)) return refuse::no_call(output->call_id);
-    answered.insert(output->call_id);
+    if (output != nullptr && !known.contains(output->call_id)) return refuse::no_call(output->call_id);
   }
-  if (!all) return std::nullopt;
+  return std::nullopt;
+}
+
+Offence check_all_answered(const responses::Request& request, const Items& earlier) {
+  const auto items = items_of(request, earlier);
+  std::set<std::string_view> answered;
+  for (const auto* item : items) {
+    const auto* output = std::get_if<responses::FunctionCallOutput>(item);
+    if (output != nullptr) answered.insert(output->call_id);
+  }
   for (const auto* item : items) {
     const auto* call = std::get_if<responses::FunctionCall>(item);
     if (call != nullptr && !answered.contains(call->call_id)) return refuse::no_output(call->call_id);

@@ -19,9 +19,10 @@ using Items = std::vector<responses::Item>;
 /// `object_arguments`, that calls have a JSON object for arguments.
 Offence check_input(const Document& input, bool object_arguments);
 
-/// Whether outputs in a request's input answer calls before them, of those in `earlier` as well; and, with
-/// `all`, whether every call has an output.
-Offence check_outputs(const responses::Request& request, const Items& earlier, bool all);
+/// Whether outputs in a request's input answer calls before them, of those in `earlier` as well.
+Offence check_outputs(const responses::Request& request, const Items& earlier);
+/// Whether every call there has an output.
+Offence check_all_answered(const responses::Request& request, const Items& earlier);
 
 /// The conversation that a request goes on with behind `earlier`, its own instructions first. Reasoning is
 /// the model's own and not read again.

@@ -168,13 +168,15 @@ std::vector<ChatTurn> without_oldest(std::vector<ChatTurn> turns, std::ptrdiff_t
   return turns;
 }
 
-/// Leaves out the oldest turns, instructions apart, until there is room for the answer; the last one stays.
-void drop_oldest(std::vector<ChatTurn>& turns, std::vector<Token>& prompt, std::int64_t room,
-                 const LanguageModel& model) {
+/// What the model reads of the turns: without the oldest, instructions apart, where there would be no room
+/// for the answer; the last one stays.
+std::vector<Token> fitting_tokens(const std::vector<ChatTurn>& turns, std::int64_t room,
+                                  const LanguageModel& model) {
   const auto fits = [room](const std::vector<Token>& tokens) {
     return static_cast<std::int64_t>(tokens.size()) <= room;
   };
-  if (fits(prompt)) return;
+  auto all = tokens_of(turns, model);
+  if (fits(all)) return all;
   // To leave out one after another, and read all that is left each time, would take too long.
   auto fewest = std::ptrdiff_t{1}, most = std::ranges::count_if(turns, is_old) - 1;
   while (fewest < most) {
@@ -185,9 +187,8 @@ void drop_oldest(std::vector<ChatTurn>& turns, std::vector<Token>& prompt, std::
       fewest = middle + 1;
     }
   }
-  if (most < 1) return;
-  turns = without_oldest(turns, most);
-  prompt = tokens_of(turns, model);
+  if (most < 1) return all;
+  return tokens_of(without_oldest(turns, most), model);
 }
 
 /// What the user said last.
@@ -294,6 +295,52 @@ responses::Response echo(responses::Request& request, std::string served_model) 
   return response;
 }
 
+// --- What is asked, and the model reads ---
+
+/// A request that keeps the rules, with the conversation that it goes on with.
+struct ReadRequest {
+  responses::Request request{};
+  KeptResponse earlier{};  ///< what it goes on from; the bytes are those of its own input, too
+  std::vector<ChatTurn> turns{};
+};
+
+OrRefusal<ReadRequest> read_request(const Document& document, std::string_view body, const Endpoint& endpoint,
+                                    const Dialect& dialect, std::span<const PromptTemplate> prompts,
+                                    const KeptResponses& keeper, TimePoint now) {
+  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
+                             dialect.refuses_unknown_members)) {
+    return *std::move(bad);
+  }
+  // What may stand for it elsewhere asks nothing here.
+  if (member(document, "input") == nullptr) return refuse::missing("input");
+  auto earlier = before(document, keeper, now);
+  if (auto* refusal = std::get_if<Refusal>(&earlier)) return std::move(*refusal);
+  if (auto bad = check_response(document, endpoint, dialect)) return *std::move(bad);
+
+  auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
+  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
+  ReadRequest read{.request = *std::move(decoded), .earlier = std::get<KeptResponse>(std::move(earlier))};
+  auto referred = resolve_references(read.request, keeper);
+  if (auto* refusal = std::get_if<Refusal>(&referred)) return std::move(*refusal);
+  if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
+  read.earlier.bytes += size_of_input(document, body) + std::get<std::size_t>(referred);
+
+  auto instructions = instructions_of(document, prompts);
+  if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
+  read.turns =
+      instructed(turns_of(read.request, read.earlier.input), std::get<0>(std::move(instructions)), endpoint);
+  return read;
+}
+
+std::int64_t window_of(const Endpoint& endpoint, const LanguageModel& model) {
+  return std::min<std::int64_t>(endpoint.context_window, model.context_window());
+}
+
+std::vector<Token> prompt_of(const ReadRequest& read, std::int64_t window, const LanguageModel& model) {
+  if (read.request.truncation != "auto") return tokens_of(read.turns, model);
+  return fitting_tokens(read.turns, window - read.request.max_output_tokens.value_or(1), model);
+}
+
 }  // namespace
 
 OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_view body,
@@ -301,41 +348,25 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
                                        std::span<const PromptTemplate> prompts,
                                        const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
                                        std::uint64_t seed) {
-  const auto model = endpoint.model ? endpoint.model : toy_model();
-  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
-                             dialect.refuses_unknown_members)) {
-    return *std::move(bad);
+  auto asked = read_request(document, body, endpoint, dialect, prompts, *keeper, now);
+  if (auto* refusal = std::get_if<Refusal>(&asked)) return std::move(*refusal);
+  auto& read = std::get<ReadRequest>(asked);
+  auto& [request, earlier, turns] = read;
+  if (dialect.answers_all_calls) {
+    if (auto bad = check_all_answered(request, earlier.input)) return *std::move(bad);
   }
-  // What may stand for it elsewhere asks nothing here.
-  if (member(document, "input") == nullptr) return refuse::missing("input");
-  auto said_before = before(document, *keeper, now);
-  if (auto* refusal = std::get_if<Refusal>(&said_before)) return std::move(*refusal);
-  auto& earlier = std::get<KeptResponse>(said_before);
-  if (auto bad = check_response(document, endpoint, dialect)) return *std::move(bad);
-
-  auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
-  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
-  auto& request = *decoded;
-  auto referred = resolve_references(request, *keeper);
-  if (auto* refusal = std::get_if<Refusal>(&referred)) return std::move(*refusal);
-  if (auto bad = check_outputs(request, earlier.input, dialect.answers_all_calls)) return *std::move(bad);
-  earlier.bytes += size_of_input(document, body) + std::get<std::size_t>(referred);
   const bool keeps = dialect.keeps_responses && keeper->keeps(earlier.bytes) && request.store.value_or(true);
   const bool background = request.background.value_or(false);
   if (background && !keeps) return refuse::unsupported("background", "is for responses that are stored");
 
-  auto instructions = instructions_of(document, prompts);
-  if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
-
-  auto turns = instructed(turns_of(request, earlier.input), std::get<0>(std::move(instructions)), endpoint);
+  const auto model = endpoint.model ? endpoint.model : toy_model();
   auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, earlier.input, turns),
                           format_of(request), "text.format.schema", dialect, model);
   if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
-  auto prompt = tokens_of(turns, *model);
-  const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
-  const auto wanted = request.max_output_tokens.value_or(1);
-  if (request.truncation == "auto") drop_oldest(turns, prompt, window - wanted, *model);
+  const auto window = window_of(endpoint, *model);
+  auto prompt = prompt_of(read, window, *model);
   const auto size = static_cast<std::int64_t>(prompt.size());
+  const auto wanted = request.max_output_tokens.value_or(1);
   if (wanted > window - size) return refuse::context_length("input", window, size, wanted);
 
   ResponsesPlan plan{
@@ -361,6 +392,15 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   plan.response = echo(request, served_name(endpoint));
   plan.response.store = keeps;
   return plan;
+}
+
+OrRefusal<std::size_t> count_input(const Document& document, std::string_view body, const Endpoint& endpoint,
+                                   const Dialect& dialect, std::span<const PromptTemplate> prompts,
+                                   const KeptResponses& keeper, TimePoint now) {
+  auto asked = read_request(document, body, endpoint, dialect, prompts, keeper, now);
+  if (auto* refusal = std::get_if<Refusal>(&asked)) return std::move(*refusal);
+  const auto model = endpoint.model ? endpoint.model : toy_model();
+  return prompt_of(std::get<ReadRequest>(asked), window_of(endpoint, *model), *model).size();
 }
 
 }  // namespace inferwire::inline v0_1::engine

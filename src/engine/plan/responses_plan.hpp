@@ -43,4 +43,10 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
                                        const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
                                        std::uint64_t seed);
 
+/// Counts the tokens that a model would read for a request, which need not fit into its window, nor have an
+/// answer to each of its calls. The parameters are plan_response's.
+OrRefusal<std::size_t> count_input(const Document& document, std::string_view body, const Endpoint& endpoint,
+                                   const Dialect& dialect, std::span<const PromptTemplate> prompts,
+                                   const KeptResponses& keeper, TimePoint now);
+
 }  // namespace inferwire::inline v0_1::engine
