@@ -77,7 +77,7 @@ OrRefusal<std::size_t> first_event(std::string_view url) {
   if (!after) return std::size_t{0};
   const auto number = whole_number(*after);
   if (!number) return refuse::invalid_value("starting_after", "expected an integer, 0 or above");
-  return *number + 1;
+  return std::max(*number, *number + 1);  // the greatest number has none behind it
 }
 
 /// A page of a list.
