@@ -275,7 +275,8 @@ TEST_CASE("a reference may stand for a call, which is then answered") {
 
 TEST_CASE("a reference to what is not kept is refused, and a second one to the same item") {
   engine::Engine engine;
-  const auto kept = create(engine, question())["output"][0];
+  const auto first = create(engine, question());
+  const auto& kept = first["output"][0];
   const auto gone = create(engine, question({{"store", false}}))["output"][0];
   const auto refused = [&](const json& ids, const json& members, int status) {
     auto input = json::array();
@@ -294,9 +295,10 @@ TEST_CASE("a reference to what is not kept is refused, and a second one to the s
         not_found +
             " Items are not persisted when `store` is set to false. Try again with `store` set to true, "
             "or remove this item from your input.");
-  CHECK(refused({kept["id"], kept["id"]}, json::object(), 400) ==
-        "Duplicate item found with id " + kept["id"].get<std::string>() +
-            ". Remove duplicate items from your input and try again.");
+  const auto duplicate = "Duplicate item found with id " + kept["id"].get<std::string>() +
+                         ". Remove duplicate items from your input and try again.";
+  CHECK(refused({kept["id"], kept["id"]}, json::object(), 400) == duplicate);
+  CHECK(refused({kept["id"]}, {{"previous_response_id", id_of(first)}}, 400) == duplicate);
 }
 
 TEST_CASE("input items are listed in the form that they have on the service") {

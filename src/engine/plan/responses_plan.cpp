@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -106,17 +107,22 @@ OrRefusal<KeptResponse> before(const Document& document, const KeptResponses& ke
   return earlier;
 }
 
-/// Puts what is kept into the places of references to it; says how many bytes that are.
-OrRefusal<std::size_t> resolve_references(responses::Request& request, const KeptResponses& keeper) {
+/// Puts what is kept into the places of references to it, which has not been said in `earlier`; says how many
+/// bytes that are.
+OrRefusal<std::size_t> resolve_references(responses::Request& request, const Items& earlier,
+                                          const KeptResponses& keeper) {
   auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
   std::size_t bytes = 0;
   if (items == nullptr) return bytes;
+  std::set<std::string_view> said;
+  for (const auto& item : earlier) said.insert(id_of(item));
   std::map<std::string, responses::Item*, std::less<>> places;
   for (auto& item : *items) {
     const auto* const reference = std::get_if<responses::ItemReference>(&item);
     if (reference == nullptr) continue;
     // Twice, a long one could be made as much longer as it likes.
-    if (!places.emplace(reference->id, &item).second) return refuse::duplicate_item(reference->id);
+    const bool first = !said.contains(reference->id) && places.emplace(reference->id, &item).second;
+    if (!first) return refuse::duplicate_item(reference->id);
   }
   const auto fill = [&](const responses::Item& item) {
     const auto place = places.find(id_of(item));
@@ -320,7 +326,7 @@ OrRefusal<ReadRequest> read_request(const Document& document, std::string_view b
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   ReadRequest read{.request = *std::move(decoded), .earlier = std::get<KeptResponse>(std::move(earlier))};
-  auto referred = resolve_references(read.request, keeper);
+  auto referred = resolve_references(read.request, read.earlier.input, keeper);
   if (auto* refusal = std::get_if<Refusal>(&referred)) return std::move(*refusal);
   if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
   read.earlier.bytes += size_of_input(document, body) + std::get<std::size_t>(referred);
