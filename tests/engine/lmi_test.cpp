@@ -86,6 +86,19 @@ TEST_CASE("a container streams lines: the role beside the first token, the finis
             .get<std::string>());
 }
 
+TEST_CASE("a container's first line has a role and its last one content, though no text came") {
+  for (const auto* const members : {R"("max_tokens":2)", R"("max_tokens":64,"tool_choice":"required","tools":[
+           {"type":"function","function":{"name":"f","parameters":{"type":"object"}}}])"}) {
+    INFO(members);
+    const auto all = lines(ask(shared_engine(), "/predictions/databricks-gpt-oss-120b",
+                               chat(members + std::string(R"(,"stream":true)"))));
+    REQUIRE_FALSE(all.empty());
+    CHECK(all.front()["choices"][0]["delta"]["role"] == "assistant");
+    CHECK(all.back()["choices"][0]["delta"]["content"] == "");
+    CHECK(all.back()["choices"][0]["finish_reason"].is_string());
+  }
+}
+
 TEST_CASE("a container gives logprobs when likely tokens are asked for too") {
   const auto logprobs = [](const std::string& members) {
     return json::parse(ask(shared_engine(), "/invocations", chat(R"("max_tokens":2)" + members))

@@ -109,6 +109,10 @@ class StreamedChat final : public ChatAnswer {
 
   void finish(std::size_t index, FinishReason reason) {
     auto& choice = only_choice(index);
+    if (form().finish_beside_text) {  // the last line has text, if only an empty one
+      begin(choice);
+      choice.delta.content = "";
+    }
     choice.finish_reason = word(reason);
     write(plan().usage.every || (plan().usage.finish && choices().finished()));
   }
