@@ -355,6 +355,17 @@ TEST_CASE("refusals have their status, parameter and form") {
   CHECK_THAT(answer.body, contains(bad.says));
 }
 
+TEST_CASE("answers that are no text are refused, not ignored") {
+  for (const auto& [members, name] : {std::pair(R"("modalities":["text","audio"])", "modalities"),
+                                      {R"("audio":{"voice":"coral","format":"wav"})", "audio"},
+                                      {R"("web_search_options":{})", "web_search_options"}}) {
+    const auto answer = ask(shared_engine(), openai, toy(members));
+    CHECK(answer.head.status == 400);
+    CHECK(parsed(answer)["error"]["param"] == name);
+  }
+  CHECK(ask(shared_engine(), openai, toy(R"("modalities":["text"],"max_tokens":1)")).head.status == 200);
+}
+
 TEST_CASE("what has no effect is taken: null, empty and default values") {
   const auto members = GENERATE(
       std::string(R"("tools":null)"), R"("tools":[])", R"("tool_choice":"none")", R"("tool_choice":"auto")",

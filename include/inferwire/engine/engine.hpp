@@ -166,9 +166,9 @@ struct EngineOptions {
 ///    with arguments that fit theirs. The bundled model notices that there is an image or a sound, and reads
 ///    a file's name and, if it is plain text, its content. What the engine validates but cannot do is refused
 ///    with 400, never ignored: extra_params, reasoning if the endpoint's model does none, keywords of schemas
-///    that say `strict`, `conversation`, `functions`. Responses below `/v1` are kept once they are complete,
-///    unless `store` is false: see EngineOptions::kept_responses. The `store` of a response says whether it
-///    is kept. Safe from any thread.
+///    that say `strict`, `conversation`, `functions`, `audio`, `web_search_options`. Responses below `/v1`
+///    are kept once they are complete, unless `store` is false: see EngineOptions::kept_responses. The
+///    `store` of a response says whether it is kept. Safe from any thread.
 class INFERWIRE_API Engine final : public Service {
  public:
   explicit Engine(EngineOptions options = {});

@@ -91,19 +91,27 @@ Offence check_thinking(const Document& document, const Endpoint& endpoint) {
                                "expected at least 1024, and less than 'max_tokens'");
 }
 
-/// OpenAI's first way to offer functions. To answer as if there were none would be a lie.
-Offence check_first_functions(const Document& document) {
+/// What OpenAI's service can do and this engine cannot. To answer as if it had not been asked for would be a
+/// lie.
+Offence check_unserved(const Document& document) {
   for (const auto* name : {"functions", "function_call"}) {
     if (member(document, name) != nullptr) {
       return refuse::unsupported(name, "is not supported by this engine: it has 'tools' and 'tool_choice'");
     }
   }
-  return std::nullopt;
+  for (const auto* name : {"audio", "web_search_options"}) {
+    if (member(document, name) != nullptr)
+      return refuse::unsupported(name, "is not supported by this engine");
+  }
+  const auto* modalities = member(document, "modalities");
+  const auto is_text = [](const Document& modality) { return modality == "text"; };
+  if (modalities == nullptr || std::ranges::all_of(*modalities, is_text)) return std::nullopt;
+  return refuse::invalid_value("modalities", "this engine answers in text only");
 }
 
 Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
   if (auto bad = check_choices(document, endpoint, dialect)) return bad;
-  if (auto bad = check_first_functions(document)) return bad;
+  if (auto bad = check_unserved(document)) return bad;
   const bool by_effort = endpoint.reasoning == Reasoning::hidden || endpoint.reasoning == Reasoning::shown;
   if (member(document, "reasoning_effort") != nullptr && !by_effort) {
     return refuse::unsupported("reasoning_effort", "is only accepted by reasoning models");
