@@ -66,7 +66,11 @@ protocol::NodeKind node_kind(const Document& value) {
     case Document::value_t::boolean: return NodeKind::boolean;
     case Document::value_t::number_integer:
     case Document::value_t::number_unsigned: return NodeKind::integer;
-    case Document::value_t::number_float: return NodeKind::fraction;
+    case Document::value_t::number_float: {
+      // A whole number that 64 bits do not hold is read as one of these.
+      const auto number = value.get<double>();
+      return number >= 0x1p64 || number < -0x1p63 ? NodeKind::integer : NodeKind::fraction;
+    }
     case Document::value_t::string: return NodeKind::string;
     case Document::value_t::array: return NodeKind::list;
     case Document::value_t::object: return NodeKind::object;

@@ -81,7 +81,7 @@ Offence check_thinking(const Document& document, const Endpoint& endpoint) {
   if (type == "disabled") return std::nullopt;
   const auto* budget = member(*thinking, "budget_tokens");
   if (budget == nullptr) return refuse::missing("thinking.budget_tokens");
-  if (!budget->is_number_integer()) {
+  if (node_kind(*budget) != protocol::NodeKind::integer) {
     return refuse::wrong_type("thinking.budget_tokens", "an integer", kind_of(*budget));
   }
   const auto* most = member(document, "max_tokens");

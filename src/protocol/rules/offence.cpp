@@ -69,6 +69,10 @@ void WorstOffence::out_of_range(const Place& place, const Rule& rule, std::strin
                      std::string(number));
 }
 
+void WorstOffence::too_long(const Place& place, std::string_view integer) {
+  invalid(place, "expected an integer of 64 bits, but got " + std::string(integer));
+}
+
 void WorstOffence::check_size(const Place& place, std::size_t size, const Length& allowed,
                               std::string_view unit) {
   const auto count = [&](std::size_t n) {

@@ -53,6 +53,8 @@ class WorstOffence {
   void unlisted(const Place& place, std::span<const std::string_view> known, std::string_view word);
   /// `number`: as it was written.
   void out_of_range(const Place& place, const Rule& rule, std::string_view number);
+  /// `integer`: as it was written.
+  void too_long(const Place& place, std::string_view integer);
   /// Notes a size that is not allowed; `unit` is the name of one.
   void check_size(const Place& place, std::size_t size, const Length& allowed, std::string_view unit);
 

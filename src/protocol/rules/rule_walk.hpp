@@ -79,8 +79,8 @@ class RuleWalk {
 
   void below(const Node& value, const Rule& rule, const Place& place) {
     if (rule.members.empty() && rule.variants.empty()) return;
-    if (value.kind() == NodeKind::object) inside(value, rule, place);
-    if (value.kind() != NodeKind::list) return;
+    if (value.kind() == NodeKind::object && !lists_objects(rule)) inside(value, rule, place);
+    if (value.kind() != NodeKind::list || !lists_objects(rule)) return;
     value.each_element([&](std::size_t i, const Node& element) {
       if (element.kind() == NodeKind::object) inside(element, rule, place.element(i));
     });
@@ -103,6 +103,10 @@ class RuleWalk {
     std::vector<std::string_view> known;
     for (const auto& variant : rule.variants) known.push_back(variant.type);
     worst_.unlisted(here, known, word);
+  }
+
+  static bool lists_objects(const Rule& rule) {
+    return rule.form == ValueForm::objects || rule.form == ValueForm::string_or_parts;
   }
 
   /// Whether a value is of its type.
@@ -132,8 +136,7 @@ class RuleWalk {
   }
 
   bool check_elements(const Node& list, const Rule& rule, const Place& place) {
-    const bool objects = rule.form == ValueForm::objects || rule.form == ValueForm::string_or_parts;
-    const auto wanted = objects ? NodeKind::object : NodeKind::string;
+    const auto wanted = lists_objects(rule) ? NodeKind::object : NodeKind::string;
     bool good = true;
     list.each_element([&](std::size_t i, const Node& element) {
       if (element.kind() == wanted) return;
@@ -143,32 +146,39 @@ class RuleWalk {
     return good;
   }
 
-  static bool is_token_list(const Node& value) {
-    if (value.kind() != NodeKind::list) return false;
-    bool any = false;
-    bool all = true;
-    value.each_element([&](std::size_t, const Node& token) {
-      any = true;
-      all = all && token.kind() == NodeKind::integer;
+  /// Whether 64 bits hold an integer, as far as a double can tell.
+  static bool fits_64_bits(double integer) { return integer >= -0x1p63 && integer <= 0x1p63; }
+
+  bool check_tokens(const Node& list, const Place& place) {
+    bool good = true;
+    std::size_t size = 0;
+    list.each_element([&](std::size_t i, const Node& token) {
+      size = i + 1;
+      if (token.kind() == NodeKind::integer) return;
+      if (good) worst_.wrong_type(place.element(i), name_of(NodeKind::integer), token.kind());
+      good = false;
     });
-    return any && all;
+    if (size == 0 && worst_.matters(Fault::invalid_value)) worst_.check_size(place, 0, {.least = 1}, "token");
+    return good && size > 0;
   }
 
   /// The first element of a list says of what it is a list.
   bool check_texts_or_tokens(const Node& value, const Place& place) {
-    if (value.kind() == NodeKind::string || is_token_list(value)) return true;
+    if (value.kind() == NodeKind::string) return true;
     if (value.kind() != NodeKind::list) {
       worst_.wrong_type(place, ValueForm::text_or_tokens, value.kind());
       return false;
     }
+    auto wanted = NodeKind::string;
     bool good = true;
-    bool texts = true;
     value.each_element([&](std::size_t i, const Node& element) {
-      if (i == 0) texts = element.kind() != NodeKind::list;
-      if (texts ? element.kind() == NodeKind::string : is_token_list(element)) return;
-      if (good) {
-        worst_.wrong_type(place.element(i), texts ? "a string" : "a list of token numbers", element.kind());
+      const auto kind = element.kind();
+      if (i == 0 && (kind == NodeKind::integer || kind == NodeKind::list)) wanted = kind;
+      if (kind == wanted) {
+        if (kind == NodeKind::list && good) good = check_tokens(element, place.element(i));
+        return;
       }
+      if (good) worst_.wrong_type(place.element(i), name_of(wanted), kind);
       good = false;
     });
     return good;
@@ -190,8 +200,13 @@ class RuleWalk {
     switch (value.kind()) {
       case NodeKind::integer:
       case NodeKind::fraction:
-        if (!rule.range.bounded() || rule.range.contains(value.number())) return;
-        return worst_.out_of_range(place, rule, value.print());
+        if (rule.range.bounded() && !rule.range.contains(value.number())) {
+          return worst_.out_of_range(place, rule, value.print());
+        }
+        if (rule.form == ValueForm::integer && !fits_64_bits(value.number())) {
+          worst_.too_long(place, value.print());
+        }
+        return;
       case NodeKind::string: return check_text(value, rule, place);
       case NodeKind::list: {
         std::size_t size = 0;
