@@ -205,6 +205,7 @@ Answer Engine::State::route(const HttpRequest& request, const Match& match, Call
     case Task::delete_response: return json_or_refusal(delete_response(*kept_responses, match.id), frame);
     case Task::list_input_items:
       return json_or_refusal(list_input_items(*kept_responses, match.id, request.url), frame);
+    case Task::compact: return refuse::no_route(request.method, path_of(request.url));
     default: return ask_model(request, match, frame);
   }
 }

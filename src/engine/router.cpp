@@ -37,6 +37,7 @@ constexpr std::array routes{
     Route{"/v1/embeddings", "POST", Task::embeddings, Mount::openai},
     Route{"/v1/responses", "POST", Task::responses, Mount::openai},
     Route{"/v1/responses/input_tokens", "POST", Task::count_input, Mount::openai},
+    Route{"/v1/responses/compact", "POST", Task::compact, Mount::openai},
     Route{"/v1/responses/{id}", "GET", Task::get_response, Mount::openai},
     Route{"/v1/responses/{id}", "DELETE", Task::delete_response, Mount::openai},
     Route{"/v1/responses/{id}/cancel", "POST", Task::cancel_response, Mount::openai},
@@ -114,9 +115,13 @@ Match match_route(std::string_view method, std::string_view target) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
 
   Match match{.mount = mount_of(path)};
+  bool literal = false;
   for (const auto& route : routes) {
     const auto name = fit(route.pattern, path);
     if (!name) continue;
+    // A word that a pattern spells out is no id.
+    if (literal && route.pattern.find('{') != route.pattern.npos) break;
+    literal = route.pattern.find('{') == route.pattern.npos;
     match.mount = route.mount;
     if (!match.allow.empty()) match.allow += ", ";
     match.allow += route.method;

@@ -19,6 +19,7 @@ enum class Task : std::uint8_t {
   chat,
   responses,
   count_input,  ///< the tokens of what would be a request for a response
+  compact,      ///< a shorter conversation, which there is at OpenAI and not here
   get_response,
   cancel_response,
   delete_response,

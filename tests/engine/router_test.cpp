@@ -106,6 +106,7 @@ TEST_CASE("an id is one segment, a name may be more") {
   CHECK(match_route("GET", "/v1/responses/a/b").allow.empty());
   CHECK(match_route("DELETE", "/v1/responses/r/input_items").allow == "GET");
   CHECK(match_route("POST", "/v1/responses/r").allow == "GET, DELETE");
+  CHECK(match_route("GET", "/v1/responses/input_tokens").allow == "POST");
 }
 
 TEST_CASE("the query of a URL says what is wanted") {

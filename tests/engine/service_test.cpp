@@ -306,6 +306,7 @@ TEST_CASE("refusals have their status, parameter and form") {
       {"/v1/nothing", "{}", 404, R"("code":"unknown_url")"},
       {"/serving-endpoints/nothing", "{}", 404,
        R"("error_code":"ENDPOINT_NOT_FOUND","message":"No API found for 'POST )"},
+      {"/v1/responses/compact", "{}", 404, "No API found for 'POST /v1/responses/compact'"},
       {openai, "{", 400, R"("code":"invalid_json")"},
       {llama, "[]", 400, R"({"error_code":"BAD_REQUEST","message":"The request body is not valid JSON)"},
       {openai, toy(R"("temperature":3)"), 400, R"("param":"temperature","code":"invalid_value")"},
