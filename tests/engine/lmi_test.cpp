@@ -159,6 +159,7 @@ TEST_CASE("a container takes what it does not know, and refuses in its own form"
       {"/invocations", chat(R"("temperature":3)"), 400, "'temperature'"},
       {"/invocations", chat(R"("top_p":0)"), 400, "'top_p'"},
       {"/invocations", R"({"inputs":5})", 400, "'inputs'"},
+      {"/invocations", R"({"inputs":"Rivers","parameters":{"max_new_tokens":5}})", 400, "'parameters' is of"},
       {"/invocations", R"({"prompt":5})", 400, "'prompt'"},
       {"/predictions/nobody", chat(""), 404, "ModelNotFoundException"},
       {"/predictions/pt-completion", R"({"inputs":"x"})", 400, "'messages'"},

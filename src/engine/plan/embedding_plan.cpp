@@ -21,6 +21,13 @@ std::int64_t tokens_of(const Text& text, const EmbeddingModel& model) {
   return static_cast<std::int64_t>(std::get<std::vector<Token>>(text).size());
 }
 
+/// LMI's schema for the generation of text has its prompt where that for embeddings has its texts.
+Offence check_schema(const Document& document, const Dialect& dialect) {
+  if (!dialect.bare_rows || member(document, "parameters") == nullptr) return std::nullopt;
+  return refuse::unsupported("parameters",
+                             "is of LMI's schema for text generation, which is not served: send 'messages'");
+}
+
 /// Reads the request, whatever its provider calls the texts.
 Result<embeddings::Request> decode(const Document& document, std::string_view body, const Dialect& dialect) {
   constexpr auto strict = json::Reading::strict;
@@ -40,6 +47,7 @@ OrRefusal<EmbeddingPlan> plan_embedding(const Document& document, std::string_vi
           check_rules(document, protocol::embedding_rules(), speaker, dialect.refuses_unknown_members)) {
     return *std::move(bad);
   }
+  if (auto bad = check_schema(document, dialect)) return *std::move(bad);
   const auto decoded = decode(document, body, dialect);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
