@@ -69,6 +69,7 @@ TEST_CASE("the media type chooses the framing, for streams and for whole answers
       {{{"Content-Type", "application/jsonlines"}}, as_lines},
       {{{"Content-Type", "application/x-ndjson"}}, as_lines},
       {{{"Content-Type", "application/jsonlines"}}, as_events},  // LMI writes SSE under this name
+      {{{"Content-Type", "application/jsonlines"}}, ": comment\nevent: chunk\n" + as_events},
       {{{"Content-Type", "application/jsonlines"}}, first + "\n" + last},
       {{{"Content-Type", outer}, {inner, "text/event-stream"}}, in_parts(as_events)},
       {{{"Content-Type", outer}, {inner, "application/jsonlines"}}, in_parts(as_lines)},
@@ -149,6 +150,9 @@ TEST_CASE("events that servers frame wrongly are read as they are meant") {
            "data: data:" + first + "\ndata:\ndata:\n\ndata: data: " + last + "\ndata:\ndata:\n\n",  // shimmy
            "data: " + first + "\ndata: " + last + "\ndata: [DONE]\n\n",
            "data: " + first + "\r\ndata: " + last + "\r\ndata: [DONE]\r\n",
+           "data: " + first + "\n\n" + last + "\n\ndata: \"[DONE]\"\n\n",
+           "data: " + first + "\n\n\xEF\xBB\xBF" + "data: " + last + "\n\ndata: \"[DONE]\"",
+           "event: a\ndata: " + first + "\nevent: b\ndata: " + last + "\ndata: [DONE]\n\n",
            "data:" + first + "\rdata:" + last + "\rdata:[DONE]\r",
        }) {
     CAPTURE(body);
@@ -163,6 +167,14 @@ TEST_CASE("events that servers frame wrongly are read as they are meant") {
   const auto many = answering(
       sse, "data: {\ndata: \"choices\":[" + last.substr(12, last.size() - 14) + "]}\n\ndata: [DONE]\n\n");
   CHECK(many.chat.stream(hello).collect().response.text() == "tide");
+  // An event's name does not belong to the one before it.
+  const auto named =
+      answering(sse, "event: chunk\ndata: " + first + "\nevent: error\ndata: {\"message\":\"boom\"}\n\n")
+          .chat.stream(hello)
+          .collect();
+  REQUIRE(named.error);
+  CHECK(named.error->detail == "boom");
+  CHECK(named.response.text() == "Ebb ");
   // A line behind a whole object belongs to the next event; the error says that this one breaks off.
   const auto cut = answering(sse, "data: " + first + "\ndata: " + last + "\n").chat.stream(hello).collect();
   REQUIRE(cut.error);

@@ -157,6 +157,40 @@ TEST_CASE("a whole object ends its block where that is wanted, in every split") 
   }
 }
 
+TEST_CASE("the type of an event stands before its data where no blank line ends it, in every split") {
+  const std::string stream =
+      "event: a\ndata: {}\nevent: b\ndata: {}\nevent: c\n\ndata: {}\nevent: d\nevent: e\ndata: {}\n\n"
+      "data: x\nevent: f\ndata: y\n\ndata: {}\n\n";
+  for (std::size_t split = 0; split <= stream.size(); ++split) {
+    CAPTURE(split);
+    SseParser parser(1000, SseParser::ErrorField::ignored, SseParser::BlockEnd::whole_object);
+    const auto seen = parse_in_pieces(std::move(parser), stream, {split});
+    std::string text;
+    for (const auto& event : seen.events) text += event.type + event.data + ";";
+    CHECK(text == "a{};c{};message{};e{};fx\ny;message{};");
+  }
+}
+
+TEST_CASE("data that has no field's name, or a byte order mark before it, is data where that is wanted") {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::string stream = "data: 1\n\n{\"a\":2}\n{\"a\":3}\r" + mark + "{\"a\":4}\n" + mark +
+                             "data: {}\n\n" + mark + mark + "data: 5\n\nx{}\n[6]\n\n" + mark + "\n" + mark +
+                             "id: 7\ndata: 8\n\n";
+  const auto data_of = [&](std::size_t split, SseParser::BlockEnd end) {
+    std::string text;
+    SseParser parser(1000, SseParser::ErrorField::ignored, end);
+    for (const auto& event : parse_in_pieces(std::move(parser), stream, {split}).events) {
+      text += event.id + event.data + ";";
+    }
+    return text;
+  };
+  for (std::size_t split = 0; split <= stream.size(); ++split) {
+    CAPTURE(split);
+    CHECK(data_of(split, SseParser::BlockEnd::whole_object) == "1;{\"a\":2};{\"a\":3};{\"a\":4};{};5;78;");
+    CHECK(data_of(split, SseParser::BlockEnd::blank_line) == "1;8;");
+  }
+}
+
 TEST_CASE("a parser that was moved goes on where it was") {
   SseParser first;
   first.feed("data: a\nda");

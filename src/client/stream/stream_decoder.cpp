@@ -15,6 +15,7 @@ namespace inferwire::inline v0_1::client {
 namespace {
 
 constexpr std::size_t most_error_bytes = 1u << 20;
+constexpr std::string_view end_mark = "[DONE]";
 
 /// The beginnings of lines of server-sent events.
 constexpr std::string_view fields[] = {"data:", "event:", "id:", "retry:", "error:", ":"};
@@ -24,19 +25,20 @@ bool may_become_field(std::string_view beginning) noexcept {
   return std::ranges::any_of(fields, [&](std::string_view field) { return field.starts_with(beginning); });
 }
 
-/// What a frame says. Some servers write the field's name twice; some handlers of LMI write SSE and call it
-/// JSON lines.
+/// What a frame says. Some servers write the field's name twice, or the end marker in quotes; some handlers
+/// of LMI write SSE and call it JSON lines.
 std::string_view payload(std::string_view data) noexcept {
   constexpr std::string_view field = "data:";
   if (data.starts_with('{') && data.ends_with('}')) return data;  // as nearly all do
   data = json::trim(data);
-  return data.starts_with(field) ? json::trim(data.substr(field.size())) : data;
+  if (data.starts_with(field)) data = json::trim(data.substr(field.size()));
+  return data == R"("[DONE]")" ? end_mark : data;
 }
 
 /// Cuts off the end of a stream that some servers put behind a whole answer.
 std::string_view without_end_marker(std::string_view text) noexcept {
   auto rest = json::trim(text);
-  for (const std::string_view word : {"[DONE]", "data:"}) {
+  for (const auto word : {end_mark, std::string_view("data:")}) {
     if (!rest.ends_with(word)) return text;
     rest.remove_suffix(word.size());
     rest = json::trim(rest);
@@ -179,8 +181,7 @@ std::optional<StreamDecoder::Mode> StreamDecoder::mode_of(std::string_view begin
     case '<': return Mode::page;
     default: break;
   }
-  if (mode_ == Mode::unknown) return Mode::sse;
-  if (framed()) return mode_;
+  if (mode_ == Mode::unknown || mode_ == Mode::sse) return Mode::sse;
   if (begins_with_event(beginning)) return Mode::sse;
   return may_become_field(beginning) ? std::nullopt : std::optional(mode_);
 }
@@ -224,7 +225,7 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
       return fail(error);
     case Framed::frame: break;
   }
-  if (frame.data == "[DONE]" && frame.name != "error") {
+  if (frame.data == end_mark && frame.name != "error") {
     return end_marker(ops, error);
   }
   return decode_frame(frame, element, ops, error);
@@ -337,11 +338,8 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 
 /// Whether an event was cut. An end marker is one without the blank line behind it, too.
 bool StreamDecoder::ends_inside_event() const noexcept {
-  constexpr std::string_view prefix = "data:";
-  auto rest = events_.unfinished();
-  if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
-  rest = json::trim(rest);
-  return !rest.empty() && rest != "[DONE]";
+  const auto rest = payload(events_.unfinished());
+  return !rest.empty() && rest != end_mark;
 }
 
 bool StreamDecoder::is_whole() const noexcept {

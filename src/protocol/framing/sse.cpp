@@ -26,6 +26,13 @@ bool is_digits(std::string_view text) noexcept {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Whether a line is one of data, with its field's name or, as some servers write it, without.
+bool holds_data(std::string_view line) noexcept {
+  if (line.starts_with(data_field)) return true;
+  line = json::without_byte_order_mark(line);
+  return line.starts_with('{') || line.starts_with(data_field);
+}
+
 /// The value of a field begins behind one space, if there is one.
 std::string_view without_space(std::string_view value) noexcept {
   return value.substr(value.starts_with(' ') ? 1 : 0);
@@ -68,6 +75,7 @@ SseParser::Next SseParser::next(SseEvent& event) {
         continue;
       }
     }
+    if (has_late_type_ && line.empty()) take_late_type();
     if (std::exchange(has_id_, false)) last_event_id_ = id_;
     if (!has_data_) {
       end_block();
@@ -110,7 +118,14 @@ void SseParser::drop_read() noexcept {
 void SseParser::end_block() noexcept {
   handed_out_ = has_data_ = has_lines_ = has_retry_ = false;
   type_.clear();
+  if (has_late_type_) take_late_type();
   data_begin_ = data_end_ = line_;
+}
+
+void SseParser::take_late_type() noexcept {
+  type_.swap(late_type_);
+  late_type_.clear();
+  has_late_type_ = false;
 }
 
 void SseParser::rest() noexcept {
@@ -131,7 +146,7 @@ bool SseParser::skip_byte_order_mark() noexcept {
 /// Whether a line belongs to the next block, though no blank line has ended this one, which has data. Only
 /// the first line of a block's data is looked at, once.
 bool SseParser::begins_block(std::string_view line) const noexcept {
-  if (block_end_ != BlockEnd::whole_object || has_lines_ || !line.starts_with(data_field)) return false;
+  if (block_end_ != BlockEnd::whole_object || has_lines_ || !holds_data(line)) return false;
   const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
   const auto text = json::trim(data);
   json::Scanner scanner(text);
@@ -146,7 +161,8 @@ void SseParser::take_line(std::string_view line) {
   if (field == "data") {  // and nothing else
     take_data(value);
   } else if (field == "event") {
-    type_ = value;
+    (has_data_ ? late_type_ : type_) = value;
+    has_late_type_ = has_data_;
   } else if (field == "id") {
     if (value.find('\0') == value.npos) {
       id_ = value;
@@ -161,12 +177,20 @@ void SseParser::take_line(std::string_view line) {
       retry_ = value;
       has_retry_ = true;
     }
+  } else if (block_end_ == BlockEnd::whole_object) {
+    take_stray(line);
   }
   // Lines that were read and are not data leave nothing behind, so that comments alone never fill the buffer.
   if (!has_data_) data_begin_ = data_end_ = line_;
 }
 
-/// Joins the value to the data before it. It always fits: the value's own field name and line end made room.
+/// Takes a line without a field's name: it may be of data all the same.
+void SseParser::take_stray(std::string_view line) {
+  if (line.starts_with(json::byte_order_mark)) return take_line(line.substr(json::byte_order_mark.size()));
+  if (line.starts_with('{')) take_data(line);
+}
+
+/// Joins the value to the data before it. It always fits: the line end before the value made room.
 void SseParser::take_data(std::string_view value) noexcept {
   char* const base = buffer_.data();
   const auto at = static_cast<std::size_t>(value.data() - base);

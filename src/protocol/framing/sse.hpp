@@ -45,7 +45,8 @@ class SseParser {
   enum class BlockEnd : std::uint8_t {
     blank_line,  ///< what the specification says
     /// A line of data that follows one with a whole JSON object begins a new block, since nothing can go on
-    /// there: some servers leave the blank line out.
+    /// there: some servers leave the blank line out. A line that begins with `{` is one of data, too, and a
+    /// byte order mark before a line is none of it.
     whole_object,
   };
 
@@ -86,9 +87,11 @@ class SseParser {
  private:
   void drop_read() noexcept;
   void end_block() noexcept;
+  [[gnu::cold]] void take_late_type() noexcept;
   bool skip_byte_order_mark() noexcept;
   bool begins_block(std::string_view line) const noexcept;
   void take_line(std::string_view line);
+  [[gnu::cold]] void take_stray(std::string_view line);
   void take_data(std::string_view value) noexcept;
 
   ReceiveBuffer buffer_;
@@ -109,7 +112,9 @@ class SseParser {
   bool has_lines_{};  // of data, more than one
   bool has_retry_{};
   bool has_id_{};
+  bool has_late_type_{};
   std::string type_;
+  std::string late_type_;  // told behind data: this block's if a blank line ends it, else the next one's
   std::string id_;
 
   std::string last_event_id_;
