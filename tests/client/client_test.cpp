@@ -364,6 +364,13 @@ TEST_CASE("an error inside a good status is an error") {
   CHECK(error.code == "503");
 }
 
+TEST_CASE("an error beside an empty list of choices is one") {
+  const auto error = error_of(
+      answering(200, R"({"error":{"message":"no credit","code":"insufficient_quota"},"choices":[]})"));
+  CHECK(error.kind == ErrorKind::quota);
+  CHECK(error.detail == "no credit");
+}
+
 TEST_CASE("error null is no error") {
   auto body = whole_answer;
   body.insert(1, R"("error":null,)");
@@ -390,6 +397,13 @@ TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
   CHECK(collected);
   CHECK(stream.info().not_streamed);
   CHECK(collected.response.text() == "Hi there.");
+  // The largest bound is none.
+  CannedAnswer answer{.head = {.status = 200, .headers = {{"Content-Type", "application/json"}}},
+                      .chunks = {whole_answer}};
+  const Client unbounded({.api_key = key,
+                          .max_event_bytes = std::numeric_limits<std::size_t>::max(),
+                          .transport = std::make_shared<CannedTransport>(std::move(answer))});
+  CHECK(unbounded.chat.stream(hello).collect());
   CHECK(collected.response.usage->total() == 5);
 }
 

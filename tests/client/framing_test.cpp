@@ -285,6 +285,20 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   CHECK(elements(streamed("", rest)) == 0);
 }
 
+TEST_CASE("a stream of nothing is one that was cut, whatever its media type says") {
+  for (const std::string type :
+       {"text/event-stream", "application/json", "application/jsonlines", "text/html", ""}) {
+    for (const std::string body : {"", " \r\n\t\n", "\xEF\xBB\xBF"}) {
+      CAPTURE(type, body);
+      const auto got = answering({{"Content-Type", type}}, body).chat.stream(hello).collect();
+      REQUIRE(got.error);
+      CHECK(got.error->kind == ErrorKind::truncated);
+      CHECK(got.error->detail == "the stream ended before its first event");
+      CHECK(got.error->retryable);
+    }
+  }
+}
+
 TEST_CASE("an end marker without anything before it ends no answer") {
   const auto client = answering({{"Content-Type", "text/event-stream"}}, "data: [DONE]\n\n");
   CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
@@ -370,11 +384,14 @@ TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated")
   CHECK(broken.error->kind == ErrorKind::decode);
   CHECK_THAT(broken.error->detail, contains("checksum"));
   CHECK(broken.response.text() == "Ebb ");
-  const auto complete = in_parts(as_lines);
-  const auto cut = outcome(complete + in_parts("more").substr(0, 20));
+  const auto cut = outcome(in_parts(first + "\n") + in_parts("more").substr(0, 20));
   REQUIRE(cut.error);
   CHECK(cut.error->kind == ErrorKind::truncated);
+  CHECK(cut.error->retryable);
+  CHECK(cut.response.text() == "Ebb ");
+  const auto complete = in_parts(as_lines);
   CHECK(outcome(complete));
+  CHECK(outcome(complete + in_parts("more").substr(0, 20)));  // as where the connection breaks there
 }
 
 TEST_CASE("an answer that cannot be read since it is compressed says so") {

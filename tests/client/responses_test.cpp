@@ -303,6 +303,18 @@ TEST_CASE("a whole answer to a call that streams, and a stream to one that does 
   CHECK(*reply == collected.response);
 }
 
+TEST_CASE("a whole answer to a call that streams is cut while the server works on it") {
+  for (const auto& [status, ends] :
+       {std::pair("in_progress", false), {"queued", false}, {"incomplete", true}}) {
+    CAPTURE(status);
+    auto [transport, client] =
+        answering("application/json", {R"({"id":"r","output":[],"status":")" + std::string(status) + "\"}"});
+    const auto collected = client.responses.stream(question).collect();
+    CHECK(collected.error.has_value() == !ends);
+    if (collected.error) CHECK(collected.error->kind == ErrorKind::truncated);
+  }
+}
+
 TEST_CASE("a failed answer to a call that does not stream is an answer") {
   const std::string failed =
       R"({"status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})";

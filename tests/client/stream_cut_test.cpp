@@ -110,7 +110,7 @@ class PlainReader {
     }
   }
 
-  bool complete() const { return done_ || (clean_ && finished_.contains(0) && finished_ == started_); }
+  bool complete() const { return done_ || (finished_.contains(0) && finished_ == started_); }
 
  private:
   void read_events(std::string text) {
@@ -139,8 +139,8 @@ class PlainReader {
     for (std::string line; std::getline(lines, line);) block(line);
   }
 
-  /// Gives the payloads of whole messages. If bytes are left behind them, the end is not clean.
-  std::string parts(const std::string& stream) {
+  /// Gives the payloads of whole messages.
+  static std::string parts(const std::string& stream) {
     const auto number = [&stream](std::size_t at) {
       std::size_t value = 0;
       for (std::size_t i = 0; i < 4; ++i) value = value * 256 + static_cast<unsigned char>(stream[at + i]);
@@ -154,7 +154,6 @@ class PlainReader {
       if (head.find("PayloadPart") != head.npos) out += payload;
       at += number(at);
     }
-    clean_ = at == stream.size();
     return out;
   }
 
@@ -169,7 +168,6 @@ class PlainReader {
   }
 
   bool done_{};
-  bool clean_{true};
   std::set<int> started_;
   std::set<int> finished_;
 };

@@ -90,8 +90,12 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   const bool streamed = protocol::is_stream(media) || begins_with_event(answer.text());
   if (good && streamed) return fold<Chunk>(answer, choices, row);
   auto reply = read_document<Response>(answer, &decode_answer<Response>);
-  if constexpr (std::is_same_v<Response, chat::Response>) {
+  if constexpr (requires { reply->choices; }) {
     if (!reply) return reply;
+    auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
+    if (facts) return embedded_error(head, *std::move(facts));
+  }
+  if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
     chat::give_ids(*reply);
   }

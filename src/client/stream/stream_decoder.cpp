@@ -46,6 +46,13 @@ std::string_view without_end_marker(std::string_view text) noexcept {
   return rest;
 }
 
+/// The error in a whole answer without choices; one that has some is an answer.
+std::optional<wire::ErrorFacts> error_instead(const void* element, const ElementOps& ops) {
+  ChoiceTracker choices;
+  ops.track(element, choices);
+  return choices.any() ? std::nullopt : ops.error_in(element);
+}
+
 /// Whether a JSON object or list could go on behind `text`: no bracket of it has closed the first one.
 bool may_go_on(std::string_view text) noexcept {
   int depth = 0;
@@ -139,8 +146,11 @@ void StreamDecoder::take_parts() {
         const bool cut = parts_->fault() == protocol::EventStreamFault::truncated;
         auto error = about(cut ? ErrorKind::truncated : ErrorKind::decode,
                            "the event stream is broken: " + std::string(describe(parts_->fault())));
-        error.retryable = cut;
-        return report(std::move(error));
+        if (!cut) return report(std::move(error));
+        // What came before may be whole, as where the connection breaks off.
+        error.retryable = true;
+        failure_ = std::make_unique<Error>(std::move(error));
+        return;
       }
     }
   }
@@ -188,7 +198,8 @@ std::optional<StreamDecoder::Mode> StreamDecoder::mode_of(std::string_view begin
 
 /// How much of a body that is not framed is kept. One byte more than is allowed shows that there was more.
 std::size_t StreamDecoder::most_unframed() const noexcept {
-  return mode_ == Mode::whole ? max_event_bytes_ + 1 : most_error_bytes;
+  if (mode_ != Mode::whole) return most_error_bytes;
+  return std::max(max_event_bytes_, max_event_bytes_ + 1);  // the largest number has none above it
 }
 
 void StreamDecoder::report(Error error) {
@@ -208,11 +219,9 @@ StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Er
     return fail(error);
   }
   if (failure_) return fail_with_failure(error);
-  switch (mode_) {
-    case Mode::whole: return next_whole(element, ops, error);
-    case Mode::page: error = html_page_error(head_, body_); break;
-    default: error = about(ErrorKind::truncated, "the stream was empty"); break;
-  }
+  if (body_.empty() || mode_ == Mode::unknown) return truncated(error);
+  if (mode_ == Mode::whole) return next_whole(element, ops, error);
+  error = html_page_error(head_, body_);
   return fail(error);
 }
 
@@ -313,7 +322,9 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
 }
 
 StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& ops, Error& error) {
-  if (std::exchange(frames_, 1) != 0) return finish(EndReason::done);
+  if (std::exchange(frames_, 1) != 0) {
+    return ending_ == Ending::under_way ? truncated(error) : finish(EndReason::done);
+  }
   const auto size = body_.size();
   if (size > max_event_bytes_) {
     error = about(ErrorKind::too_large, "the answer is larger than max_event_bytes");
@@ -322,13 +333,13 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
   body_.append(json::padding, '\0');
   const auto text = without_end_marker({body_.data(), size});
   Error problem;
-  if (ops.decode_whole(*decoder_, text, element, problem)) {
+  const bool decoded = ops.decode_whole(*decoder_, text, element, problem);
+  if (auto facts = decoded ? error_instead(element, ops) : wire::error_in_document(text)) {
+    error = embedded_error(head_, std::move(*facts));
+  } else if (decoded) {
     text_ = text;
     take_ending(element, ops);
     return Next::element;
-  }
-  if (auto facts = wire::error_in_document(text)) {
-    error = embedded_error(head_, std::move(*facts));
   } else {
     error = is_cut(head_, text) ? cut_document(problem) : std::move(problem);
     take_head(error, head_);
