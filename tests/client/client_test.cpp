@@ -311,6 +311,7 @@ TEST_CASE("a page of HTML where an answer belongs is recognised") {
   }
   CHECK_THAT(error_of(answering(200, "<html><title>Sign in</title></html>", "text/html")).detail,
              contains("HTML") && contains("login page of a network") && contains("It says: Sign in"));
+  CHECK(error_of(answering(200, "<html>hi</html>", "text/html")).detail.ends_with("in between?"));
 }
 
 TEST_CASE("an empty body is an error that says so") {

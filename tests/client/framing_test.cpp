@@ -396,7 +396,7 @@ TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated")
 
 TEST_CASE("an answer that cannot be read since it is compressed says so") {
   const std::string zipped("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\xab\x56\x4a", 13);
-  const std::string told = "the body is encoded (gzip), which was not asked for";
+  const std::string told = "the body is encoded (gzip), which this client does not decode";
   for (const auto* const media : {"application/json", "text/event-stream"}) {
     CAPTURE(media);
     const auto client = answering({{"content-type", media}, {"content-encoding", "gzip"}}, zipped);

@@ -189,7 +189,7 @@ TEST_CASE("a body that is no text is no message") {
   const std::string zipped("\x1f\x8b\x08\x00\x00VJ-*", 9);
   CHECK(error_of(500, zipped, {{"Content-Type", "application/json"}}).detail == "Reason");
   CHECK_THAT(error_of(500, zipped, {{"Content-Encoding", "gzip"}}).detail,
-             contains("the body is encoded (gzip), which was not asked for"));
+             contains("the body is encoded (gzip), which this client does not decode"));
   CHECK(error_of(500, "\x1b[2J gone", {}).detail == "Reason");
   CHECK(error_of(500, "first\r\n\tsecond", {}).detail == "first\r\n\tsecond");
   CHECK(error_of(500, R"({"error":{"message":"why"}})", {{"Content-Encoding", "gzip"}}).detail == "why");

@@ -99,7 +99,7 @@ void tell_encoding(Error& error, const ResponseHead& head) {
   const auto coding = find_header(head.headers, "content-encoding");
   if (!coding || ascii::equal_ignoring_case(*coding, "identity")) return;
   error.detail +=
-      "; the body is encoded (" + std::string(coding->substr(0, 40)) + "), which was not asked for";
+      "; the body is encoded (" + std::string(coding->substr(0, 40)) + "), which this client does not decode";
 }
 
 void take_head(Error& error, const ResponseHead& head) {
@@ -161,9 +161,10 @@ Error exception_error(const ResponseHead& head, std::string_view type, std::stri
 }
 
 Error html_page_error(const ResponseHead& head, std::string_view body) {
-  auto facts = wire::read_error_body(body, head.reason);
+  const auto facts = wire::read_error_body(body, {});
   Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};
-  (error.detail += not_the_service) += " It says: " + facts.message;
+  error.detail += not_the_service;
+  if (!facts.message.empty()) error.detail += " It says: " + facts.message;
   take_head(error, head);
   return error;
 }
