@@ -498,3 +498,27 @@ TEST_CASE("a refusal counts, although its body breaks off") {
     }
   }
 }
+
+TEST_CASE("a refusal counts, although its body stalls") {
+  const auto refusal = refusing(401).cut_after(5, Ending::silence);
+  const Service service({refusal, refusal, refusal, refusal});
+  const auto client = service.client({.timeouts = {.idle = 200ms, .total = 300ms}});
+  CHECK(client.chat.create(hello).error().kind == ErrorKind::auth);
+  CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::auth);
+  CHECK(service.requests() == 2);
+  const CallOptions hurried{.timeouts = {.overall = 100ms}};
+  CHECK(client.chat.create(hello, hurried).error().timer == "overall");
+  CHECK(client.chat.stream(hello, hurried).collect().error->timer == "overall");
+}
+
+TEST_CASE("a stream in the place of an answer is whole when it says so, whatever its connection does") {
+  for (const auto ending : {Ending::cut, Ending::reset, Ending::silence}) {
+    auto whole = whole_stream();
+    auto part = Reply::stream({event("Hi.")});
+    whole.ending = part.ending = ending;
+    const Service service({part, whole});
+    const auto client = service.client({.timeouts = {.total = 300ms}});
+    CHECK(client.chat.create(hello)->text() == "Hi.");
+    CHECK(service.requests() == 2);
+  }
+}

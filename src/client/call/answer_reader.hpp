@@ -21,14 +21,21 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Gathers the elements of `answer`, which came as a stream although a whole answer was asked for.
+/// Whether `answer` came as a stream although a whole answer was asked for.
+inline bool is_streamed(const WholeAnswer& answer) {
+  const auto& head = answer.head();
+  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
+  return is_success(head.status) && (protocol::is_stream(media) || begins_with_event(answer.text()));
+}
+
+/// Gathers the elements of `answer`, which is streamed, and may have broken off.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices,
                                              const StreamRow& row) {
   StreamDecoder decoder(answer.head(), answer.text().size() + 1, choices, row);
   decoder.on_head();
   decoder.on_body(answer.text());
-  decoder.on_end(nullptr);
+  decoder.on_end(answer.failure() ? &*answer.failure() : nullptr);
   typename Folds<Chunk>::Accumulator accumulator;
   Chunk chunk;
   Error error;
@@ -85,10 +92,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
                                                     const StreamRow& row) {
   using Response = typename Folds<Chunk>::Response;
   const auto& head = answer.head();
-  const bool good = is_success(head.status);
-  const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  const bool streamed = protocol::is_stream(media) || begins_with_event(answer.text());
-  if (good && streamed) return fold<Chunk>(answer, choices, row);
+  if (is_streamed(answer)) return fold<Chunk>(answer, choices, row);
   auto reply = read_document<Response>(answer, &decode_answer<Response>);
   if constexpr (requires { reply->choices; }) {
     if (!reply) return reply;
@@ -116,12 +120,26 @@ auto document_reader() {
       [](const WholeAnswer& answer) { return read_document<Document>(answer, &decode_document<Document>); };
 }
 
-/// What reads the answer to a request for `Chunk`'s Response. Borrows `core`.
+/// What reads the answer to a request for `Chunk`'s Response. Borrows the row.
 template <class Chunk>
-auto answer_reader(const detail::Core& core, std::int64_t choices) {
-  return [choices, &row = core.provider().stream](const WholeAnswer& answer) {
-    return read_answer<Chunk>(answer, choices, row);
-  };
+struct AnswerReader {
+  using Reply = Result<typename Folds<Chunk>::Response>;
+
+  Reply operator()(const WholeAnswer& answer) const { return read_answer<Chunk>(answer, choices, row); }
+  /// What there is of an answer that broke off: a stream tells itself where it is whole. `reply` is the
+  /// reason.
+  void save(const WholeAnswer& answer, Reply& reply) const {
+    if (ends_call(reply.error()) || !is_streamed(answer)) return;
+    if (auto whole = fold<Chunk>(answer, choices, row)) reply = std::move(whole);
+  }
+
+  std::int64_t choices;
+  const StreamRow& row;
+};
+/// The reader for a client with this core, which it borrows.
+template <class Chunk>
+AnswerReader<Chunk> answer_reader(const detail::Core& core, std::int64_t choices) {
+  return {choices, core.provider().stream};
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -188,7 +188,7 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
   const bool attempted = phase_ >= Phase::connecting;
   note(error, attempted, now);
   // What has been delivered cannot be taken back; fetching a token has had attempts of its own.
-  if (events_ > 0 || !attempted || error.kind == ErrorKind::cancelled || error.timer == "overall") return {};
+  if (events_ > 0 || !attempted || ends_call(error)) return {};
   if (failure.renewed && !renewed_) {
     renewed_ = true;
     phase_ = Phase::resting;

@@ -19,6 +19,12 @@ namespace inferwire::inline v0_1::client {
 /// What kind of answer a call waits for: the timers differ.
 enum class Shape : std::uint8_t { whole, stream };
 
+/// Whether `error` ends the call, whatever has come of an answer: the caller cancelled, or the call's time is
+/// over.
+inline bool ends_call(const Error& error) noexcept {
+  return error.kind == ErrorKind::cancelled || error.timer == "overall";
+}
+
 class CallMachine {
  public:
   /// Borrows the policy for its life.

@@ -13,7 +13,8 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of.
+/// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of. A `read`
+/// that can `save(answer, reply)` may find one in what broke off.
 template <class Read>
 class Inquiry {
  public:
@@ -29,7 +30,11 @@ class Inquiry {
     for (;;) {
       auto ended = call_.step();
       if (!ended) return std::nullopt;
+      const bool broken = !*ended;
       auto reply = std::move(*ended).and_then([&] { return read_(call_.answer()); });
+      if constexpr (requires { read_.save(call_.answer(), reply); }) {
+        if (broken) read_.save(call_.answer(), reply);
+      }
       if (!reply && call_.again(reply.error())) continue;
       tell(reply, info);
       return reply;

@@ -27,11 +27,13 @@ void WholeAnswer::on_head(const ResponseHead& head) {
   body_.reserve(std::min<std::size_t>(length, 1u << 20) + json::padding);
 }
 
-void WholeAnswer::on_body(std::string_view bytes) { body_.append(bytes); }
+void WholeAnswer::on_body(std::string_view bytes) {
+  body_.append(bytes);
+  size_ = body_.size();
+}
 
 void WholeAnswer::on_end(const Error* failure) {
   if (failure != nullptr) failure_ = *failure;
-  size_ = body_.size();
   body_.append(json::padding, '\0');
 }
 
@@ -55,14 +57,16 @@ Error unreadable(const WholeAnswer& answer, Error problem) {
 
 std::optional<Result<void>> WholeCall::step() {
   if (call_.step() == Call::Step::waiting) return std::nullopt;
-  const bool broken = call_.broken();
+  Receiver& receiver = answer_;
+  if (call_.broken()) receiver.on_end(&call_.error());
+  if (!answer_.failure()) return Result<void>();
   // What a refusal says counts, though its body may have broken off: a server that does not read what is sent
   // to it closes the connection behind its answer.
+  auto error = *answer_.failure();
   const int status = answer_.head().status;
-  const bool refused = status != 0 && !is_success(status);
-  if (!broken && (!answer_.failure() || refused)) return Result<void>();
-  auto error = broken ? std::move(call_.error()) : *answer_.failure();
-  if (status != 0) take_head(error, answer_.head());
+  if (status == 0) return Result<void>(std::move(error));
+  if (!is_success(status) && !ends_call(error)) return Result<void>();
+  take_head(error, answer_.head());
   return Result<void>(std::move(error));
 }
 

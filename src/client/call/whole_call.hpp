@@ -47,8 +47,8 @@ class WholeCall {
             Runner& runner)
       : call_(std::move(core), std::move(request), options, answer_, runner) {}
 
-  /// Moves the attempt. Nothing: it waits for `need()`. Otherwise it is over, and the answer is whole unless
-  /// there is an error.
+  /// Moves the attempt. Nothing: it waits for `need()`. Otherwise it is over, and the answer is whole, or a
+  /// refusal, unless there is an error.
   std::optional<Result<void>> step();
   const Need& need() const noexcept { return call_.need(); }
   /// Does what Call::again does.

@@ -84,10 +84,10 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
       case client::Call::Step::ended: break;
       case client::Call::Step::broken: {
         auto error = std::move(call_->error());
-        // Whoever falls silent behind a whole answer has given it.
+        // Whoever falls silent behind a whole answer has given it, and whoever does in a refusal has refused.
         if (error.kind == ErrorKind::timeout) {
           decoder_->on_end(&error);
-          if (decoder_->is_whole()) break;
+          if (decoder_->is_whole() || (decoder_->refused() && !client::ends_call(error))) break;
         }
         if (!again(error)) return fail(std::move(error));
         break;

@@ -47,6 +47,8 @@ class StreamDecoder {
 
   /// Whether what has come is a whole answer, now that nothing more comes.
   bool is_whole() const noexcept;
+  /// Whether the answer is a refusal, which is told however much of its body has come.
+  bool refused() const noexcept { return mode_ == Mode::error; }
   EndReason end_reason() const noexcept { return end_reason_; }
   /// A whole answer came instead of a stream.
   bool not_streamed() const noexcept { return mode_ == Mode::whole; }
