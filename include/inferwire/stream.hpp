@@ -106,7 +106,8 @@ class [[nodiscard]] Stream {
   /// Reads to the end and folds all elements not read yet into one answer.
   INFERWIRE_API Collected<typename Folds<T>::Response> collect();
 
-  /// Head, request id and counts; filled in as the answer arrives.
+  /// Head, request id and counts; filled in as the answer arrives. Attempts and timings are there from the
+  /// first element on.
   INFERWIRE_API const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND;
   /// Why it ended; see EndReason.
   INFERWIRE_API EndReason end_reason() const noexcept;

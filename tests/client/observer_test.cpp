@@ -137,7 +137,7 @@ TEST_CASE("a stream that is left, and one that breaks, are over for the observer
   broken.ending = Ending::reset;
   const Watched watched({whole_stream(), broken});
   static_cast<void>(watched.client->chat.stream(hello).next());
-  CHECK_THAT(watched.told().back(), contains("finish 200 1 cancelled"));
+  CHECK_THAT(watched.told().back(), contains("finish 200 1 cancelled from openai"));
   CHECK_FALSE(watched.client->chat.stream(hello).collect());
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
 }

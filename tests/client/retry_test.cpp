@@ -522,3 +522,35 @@ TEST_CASE("a stream in the place of an answer is whole when it says so, whatever
     CHECK(service.requests() == 2);
   }
 }
+
+TEST_CASE("of a call that is left while it waits for another attempt, the last answer is known", "[cancel]") {
+  const Service service({refusing(503)});
+  inferwire::CancelSource source;
+  const RetryPolicy leaving{.judge = inferwire::RetryJudge::of([&](const inferwire::FailedAttempt& failed) {
+                              source.cancel();
+                              return failed.wait;
+                            })};
+  inferwire::ResponseInfo info;
+  const auto reply =
+      service.client().chat.create(hello, {.retry = leaving, .cancel = source.token(), .info = &info});
+  CHECK(reply.error().kind == ErrorKind::cancelled);
+  CHECK(reply.error().status == 503);
+  CHECK(info.head.status == 503);
+}
+
+TEST_CASE("what is known of an answer is known before its end") {
+  const auto cut = Reply::json(answer).cut_after(50, Ending::silence);
+  const Service service({cut, refusing(503), whole_stream()});
+  const auto client = service.client({.timeouts = {.total = 300ms}});
+  inferwire::ResponseInfo info;
+  CHECK_FALSE(client.chat.create(hello, {.retry = RetryPolicy::none(), .info = &info}));
+  CHECK(info.bytes == 50);
+  auto stream = client.chat.stream(hello);
+  REQUIRE(stream.next());
+  CHECK(stream.info().head.status == 200);
+  CHECK(stream.info().attempts == 2);
+  CHECK(stream.info().timings.first_event);
+  CHECK_FALSE(stream.info().timings.end);
+  CHECK(stream.collect());
+  CHECK(stream.info().timings.end);
+}

@@ -95,6 +95,7 @@ Call::Step Call::begin() {
   // Fetching a token belongs to a call that has entered.
   if (!for_token_ && !entered_) entered_ = runner_.enter();
   if (!for_token_ && !entered_) return wait({.until = machine_.next_deadline()});
+  if (machine_.attempts() > 0) receiver_.on_retry();
   if (for_token_) return start(next_request());
   preparation_ = std::make_unique<Preparation>(core_, next_request(), options_, machine_.ends_at(), runner_);
   return prepare();
@@ -187,7 +188,6 @@ bool Call::again(Error& error) {
     observation_->retry(machine_.attempts(), error, std::chrono::ceil<Duration>(*begins_at_ - now));
   }
   ended_ = false;
-  receiver_.on_retry();
   return true;
 }
 

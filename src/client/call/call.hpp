@@ -23,7 +23,8 @@ namespace inferwire::inline v0_1::client {
 class Receiver {
  public:
   virtual ~Receiver() = default;
-  /// What has been heard counts for nothing: another attempt begins.
+  /// What has been heard counts for nothing: another attempt begins. Not called before the wait for it is
+  /// over.
   virtual void on_retry() = 0;
   virtual void on_head(const ResponseHead& head) = 0;
   virtual void on_body(std::string_view bytes) = 0;

@@ -16,8 +16,8 @@ StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runn
 
 StreamCore::~StreamCore() {
   if (!call_ || over_ != EndReason::none || call_->observation() == nullptr) return;
-  call_->describe(info_);
-  const auto left = client::cancelled();
+  auto left = client::cancelled();
+  again(left);
   tell_end(&left);
 }
 
@@ -126,6 +126,10 @@ void StreamCore::count(const void* element, const client::ElementOps& ops) {
   ++info_.events;
   info_.not_streamed = decoder_->not_streamed();
   call_->on_event();
+  if (info_.events == 1) {
+    call_->describe(info_);
+    info_.timings.end.reset();
+  }
   auto* const watched = call_->observation();
   if (watched == nullptr) return;
   runner_->before_user_code();
@@ -141,7 +145,9 @@ bool StreamCore::again(Error& error) {
     error.request_id = info_.request_id;
     error.request_id_header = info_.request_id_header;
   }
-  return call_->again(error);
+  if (!call_->again(error)) return false;
+  make_decoder();
+  return true;
 }
 
 /// The last element: the call is over and its connection closed.
@@ -166,10 +172,7 @@ void StreamCore::hang_up() {
   if (call_) call_->hang_up();
 }
 
-void StreamCore::on_retry() {
-  make_decoder();
-  info_ = {};
-}
+void StreamCore::on_retry() { info_ = {}; }
 
 void StreamCore::on_head(const ResponseHead& head) {
   client::take_head(info_, head);

@@ -54,6 +54,8 @@ class StreamCore final : private client::Receiver {
   void hang_up();
 
   const ResponseInfo& info() const noexcept { return info_; }
+  /// Whether its head is that of the attempt under way, and not of one that failed.
+  bool has_head() const noexcept { return decoder_ && decoder_->has_head(); }
   EndReason end_reason() const noexcept { return over_; }
 
  private:

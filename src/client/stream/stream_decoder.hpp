@@ -47,6 +47,8 @@ class StreamDecoder {
 
   /// Whether what has come is a whole answer, now that nothing more comes.
   bool is_whole() const noexcept;
+  /// Whether the head is there.
+  bool has_head() const noexcept { return decoder_.has_value(); }
   /// Whether the answer is a refusal, which is told however much of its body has come.
   bool refused() const noexcept { return mode_ == Mode::error; }
   EndReason end_reason() const noexcept { return end_reason_; }

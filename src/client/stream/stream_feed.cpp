@@ -96,7 +96,7 @@ const ResponseInfo& StreamFeed::early_info() const noexcept {
 
 /// Ten thousand streams that nobody asks do without the copy.
 void StreamFeed::note_head() const noexcept {
-  if (early_info_ || !stream_ || stream_->info().head.status == 0) return;
+  if (early_info_ || !stream_ || !stream_->has_head()) return;
   try {
     const auto& told = stream_->info();
     early_info_ = std::make_unique<ResponseInfo>(ResponseInfo{
