@@ -78,8 +78,9 @@ struct RetryPolicy {
   /// The longest wait that is granted to a server (`retry-after-ms`, `Retry-After`, google.rpc.RetryInfo); if
   /// it asks for more the call fails at once, with `Error::retry_after`.
   Duration max_server_delay{std::chrono::seconds(60)};
-  /// No retry begins later than this after the call began; absent: no limit. Time spent waiting for a turn on
-  /// an event loop counts too. An attempt that has begun is not interrupted (Timeouts::overall does that).
+  /// No retry is begun later than this after the call began; absent: no limit. The time that the first
+  /// attempt waited for a turn on an event loop counts too. A retry that has to wait for a turn may be sent
+  /// later, and an attempt that has begun is not interrupted: Timeouts::overall bounds both.
   Optional<Duration> budget{};
   /// Whether an attempt is tried again after a timer other than `connect` ended it. The server may have done
   /// the work, which is then paid for twice.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -294,7 +295,8 @@ TEST_CASE("a zero or negative timeout is refused by name", "[call_machine]") {
   const auto zero = CallMachine::problem_with(Timeouts{.idle = 0ms});
   REQUIRE(zero);
   CHECK(zero->kind == ErrorKind::config);
-  CHECK_THAT(zero->detail, inferwire_test::contains("timeout idle is 0 ms"));
+  CHECK_THAT(zero->detail,
+             inferwire_test::contains("timeout idle is 0 ms") && inferwire_test::contains("or no_limit"));
   CHECK(CallMachine::problem_with(Timeouts{.overall = -1ms}));
 }
 
@@ -337,6 +339,27 @@ TEST_CASE("a judge cannot make a call wait for the past", "[call_machine]") {
   machine.on_attempt(start);
   auto error = refused;
   CHECK(machine.on_failure(error, {.headers = {}}, start + 3ms) == start + 3ms);
+  machine.on_attempt(start + 3ms);
+  auto second = refused;
+  machine.on_failure(second, {.headers = {}}, start + 4ms);
+  CHECK(second.attempts.at(1).waited == 0ms);
+}
+
+TEST_CASE("a judge is told of no wait where there is no time for it", "[call_machine]") {
+  std::vector<inferwire::Optional<Duration>> told;
+  const auto judge = inferwire::RetryJudge::of([&told](const inferwire::FailedAttempt& failed) {
+    told.push_back(failed.wait);
+    return failed.wait;
+  });
+  for (const auto& [budget, overall] : {std::pair(100ms, 1000ms), {1000ms, 100ms}, {1000ms, 1000ms}}) {
+    const RetryPolicy policy{.first_delay = 200ms, .jitter = 0, .budget = budget, .judge = judge};
+    CallMachine machine({.overall = overall}, policy, Shape::whole);
+    machine.on_attempt(start);
+    auto error = refused;
+    const auto at = machine.on_failure(error, {.headers = {}}, start);
+    CHECK(at.has_value() == told.back().has_value());
+  }
+  CHECK(told == std::vector<inferwire::Optional<Duration>>{std::nullopt, std::nullopt, 200ms});
 }
 
 TEST_CASE("a failure is noted among the attempts", "[call_machine]") {

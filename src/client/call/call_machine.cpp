@@ -49,7 +49,7 @@ std::optional<Error> CallMachine::problem_with(const Timeouts& timeouts) {
   for (const auto& [name, limit] : named) {
     if (limit && *limit <= Duration::zero()) {
       return config(std::string("the timeout ") + name + " is " + std::to_string(limit->count()) +
-                    " ms; it has to be above zero, or std::nullopt for no limit");
+                    " ms; it has to be above zero, or no_limit");
     }
   }
   return std::nullopt;
@@ -198,7 +198,8 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
   auto wait = wait_after(error, failure.chance, now);
   if (policy_.judge) wait = policy_.judge->judge({attempt_, error, failure.headers, wait});
   if (!wait) return {};
-  const auto at = after(now, std::max(*wait, Duration::zero()));
+  wait = std::max(*wait, Duration::zero());
+  const auto at = after(now, *wait);
   if (!has_time_until(at)) return {};
   ++retries_;
   waited_ = *wait;
@@ -237,11 +238,12 @@ bool CallMachine::has_time_until(TimePoint at) const noexcept {
 std::optional<Duration> CallMachine::wait_after(const Error& error, double chance,
                                                 TimePoint now) const noexcept {
   if (!curable(error)) return {};
-  if (!error.retry_after) return backoff(policy_, retries_, chance);
-  if (*error.retry_after > policy_.max_server_delay) return {};
+  if (error.retry_after && *error.retry_after > policy_.max_server_delay) return {};
+  auto wait =
+      error.retry_after ? later(policy_, *error.retry_after, chance) : backoff(policy_, retries_, chance);
   // No call is given up for its chance.
-  const auto wait = later(policy_, *error.retry_after, chance);
-  return has_time_until(after(now, wait)) ? wait : *error.retry_after;
+  if (error.retry_after && !has_time_until(after(now, wait))) wait = *error.retry_after;
+  return has_time_until(after(now, wait)) ? std::optional(wait) : std::nullopt;
 }
 
 }  // namespace inferwire::inline v0_1::client
