@@ -52,6 +52,8 @@ std::string without_secrets(std::string_view text, const HttpRequest& request) {
 
 /// A line of a head as it may be shown.
 std::string shown_line(std::string_view line) {
+  // It goes on with the value of the line before it.
+  if (line.starts_with(' ') || line.starts_with('\t')) return " " + std::string(protocol::concealed);
   const auto colon = line.find(':');
   const auto space = line.find(' ');
   // "POST /v1?key=... HTTP/1.1" has its space first.

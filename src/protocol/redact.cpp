@@ -61,6 +61,14 @@ bool ends_with(std::string_view name, std::string_view ending) {
   return true;
 }
 
+/// Whether a parameter of a query, called `name`, holds a key: services have shorter names there.
+bool is_secret_parameter(std::string_view name) {
+  const auto same = [name](std::string_view other) { return ascii::equal_ignoring_case(name, other); };
+  constexpr std::string_view short_names[] = {"code", "sig"};  // Azure's
+  return is_secret_member(name) || ends_with(name, "key") || ends_with(name, "signature") ||
+         std::ranges::any_of(short_names, same);
+}
+
 constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /// Goes over JSON, whole or broken, and over JSON texts inside its strings, whose quotes have backslashes
@@ -211,6 +219,17 @@ void conceal_value(std::string& text, std::string_view value) {
   if (space == value.npos) return conceal(text, value);
   conceal_whole(text, value);
   conceal(text, ascii::trim(value.substr(space)));
+}
+
+void conceal_parameters(std::string& text, std::string_view url) {
+  auto rest = url.substr(std::min(without_query(url).size() + 1, url.size()));
+  while (!rest.empty()) {
+    const auto parameter = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(parameter.size() + 1, rest.size()));
+    const auto name = parameter.substr(0, parameter.find('='));
+    if (name.size() == parameter.size() || !is_secret_parameter(name)) continue;
+    conceal(text, parameter.substr(name.size() + 1));
+  }
 }
 
 bool is_secret_member(std::string_view name) {

@@ -21,6 +21,9 @@ void conceal(std::string& text, std::string_view secret);
 /// Conceals the value of a header and, if it names a scheme ("Bearer ..."), what is behind that.
 void conceal_value(std::string& text, std::string_view value);
 
+/// Conceals what the query of `url` holds in parameters whose names are those of keys.
+void conceal_parameters(std::string& text, std::string_view url);
+
 /// Whether a member of a document, called `name`, holds a key.
 bool is_secret_member(std::string_view name);
 /// Whether the value of a header called `name` is known to be harmless, or is among `also`.

@@ -208,6 +208,30 @@ TEST_CASE("what libcurl says keeps the secrets too", "[redaction]") {
   CHECK(all.find(secret) == all.npos);
 }
 
+TEST_CASE("keys in a URL show no more than others, behind the first event of a stream too", "[redaction]") {
+  const std::string answer = R"({"error":{"message":"/v1?api-version=2024-10-21&api-key=4711-Secret: no"}})";
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(Reply::json(answer, 404));
+  script->push(Reply::stream(
+      {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n", "data: " + answer + "\n\n"}));
+  const Client client({.base_url = "http://localhost/v1?api-version=2024-10-21&api-key=4711-Secret",
+                       .credential = Credential::none(),
+                       .transport = script});
+  const chat::Request request{.model = "m", .messages = {chat::user("Hello")}};
+  const auto told = "/v1?api-version=2024-10-21&api-key=***: no";
+  CHECK(client.chat.create(request).error().detail == told);
+  CHECK(client.chat.stream(request).collect().error->detail == told);
+  for (const auto* const name :
+       {"key", "subscription-key", "code", "sig", "X-Amz-Signature", "access_token"}) {
+    std::string text = "is 4711-Secret";
+    inferwire::protocol::conceal_parameters(text, "/x?a=b&" + std::string(name) + "=4711-Secret");
+    CHECK(text == "is ***");
+  }
+  std::string text = "file-123456 keys";
+  inferwire::protocol::conceal_parameters(text, "/x?after=file-123456&key&&=keys");
+  CHECK(text == "file-123456 keys");
+}
+
 TEST_CASE("of a text that was cut inside of a key nothing of the key shows", "[redaction]") {
   const std::string key = "sk-0123456789abcdef";
   for (std::size_t shown = 8; shown <= key.size(); ++shown) {

@@ -45,6 +45,12 @@ TEST_CASE("a remark shows no name and password of a URL") {
   CHECK(shown("subject: CN=somebody@example.com") == "curl * subject: CN=somebody@example.com");
 }
 
+TEST_CASE("the line in which a header goes on shows nothing") {
+  CHECK(shown("Set-Cookie: a=b;\r\n", CURLINFO_HEADER_IN) == "curl < Set-Cookie: ***");
+  CHECK(shown(" session=secret\r\n", CURLINFO_HEADER_IN) == "curl <  ***");
+  CHECK(shown("\tsession: secret\r\n", CURLINFO_HEADER_IN) == "curl <  ***");
+}
+
 TEST_CASE("a remark about a fetch of keys does not show its path, which may be one") {
   HttpRequest request{.method = "GET", .url = "http://127.0.0.1:81/metadata/secret-path"};
   constexpr std::string_view line = "GET /metadata/secret-path HTTP/1.1\r\n";

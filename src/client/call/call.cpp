@@ -6,6 +6,7 @@
 #include "client/chance.hpp"
 #include "client/thrown.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -205,6 +206,7 @@ void Call::forget_request() {
   for (auto& header : request_.headers) {
     if (protocol::is_secret_header(header.name)) secrets.headers.push_back(std::move(header));
   }
+  secrets.url.assign(request_.url, protocol::without_query(request_.url).size());
   std::swap(request_, secrets);
 }
 

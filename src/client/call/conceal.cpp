@@ -16,6 +16,7 @@ void conceal(detail::Core& core, const HttpRequest& request, std::string& text) 
   for (const auto& [name, value] : request.headers) {
     if (protocol::is_secret_header(name)) protocol::conceal_value(text, value);
   }
+  protocol::conceal_parameters(text, request.url);
 }
 
 void conceal(detail::Core& core, const HttpRequest& request, Error& error) {
