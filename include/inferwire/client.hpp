@@ -138,7 +138,8 @@ struct CallOptions {
   TimeoutChanges timeouts{};
   /// Replaces the client's whole policy.
   Optional<RetryPolicy> retry{};
-  /// Sent in addition to the client's; one of the same name replaces it. Authorization: as in ClientOptions.
+  /// Sent in addition to the client's, of which those of the same names make room; several of one name are
+  /// all sent. Authorization: as in ClientOptions.
   std::vector<Header> headers{};
   /// Names of headers that are not sent: the client's, or those of the library's own (but not what the
   /// credential adds).

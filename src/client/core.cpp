@@ -223,7 +223,7 @@ void Core::note_own_authorization() {
 Result<void> Core::check_headers(const std::vector<Header>& headers,
                                  const std::vector<Header>& unsigned_headers) const {
   // The transport of our own looks at them itself.
-  if (in_process_) {
+  if (CurlTransport::in(transport()) == nullptr) {
     if (auto checked = protocol::check_headers(headers); !checked) return checked;
   }
   if (base_.keys_may_go) return {};

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/ascii.hpp"
+
 namespace inferwire::inline v0_1::http {
 
 namespace {
@@ -33,8 +35,10 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
   drop("Content-Type");
   if (body_bytes >= long_body) drop("Expect");
   for (const auto& [name, value] : headers) {
-    // An empty value is written "Name;" (CURLOPT_HTTPHEADER), since "Name:" means another thing.
-    add(name, value.empty() ? ";" : ": ", value);
+    // An empty value is written "Name;" (CURLOPT_HTTPHEADER), since "Name:" means another thing, and one of
+    // white space is none to libcurl.
+    const auto shown = ascii::trim(value);
+    add(name, shown.empty() ? ";" : ": ", shown);
   }
   char* line = text_.data();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

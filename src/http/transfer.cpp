@@ -252,7 +252,9 @@ std::string_view Transfer::obstacle() const noexcept {
 /// which libcurl tells alike, comes earlier.
 bool Transfer::is_late() const noexcept {
   if (*at_.result != CURLE_OPERATION_TIMEDOUT || !call_.options.connect) return false;
-  return std::chrono::microseconds(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T)) >= *call_.options.connect;
+  // The longest limit does not fit into microseconds.
+  const std::chrono::microseconds taken(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T));
+  return std::chrono::floor<Duration>(taken) >= *call_.options.connect;
 }
 
 /// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer

@@ -281,6 +281,19 @@ TEST_CASE("a key with the end of its line is named as that") {
     CHECK(error.kind == ErrorKind::config);
     CHECK(error.detail.starts_with("the key in the header "));
   }
+  // A transport of the caller's own is not trusted to look.
+  class Remote final : public inferwire::Transport {
+   public:
+    inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(
+        inferwire::HttpRequest, inferwire::Sink&, const inferwire::ExchangeOptions&) override {
+      return Error{.kind = ErrorKind::connection, .detail = "sent"};
+    }
+    void wake() noexcept override {}
+    bool is_remote() const noexcept override { return true; }
+  };
+  const auto error =
+      error_of(Client({.api_key = "sk-secret\r\nEvil: 1", .transport = std::make_shared<Remote>()}));
+  CHECK(error.kind == ErrorKind::config);
 }
 
 TEST_CASE("a key does not travel over plain http, except to loopback or when allowed by name") {

@@ -1,5 +1,6 @@
 #include "client/resources/request_writer.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "support/catch.hpp"
@@ -36,6 +37,12 @@ TEST_CASE("a request is written from a route, a model and the options of a call,
   CHECK(request.body == "{}");
   CHECK(find_header(request.headers, "x-team") == "blue");
   CHECK(find_header(request.headers, "user-agent") == user_agent);
+  const auto tagged =
+      writer.write({.path = "/x"}, {}, "{}", false, {.headers = {{"X-Team", "red"}, {"x-team", "green"}}})
+          .value();
+  CHECK(std::ranges::count(tagged.headers, Header{"X-Team", "red"}) == 1);
+  CHECK(std::ranges::count(tagged.headers, Header{"x-team", "green"}) == 1);
+  CHECK(std::ranges::count(tagged.headers, Header{"X-Team", "blue"}) == 0);
   CHECK(writer.write({.path = "/models"}, {}, std::nullopt, false, {}).value().method == "GET");
 }
 

@@ -50,6 +50,7 @@ TEST_CASE("a request arrives as it was given, with its length and nothing else")
   REQUIRE(arrived.body == sent.body);
   auto expected = sent.headers;
   expected.push_back({"Content-Length", "11"});
+  CHECK(find_header(arrives({.url = "/", .headers = {{"X-Blank", " \t"}}}).headers, "x-blank") == "");
   REQUIRE(arrived.headers.size() == expected.size());
   for (const auto& header : expected) {
     CAPTURE(header.name);

@@ -91,11 +91,8 @@ Result<HttpRequest> RequestWriter::complete(HttpRequest request, std::optional<s
   request.headers.push_back({"User-Agent", user_agent_});
   protocol::layer_headers(request.headers, options_.headers);
   for (const auto& name : options.without_headers) protocol::remove_header(request.headers, name);
-  for (const auto& header : options.headers) {
-    if (auto checked = protocol::check_header(header.name, header.value); !checked)
-      return std::move(checked).error();
-    protocol::set_header(request.headers, header);
-  }
+  if (auto checked = protocol::check_headers(options.headers); !checked) return std::move(checked).error();
+  protocol::layer_headers(request.headers, options.headers);
   const auto& key_header = (options.retry ? *options.retry : options_.retry).idempotency_header;
   if (!key_header.empty() && !find_header(request.headers, key_header)) {
     request.headers.push_back({key_header, "inferwire-" + random_uuid()});
