@@ -9,7 +9,9 @@
 
 #include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/json.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
@@ -83,6 +85,10 @@ class InfoPlace {
 struct RawResponse {
   ResponseInfo info{};
   std::string body{};
+
+  /// The body as JSON, for endpoints that answer so. Errors are those of calls whose answers have a struct:
+  /// the error that came in place of an answer, decode (a page of HTML, an empty body), truncated.
+  INFERWIRE_API Result<Json> document() const;
 };
 
 }  // namespace inferwire::inline v0_1

@@ -425,6 +425,27 @@ run "batch that breaks off" 4 batch --base-url "$url/v1" "$work/rows.jsonl" "$wo
 says "batch that breaks off" "line 1 is left for another run"
 [ ! -s "$work/broken.jsonl" ] || fail "batch that breaks off: $(cat "$work/broken.jsonl")"
 stop_server TERM
+# A status of 200 does not make an answer of a page, of nothing or of an error, unless that is about the request.
+# answered_by <content type> <body, escaped for JSON>
+answered_by() {
+  printf '{"rules": [{"replies": [{"body": {"content_type": "%s", "bytes": "%s"}}]}]}' "$1" "$2" >"$work/good.json"
+  start_server "$program" serve --rules "$work/good.json"
+}
+while IFS='|' read -r status type body; do
+  answered_by "$type" "$body"
+  run "batch answered by '$body'" "$status" batch --base-url "$url/v1" "$work/rows.jsonl" "$work/good.jsonl"
+  says "batch answered by '$body'" "line 1 is left for another run"
+  [ ! -s "$work/good.jsonl" ] || fail "batch answered by '$body': $(cat "$work/good.jsonl")"
+  stop_server TERM
+done <<'END'
+4|text/html|<html><title>Sign in</title></html>
+4|application/json|
+3|application/json|{\"error\": {\"message\": \"Not now.\", \"code\": 503}}
+END
+answered_by application/json '{\"error\": {\"message\": \"No.\", \"code\": \"content_filter\"}}'
+run "batch that is filtered" 3 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/good.jsonl"
+grep -q '"status_code":200.*content_filter' "$work/good.jsonl" || fail "batch that is filtered: $(cat "$work/good.jsonl")"
+stop_server TERM
 echo '{"rules": [{"times": 1, "replies": [{"failure": {"status": 400, "message": "Not this one."}}]}]}' >"$work/once.json"
 start_server "$program" serve --rules "$work/once.json"
 run "rows, one of which fails" 3 embed --base-url "$url/v1" --model inferwire-embed --batch 1 --in-flight 1 one two

@@ -99,6 +99,36 @@ TEST_CASE("an error status of any path is an Error") {
   CHECK(info.head.status == 404);
 }
 
+TEST_CASE("a good status does not make an answer of an error or a page") {
+  struct Row {
+    Reply reply;
+    ErrorKind kind;
+    std::string_view detail;
+  };
+  Reply page = Reply::json("<html><title>Sign in</title></html>");
+  page.headers = {{"Content-Type", "text/html"}};
+  const std::vector<Row> rows = {
+      {page, ErrorKind::decode, "a page of HTML"},
+      {Reply::json(""), ErrorKind::decode, "the answer's body is empty"},
+      {Reply::json("{\"results\":[1"), ErrorKind::decode, ""},
+      {Reply::json(R"({"error":{"message":"overloaded","code":503}})"), ErrorKind::overloaded, "overloaded"},
+      {Reply::json(R"({"error":{"message":"no","code":"content_filter"}})"), ErrorKind::content_filter, "no"},
+  };
+  for (const auto& [reply, kind, detail] : rows) {
+    CAPTURE(reply.body);
+    Scripted at(reply);
+    const auto answer = at.client.request("GET", "/x");
+    REQUIRE(answer);
+    const auto document = answer->document();
+    REQUIRE_FALSE(document);
+    CHECK(document.error().kind == kind);
+    CHECK(document.error().status == 200);
+    CHECK_THAT(document.error().detail, inferwire_test::contains(std::string(detail)));
+  }
+  Scripted at(Reply::json(R"({"results":[]})"));
+  CHECK(at.client.request("GET", "/x")->document()->text() == R"({"results":[]})");
+}
+
 TEST_CASE("what cannot be sent is refused before anything is") {
   const auto script = std::make_shared<ScriptTransport>();
   const Client client({.base_url = "http://localhost/v1",

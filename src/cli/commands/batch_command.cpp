@@ -111,11 +111,13 @@ class BatchFile final : public RawBatch {
   void on_answer(std::size_t number, Result<RawResponse> answer) override {
     const auto ended = open_.extract(number);
     const auto& [line, id] = ended.mapped();
-    ++(answer ? completed_ : failed_);
-    if (!answer) no_answer_ &= exit_code(answer.error()) == transport_error;
+    // A page or an error is no answer, whatever status it came with.
+    const auto read = answer.and_then([](const RawResponse& whole) { return whole.document(); });
+    ++(read ? completed_ : failed_);
+    if (!read) no_answer_ &= exit_code(read.error()) == transport_error;
     // What is no answer to the request is left for the next run.
-    if (!answer && may_pass(answer.error())) {
-      complain("line " + std::to_string(line) + " is left for another run: " + answer.error().message());
+    if (!read && may_pass(read.error())) {
+      complain("line " + std::to_string(line) + " is left for another run: " + read.error().message());
       return;
     }
     if (!(out_ << batch_answer(line, id, answer) << std::flush)) stop_.cancel();
