@@ -49,6 +49,26 @@ TEST_CASE("who finds no room waits once, and is the next when there is some", "[
   CHECK(admission.next(anybody) == nullptr);
 }
 
+TEST_CASE("who comes later does not begin before one that waits and may", "[admission]") {
+  const EventLoopOptions options{.max_calls_per_host = 1, .max_calls = 2};
+  Admission<Caller> admission(options);
+  Caller running{"a"};
+  Caller waiting{"a"};
+  Caller same_host{"a"};
+  Caller other_host{"b"};
+  CHECK(admission.enter(running));
+  CHECK_FALSE(admission.enter(waiting));
+  admission.exit(running);
+  CHECK_FALSE(admission.enter(same_host));
+  CHECK_FALSE(admission.enter(other_host));
+  CHECK(admission.gave_way());
+  CHECK(admission.enter(waiting));
+  CHECK(admission.next(anybody) == &other_host);
+  CHECK(admission.enter(other_host));
+  CHECK(admission.next(anybody) == nullptr);
+  CHECK_FALSE(admission.gave_way());
+}
+
 TEST_CASE("nobody waits behind one whose host has no room", "[admission]") {
   const EventLoopOptions options{.max_calls_per_host = 1, .max_calls = 2};
   Admission<Caller> admission(options);

@@ -88,6 +88,46 @@ TEST_CASE("turns that come free together go to as many calls", "[async]") {
   for (auto& call : calls) CHECK(call.get());
 }
 
+TEST_CASE("a call that comes as a turn comes free does not take it from one that waits", "[async]") {
+  Gate gate;
+  MockServer server;
+  server.set_handler([&](const HttpRequest& request) {
+    const auto asks = [&](std::string_view what) {
+      return request.body.text().find(what) != std::string::npos;
+    };
+    return asks("first") ? held_back(gate) : Reply::json(answer_of("Quick."));
+  });
+  const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 1});
+  const auto client = client_of(server, {.loop = loop});
+  const auto ask = [](const Client& of, const char* text) {
+    return of.chat.start({.model = "m", .messages = {chat::user(text)}});
+  };
+  auto first = ask(client, "first");
+  REQUIRE(server.wait_for_requests(1));
+  auto waiting = ask(client, "waiting");
+  CHECK_FALSE(waiting.wait_for(1ms));
+
+  // The answer and the newcomer are there when the loop looks next, since a call to another host keeps it
+  // busy.
+  const Client elsewhere(
+      {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop});
+  Baton<int> busy;
+  Baton<int> go_on;
+  ask(elsewhere, "quick").then([&](Result<chat::Response>) {
+    busy.pass(1);
+    go_on.take();
+  });
+  busy.take();
+  gate.open();
+  CHECK(eventually([&] { return inferwire_test::answered(server) == 2; }));
+  auto late = ask(client, "late");
+  go_on.pass(1);
+  for (auto* const call : {&first, &waiting, &late}) CHECK(call->get());
+  const auto asked = server.requests();
+  REQUIRE(asked.size() == 4);
+  CHECK(asked[2].body.text().find("waiting") != std::string::npos);
+}
+
 TEST_CASE("a call that waits for its turn can be cancelled and can run out of time", "[async]") {
   const Gate never;
   MockServer server;

@@ -24,7 +24,11 @@ class Admission {
   bool enter(Call& call) {
     if (!is_limited()) return true;
     const auto place = std::ranges::find(queue_, &call);
-    if (!has_room(call)) {
+    const bool room = has_room(call);
+    const bool gives_way =
+        room && std::any_of(queue_.begin(), place, [this](const Call* before) { return has_room(*before); });
+    gave_way_ |= gives_way;
+    if (!room || gives_way) {
       if (place == queue_.end()) queue_.push_back(&call);
       return false;
     }
@@ -33,6 +37,8 @@ class Admission {
     ++calls_of_host_[call.host()];
     return true;
   }
+  /// Whether one may wait that found room, and let one that had come before go first.
+  bool gave_way() const noexcept { return gave_way_; }
   /// One that had begun has ended.
   void exit(const Call& call) noexcept {
     if (!is_limited()) return;
@@ -44,10 +50,12 @@ class Admission {
   bool forget(const Call& call) noexcept { return std::erase(queue_, &call) != 0; }
   /// The first of those that wait that may begin and is `wanted`; nullptr: there is none.
   template <class Wanted>
-  Call* next(Wanted wanted) const noexcept {
+  Call* next(Wanted wanted) noexcept {
     const auto found = std::ranges::find_if(
         queue_, [&](const Call* waiting) { return wanted(*waiting) && has_room(*waiting); });
-    return found == queue_.end() ? nullptr : *found;
+    if (found != queue_.end()) return *found;
+    gave_way_ = false;
+    return nullptr;
   }
 
  private:
@@ -63,6 +71,7 @@ class Admission {
   std::vector<Call*> queue_;
   std::map<std::string, std::size_t> calls_of_host_;
   std::size_t calls_{};
+  bool gave_way_{};
 };
 
 }  // namespace inferwire::inline v0_1::client

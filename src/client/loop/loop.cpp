@@ -281,7 +281,11 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
   asleep_in_ = nullptr;
 }
 
-bool Loop::enter(Job& job) { return admission_.enter(job); }
+bool Loop::enter(Job& job) {
+  if (!admission_.enter(job)) return false;
+  if (admission_.gave_way()) let_next_enter();
+  return true;
+}
 
 void Loop::exit(Job& job) noexcept {
   admission_.exit(job);
