@@ -125,7 +125,8 @@ class [[nodiscard]] AsyncStream {
   Next next() { return Next(face_); }
 
   /// Waits up to `limit`, and returns whether `get` would now return without waiting. Nothing is sent before
-  /// the first call. May be mixed with `next`.
+  /// the first call. May be mixed with `next`; `listen` and `collect` begin with the element that was waited
+  /// for.
   bool wait_for(Duration limit) { return face_.wait(limit); }
 
   /// The next element, as from `next`; blocks the calling thread until it is there. On the loop's own thread,

@@ -52,10 +52,7 @@ void LiveStream::suspend(Task resume) {
   // From the moment at which it is awaited, the reader may go on elsewhere and destroy the stream.
   const auto alive = shared_from_this();
   reader_ = std::move(resume);
-  if (!std::exchange(looked_for_, false)) return ask_loop(Waits::reader);
-  if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, Waits::reader)) return;
-  arrival_->take({});  // it has come since it was looked for
-  tell_reader();
+  if (!take_over(Waits::reader)) tell_reader();
 }
 
 void LiveStream::withdraw() noexcept {
@@ -63,6 +60,18 @@ void LiveStream::withdraw() noexcept {
   auto reader = Waits::reader;
   looked_for_ = waits_.compare_exchange_strong(reader, Waits::looker);
   reader_ = {};
+}
+
+/// Has `who` wait for the next element, which may have been looked for, or have arrived. False: the stream is
+/// over.
+bool LiveStream::take_over(Waits who) {
+  if (std::exchange(looked_for_, false)) {
+    if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, who)) return true;
+    arrival_->take({});  // it has come since it was looked for
+  }
+  if (feed_.has_ended()) return false;
+  ask_loop(who);
+  return true;
 }
 
 /// From now on the reader may go on elsewhere.
@@ -81,35 +90,28 @@ const void* LiveStream::take() {
 }
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
-  const auto end = [&](Result<void> outcome) {
-    client::call_user([&] { listener->on_end(std::move(outcome)); }, &core());
+  const auto end = [this](StreamListener& told, Result<void> outcome) {
+    client::call_user([&] { told.on_end(std::move(outcome)); }, &core());
   };
   if (std::exchange(listened_to_, true)) {
-    return end(Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
+    return end(*listener,
+               Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
   }
-  if (looked_for_) {
-    return end(Error{.kind = ErrorKind::config, .detail = "an element of the stream is waited for already"});
-  }
-  if (feed_.has_ended() && (!has_executor() || is_executor_gone())) return end(outcome());
   listener_ = std::move(listener);
-  if (feed_.has_ended()) return deliver();
-  waits_.store(Waits::listener, std::memory_order_release);
-  wake();
+  if (take_over(Waits::listener)) return;
+  if (!has_executor() || is_executor_gone()) return end(*std::exchange(listener_, nullptr), outcome());
+  waits_.store(Waits::listener, std::memory_order_relaxed);
+  deliver();
 }
 
 void LiveStream::collect(const std::shared_ptr<StreamFold>& fold) {
-  const bool awaited = looked_for_ && !wait(Duration::zero());
-  if (awaited || listened_to_ || waits_.load() != Waits::nobody) {
+  if (listened_to_ || (!looked_for_ && waits_.load() != Waits::nobody)) {
     return fold->end(Error{.kind = ErrorKind::config, .detail = "somebody reads the stream already"});
   }
-  // An element that was asked for and not taken.
-  if (arrived_.exchange(false) && !feed_.has_ended()) fold->add(feed_.element());
   listened_to_ = true;
   collected_ = true;
   fold_ = fold;
-  if (feed_.has_ended()) return tell_fold();
-  waits_.store(Waits::listener, std::memory_order_release);
-  wake();
+  if (!take_over(Waits::fold)) tell_fold();
 }
 
 void LiveStream::abandon_fold() noexcept {
@@ -144,7 +146,8 @@ void LiveStream::run() {
       feed_.limit_unread();
       return loop().ready(*this);
     }
-    if (!read_kept() && !advance()) return;
+    const bool left = arrived_.load(std::memory_order_relaxed);  // by one who has looked for it
+    if (!left && !read_kept() && !advance()) return;
     deliver();
   }
   before_user_code();
@@ -170,14 +173,13 @@ const ResponseInfo& LiveStream::info() const noexcept {
   return is_at_rest() ? feed_.info() : feed_.early_info();
 }
 
-/// Tells whoever waits.
+/// Tells whoever waits, which a looker may let another one do until now. The fold goes on waiting.
 void LiveStream::deliver() {
-  if (collected_) return tell_fold();
-  if (!listener_) {
-    const bool looks = waits_.exchange(Waits::nobody) == Waits::looker;
-    return looks ? arrival_->tell() : tell_reader();
-  }
-  waits_.store(Waits::nobody, std::memory_order_release);
+  auto who = waits_.load(std::memory_order_acquire);
+  while (who != Waits::fold && !waits_.compare_exchange_weak(who, Waits::nobody)) {}
+  if (who == Waits::fold) return tell_fold();
+  if (who == Waits::looker) return arrival_->tell();
+  if (who == Waits::reader) return tell_reader();
   if (has_executor()) {
     // Once the reader has left nobody is told.
     dispatch_told([this, stream = weak_from_this()] {

@@ -57,7 +57,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
     nobody,
     reader,    ///< goes on where `reader_` does
     looker,    ///< a thread, at `arrival_`
-    listener,  ///< `listener_`, or `fold_` once the elements are collected
+    listener,  ///< `listener_`
+    fold,      ///< `fold_`, from the first element to the end
   };
 
   /// For the reader: whether it waits for nothing. The loop's thread has no hand in the stream then.
@@ -67,11 +68,13 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool is_abandoned() const noexcept { return telling_.is_left(); }
   /// Whether elements are read on another thread, and so handed over several at a time.
   bool is_elsewhere() const noexcept {
-    return !collected_ && (has_executor() || waits_.load(std::memory_order_relaxed) == Waits::looker);
+    const auto who = waits_.load(std::memory_order_relaxed);
+    return who != Waits::fold && (has_executor() || who == Waits::looker);
   }
 
   bool advance();
   bool read_kept() noexcept { return !is_stopped() && feed_.read_kept(); }
+  bool take_over(Waits who);
   void ask_loop(Waits who) noexcept;
 
   void deliver();
