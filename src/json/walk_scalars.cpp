@@ -1,12 +1,28 @@
 // Numbers and booleans, and rows of numbers.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "json/base64.hpp"
 #include "json/walk.hpp"
 
 namespace inferwire::inline v0_1::json {
+
+namespace {
+
+/// Looks at all exponents at once: in one whose bits are all set the addition reaches the sign's.
+bool are_finite(const std::vector<float>& row) noexcept {
+  constexpr std::uint32_t sign = 0x80000000U;
+  constexpr std::uint32_t lowest_of_exponent = 0x00800000U;
+  std::uint32_t seen = 0;
+  for (const float number : row) seen |= (std::bit_cast<std::uint32_t>(number) & ~sign) + lowest_of_exponent;
+  return (seen & sign) == 0;
+}
+
+}  // namespace
 
 Outcome Walk::integer(ondemand::value& value, std::int64_t& out) {
   const std::string_view token = value.raw_json_token();
@@ -87,7 +103,11 @@ Outcome Walk::floats_in_base64(ondemand::value& value, std::vector<float>& out) 
   if (!size || *size % sizeof(float) != 0) return misfit("expected floats in base64");
   out.resize(*size / sizeof(float));
   auto* const bytes = reinterpret_cast<unsigned char*>(out.data());
-  return base64_decode(digits, bytes) ? Outcome::taken : misfit("expected floats in base64");
+  if (!base64_decode(digits, bytes)) return misfit("expected floats in base64");
+  if (are_finite(out)) [[likely]]
+    return Outcome::taken;
+  const auto at = std::ranges::find_if_not(out, [](float number) { return std::isfinite(number); });
+  return inside("[", std::to_string(at - out.begin()) + ']', misfit("a number no float can hold"));
 }
 
 }  // namespace inferwire::inline v0_1::json

@@ -164,6 +164,18 @@ TEST_CASE("every float survives as text and in base64") {
   CHECK(same_bits(rows_of(answer("[" + item("0", widened + "]") + "]")).at(0)));
 }
 
+TEST_CASE("what is no number is refused in base64 as it is in text") {
+  using Limits = std::numeric_limits<float>;
+  for (const float none : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+    std::vector<float> row(9, Limits::max());
+    row[6] = none;
+    const auto response = read(answer("[" + item("0", '"' + base64_of(row) + '"') + "]"));
+    REQUIRE_FALSE(response);
+    CHECK(response.error().kind == ErrorKind::decode);
+    CHECK(response.error().path == "data[0].embedding[6]");
+  }
+}
+
 TEST_CASE("a slash in base64 may be escaped") {
   const std::vector<float> row{-1.5F, 3.25F, 1e20F, 7e-12F, -0.75F};
   std::string digits = base64_of({std::vector<float>(6, -std::numeric_limits<float>::max())});
