@@ -54,5 +54,6 @@ TEST_CASE("the first reason stays why a batch is over", "[batch]") {
   CHECK_FALSE(verdict.why_over());
   verdict.on_failure(of(ErrorKind::auth));
   verdict.on_failure(of(ErrorKind::quota));
+  verdict.end(of(ErrorKind::rate_limit));
   CHECK(verdict.why_over()->kind == ErrorKind::auth);
 }

@@ -30,7 +30,9 @@ class BatchVerdict {
   /// A request has failed for good.
   void on_failure(const Error& error);
   /// Nothing new is to be begun, whatever else is known.
-  void end(const Error& error) { why_over_ = error; }
+  void end(const Error& error) {
+    if (!why_over_) why_over_ = error;
+  }
 
   /// Whether any input has been answered: what is wrong is not the same with all then.
   bool answered() const noexcept { return answered_; }
