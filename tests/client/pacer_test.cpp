@@ -4,6 +4,8 @@
 #include "client/batch/pacer.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "inferwire/batch.hpp"
@@ -180,6 +182,13 @@ TEST_CASE("a window that nobody waits for holds nothing back", "[pacer]") {
   Pacer refused(1, {});
   refused.on_refusal(refused.on_start(start), Duration::max(), start);
   CHECK(refused.next(start) == TimePoint::max());
+}
+
+TEST_CASE("more tokens than there are numbers for hold nothing back", "[pacer]") {
+  Pacer pacer(2, {});
+  pacer.on_start(start);
+  pacer.on_success(tokens_left(std::numeric_limits<std::int64_t>::max(), 50s), start, 1);
+  CHECK(pacer.next(start) == start);
 }
 
 TEST_CASE("tokens that are left are shared out like requests, by what a request takes", "[pacer]") {

@@ -81,8 +81,10 @@ void Pacer::learn(std::int64_t tokens) noexcept {
 /// tokens hold nothing back until there are none.
 std::int64_t Pacer::requests_for(std::int64_t tokens) const noexcept {
   if (tokens <= 0) return 0;
-  if (tokens_each_ < 1) return std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(static_cast<double>(tokens) / tokens_each_);
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  if (tokens_each_ < 1) return most;
+  const double enough_for = static_cast<double>(tokens) / tokens_each_;
+  return enough_for < static_cast<double>(most) ? static_cast<std::int64_t>(enough_for) : most;
 }
 
 /// What is left of a window is shared out over its time as soon as one more round of requests would use it
