@@ -77,6 +77,7 @@ template <class T>
 class PendingState : public PendingCore {
  public:
   Result<T>& result() noexcept { return *result_; }
+  const Result<T>& result() const noexcept { return *result_; }
   /// Whether the result was here.
   bool taken() const noexcept { return ready() && !result_; }
   /// The result, once it is there. Nobody waits for another.

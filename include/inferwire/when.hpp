@@ -21,6 +21,10 @@ class INFERWIRE_API Countdown {
   ~Countdown();
   /// Whether it is the last of the parts. What arrives later is not.
   bool arrived() noexcept;
+  /// Remembers the place of one that is about to arrive.
+  void note(std::size_t place) noexcept;
+  /// The place that was noted last; the greatest number: none was.
+  std::size_t noted() const noexcept;
 
  private:
   struct Missing;
@@ -50,9 +54,13 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
 
   void begin() {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (!parts_[i].valid() || !parts_[i].state()->join(this->shared_from_this(), i)) arrived(i);
+      if (!parts_[i].valid()) {
+        count();
+      } else if (!parts_[i].state()->join(this->shared_from_this(), i)) {
+        arrived(i);
+      }
     }
-    arrived(parts_.size());
+    count();
   }
   void cancel() noexcept override {
     const auto alive = this->shared_from_this();  // the last part that ends may have its waiter go on here
@@ -70,10 +78,13 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
 
  private:
   void dispatch(Task continuation) override {
-    for (auto& part : parts_) {
-      if (part.valid()) return part.state()->dispatch(std::move(continuation));
-    }
+    if (const auto* last = last_part()) return last->state()->dispatch(std::move(continuation));
     this->call(std::move(continuation));
+  }
+  /// The part that ended last; nullptr: there is none.
+  const Pending<T>* last_part() const noexcept {
+    const auto last = missing_.noted();
+    return last < parts_.size() ? &parts_[last] : nullptr;
   }
   /// Abandons each part as if it were destroyed. They stay as handles, at which another thread may be
   /// looking.
@@ -83,7 +94,11 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     }
     for (auto& part : parts_) part.release_owner();
   }
-  Task arrived(std::size_t /*place*/) override {
+  Task arrived(std::size_t place) override {
+    missing_.note(place);
+    return count();
+  }
+  Task count() {
     if (!missing_.arrived()) return {};
     std::vector<Result<T>> results;
     results.reserve(parts_.size());
@@ -129,9 +144,13 @@ class AnyOf final : public Derived<std::size_t> {
 
  private:
   void dispatch(Task continuation) override {
-    const auto& found = this->result();
-    if (found && parts_[*found].valid()) return parts_[*found].state()->dispatch(std::move(continuation));
+    if (const auto* found = found_part()) return found->state()->dispatch(std::move(continuation));
     this->call(std::move(continuation));
+  }
+  /// The part that was found; nullptr: there is none, or its result was taken.
+  const Pending<T>* found_part() const noexcept {
+    const auto& found = this->result();
+    return found && parts_[*found].valid() ? &parts_[*found] : nullptr;
   }
   Task arrived(std::size_t place) override {
     if (!first_.arrived()) return {};

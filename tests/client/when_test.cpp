@@ -122,6 +122,31 @@ TEST_CASE("callbacks of what waits for several run where those of the calls do, 
   CHECK(called == 2);
 }
 
+TEST_CASE("callbacks of what waits for all run where those of the last call to finish do", "[async]") {
+  const Gate slow;
+  MockServer server;
+  server.set_handler([&](const HttpRequest& request) {
+    return request.body.text().find("slow") != std::string::npos ? held_back(slow)
+                                                                 : Reply::json(answer_of("Quick."));
+  });
+  const auto client = client_of(server);
+  const auto quick_ones = std::make_shared<HeldTasks>();
+  const auto slow_ones = std::make_shared<HeldTasks>();
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start(hello, {.executor = quick_ones}));
+  REQUIRE(calls[0].wait_for(10s));
+  calls.push_back(
+      client.chat.start({.model = "m", .messages = {chat::user("slow")}}, {.executor = slow_ones}));
+  auto all = inferwire::when_all(std::move(calls));
+  Gate(slow).open();
+  REQUIRE(all.wait_for(10s));
+  bool called = false;
+  all.then([&](auto) { called = true; });
+  CHECK(quick_ones->run() == 0);
+  CHECK(slow_ones->run() == 1);
+  CHECK(called);
+}
+
 TEST_CASE("destroying what waits for all cancels all", "[async]") {
   const Gate never;
   MockServer server;
