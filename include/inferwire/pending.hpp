@@ -37,6 +37,8 @@ class INFERWIRE_API PendingCore {
   void then(Task continuation);
   /// Calls `continuation` where continuations of this call run.
   virtual void dispatch(Task continuation) = 0;
+  /// Whether that is the calling thread, once the result is there.
+  virtual bool dispatches_here() const noexcept = 0;
   /// Calls `continuation`. What it throws is lost: there is no log.
   static void call(Task continuation) noexcept;
   /// Makes this call part number `place` of `whole`: the thread that brings the result calls
@@ -172,8 +174,9 @@ class [[nodiscard]] Pending {
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
   /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread; given
-  /// inside a callback that was called so, when that has returned: such calls do not pile up on the stack.
+  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread, as it
+  /// is where nobody holds the executor any more once the answer is there; given inside a callback that was
+  /// called so, when that has returned: such calls do not pile up on the stack.
   /// What it throws goes to ClientOptions::log, never to the caller. The call goes on without this Pending,
   /// for as long as there is a client; CallOptions::cancel ends it.
   template <class Callback>

@@ -81,6 +81,10 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     if (const auto* last = last_part()) return last->state()->dispatch(std::move(continuation));
     this->call(std::move(continuation));
   }
+  bool dispatches_here() const noexcept override {
+    const auto* const last = last_part();
+    return last == nullptr || last->state()->dispatches_here();
+  }
   /// The part that ended last; nullptr: there is none.
   const Pending<T>* last_part() const noexcept {
     const auto last = missing_.noted();
@@ -146,6 +150,10 @@ class AnyOf final : public Derived<std::size_t> {
   void dispatch(Task continuation) override {
     if (const auto* found = found_part()) return found->state()->dispatch(std::move(continuation));
     this->call(std::move(continuation));
+  }
+  bool dispatches_here() const noexcept override {
+    const auto* const found = found_part();
+    return found == nullptr || found->state()->dispatches_here();
   }
   /// The part that was found; nullptr: there is none, or its result was taken.
   const Pending<T>* found_part() const noexcept {

@@ -121,6 +121,22 @@ TEST_CASE("a batch inside the callback of what could not be sent needs no end of
   CHECK(failed == 3);
 }
 
+TEST_CASE("a callback that was called at once may wait for one on the loop", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto client = client_of(server);
+  const Client broken({.base_url = "no url", .credential = Credential::none()});
+  auto spare = client.chat.start(hello);
+  REQUIRE(spare.wait_for(10s));
+  std::string text;
+  broken.chat.start(hello).then([&](const Result<chat::Response>&) {
+    Baton<std::string> baton;
+    spare.then([&](const Result<chat::Response>& reply) { baton.pass(reply->text()); });
+    text = baton.take();
+  });
+  CHECK(text == "Hi.");
+}
+
 TEST_CASE("answers that are there already are handed over one after the other", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });

@@ -147,6 +147,28 @@ TEST_CASE("callbacks of what waits for all run where those of the last call to f
   CHECK(called);
 }
 
+TEST_CASE("the first of several answers is handed over though nobody holds its executor any more",
+          "[async]") {
+  Gate gate;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  const auto client = client_of(server);
+  HeldTasks queue;
+  std::vector<Pending<chat::Response>> calls;
+  calls.push_back(client.chat.start(hello, {.executor = inferwire::Executor::of([&](inferwire::Task task) {
+                                              queue.post(std::move(task));
+                                            })}));
+  std::string text;
+  inferwire::when_any(calls).then([&](Result<std::size_t> first) {
+    calls[*first].then([&](const Result<chat::Response>& reply) { text = reply->text(); });
+  });
+  gate.open();
+  while (text.empty()) {
+    if (!queue.run()) std::this_thread::yield();
+  }
+  CHECK(text == "Late.");
+}
+
 TEST_CASE("destroying what waits for all cancels all", "[async]") {
   const Gate never;
   MockServer server;

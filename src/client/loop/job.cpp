@@ -61,7 +61,7 @@ void Job::dispatch_user(Task task) {
 
 void Job::dispatch_last(Task task) {
   if (!executor_) return dispatch_user(std::move(task));
-  post_user(executor_.let_go().get(), std::move(task), core_);
+  post_last(executor_, std::move(task), core_);
 }
 
 void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept {
@@ -70,6 +70,12 @@ void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core
     executor->post([core, task = std::move(task)]() mutable { call_user(task, core.get()); });
   };
   call_user(post, core.get());
+}
+
+void post_last(CallersExecutor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept {
+  const auto there = executor.let_go();
+  if (!there) return call_user(task, core.get());
+  post_user(there.get(), std::move(task), std::move(core));
 }
 
 void log_thrown(detail::Core& core) noexcept {

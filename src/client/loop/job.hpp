@@ -26,7 +26,9 @@ class CallersExecutor {
       : known_(executor), kept_(std::move(executor)), named_(kept_ != nullptr) {}
 
   explicit operator bool() const noexcept { return named_; }
-  /// nullptr where it is gone: nobody runs its tasks any more.
+  /// Whether there was one, which nobody holds any more: nobody runs its tasks.
+  bool is_gone() const noexcept { return named_ && !kept_ && known_.expired(); }
+  /// nullptr where it is gone.
   std::shared_ptr<Executor> get() const noexcept { return kept_ ? kept_ : known_.lock(); }
   std::shared_ptr<Executor> let_go() noexcept {
     return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
@@ -80,9 +82,11 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void dispatch_user(Task task);
   /// Runs the last code of the user's, and lets go of the executor.
   void dispatch_last(Task task);
+  /// Whether that would run on the calling thread.
+  bool runs_user_here() const noexcept { return executor_ ? is_executor_gone() : loop_->is_here(); }
   void let_go_of_executor() noexcept { executor_.let_go(); }
   /// Whether it has an executor that nobody holds any more.
-  bool is_executor_gone() const noexcept { return executor_ && !executor_.get(); }
+  bool is_executor_gone() const noexcept { return executor_.is_gone(); }
 
  private:
   friend class detail::Loop;
@@ -133,5 +137,8 @@ void call_user(Function&& function, detail::Core* core) noexcept {
 
 /// Has the executor call it, unless that is gone.
 void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
+/// Has the executor call the last code of the user's, and lets go of it; calls it where there is none, or it
+/// is gone: who asks for what is there already is told all the same.
+void post_last(CallersExecutor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
 
 }  // namespace inferwire::inline v0_1::client

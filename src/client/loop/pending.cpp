@@ -81,6 +81,7 @@ void PendingCore::go_on() {
 void PendingCore::then(Task continuation) {
   Next next{.continuation = std::move(continuation)};
   if (sync_->wait_with(next)) return;
+  if (!dispatches_here()) return dispatch(std::move(next.continuation));
   // The continuation keeps this.
   client::call_in_succession(
       [this, last = std::move(next.continuation)]() mutable { dispatch(std::move(last)); });

@@ -61,6 +61,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
     dispatch_last(
         [self = shared_from_this(), continuation = std::move(continuation)]() mutable { continuation(); });
   }
+  bool dispatches_here() const noexcept override { return runs_user_here(); }
   void store(Reply reply) override {
     if (callers_info_) *callers_info_.get() = std::move(info_);
     detail::PendingState<typename Reply::value_type>::store(std::move(reply));
@@ -89,10 +90,8 @@ class Settled final : public detail::PendingState<T> {
   void cancel() noexcept override {}
 
  private:
-  void dispatch(Task continuation) override {
-    if (!executor_) return call_user(continuation, core_.get());
-    post_user(executor_.let_go().get(), std::move(continuation), core_);
-  }
+  void dispatch(Task continuation) override { post_last(executor_, std::move(continuation), core_); }
+  bool dispatches_here() const noexcept override { return !executor_ || executor_.is_gone(); }
 
   std::shared_ptr<detail::Core> core_;
   CallersExecutor executor_;

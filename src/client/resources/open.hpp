@@ -17,7 +17,9 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
                        const CallOptions& options) {
   const auto stillborn = [&](Error error) {
     auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
-    return AsyncStream<T>(std::make_shared<detail::StillbornStream<T>>(std::move(told), std::move(error)));
+    auto executor = core ? core->executor_for(options) : detail::executor_of(options.executor);
+    return AsyncStream<T>(
+        std::make_shared<detail::StillbornStream<T>>(std::move(told), std::move(executor), std::move(error)));
   };
   // The loop lets the executor tell it.
   if (!plan && core && core->executor_for(options)) {

@@ -63,7 +63,7 @@ Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::collect() {
   auto core = face_.core();
   if (!core) {
     core = std::make_shared<detail::StillbornStream<T>>(
-        nullptr, Error{.kind = ErrorKind::config, .detail = "there is no stream to collect"});
+        nullptr, nullptr, Error{.kind = ErrorKind::config, .detail = "there is no stream to collect"});
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core);
   core->collect(fold);

@@ -37,6 +37,8 @@ class AsyncStreamCore {
   virtual void abandon_fold() noexcept = 0;
   /// Runs what goes on after the folded answer, there where the user's code runs.
   virtual void dispatch(Task continuation) = 0;
+  /// Whether that is the calling thread, once the answer is there.
+  virtual bool dispatches_here() const noexcept = 0;
   /// Whether the elements would have to come from the calling thread.
   virtual bool is_here() const noexcept = 0;
   virtual void cancel() noexcept = 0;

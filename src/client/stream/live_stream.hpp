@@ -35,6 +35,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void collect(const std::shared_ptr<StreamFold>& fold) override;
   void abandon_fold() noexcept override;
   void dispatch(Task continuation) override { dispatch_last(std::move(continuation)); }
+  bool dispatches_here() const noexcept override { return runs_user_here(); }
   bool is_here() const noexcept override { return loop().is_here(); }
   void cancel() noexcept override { stop(); }
   void abandon() noexcept override;

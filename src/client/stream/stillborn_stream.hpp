@@ -13,14 +13,14 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// Its only element is an error, which no executor has to tell.
+/// Its only element is an error. What goes on after its answer does so where the executor says.
 template <class T>
 class StillbornStream final : public AsyncStreamCore,
                               public std::enable_shared_from_this<StillbornStream<T>> {
  public:
   /// `core` is absent where the client was moved from.
-  StillbornStream(std::shared_ptr<Core> core, Error error)
-      : core_(std::move(core)), element_(std::move(error)) {}
+  StillbornStream(std::shared_ptr<Core> core, std::shared_ptr<Executor> executor, Error error)
+      : core_(std::move(core)), executor_(std::move(executor)), element_(std::move(error)) {}
 
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
@@ -39,7 +39,8 @@ class StillbornStream final : public AsyncStreamCore,
     fold->end(element_.error());
   }
   void abandon_fold() noexcept override {}
-  void dispatch(Task continuation) override { client::call_user(continuation, core_.get()); }
+  void dispatch(Task continuation) override { client::post_last(executor_, std::move(continuation), core_); }
+  bool dispatches_here() const noexcept override { return !executor_ || executor_.is_gone(); }
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
   void abandon() noexcept override {
@@ -56,6 +57,7 @@ class StillbornStream final : public AsyncStreamCore,
   }
 
   std::shared_ptr<Core> core_;
+  client::CallersExecutor executor_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};

@@ -55,6 +55,7 @@ class StreamFoldOf final : public detail::StreamFold,
       continuation();
     });
   }
+  bool dispatches_here() const noexcept override { return core_->dispatches_here(); }
 
   std::shared_ptr<detail::AsyncStreamCore> core_;
   typename Folds<T>::Accumulator fold_;
