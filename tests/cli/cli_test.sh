@@ -113,6 +113,12 @@ run "rows of a file" 0 embed --file "$work/texts" --dimensions 3 --batch 2
 cp "$work/out" "$work/rows"
 run "rows of texts" 0 embed --dimensions 3 "one stone" "two rivers" "one stone"
 cmp -s "$work/out" "$work/rows" || fail "rows of texts and of lines differ"
+printf '%s\n' a '[]' '[b, c]' '{}' --json >"$work/brackets"
+run "rows of lines in brackets" 0 embed --dimensions 3 --file "$work/brackets"
+cp "$work/out" "$work/bracket_rows"
+run "rows of texts in brackets" 0 embed --dimensions 3 a '[]' '[b, c]' '{}' -- --json
+cmp -s "$work/out" "$work/bracket_rows" || fail "rows of texts and of lines in brackets differ: $(cat "$work/out")"
+run "rows and an unknown option" 2 embed --frobnicate a; says "rows and an unknown option" "--frobnicate"
 "$program" embed --file - --dimensions 3 <"$work/texts" | cmp -s - "$work/rows" || fail "texts from standard input"
 run "embedding, JSON" 0 embed --json --dimensions 3 a b
 grep -q '"object":"list"' "$work/out" || fail "embedding, JSON: $(cat "$work/out")"

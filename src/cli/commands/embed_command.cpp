@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -122,6 +123,23 @@ ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inpu
   return exit_code(failures.front().error);
 }
 
+/// CLI11 splits a text in brackets as a list. Before that it asks whether a text may stand there: the answer
+/// is no, so that it counts the text among the extra ones, and `texts` has it as it is.
+void declare_texts(CLI::App& command, std::vector<std::string>& texts) {
+  command.add_option("text", texts, "The texts")->check([&texts](const std::string& text) {
+    texts.push_back(text);
+    return std::string("kept already");
+  });
+  command.validate_positionals()->allow_extras();
+  command.final_callback([&command, &texts] {
+    auto extra = command.remaining();
+    std::erase_if(extra, [&texts](const std::string& word) {
+      return word == "--" || std::ranges::find(texts, word) != texts.end();
+    });
+    if (!extra.empty()) throw CLI::ExtrasError(command.get_name(), extra);
+  });
+}
+
 }  // namespace
 
 CLI::App* EmbedArguments::declare(CLI::App& program) {
@@ -140,7 +158,7 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
                       "A file that remembers what is done, to go on after a break");
   auto* array = command->add_option("--npy", npy, "Write a NumPy array (float32) to this file; - prints it");
   command->add_flag("--json", json, "Print the answer's JSON")->excludes(array);
-  command->add_option("text", texts, "The texts");
+  declare_texts(*command, texts);
   return command;
 }
 
