@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "auth/fetch/fetch_url.hpp"
+#include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
+#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
@@ -11,14 +13,18 @@ GrantSource::Step FetchSource::next(Instant now) {
   if (!outcome_) {
     auto next = request(now);
     const auto checked = next ? check_fetch_url(next->request.url) : Result<void>();
-    if (next && checked) return *std::move(next);
+    if (next && checked) {
+      sent_ = next->request.headers;
+      return *std::move(next);
+    }
     outcome_ = next ? checked.error() : std::move(next).error();
   }
   auto outcome = *std::exchange(outcome_, std::nullopt);
   if (!outcome) {
-    protocol::conceal(outcome.error().detail, secret().reveal());
-    protocol::conceal(outcome.error().code, secret().reveal());
+    conceal(outcome.error().detail);
+    conceal(outcome.error().code);
   }
+  sent_.clear();
   restart();
   if (!outcome) return std::move(outcome).error();
   return *std::move(outcome);
@@ -29,6 +35,14 @@ void FetchSource::accept(const ResponseHead& head, std::string_view body, Instan
 }
 
 void FetchSource::failed(const Error& why, Instant) { outcome_ = lost(why); }
+
+void FetchSource::conceal(std::string& text) const {
+  for (const auto& [name, value] : sent_) {
+    if (protocol::is_secret_header(name)) protocol::conceal_value(text, value);
+  }
+  protocol::conceal(text, secret().reveal());
+  protocol::conceal(text, protocol::percent_encode_segment(secret().reveal()));  // as forms have it
+}
 
 FetchSource::Outcome FetchSource::lost(const Error& why) {
   auto error = why;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "inferwire/credential.hpp"
 
@@ -31,7 +33,10 @@ class FetchSource : public GrantSource {
   virtual const Secret& secret() const = 0;
 
  private:
+  void conceal(std::string& text) const;
+
   Outcome outcome_{};
+  std::vector<Header> sent_{};  ///< headers of the last request: a refusal may repeat them, too
 };
 
 }  // namespace inferwire::inline v0_1::auth
