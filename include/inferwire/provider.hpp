@@ -177,8 +177,8 @@ struct Provider {
   /// An LMI container with chat at `/invocations` too, as SageMaker calls the container.
   INFERWIRE_API static Provider lmi_invocations();
   /// An LMI container behind Amazon SageMaker; `model` names the endpoint. `region` is for example
-  /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's. Keys: Credential::sigv4, or
-  /// the environment.
+  /// "eu-west-1"; empty: AWS_REGION, then AWS_DEFAULT_REGION, then the profile's. One of other characters
+  /// than letters, digits and '-' is Error{config}. Keys: Credential::sigv4, or the environment.
   INFERWIRE_API static Provider sagemaker(std::string region = {});
 
   /// The row made by the function of this name, for names that come from a configuration: "openai",

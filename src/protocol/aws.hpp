@@ -2,10 +2,13 @@
 /// Where the services of AWS are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
@@ -28,12 +31,19 @@ constexpr std::string_view dns_suffix(std::string_view region) noexcept {
 /// Stands for the region in an address.
 inline constexpr std::string_view region_mark = "{region}";
 
+/// Whether a region can be one label of a host's name. Anything else could make it another host.
+inline bool is_region(std::string_view text) noexcept {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return ascii::is_letter(c) || ascii::is_digit(c) || c == '-';
+  });
+}
+
 /// Puts the region in the place of the mark, and its own suffix in that of "amazonaws.com" behind it. A text
-/// without the mark stays as it is.
+/// without the mark stays as it is, and so does one for what can be no region.
 inline std::string with_region(std::string url, std::string_view region) {
   constexpr std::string_view usual = ".amazonaws.com";
   const auto at = url.find(region_mark);
-  if (at == std::string::npos) return url;
+  if (at == std::string::npos || !is_region(region)) return url;
   std::string place(region);
   auto length = region_mark.size();
   if (std::string_view(url).substr(at + length).starts_with(usual)) {

@@ -145,6 +145,8 @@ TEST_CASE("a client of SageMaker without a region or keys says what is missing")
   const auto no_region = error_of(Provider::sagemaker());
   CHECK(no_region.kind == ErrorKind::config);
   CHECK_THAT(no_region.detail, contains("AWS_REGION"));
+  const auto odd_region = error_of(Provider::sagemaker("eu-west-1.evil.test/"));
+  CHECK(odd_region.kind == (inferwire::protocol::has_sha256() ? ErrorKind::config : ErrorKind::unsupported));
   const auto no_keys = error_of(Provider::sagemaker("eu-west-1"));
   if (!inferwire::protocol::has_sha256()) {
     CHECK(no_keys.kind == ErrorKind::unsupported);

@@ -8,6 +8,7 @@
 
 #include "auth/settings/environment.hpp"
 #include "auth/settings/ini.hpp"
+#include "protocol/aws.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
@@ -186,11 +187,22 @@ class Resolver {
   const Environment& environment_;
 };
 
+/// Refuses what cannot be a region: it becomes a part of a host's name.
+Result<void> check_regions(const Settings& settings) {
+  for (const auto* name : {"region", "sso_region"}) {
+    if (settings.has(name) && !protocol::is_region(settings.get(name))) {
+      return config(std::string(name) + " is no region of AWS: those have letters, digits and - alone");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 AwsSettings resolve_aws(const SigV4Options& options) {
   AwsSettings resolved{.settings = Settings(aws_attributes)};
   auto done = Resolver(resolved, *options.environment).resolve(options);
+  if (done) done = check_regions(resolved.settings);
   if (!done) {
     resolved.problem = std::move(done).error();
     resolved.problem->detail += sentence_of(resolved.settings.report());

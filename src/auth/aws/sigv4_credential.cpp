@@ -72,9 +72,11 @@ class SigV4Credential final : public ResolvedCredential {
 
   Result<std::string> base_url(const std::string& usual) override {
     if (usual.find(protocol::region_mark) == usual.npos) return usual;
-    const auto& region = region_of(resolution());
+    const auto& found = resolution();
+    const auto region = region_of(found);
     if (region.empty())
       return optional_ ? Result<std::string>(std::string()) : Result<std::string>(no_region());
+    if (!protocol::is_region(region)) return *found.report.problem;
     return protocol::with_region(usual, region);
   }
 

@@ -11,9 +11,8 @@ Provider Provider::sagemaker(std::string region) {
   const Route invocations{.path = "/endpoints/{model}/invocations",
                           .model_in_body = false,
                           .stream_path = "/endpoints/{model}/invocations-response-stream"};
-  const std::string url = "https://runtime.sagemaker.{region}.amazonaws.com";
   return {.name = "sagemaker",
-          .base_url = region.empty() ? url : protocol::with_region(url, region),
+          .base_url = protocol::with_region("https://runtime.sagemaker.{region}.amazonaws.com", region),
           .chat = invocations,
           .completions = invocations,
           .embeddings = invocations,
