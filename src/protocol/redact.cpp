@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
@@ -196,10 +197,39 @@ class Masker {
   std::size_t at_{};
 };
 
+/// How many characters at the beginning of `text` stand for `c` as JSON may have it: itself, \c or \u00XX;
+/// 0: none do.
+std::size_t length_of_character(std::string_view text, char c) {
+  if (text.starts_with(c) && c != '\\') return 1;
+  if (text.size() < 2 || text[0] != '\\') return 0;
+  if (text[1] == c && std::string_view("\"\\/").find(c) != std::string_view::npos) return 2;
+  unsigned code = 0;
+  const auto digits = text.substr(0, 6).substr(2);
+  const auto* const end = digits.data() + digits.size();
+  const bool is_code =
+      text[1] == 'u' && digits.size() == 4 && std::from_chars(digits.data(), end, code, 16).ptr == end;
+  return is_code && code == static_cast<unsigned char>(c) ? 6 : 0;
+}
+
+/// How many characters at the beginning of `text` stand for the secret, as it is or in JSON; 0: none do.
+std::size_t length_of_secret(std::string_view text, std::string_view secret) {
+  if (text.starts_with(secret)) return secret.size();
+  std::size_t length = 0;
+  for (const char c : secret) {
+    const auto more = length_of_character(text.substr(length), c);
+    if (more == 0) return 0;
+    length += more;
+  }
+  return length;
+}
+
 void conceal_whole(std::string& text, std::string_view secret) {
   if (secret.size() < shortest_secret) return;
-  for (std::size_t at = 0; (at = text.find(secret, at)) != text.npos; at += concealed.size()) {
-    text.replace(at, secret.size(), concealed);
+  const char first[] = {secret.front(), '\\', '\0'};
+  for (std::size_t at = 0; (at = text.find_first_of(first, at)) != text.npos;) {
+    const auto length = length_of_secret(std::string_view(text).substr(at), secret);
+    if (length != 0) text.replace(at, length, concealed);
+    at += length != 0 ? concealed.size() : 1;
   }
 }
 

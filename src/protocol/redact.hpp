@@ -14,9 +14,9 @@ namespace inferwire::inline v0_1::protocol {
 
 inline constexpr std::string_view concealed = "***";
 
-/// Writes "***" over every occurrence of `secret` in `text`, and over the first part of one at its end: a
-/// text may have been cut inside of it. A secret of fewer than six characters is left alone, since it would
-/// tear words apart, and so is a part of fewer than eight.
+/// Writes "***" over every occurrence of `secret` in `text`, also one that JSON escapes, and over the first
+/// part of one at its end: a text may have been cut inside of it. A secret of fewer than six characters is
+/// left alone, since it would tear words apart, and so is a part of fewer than eight.
 void conceal(std::string& text, std::string_view secret);
 /// Conceals the value of a header and, if it names a scheme ("Bearer ..."), what is behind that.
 void conceal_value(std::string& text, std::string_view value);
