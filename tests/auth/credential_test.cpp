@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "auth/databricks/sources.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/signing/sigv4.hpp"
@@ -159,6 +160,21 @@ TEST_CASE("a credential learns the workspace from its client where nothing else 
   CHECK(host_of({.client_id = "app", .client_secret = "dose"}, {}) == "https://own.test");
   CHECK(host_of({.host = "h.test", .token = "t"}, {}) == "https://h.test");
   CHECK(host_of({.token = "t"}, {{"DATABRICKS_HOST", "env.test"}}) == "https://env.test");
+}
+
+TEST_CASE("the workspace is asked for its Azure tenant again when the one it named gives no token") {
+  auto source = inferwire::auth::azure_source({.host = "https://h.test", .client_id = "app"});
+  REQUIRE(source);
+  const auto asked = [&source] { return std::get<Credential::Fetch>((*source)->next(start)).request.url; };
+  for (int round = 0; round < 2; ++round) {
+    CHECK(asked() == "https://h.test/aad/auth");
+    inferwire::ResponseHead head{.status = 302};
+    head.headers.add("Location", "https://login.microsoftonline.com/ten/oauth2/authorize");
+    (*source)->accept(head, "", start);
+    CHECK(asked() == "https://login.microsoftonline.com/ten/oauth2/token");
+    (*source)->accept({.status = 400}, "", start);
+    CHECK(std::holds_alternative<Error>((*source)->next(start)));
+  }
 }
 
 TEST_CASE("a function that throws leaves its turn to the next call") {

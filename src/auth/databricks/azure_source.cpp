@@ -69,7 +69,7 @@ class AzureSource final : public FetchSource {
 
  private:
   Result<Credential::Fetch> request(Instant) override {
-    if (principal_.tenant_id.empty()) {
+    if (tenant().empty()) {
       return Credential::Fetch{.request = {.method = "GET", .url = principal_.host + "/aad/auth"},
                                .limit = std::chrono::seconds(10)};
     }
@@ -80,8 +80,13 @@ class AzureSource final : public FetchSource {
   /// Whether the token of the management is the next to fetch.
   bool needs_management() const { return !management_ && !principal_.workspace_resource_id.empty(); }
 
+  /// The tenant that was configured, or else the one that the workspace named; empty: it has to be asked.
+  const std::string& tenant() const {
+    return principal_.tenant_id.empty() ? discovered_tenant_ : principal_.tenant_id;
+  }
+
   HttpRequest token_request(std::string_view resource) const {
-    auto url = std::string(cloud_.login) + protocol::percent_encode_segment(principal_.tenant_id);
+    auto url = std::string(cloud_.login) + protocol::percent_encode_segment(tenant());
     return post_form(url + "/oauth2/token", {{"grant_type", "client_credentials"},
                                              {"client_id", principal_.client_id},
                                              {"client_secret", principal_.client_secret.reveal()},
@@ -89,9 +94,12 @@ class AzureSource final : public FetchSource {
   }
 
   Outcome read(const ResponseHead& head, std::string_view body, Instant now) override {
-    if (principal_.tenant_id.empty()) return read_tenant(head);
+    if (tenant().empty()) return read_tenant(head);
     auto token = read_token(azure_service, head, body, now);
-    if (!token) return std::move(token).error();
+    if (!token) {
+      discovered_tenant_.clear();  // it may be why
+      return std::move(token).error();
+    }
     if (needs_management()) {
       management_ = *std::move(token);
       return std::nullopt;
@@ -107,13 +115,14 @@ class AzureSource final : public FetchSource {
   }
 
   /// A workspace sends browsers to its tenant: "https://login.microsoftonline.com/{tenant}/oauth2/...".
+  /// Others that send them elsewhere, as a proxy does to its own login, say nothing of it.
   Outcome read_tenant(const ResponseHead& head) {
-    const auto url = protocol::parse_url(find_header(head.headers, "location").value_or(""));
-    if (url && url->path.size() > 1) {
-      const auto path = std::string_view(url->path).substr(1);
-      principal_.tenant_id = path.substr(0, path.find('/'));
-      return std::nullopt;
+    auto place = find_header(head.headers, "location").value_or("");
+    if (place.starts_with(cloud_.login)) {
+      place.remove_prefix(cloud_.login.size());
+      discovered_tenant_ = place.substr(0, place.find_first_of("/?#"));
     }
+    if (!discovered_tenant_.empty()) return std::nullopt;
     return Error{.kind = ErrorKind::auth,
                  .detail = "the workspace names no Azure tenant; set azure_tenant_id",
                  .status = head.status};
@@ -124,6 +133,7 @@ class AzureSource final : public FetchSource {
 
   AzurePrincipal principal_;
   const Cloud& cloud_;
+  std::string discovered_tenant_{};
   std::optional<Token> management_{};
 };
 
