@@ -18,8 +18,9 @@ struct ProgramResult {
 
 /// Runs the program `command[0]`, looked up in PATH, with the rest as its arguments; no shell comes between.
 /// It gets no input, and what it writes to standard error is dropped. Waits on the calling thread; at the
-/// deadline and on cancellation the program is killed. Errors: config (there is no such program), cancelled,
-/// timeout, too_large, unsupported (not a POSIX system).
+/// deadline and on cancellation the program is killed. What it has started itself goes on: a group of its
+/// own, which could be killed whole, could not ask at the terminal for a password. Errors: config (there is
+/// no such program), cancelled, timeout, too_large, unsupported (not a POSIX system).
 Result<ProgramResult> run_program(const std::vector<std::string>& command, Clock& clock, TimePoint deadline,
                                   const CancelToken& cancel);
 
