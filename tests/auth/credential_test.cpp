@@ -150,6 +150,14 @@ TEST_CASE("while a token serves, the next one is asked for once and not for long
   }
 }
 
+TEST_CASE("a host that cannot be read is the error where a client asks for its base URL") {
+  const auto credential = Credential::databricks(
+      {.host = "https://x y", .token = "dapi-1", .environment = inferwire::Environment::none()});
+  const auto url = credential->base_url("");
+  REQUIRE_FALSE(url);
+  CHECK_THAT(url.error().detail, inferwire_test::contains("the host of the workspace"));
+}
+
 TEST_CASE("a credential learns the workspace from its client where nothing else names it") {
   const auto host_of = [](inferwire::DatabricksOptions options, FakeEnvironment::Texts variables) {
     options.environment = std::make_shared<FakeEnvironment>(std::move(variables));

@@ -187,8 +187,8 @@ class DatabricksCredential final : public ResolvedCredential {
   Resolution resolve() const override {
     auto [settings, notes, problem] = resolve_databricks(options_, client_url_);
     if (optional_) settings.offer("host", url_in_process, "in process");
-    Resolution found{.report = {.settings = settings.report(), .notes = std::move(notes)},
-                     .base_url = settings.text("host")};
+    Resolution found{.report = {.settings = settings.report(), .notes = std::move(notes)}};
+    if (settings.get("host") != unreadable_host) found.base_url = settings.text("host");
     found.report.problem = std::move(problem);
     if (!found.report.problem) choose(found, {settings, options_.environment});
     if (found.credential && settings.has("workspace_id")) {

@@ -113,7 +113,7 @@ Result<void> tidy_host(DatabricksSettings& resolved) {
   if (!settings.has("host")) return {};
   auto host = parse_databricks_host(settings.get("host"));
   if (!host) {
-    settings.change("host", "?");  // what cannot be read may hold a password
+    settings.change("host", std::string(unreadable_host));
     return std::move(host).error();
   }
   settings.change("host", host->url);

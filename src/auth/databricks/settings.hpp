@@ -21,6 +21,9 @@ struct DatabricksAttribute {
 };
 std::span<const DatabricksAttribute> databricks_attributes();
 
+/// Stands for a host that cannot be read: it may hold a password.
+inline constexpr std::string_view unreadable_host = "?";
+
 struct DatabricksSettings {
   Settings settings;
   std::vector<std::string> notes{};
