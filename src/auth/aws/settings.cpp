@@ -80,11 +80,12 @@ class Resolver {
   }
 
   /// Everything that one place says of a way; nothing where another way was found before.
-  template <class Find>
-  void offer_way(const KeyWay& way, const std::string& source, Find find) {
+  template <class Find, class SourceOf>
+  void offer_way(const KeyWay& way, Find find, SourceOf source_of) {
     if (has_way() || std::string_view(find(attribute_of(way.needs))).empty()) return;
     for (const auto& attribute : aws_attributes) {
-      if (attribute.family == way.family) settings_.offer(attribute.name, find(attribute), source);
+      if (attribute.family == way.family)
+        settings_.offer(attribute.name, find(attribute), source_of(attribute));
     }
   }
   static const Attribute& attribute_of(std::string_view name) {
@@ -102,8 +103,9 @@ class Resolver {
   }
 
   void offer_environment(const KeyWay& way) {
-    offer_way(way, "env " + std::string(attribute_of(way.needs).variable),
-              [this](const Attribute& attribute) { return variable(environment_, attribute.variable); });
+    offer_way(
+        way, [this](const Attribute& attribute) { return variable(environment_, attribute.variable); },
+        [](const Attribute& attribute) { return "env " + std::string(attribute.variable); });
   }
 
   void offer_variable(std::string_view name, std::string_view variable_name) {
@@ -152,11 +154,14 @@ class Resolver {
   void offer_section(const KeyWay& way, const File& file) {
     const auto* section = file.section();
     if (section == nullptr) return;
-    offer_way(way, file.source(), [section](const Attribute& attribute) {
-      // A command has quotes of its own.
-      return attribute.family == "process" ? section->find_as_written(attribute.name)
-                                           : section->find(attribute.name);
-    });
+    offer_way(
+        way,
+        [section](const Attribute& attribute) {
+          // A command has quotes of its own.
+          return attribute.family == "process" ? section->find_as_written(attribute.name)
+                                               : section->find(attribute.name);
+        },
+        [&file](const Attribute&) { return file.source(); });
   }
 
   /// Profiles share what a section of its own says of where to sign in.
