@@ -73,8 +73,11 @@ Attempt oidc(const Context& context, std::string variable, std::string file) {
 
 Attempt env_oidc(const Context& context) {
   auto name = context.text("oidc_token_env");
-  if (name.empty()) name = "DATABRICKS_OIDC_TOKEN";
-  if (variable(*context.environment, name).empty()) return "no token in " + name;
+  const bool named = !name.empty();
+  if (!named) name = "DATABRICKS_OIDC_TOKEN";
+  if (variable(*context.environment, name).empty()) {
+    return "no token in " + (named ? "the variable that oidc_token_env names" : name);
+  }
   return oidc(context, std::move(name), {});
 }
 

@@ -29,8 +29,9 @@ constexpr std::array rows{
     DatabricksAttribute{{"client_secret", "DATABRICKS_CLIENT_SECRET", "oauth", secret},
                         &Options::client_secret},
     DatabricksAttribute{{"scopes", ""}, &Options::scopes},
-    DatabricksAttribute{{"discovery_url", "DATABRICKS_DISCOVERY_URL"}, &Options::discovery_url},
-    DatabricksAttribute{{"oidc_token_env", "DATABRICKS_OIDC_TOKEN_ENV", "env-oidc"},
+    // May hold a user or a query, or by mistake the token itself.
+    DatabricksAttribute{{"discovery_url", "DATABRICKS_DISCOVERY_URL", "", secret}, &Options::discovery_url},
+    DatabricksAttribute{{"oidc_token_env", "DATABRICKS_OIDC_TOKEN_ENV", "env-oidc", secret},
                         &Options::oidc_token_env},
     DatabricksAttribute{{"oidc_token_filepath", "DATABRICKS_OIDC_TOKEN_FILEPATH", "file-oidc"},
                         &Options::oidc_token_filepath},
