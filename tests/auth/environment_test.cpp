@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "auth/settings/ini.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 #include "support/fixtures.hpp"
@@ -54,4 +55,13 @@ TEST_CASE("the home goes before a path only where the tilde stands alone") {
   CHECK(auth::expand_home(*environment, "~") == "/home/a");
   CHECK(auth::expand_home(*environment, "~b/x") == "~b/x");
   CHECK(auth::expand_home(*environment, "/x/~") == "/x/~");
+}
+
+TEST_CASE("a configuration file of many sections takes no time to speak of") {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "[" + std::to_string(i) + "]\nk=" + std::to_string(i) + "\n";
+  const auto sections = auth::parse_ini(text + "[0]\nk=last\n");
+  REQUIRE(sections);
+  CHECK(sections->size() == 100'000);
+  CHECK(sections->front().find("k") == "last");
 }

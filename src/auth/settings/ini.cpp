@@ -1,6 +1,8 @@
 #include "auth/settings/ini.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 
 #include "auth/program/command_line.hpp"
 #include "auth/settings/text.hpp"
@@ -61,8 +63,8 @@ class Reader {
   }
 
   IniSection& section() {
-    const auto found = std::ranges::find(sections_, name_, &IniSection::name);
-    return found != sections_.end() ? *found : sections_.emplace_back(IniSection{name_, {}});
+    const auto [place, is_new] = places_.try_emplace(name_, sections_.size());
+    return is_new ? sections_.emplace_back(IniSection{name_, {}}) : sections_[place->second];
   }
 
   Error wrong(const char* what) const {
@@ -70,6 +72,7 @@ class Reader {
   }
 
   std::vector<IniSection> sections_{};
+  std::map<std::string, std::size_t> places_{};  // of the sections, by name
   std::string name_{"DEFAULT"};
   bool below_empty_key_{};
   int line_{};
