@@ -80,6 +80,12 @@ TEST_CASE("a function that gives a token is asked when there is none that serves
   CHECK(header_of(*credential, later(42min)) == "Bearer t3");
 }
 
+TEST_CASE("a token that expired as long ago as can be is not used") {
+  const auto tokens = Credential::callback(
+      []() -> Result<Token> { return Token{"old", std::chrono::system_clock::time_point::min()}; });
+  CHECK(header_of(*tokens) == "auth");
+}
+
 TEST_CASE("what a function gave is concealed, and so is the token before the newest") {
   const auto keys = Credential::callback([]() -> Result<Secret> { return Secret("key-of-the-vault"); });
   header_of(*keys);
