@@ -133,8 +133,9 @@ void Connection::put(std::string_view plain) {
 /// Whether what comes next may be sent; if only time stands before it, `due_` says when.
 bool Connection::is_due(const Optional<Gate>& gate, std::chrono::milliseconds delay, Time now) {
   if (gate && !Gate::State::of(*gate).open_or_tell(waiter_)) return false;
-  if (now >= last_ + delay) return true;
-  due_ = last_ + delay;
+  const auto due = last_ + std::min(delay, longest_delay);
+  if (now >= due) return true;
+  due_ = due;
   return false;
 }
 

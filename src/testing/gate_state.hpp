@@ -1,7 +1,8 @@
 /// \file
-/// The inside of a gate: who is to be told when it opens.
+/// The inside of a gate: who is to be told when it opens, and how long a delay may be.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -16,6 +17,9 @@ class Waiter {
   virtual ~Waiter() = default;
   virtual void notify() noexcept = 0;
 };
+
+/// No script waits longer for one part: a clock has no end so near.
+inline constexpr std::chrono::milliseconds longest_delay = std::chrono::hours(24 * 365);
 
 struct INFERWIRE_PRIVATE Gate::State {
   static State& of(const Gate& gate) { return *gate.state_; }

@@ -91,8 +91,9 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   bool is_due(const Optional<Gate>& gate, Duration delay) {
     gated_ = gate && !Gate::State::of(*gate).open_or_tell(state_);
     if (gated_) return false;
-    if (state_->clock->now() >= last_ + delay) return true;
-    due_ = last_ + delay;
+    const auto due = last_ + std::min(delay, longest_delay);
+    if (state_->clock->now() >= due) return true;
+    due_ = due;
     return false;
   }
 

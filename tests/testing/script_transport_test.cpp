@@ -44,13 +44,15 @@ TEST_CASE("a scripted failure to connect comes out with its kind and its words")
 }
 
 TEST_CASE("a scripted delay of the head runs into the timer of the first byte") {
-  Scripted scripted;
-  auto late = Reply::json("{}");
-  late.head_delay = 601s;
-  scripted.script->set_handler([late](const auto&) { return late; });
-  const auto reply = scripted.client.chat.create(hello, {.timeouts = {.total = inferwire::no_limit}});
-  REQUIRE_FALSE(reply);
-  CHECK(reply.error().timer == "first_byte");
+  for (const auto delay : {std::chrono::milliseconds(601s), std::chrono::milliseconds::max()}) {
+    Scripted scripted;
+    auto late = Reply::json("{}");
+    late.head_delay = delay;
+    scripted.script->set_handler([late](const auto&) { return late; });
+    const auto reply = scripted.client.chat.create(hello, {.timeouts = {.total = inferwire::no_limit}});
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().timer == "first_byte");
+  }
 }
 
 TEST_CASE("a scripted piece comes as often as it is to come") {
