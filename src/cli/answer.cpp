@@ -1,10 +1,36 @@
 #include "cli/answer.hpp"
 
+#include <array>
 #include <ios>
 #include <iostream>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// What the library calls something, and what the program calls it; empty: the program has no such thing.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> words{{
+    {"ClientOptions::base_url", "--base-url"},
+    {"ClientOptions::allow_plain_http_key", "--allow-plain-http-key"},
+    {"Credential::none()", "--no-key"},
+    {"ClientOptions::api_key, ", ""},
+    {"SigV4Options, or ", ""},
+    {"in the provider's row or SigV4Options::region, ", ""},
+    {"; use Credential::callback", ""},
+}};
+
+}  // namespace
+
+std::string in_our_words(const Error& error) {
+  auto message = error.message();
+  if (error.status != 0) return message;  // what a service says is its own
+  for (const auto& [theirs, ours] : words) {
+    if (const auto at = message.find(theirs); at != message.npos) message.replace(at, theirs.size(), ours);
+  }
+  return message;
+}
 
 std::optional<std::string> text_or_input(const std::string& text) {
   if (text != "-") return text;

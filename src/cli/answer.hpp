@@ -12,8 +12,11 @@
 
 namespace inferwire::inline v0_1::cli {
 
+/// What an error says, in the words of the program's options where the library names its own.
+std::string in_our_words(const Error& error);
+
 inline ExitCode fail(const Error& error) {
-  complain(error.message());
+  complain(in_our_words(error));
   return exit_code(error);
 }
 

@@ -86,6 +86,9 @@ void Connection::declare(CLI::App& command) {
                                        "Where the service is, for example http://127.0.0.1:8080/v1");
   command.add_flag("--embedded", embedded, "The engine inside the program answers as that provider, offline")
       ->excludes(url);
+  command.add_flag("--no-key", no_key, "The service wants no key: none is looked for, none is sent");
+  command.add_flag("--allow-plain-http-key", allow_plain_http_key,
+                   "The key may go to another machine over plain http");
   command.parse_complete_callback([this, names] {
     if (const auto applied = apply_profile(*this, profile_file()); !applied) {
       throw CLI::ValidationError("--profile", applied.error().detail);
@@ -134,13 +137,15 @@ Client Connection::client() const {
 
 Client Connection::service() const {
   ignore_broken_pipes();
-  ClientOptions options{.provider = row(), .user_agent = "inferwire-cli"};
+  ClientOptions options{
+      .provider = row(), .user_agent = "inferwire-cli", .allow_plain_http_key = allow_plain_http_key};
   const auto& auth = options.provider.auth;
   if (!base_url.empty()) options.base_url = base_url;
+  if (no_key) options.credential = Credential::none();
   // A server on this machine often wants no key; where one is wanted, the server says so.
   const std::string url(options.base_url ? std::string_view(*options.base_url)
                                          : environment(auth.base_url_variable));
-  if (auth.scheme && is_local(url)) {
+  if (!no_key && auth.scheme && is_local(url)) {
     options.credential = auth.scheme(
         auth, {.base_url = url, .environment = inferwire::Environment::system(), .optional = true});
     if (!options.credential || options.credential->describe().problem) {

@@ -24,12 +24,15 @@ struct Connection {
   std::string profile{};  ///< a name in the file of profiles; fills in what the others leave open
   std::string
       provider{};  ///< a key of the table of providers; empty until parsed: the profile's, then openai
-  std::string base_url{};  ///< empty: the provider's environment variable, then its own
-  std::string model{};     ///< empty: the embedded engine's; required elsewhere
-  bool embedded{};         ///< the embedded engine answers: asked for, or nobody else is named
+  std::string base_url{};       ///< empty: the provider's environment variable, then its own
+  std::string model{};          ///< empty: the embedded engine's; required elsewhere
+  bool embedded{};              ///< the embedded engine answers: asked for, or nobody else is named
+  bool no_key{};                ///< the service wants none
+  bool allow_plain_http_key{};  ///< the key may go to another machine over plain http
 
-  /// Adds --provider, --profile, --base-url and --embedded to a command, and the footer that tells of keys
-  /// and exit codes; they land in this object, which has to outlive the parsing.
+  /// Adds --provider, --profile, --base-url, --embedded, --no-key and --allow-plain-http-key to a command,
+  /// and the footer that tells of keys and exit codes; they land in this object, which has to outlive the
+  /// parsing.
   void declare(CLI::App& command);
   /// Adds --model.
   void declare_model(CLI::App& command);

@@ -322,6 +322,12 @@ run "no prompt" 2 chat
 run "unknown option" 2 chat --frobnicate hi
 run "unknown provider" 2 chat --provider nobody hi; silent "unknown provider"
 run "no model" 2 chat --base-url http://127.0.0.1:1/v1 hi; says "no model" "--model"
+run "no key for another machine" 2 chat --base-url http://0.0.0.0:1/v1 --model m hi
+says "no key for another machine" "no key: set the environment variable OPENAI_API_KEY, or --no-key"
+run "another machine without a key" 4 chat --no-key --base-url http://0.0.0.0:1/v1 --model m hi
+OPENAI_API_KEY=k run "a key over plain http" 2 chat --base-url http://0.0.0.0:1/v1 --model m hi
+says "a key over plain http" "allow it by --allow-plain-http-key"
+OPENAI_API_KEY=k run "a key over plain http that may be" 4 chat --allow-plain-http-key --base-url http://0.0.0.0:1/v1 --model m hi
 run "not a URL" 2 chat --base-url ftp://h --model m hi
 run "a prompt that is not UTF-8" 2 chat $'\xff'
 run "unknown model" 3 chat --model nobody hi; says "unknown model" "nobody"; silent "unknown model"

@@ -23,7 +23,7 @@ std::string in_json(const AuthReport& report) {
     document["rejected"].push_back({{"method", method}, {"reason", reason}});
   }
   if (report.problem) {
-    document["problem"] = {{"kind", name(report.problem->kind)}, {"message", report.problem->message()}};
+    document["problem"] = {{"kind", name(report.problem->kind)}, {"message", in_our_words(*report.problem)}};
   }
   return document.dump(2) + "\n";
 }

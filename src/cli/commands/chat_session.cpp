@@ -1,5 +1,6 @@
 #include "cli/commands/chat_session.hpp"
 
+#include "cli/answer.hpp"
 #include "cli/commands/conversation.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
@@ -82,7 +83,7 @@ void ChatSession::answer() {
     if (!*chunk) {
       const auto& error = chunk->error();
       const bool stopped = error.kind == ErrorKind::cancelled;
-      print("\n" + dimmed(stopped ? "(stopped)" : error.message()) + "\n");
+      print("\n" + dimmed(stopped ? "(stopped)" : in_our_words(error)) + "\n");
       // A question without an answer would stand in the way of the next one.
       if (text.empty())
         request_.messages.pop_back();

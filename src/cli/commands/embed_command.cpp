@@ -118,7 +118,7 @@ std::string texts_of(const BatchFailure& failure) {
 ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inputs) {
   for (const auto& failure : failures) {
     if (failure.count < inputs) complain(texts_of(failure) + " failed:");
-    complain(failure.error.message());
+    complain(in_our_words(failure.error));
   }
   return exit_code(failures.front().error);
 }
