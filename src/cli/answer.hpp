@@ -30,6 +30,16 @@ std::string text_of(const Document& document) {
   }
 }
 
+/// What a whole answer says: its text, or the refusal that came in its place.
+template <class Document>
+std::string words_of(const Document& document) {
+  auto text = text_of(document);
+  if constexpr (requires { document.refusal(); }) {
+    if (text.empty()) text = document.refusal();
+  }
+  return text;
+}
+
 /// Prints a document's JSON and a line's end.
 template <class Document>
 ExitCode print_json(const Document& document) {
@@ -55,7 +65,7 @@ ExitCode answer_whole(const Resource& resource, const Request& request, bool jso
   const auto failure = failure_of(*response);
   if (json) {
     if (const auto printed = print_json(*response); printed != success) return printed;
-  } else if (const std::string text = text_of(*response); !failure || !text.empty()) {
+  } else if (const std::string text = words_of(*response); !failure || !text.empty()) {
     if (!print(text + "\n")) return output_lost();
   }
   return failure ? fail(*failure) : success;
@@ -85,8 +95,8 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
     line_is_open = text.back() != '\n';
     if (!print(text)) return output_lost();
   }
-  if (!json && !printed_text) {  // a service may give its items whole
-    const std::string text = text_of(whole.take(true));
+  if (!json && !printed_text) {  // a service may give its items whole, or a model refuse
+    const std::string text = words_of(whole.take(true));
     line_is_open = !text.empty() && text.back() != '\n';
     if (!print(text)) return output_lost();
   }

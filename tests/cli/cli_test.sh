@@ -430,6 +430,22 @@ start_server "$program" serve --rules "$work/items.json"
 run "a stream of whole items" 0 respond --base-url "$url/v1" --model inferwire-toy hi
 [ "$(cat "$work/out")" = "It came whole." ] || fail "a stream of whole items: $(cat "$work/out")"
 stop_server TERM
+# A refusal stands where there is no text.
+cat >"$work/refusal.json" <<'END'
+{"rules": [{"times": 1, "replies": [{"body": {"content_type": "application/json",
+  "bytes": "{\"id\": \"c\", \"model\": \"m\", \"choices\": [{\"index\": 0, \"finish_reason\": \"stop\", \"message\": {\"role\": \"assistant\", \"content\": null, \"refusal\": \"I will not.\"}}]}"}}]},
+ {"times": 1, "replies": [{"body": {"content_type": "text/event-stream",
+  "bytes": "data: {\"choices\": [{\"index\": 0, \"delta\": {\"refusal\": \"I will \"}}]}\n\ndata: {\"choices\": [{\"index\": 0, \"delta\": {\"refusal\": \"not.\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n"}}]},
+ {"replies": [{"body": {"content_type": "application/json",
+  "bytes": "{\"id\": \"r\", \"object\": \"response\", \"status\": \"completed\", \"output\": [{\"type\": \"message\", \"id\": \"i\", \"role\": \"assistant\", \"content\": [{\"type\": \"refusal\", \"refusal\": \"I will not.\"}]}]}"}}]}]}
+END
+start_server "$program" serve --rules "$work/refusal.json"
+for words in "chat --no-stream" chat "respond --no-stream"; do
+  # shellcheck disable=SC2086
+  run "a refusal, $words" 0 $words --base-url "$url/v1" --model inferwire-toy hi
+  [ "$(cat "$work/out")" = "I will not." ] || fail "a refusal, $words: $(cat "$work/out")"
+done
+stop_server TERM
 # A request whose answer breaks off is left for the next run; texts that fail do not lose the rows of others.
 echo '{"rules": [{"fault": {"cut_after_bytes": 5}}]}' >"$work/cut.json"
 start_server "$program" serve --rules "$work/cut.json"
