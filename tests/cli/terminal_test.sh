@@ -130,6 +130,27 @@ await "a longer bar" '^\[#{20} {10}\] 2 of 3'
 await_end "the last answer"
 [[ $(wc -l <"$work/answers.jsonl") -eq 3 ]] || { echo "FAILED: answers: $(cat "$work/answers.jsonl")"; exit 1; }
 
+# A question that a model refuses to answer does not stand in the way of the next one.
+cat >"$work/refusal.json" <<'END'
+{"rules": [{"times": 1, "replies": [{"body": {"content_type": "text/event-stream",
+  "bytes": "data: {\"choices\": [{\"index\": 0, \"delta\": {\"refusal\": \"I will not.\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n"}}]}]}
+END
+kill "$server"
+: >"$work/address"
+"$program" serve --rules "$work/refusal.json" >"$work/address" &
+server=$!
+for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
+url=$(sed -n '1s/^listening on //p' "$work/address")
+start --base-url "$url/v1" --model inferwire-toy --max-tokens 5
+enter "Tell me a secret."
+await "a refusal" "^I will not\.$"
+await "what becomes of the question" "no answer: the question is forgotten"
+enter "/save $work/refused.json"
+await "the file of a refusal" "refused.json"
+grep -q secret "$work/refused.json" && { echo "FAILED: kept: $(cat "$work/refused.json")"; exit 1; }
+enter "/quit"
+await_end "/quit after a refusal"
+
 # Reasoning is dimmed, the answer is not; under NO_COLOR nothing is.
 reasoner=(--embedded --provider databricks --model databricks-gpt-oss-120b --max-tokens 80)
 start "${reasoner[@]}"

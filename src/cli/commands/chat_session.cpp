@@ -78,19 +78,17 @@ void ChatSession::answer() {
   const InterruptWatch interrupt;
   auto stream = client_.chat.stream(request_, {.cancel = interrupt.token()});
   std::string text;
+  chat::Accumulator whole;
   bool reasons = false;
   while (const auto* chunk = stream.next()) {
     if (!*chunk) {
       const auto& error = chunk->error();
       const bool stopped = error.kind == ErrorKind::cancelled;
       print("\n" + dimmed(stopped ? "(stopped)" : in_our_words(error)) + "\n");
-      // A question without an answer would stand in the way of the next one.
-      if (text.empty())
-        request_.messages.pop_back();
-      else
-        request_.messages.push_back(chat::assistant(text));
+      keep(text);
       return;
     }
+    whole.add(**chunk);
     if (const auto reasoning = reasoning_of(**chunk); !reasoning.empty()) {
       reasons = true;
       print(dimmed(reasoning));
@@ -101,8 +99,21 @@ void ChatSession::answer() {
     print(added);
     text += added;
   }
+  if (text.empty()) {
+    const auto refusal = whole.take(true).refusal();
+    if (reasons) print("\n\n");
+    print(refusal + (refusal.empty() ? "" : "\n") + dimmed("(no answer: the question is forgotten)"));
+  }
   print("\n");
-  request_.messages.push_back(chat::assistant(text));
+  keep(text);
+}
+
+void ChatSession::keep(const std::string& text) {
+  if (text.empty()) {
+    request_.messages.pop_back();
+  } else {
+    request_.messages.push_back(chat::assistant(text));
+  }
 }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -24,6 +24,8 @@ class ChatSession {
   /// Returns whether the conversation goes on.
   bool obey(std::string_view line);
   void answer();
+  /// Keeps an answer. A question without one would stand in the way of the next one, and goes.
+  void keep(const std::string& text);
 
   Client client_;
   chat::Request request_;  // with the messages so far
