@@ -1,5 +1,6 @@
 #include "cli/connection.hpp"
 
+#include "cli/checks.hpp"
 #include "cli/profile.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/auth_report.hpp"
@@ -79,11 +80,14 @@ void Connection::declare(CLI::App& command) {
       "Exit status: 0 answered, 2 usage, 3 refused by the service, or an error of\n"
       "its within the answer, 4 no answer, 5 the answer broke off.");
   command.add_option("--provider", provider, "Who is asked")->check(CLI::IsMember(names));
-  command.add_option(
-      "--profile", profile,
-      "Options by name, from ~/.config/inferwire/config.json; without it those called 'default'");
-  auto* const url = command.add_option("--base-url", base_url,
-                                       "Where the service is, for example http://127.0.0.1:8080/v1");
+  command
+      .add_option("--profile", profile,
+                  "Options by name, from ~/.config/inferwire/config.json; without it those called 'default'")
+      ->check(&not_empty);
+  auto* const url =
+      command
+          .add_option("--base-url", base_url, "Where the service is, for example http://127.0.0.1:8080/v1")
+          ->check(&not_empty);
   command.add_flag("--embedded", embedded, "The engine inside the program answers as that provider, offline")
       ->excludes(url);
   command.add_flag("--no-key", no_key, "The service wants no key: none is looked for, none is sent");
@@ -104,7 +108,8 @@ void Connection::declare(CLI::App& command) {
 }
 
 void Connection::declare_model(CLI::App& command) {
-  command.add_option("--model,--endpoint", model, "The model, on Databricks the serving endpoint");
+  command.add_option("--model,--endpoint", model, "The model, on Databricks the serving endpoint")
+      ->check(&not_empty);
 }
 
 std::optional<std::string> Connection::model_for(Room room) const {

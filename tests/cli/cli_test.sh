@@ -332,6 +332,12 @@ run "not a URL" 2 chat --base-url ftp://h --model m hi
 run "a prompt that is not UTF-8" 2 chat $'\xff'
 run "unknown model" 3 chat --model nobody hi; says "unknown model" "nobody"; silent "unknown model"
 run "a parameter out of range" 3 chat --temperature 9 hi; says "out of range" "temperature"
+for option in --base-url --model --profile; do
+  run "an empty $option" 2 chat "$option" "" hi; says "an empty $option" "$option: it is empty"
+done
+for option in --api-key --api-key-env; do
+  run "an empty $option" 2 serve "$option" ""; says "an empty $option" "$option: it is empty"
+done
 run "nobody listens" 4 chat --base-url http://127.0.0.1:1/v1 --model m hi
 run "named key is missing" 2 serve --api-key-env INFERWIRE_TEST_NO_SUCH_KEY
 run "port out of range" 2 serve --port 70000

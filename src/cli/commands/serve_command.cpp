@@ -1,5 +1,6 @@
 #include "cli/commands/serve_command.hpp"
 
+#include "cli/checks.hpp"
 #include "cli/serving/gguf.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/engine/engine.hpp"
@@ -30,12 +31,16 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
   auto* command =
       program.add_subcommand("serve", "Serve the bundled engine over HTTP until SIGINT or SIGTERM");
   address.declare(*command);
-  command->add_option(
-      "--api-key-env", api_key_variable,
-      "Environment variable with the key that requests need; without it INFERWIRE_API_KEY, if set");
+  command
+      ->add_option(
+          "--api-key-env", api_key_variable,
+          "Environment variable with the key that requests need; without it INFERWIRE_API_KEY, if set")
+      ->check(&not_empty);
   command->add_option("--seed", seed, "Seed of requests that bring none")->capture_default_str();
-  command->add_option("--api-key", api_key,
-                      "The key itself; other users of this machine can see it, so prefer --api-key-env");
+  command
+      ->add_option("--api-key", api_key,
+                   "The key itself; other users of this machine can see it, so prefer --api-key-env")
+      ->check(&not_empty);
   command->add_flag("--sigv4", sigv4,
                     "Requests to the SageMaker mount have to be signed with AWS_ACCESS_KEY_ID and "
                     "AWS_SECRET_ACCESS_KEY of the environment");
