@@ -384,6 +384,7 @@ run "a further name of nothing" 2 serve --model a=nobody; says "a further name o
 run "a further name without one" 2 serve --model =pt-chat; says "a further name without one" "there is no name"
 run "no threads" 2 serve --threads 0; says "no threads" "--threads"
 run "a pace without an end" 2 serve --tokens-per-second 1e-300
+run "a deadline without an end" 2 serve --deadline 9223372036854775807
 run "a wait without an end" 2 serve --ttft 9223372036854775807
 run "the port is taken" 4 serve --port "${url##*:}"; says "the port is taken" "in use"
 stop_server TERM

@@ -61,7 +61,7 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
       ->type_name("NAME[=ENDPOINT]")
       ->allow_extra_args(false);
   command->add_option("--deadline", deadline_ms, "Longest time of an answer, in milliseconds; then 504")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{seconds_of_a_day} * 1000));
   command->add_option("--max-body", max_body, "Largest request body in bytes; without it each mount's own")
       ->check(CLI::PositiveNumber);
   command->add_option("--v1", v1, "Whose chats all models have below /v1; without it each its own")
