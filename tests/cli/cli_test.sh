@@ -101,6 +101,8 @@ described ai21 A=b && fail "auth, no key: exit status 0"
 says "auth, no key" "AI21_API_KEY"
 run "auth, JSON" 2 auth describe --provider ai21 --json
 grep -q '"kind": "auth"' "$work/out" || fail "auth, JSON: $(cat "$work/out")"
+AWS_PROFILE=$'\xff' run "auth, JSON of what is no text" 2 auth describe --provider sagemaker --json
+grep -q '"provider": "sagemaker"' "$work/out" || fail "auth, JSON of what is no text: $(cat "$work/out" "$work/err")"
 run "auth, nothing to do" 2 auth
 run "auth of the embedded engine" 2 auth describe --embedded; says "auth of the embedded engine" "--embedded"
 

@@ -25,7 +25,8 @@ std::string in_json(const AuthReport& report) {
   if (report.problem) {
     document["problem"] = {{"kind", name(report.problem->kind)}, {"message", in_our_words(*report.problem)}};
   }
-  return document.dump(2) + "\n";
+  // A variable may hold what is no text.
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 /// A name and what it stands for, in two columns.
