@@ -15,6 +15,7 @@
 
 #include <exception>
 #include <ios>
+#include <iostream>
 #include <string>
 
 namespace {
@@ -53,7 +54,9 @@ int run_program(int argc, char** argv) {
       complain("there is no command '" + unknown.front() + "': see inferwire --help");
       return usage_error;
     }
-    return program.exit(error) == 0 ? success : usage_error;  // prints help, the version, or what is wrong
+    const bool is_wrong = program.exit(error) != 0;  // prints help, the version, or what is wrong
+    if (!std::cout.flush()) return output_lost();
+    return is_wrong ? usage_error : success;
   }
   if (auth_command->parsed()) return run(auth);
   if (batch_command->parsed()) return run(batch);

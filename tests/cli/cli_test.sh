@@ -257,6 +257,8 @@ run "an array nowhere" 2 embed --npy "$work/no/such.npy" bread; says "an array n
 "$program" models >/dev/full 2>"$work/err"
 [ $? -eq 2 ] || fail "a full disk: $(cat "$work/err")"
 says "a full disk" "cannot write standard output"
+"$program" --version >/dev/full 2>"$work/err"
+[ $? -eq 2 ] || fail "a version on a full disk: $(cat "$work/err")"
 # starved ARGUMENT...: without a standard input, and with one that cannot be read
 starved() {
   "$program" "$@" >"$work/out" 2>"$work/err" <&-
