@@ -2,12 +2,30 @@
 /// What the values of options have to be, where CLI11 takes more.
 #pragma once
 
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace inferwire::inline v0_1::cli {
 
 /// Complains of an empty value: a variable of the caller's that is not set, say, must not count as an option
 /// that was not given.
 inline std::string not_empty(const std::string& text) { return text.empty() ? "it is empty" : std::string(); }
+
+/// Complains of what is no whole number in decimal digits, or does not fit into a Number. CLI11 2.1 takes 010
+/// for eight, and a number that is too large for the largest one.
+template <class Number>
+std::string decimal(const std::string& text) {
+  const auto digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  const char* const end = text.data() + text.size();
+  Number number{};
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec == std::errc::result_out_of_range) return text + " is out of range";
+  if (read.ec != std::errc() || read.ptr != end || (digits.size() > 1 && digits.starts_with('0'))) {
+    return "'" + text + "' is no whole number in decimal digits";
+  }
+  return {};
+}
 
 }  // namespace inferwire::inline v0_1::cli

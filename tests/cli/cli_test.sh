@@ -342,6 +342,8 @@ done
 for option in --api-key --api-key-env; do
   run "an empty $option" 2 serve "$option" ""; says "an empty $option" "$option: it is empty"
 done
+run "a number that does not fit" 2 chat --seed 99999999999999999999 hi; says "a number that does not fit" "out of range"
+run "a number that could be octal" 2 chat --max-tokens 010 hi; says "a number that could be octal" "decimal digits"
 run "nobody listens" 4 chat --base-url http://127.0.0.1:1/v1 --model m hi
 run "named key is missing" 2 serve --api-key-env INFERWIRE_TEST_NO_SUCH_KEY
 run "port out of range" 2 serve --port 70000

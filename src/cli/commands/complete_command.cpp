@@ -1,6 +1,7 @@
 #include "cli/commands/complete_command.hpp"
 
 #include "cli/answer.hpp"
+#include "cli/checks.hpp"
 #include "inferwire/completions.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,9 +16,11 @@ CLI::App* CompleteArguments::declare(CLI::App& program) {
   connection.declare_model(*command);
   command->add_flag("--stream,!--no-stream", stream,
                     "Print the text as it comes (the default), or when it is whole");
-  command->add_option("--max-tokens", max_tokens, "The longest completion, in tokens");
+  command->add_option("--max-tokens", max_tokens, "The longest completion, in tokens")
+      ->check(&decimal<std::int64_t>);
   command->add_option("--temperature", temperature, "Randomness, 0 to 2");
-  command->add_option("--seed", seed, "Seed of the randomness, where the provider takes one");
+  command->add_option("--seed", seed, "Seed of the randomness, where the provider takes one")
+      ->check(&decimal<std::int64_t>);
   command->add_option("--suffix", suffix, "Text after the completion");
   command->add_flag("--echo", echo, "Print the prompt too");
   command->add_flag("--raw", raw, "Databricks: the prompt as it is, without the model's template");

@@ -1,6 +1,7 @@
 #include "cli/commands/embed_command.hpp"
 
 #include "cli/answer.hpp"
+#include "cli/checks.hpp"
 #include "cli/commands/npy.hpp"
 #include "cli/terminal/progress.hpp"
 #include "inferwire/batch.hpp"
@@ -148,10 +149,13 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
   connection.declare_model(*command);
   command->add_option("--file", file, "Texts, one a line; - reads standard input");
   command->add_option("--instruction", instruction, "Databricks: what the model puts before each text");
-  command->add_option("--dimensions", dimensions, "Numbers a row, where the provider lets one choose");
+  command->add_option("--dimensions", dimensions, "Numbers a row, where the provider lets one choose")
+      ->check(&decimal<std::int64_t>);
   command->add_option("--batch", batch, "Texts a request; else as many as the provider allows")
+      ->check(&decimal<std::size_t>)
       ->check(CLI::Range(std::size_t{1}, std::size_t{2048}));
   command->add_option("--in-flight", in_flight, "Requests under way at a time")
+      ->check(&decimal<std::size_t>)
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
       ->capture_default_str();
   command->add_option("--checkpoint", checkpoint,

@@ -1,6 +1,7 @@
 #include "cli/commands/respond_command.hpp"
 
 #include "cli/answer.hpp"
+#include "cli/checks.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 
@@ -19,7 +20,8 @@ CLI::App* RespondArguments::declare(CLI::App& program) {
   command->add_option("--instructions", instructions,
                       "What goes before the prompt, as a system message does");
   command->add_option("--previous", previous, "The id of the kept response that this goes on from");
-  command->add_option("--max-output-tokens", max_output_tokens, "The longest answer, in tokens");
+  command->add_option("--max-output-tokens", max_output_tokens, "The longest answer, in tokens")
+      ->check(&decimal<std::int64_t>);
   command->add_option("--temperature", temperature, "Randomness, 0 to 2");
   command->add_option("--effort", effort, "How much a reasoning model thinks: low, medium or high");
   command->add_flag("--json", json, "Print the answer's JSON: the response, or one event a line");

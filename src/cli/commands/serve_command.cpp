@@ -36,7 +36,9 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
           "--api-key-env", api_key_variable,
           "Environment variable with the key that requests need; without it INFERWIRE_API_KEY, if set")
       ->check(&not_empty);
-  command->add_option("--seed", seed, "Seed of requests that bring none")->capture_default_str();
+  command->add_option("--seed", seed, "Seed of requests that bring none")
+      ->check(&decimal<std::uint64_t>)
+      ->capture_default_str();
   command
       ->add_option("--api-key", api_key,
                    "The key itself; other users of this machine can see it, so prefer --api-key-env")
@@ -45,6 +47,7 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
                     "Requests to the SageMaker mount have to be signed with AWS_ACCESS_KEY_ID and "
                     "AWS_SECRET_ACCESS_KEY of the environment");
   command->add_option("--ttft", ttft_ms, "Wait before an answer's first token, in milliseconds")
+      ->check(&decimal<std::int64_t>)
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{seconds_of_a_day} * 1000));
   command->add_option("--tokens-per-second", tokens_per_second, "Pace of the tokens behind the first")
       ->check(CLI::Range(1.0 / seconds_of_a_day, 1e9));
@@ -61,8 +64,10 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
       ->type_name("NAME[=ENDPOINT]")
       ->allow_extra_args(false);
   command->add_option("--deadline", deadline_ms, "Longest time of an answer, in milliseconds; then 504")
+      ->check(&decimal<std::int64_t>)
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{seconds_of_a_day} * 1000));
   command->add_option("--max-body", max_body, "Largest request body in bytes; without it each mount's own")
+      ->check(&decimal<std::uint64_t>)
       ->check(CLI::PositiveNumber);
   command->add_option("--v1", v1, "Whose chats all models have below /v1; without it each its own")
       ->check(CLI::IsMember({"openai", "ai21", "lmi"}));

@@ -1,5 +1,6 @@
 #include "cli/serving/serving.hpp"
 
+#include "cli/checks.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/server/http_server.hpp"
 
@@ -37,9 +38,11 @@ void Address::declare(CLI::App& command) {
   command.add_option("--host", host, "Address to listen on; there is no TLS, so stay on loopback")
       ->capture_default_str();
   command.add_option("--port", port, "Port to listen on; 0 takes a free one")
+      ->check(&decimal<int>)
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   command.add_option("--threads", threads, "Connections at a time; further ones wait until one is closed")
+      ->check(&decimal<int>)
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command.add_flag("--json", json, "Print where it listens as JSON");
