@@ -118,6 +118,15 @@ await "a stopped answer" "\(stopped\)"
 enter "/quit"
 await_end "/quit"
 
+# A signal that ends the program leaves the terminal as it was.
+# shellcheck disable=SC2016
+open_terminal bash -c '"$0" chat; echo "status $?"; stty -a | grep -o -- "-*icanon"; sleep 60' "$program"
+await "the prompt of a program that is to end" "^> ?$"
+pkill -TERM -P "$("${tmux[@]}" display-message -p -t chat '#{pane_pid}')"
+await "the status of a program that SIGTERM ended" "status 143"
+await "the terminal as it was" "^icanon"
+"${tmux[@]}" kill-session -t chat
+
 # A long job shows how far it is.
 for id in a b c; do
   echo "{\"custom_id\": \"$id\", \"method\": \"POST\", \"url\": \"/v1/chat/completions\", \"body\":

@@ -3,6 +3,7 @@
 #include "cli/terminal/output.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -12,26 +13,40 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
+termios before_raw_mode{};  // for the handler, which has no other place to look at
+
+/// Ends the program as the signal would have, at a terminal that is as it was.
+void restore_and_end(int signal) {
+  tcsetattr(STDIN_FILENO, TCSANOW, &before_raw_mode);
+  raise(signal);
+}
+
 /// Hands on every key as it is typed, unseen, while it lives.
 class RawMode {
  public:
   RawMode() {
-    if (tcgetattr(STDIN_FILENO, &before_) != 0) return;
-    auto raw = before_;
+    if (tcgetattr(STDIN_FILENO, &before_raw_mode) != 0) return;
+    struct sigaction ending{};
+    ending.sa_handler = &restore_and_end;
+    ending.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+    auto raw = before_raw_mode;
     raw.c_iflag &= ~static_cast<tcflag_t>(ICRNL | IXON);
     raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG | IEXTEN);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
     changed_ = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
+    if (changed_) sigaction(SIGTERM, &ending, &before_);
   }
   ~RawMode() {
-    if (changed_) tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
+    if (!changed_) return;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &before_raw_mode);
+    sigaction(SIGTERM, &before_, nullptr);
   }
   RawMode(const RawMode&) = delete;
   RawMode& operator=(const RawMode&) = delete;
 
  private:
-  termios before_{};
+  struct sigaction before_{};
   bool changed_{};
 };
 
