@@ -55,6 +55,7 @@ Error error_of(const Client& client, const chat::Request& request = hello, const
   REQUIRE(element != nullptr);
   REQUIRE_FALSE(*element);
   CHECK(inferwire::name(element->error().kind) == inferwire::name(reply.error().kind));
+  CHECK(element->error().provider == reply.error().provider);
   CHECK(stream.next() == nullptr);
   return reply.error();
 }
@@ -369,6 +370,7 @@ TEST_CASE("a number that is none is refused by name") {
     const auto error = error_of(answering(200, whole_answer), request);
     CHECK(error.kind == ErrorKind::invalid_request);
     CHECK(error.path == "temperature");
+    CHECK(error.provider == "openai");
   }
 }
 

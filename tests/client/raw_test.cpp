@@ -154,6 +154,8 @@ TEST_CASE("what cannot be sent is refused before anything is") {
   const auto broken = client.request("POST", "/x", Json::raw("{"));
   REQUIRE_FALSE(broken);
   CHECK(broken.error().kind == ErrorKind::invalid_request);
+  CHECK_THAT(broken.error().message(),
+             inferwire_test::contains("invalid_request from openai: the body is no JSON: "));
   CHECK(script->requests().empty());
 }
 

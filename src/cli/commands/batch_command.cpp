@@ -117,7 +117,7 @@ class BatchFile final : public RawBatch {
     if (!read) no_answer_ &= exit_code(read.error()) == transport_error;
     // What is no answer to the request is left for the next run.
     if (!read && may_pass(read.error())) {
-      complain("line " + std::to_string(line) + " is left for another run: " + read.error().message());
+      complain("line " + std::to_string(line) + " is left for another run: " + in_our_words(read.error()));
       return;
     }
     if (!(out_ << batch_answer(line, id, answer) << std::flush)) stop_.cancel();

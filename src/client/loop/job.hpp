@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -23,21 +24,29 @@ namespace inferwire::inline v0_1::client {
 class CallersExecutor {
  public:
   explicit CallersExecutor(std::shared_ptr<Executor> executor)
-      : known_(executor), kept_(std::move(executor)), named_(kept_ != nullptr) {}
+      : known_(executor), named_(executor != nullptr), kept_(std::move(executor)) {}
 
   explicit operator bool() const noexcept { return named_; }
   /// Whether there was one, which nobody holds any more: nobody runs its tasks.
-  bool is_gone() const noexcept { return named_ && !kept_ && known_.expired(); }
+  bool is_gone() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return named_ && !kept_ && known_.expired();
+  }
   /// nullptr where it is gone.
-  std::shared_ptr<Executor> get() const noexcept { return kept_ ? kept_ : known_.lock(); }
+  std::shared_ptr<Executor> get() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return kept_ ? kept_ : known_.lock();
+  }
   std::shared_ptr<Executor> let_go() noexcept {
+    const std::lock_guard lock(mutex_);
     return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
   }
 
  private:
-  std::weak_ptr<Executor> known_;
+  const std::weak_ptr<Executor> known_;
+  const bool named_;
+  mutable std::mutex mutex_;  // of what follows: `then` may be called while the loop lets go
   std::shared_ptr<Executor> kept_;
-  bool named_;
 };
 
 /// Runs on its loop's thread only, but for what is said to be for any thread. Shared by the loop, for as long

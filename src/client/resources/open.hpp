@@ -21,6 +21,7 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
     return AsyncStream<T>(
         std::make_shared<detail::StillbornStream<T>>(std::move(told), std::move(executor), std::move(error)));
   };
+  if (!plan) plan = unsent(core, std::move(plan).error());
   // The loop lets the executor tell it.
   if (!plan && core && core->executor_for(options)) {
     plan =

@@ -43,6 +43,7 @@ Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
   if (auto checked = json::check(body->text()); !checked) {
     auto error = std::move(checked).error();
     error.kind = ErrorKind::invalid_request;
+    error.detail.insert(0, "the body is no JSON: ");
     return error;
   }
   return std::optional(body->text());

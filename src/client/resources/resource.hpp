@@ -56,7 +56,7 @@ Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Cor
 
 template <class T>
 Stream<T> stream_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan) {
-  if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(std::move(plan).error()));
+  if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(unsent(core, std::move(plan).error())));
   return Stream<T>(std::make_unique<detail::StreamCore>(core, *std::move(plan)));
 }
 

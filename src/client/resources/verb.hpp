@@ -12,6 +12,13 @@
 
 namespace inferwire::inline v0_1::client {
 
+/// Names the provider in the error of a request that could not be made; `core` is absent where the client was
+/// moved from.
+inline Error unsent(const std::shared_ptr<detail::Core>& core, Error error) {
+  if (core && error.provider.empty()) error.provider = core->provider().name;
+  return error;
+}
+
 inline Error moved_from() { return Error{.kind = ErrorKind::config, .detail = "this client was moved from"}; }
 
 /// A request, and what makes a Result of its answer. The methods make one of client and options:
@@ -35,7 +42,7 @@ template <class Read>
 auto ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Verb<Read> verb) ->
     typename Verb<Read>::Reply {
   if (options.info) *options.info.get() = {};
-  if (!verb.http) return std::move(verb.http).error();
+  if (!verb.http) return unsent(core, std::move(verb.http).error());
   InPlace here(*core);
   Inquiry<Read> inquiry(core, *std::move(verb.http), options, verb.subject, here, std::move(verb.read));
   for (;;) {
