@@ -191,6 +191,16 @@ TEST_CASE("data that has no field's name, or a byte order mark before it, is dat
   }
 }
 
+TEST_CASE("a line of a million byte order marks is a line like others") {
+  std::string stream;
+  for (int i = 0; i < 1'000'000; ++i) stream += "\xEF\xBB\xBF";
+  stream += "data: 1\n\n";
+  SseParser parser(4'000'000, SseParser::ErrorField::ignored, SseParser::BlockEnd::whole_object);
+  const auto events = parse_in_pieces(std::move(parser), stream, {}).events;
+  REQUIRE(events.size() == 1);
+  CHECK(events[0].data == "1");
+}
+
 TEST_CASE("a parser that was moved goes on where it was") {
   SseParser first;
   first.feed("data: a\nda");

@@ -186,8 +186,10 @@ void SseParser::take_line(std::string_view line) {
 
 /// Takes a line without a field's name: it may be of data all the same.
 void SseParser::take_stray(std::string_view line) {
-  if (line.starts_with(json::byte_order_mark)) return take_line(line.substr(json::byte_order_mark.size()));
-  if (line.starts_with('{')) take_data(line);
+  auto bare = line;
+  while (bare.starts_with(json::byte_order_mark)) bare.remove_prefix(json::byte_order_mark.size());
+  if (bare.starts_with('{')) return take_data(bare);
+  if (bare.size() != line.size()) take_line(bare);
 }
 
 /// Joins the value to the data before it. It always fits: the line end before the value made room.
