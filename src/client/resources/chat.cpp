@@ -2,14 +2,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "client/loop/pending_job.hpp"
 #include "client/resources/open.hpp"
 #include "client/stream/chunk_ops.hpp"
 #include "inferwire/client.hpp"
-#include "json/text.hpp"
+#include "wire/chat_chunk.hpp"
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
 #include "wire/first_choice.hpp"
@@ -31,31 +30,9 @@ std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead
 
 namespace {
 
-/// The chunk of an agent on Databricks whose delta stands beside an empty list of choices, as others write
-/// it.
-std::string with_choice(std::string_view text, const Json& delta, const Json* finish_reason) {
-  std::string out = R"({"choices":[{"index":0,"delta":)" + delta.text();
-  if (finish_reason != nullptr) out += R"(,"finish_reason":)" + finish_reason->text();
-  out += "}]";
-  for (const Member& member : Json::raw(std::string(text)).members()) {
-    if (member.name == "choices" || member.name == "delta" || member.name == "finish_reason") continue;
-    out += ',';
-    json::append_string(out, member.name);
-    (out += ':') += member.value.text();
-  }
-  return out + '}';
-}
-
-bool decode_chat_chunk(json::Decoder& decoder, std::string_view text, std::string_view event, void* element,
+bool decode_chat_chunk(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
                        Error& error) {
-  if (!decode_chunk<chat::Chunk>(decoder, text, event, element, error)) return false;
-  const auto& chunk = *static_cast<const chat::Chunk*>(element);
-  const Json* const delta = chunk.choices.empty() ? chunk.extra.find("delta") : nullptr;
-  if (delta == nullptr || !delta->is_object()) return true;
-  auto chunk_of_others = with_choice(text, *delta, chunk.extra.find("finish_reason"));
-  const auto size = chunk_of_others.size();
-  chunk_of_others.append(json::padding, '\0');
-  return decode_chunk<chat::Chunk>(decoder, {chunk_of_others.data(), size}, event, element, error);
+  return wire::decode_chunk(decoder, text, *static_cast<chat::Chunk*>(element), error);
 }
 
 /// One chunk that adds everything the answer has: a delta of a choice holds what a message holds, and what it

@@ -1,0 +1,16 @@
+/// \file
+/// Chunks of chat streams, which come in two shapes.
+#pragma once
+
+#include <string_view>
+
+#include "inferwire/chat.hpp"
+#include "json/codec.hpp"
+
+namespace inferwire::inline v0_1::wire {
+
+/// Decodes a chunk, `json::padding` bytes behind which are readable: the documented object, or that of an
+/// agent on Databricks whose delta stands beside an empty list of choices, and is read as that of choice 0.
+bool decode_chunk(json::Decoder& decoder, std::string_view padded_text, chat::Chunk& out, Error& error);
+
+}  // namespace inferwire::inline v0_1::wire
