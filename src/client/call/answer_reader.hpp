@@ -62,7 +62,7 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   Document document;
   Error problem;
   if (decode(decoder, answer.text(), document, problem)) return document;
-  return unreadable(answer, std::move(problem));
+  return unreadable(head, answer.text(), std::move(problem));
 }
 
 /// Decodes an answer of usual length over the one before it on this thread: those of one service are mostly

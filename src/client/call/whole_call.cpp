@@ -37,18 +37,17 @@ void WholeAnswer::on_end(const Error* failure) {
   body_.append(json::padding, '\0');
 }
 
-Error unreadable(const WholeAnswer& answer, Error problem) {
-  const auto& head = answer.head();
-  if (auto facts = wire::error_in_document(answer.text())) return embedded_error(head, std::move(*facts));
-  const auto first = answer.text().find_first_not_of(" \t\r\n");
+Error unreadable(const ResponseHead& head, std::string_view body, Error problem) {
+  if (auto facts = wire::error_in_document(body)) return embedded_error(head, std::move(*facts));
+  const auto first = body.find_first_not_of(" \t\r\n");
   const bool empty = first == std::string_view::npos;
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (media == protocol::MediaKind::html || (!empty && answer.text()[first] == '<')) {
-    return html_page_error(head, answer.text());
+  if (media == protocol::MediaKind::html || (!empty && body[first] == '<')) {
+    return html_page_error(head, body);
   }
   if (empty) {
     problem.detail = "the answer's body is empty";
-  } else if (is_cut(head, answer.text())) {
+  } else if (is_cut(head, body)) {
     problem = cut_document(problem);
   }
   take_head(problem, head);

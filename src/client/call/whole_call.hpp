@@ -32,9 +32,9 @@ class WholeAnswer final : public Receiver {
   std::optional<Error> failure_{};
 };
 
-/// Why there is no document in an answer of success, beside the decoder's `problem` with it: an error that
-/// came in its place, a page of HTML, nothing, or not all of it.
-Error unreadable(const WholeAnswer& answer, Error problem);
+/// Why there is no document in an answer of success with this body, beside the decoder's `problem` with it:
+/// an error that came in its place, a page of HTML, nothing, or not all of it.
+Error unreadable(const ResponseHead& head, std::string_view body, Error problem);
 
 /// One attempt after another, each with a whole answer. As Call.
 class WholeCall {

@@ -29,7 +29,7 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
   }
   if (!plan) return stillborn(std::move(plan).error());
   auto loop = core->loop();
-  if (!loop) return stillborn(std::move(loop).error());
+  if (!loop) return stillborn(unsent(core, std::move(loop).error()));
   auto live =
       std::make_shared<detail::LiveStreamOf<T>>(core->shared_from_this(), *std::move(loop), *std::move(plan));
   return AsyncStream<T>(std::move(live), core);

@@ -91,12 +91,7 @@ const ElementOps& element_ops<Json>() {
 Result<Json> RawResponse::document() const {
   auto read = Json::parse(body);
   if (read && !wire::error_in_document(body)) return read;
-  client::WholeAnswer answer;
-  client::Receiver& receiver = answer;
-  receiver.on_head(info.head);
-  receiver.on_body(body);
-  receiver.on_end(nullptr);
-  return client::unreadable(answer, read ? Error{} : std::move(read).error());
+  return client::unreadable(info.head, body, read ? Error{} : std::move(read).error());
 }
 
 Result<RawResponse> Client::request(std::string_view method, std::string_view path,
