@@ -32,13 +32,22 @@ using inferwire_test::hello;
 using inferwire_test::Owned;
 namespace chat = inferwire::chat;
 
+namespace {
+
+/// Answers at once what does not say "slow", and that once the gate opens.
+void hold_back_slow_ones(MockServer& server, const Gate& gate) {
+  server.set_handler([gate](const HttpRequest& request) {
+    return request.body.text().find("slow") != std::string::npos ? held_back(gate)
+                                                                 : Reply::json(answer_of("Quick."));
+  });
+}
+
+}  // namespace
+
 TEST_CASE("the first of several answers is told by its place", "[async]") {
   const Gate slow;
   MockServer server;
-  server.set_handler([&](const HttpRequest& request) {
-    return request.body.text().find("slow") != std::string::npos ? held_back(slow)
-                                                                 : Reply::json(answer_of("Quick."));
-  });
+  hold_back_slow_ones(server, slow);
   const auto client = client_of(server);
   std::vector<Pending<chat::Response>> calls;
   calls.push_back(client.chat.start({.model = "m", .messages = {chat::user("slow")}}));
@@ -125,10 +134,7 @@ TEST_CASE("callbacks of what waits for several run where those of the calls do, 
 TEST_CASE("callbacks of what waits for all run where those of the last call to finish do", "[async]") {
   const Gate slow;
   MockServer server;
-  server.set_handler([&](const HttpRequest& request) {
-    return request.body.text().find("slow") != std::string::npos ? held_back(slow)
-                                                                 : Reply::json(answer_of("Quick."));
-  });
+  hold_back_slow_ones(server, slow);
   const auto client = client_of(server);
   const auto quick_ones = std::make_shared<HeldTasks>();
   const auto slow_ones = std::make_shared<HeldTasks>();

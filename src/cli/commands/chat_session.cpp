@@ -20,18 +20,6 @@ void say(const Result<void>& done, const std::string& success) {
   print(dimmed(done ? success : done.error().detail) + "\n");
 }
 
-/// What a chunk adds to the reasoning of choice 0.
-std::string reasoning_of(const chat::Chunk& chunk) {
-  for (const auto& choice : chunk.choices) {
-    if (choice.index != 0) continue;
-    const auto& delta = choice.delta;
-    return chat::Message{
-        .content = delta.content, .reasoning_content = delta.reasoning_content, .reasoning = delta.reasoning}
-        .reasoning_text();
-  }
-  return {};
-}
-
 }  // namespace
 
 ExitCode ChatSession::run() {
@@ -89,7 +77,7 @@ void ChatSession::answer() {
       return;
     }
     whole.add(**chunk);
-    if (const auto reasoning = reasoning_of(**chunk); !reasoning.empty()) {
+    if (const auto reasoning = (*chunk)->reasoning_text(); !reasoning.empty()) {
       reasons = true;
       print(dimmed(reasoning));
     }
