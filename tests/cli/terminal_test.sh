@@ -43,6 +43,14 @@ start() { # <argument of chat>...
   open_terminal "$program" chat "$@"
   await "the greeting" "^model [^ ]+; /help lists the commands"
 }
+serve() { # <argument of serve>...: in place of the server before it, at $url
+  if [[ -n $server ]]; then kill "$server"; fi
+  : >"$work/address"
+  "$program" serve "$@" >"$work/address" &
+  server=$!
+  for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
+  url=$(sed -n '1s/^listening on //p' "$work/address")
+}
 await_end() { # <what>: until the program has left
   for _ in $(seq 100); do "${tmux[@]}" has-session -t chat 2>/dev/null || return 0; sleep 0.1; done
   echo "FAILED: $1 does not end it"
@@ -105,11 +113,7 @@ type_keys C-d
 await_end "Ctrl-D"
 
 # Ctrl-C stops an answer that is slow, and not the program.
-: >"$work/address"
-"$program" serve --tokens-per-second 4 >"$work/address" &
-server=$!
-for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
-url=$(sed -n '1s/^listening on //p' "$work/address")
+serve --tokens-per-second 4
 start --base-url "$url/v1" --model inferwire-toy --max-tokens 400
 enter "Tell me about rivers."
 await "the beginning of an answer" "^[A-Za-z]+ [a-z]+"
@@ -144,12 +148,7 @@ cat >"$work/refusal.json" <<'END'
 {"rules": [{"times": 1, "replies": [{"body": {"content_type": "text/event-stream",
   "bytes": "data: {\"choices\": [{\"index\": 0, \"delta\": {\"refusal\": \"I will not.\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n"}}]}]}
 END
-kill "$server"
-: >"$work/address"
-"$program" serve --rules "$work/refusal.json" >"$work/address" &
-server=$!
-for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
-url=$(sed -n '1s/^listening on //p' "$work/address")
+serve --rules "$work/refusal.json"
 start --base-url "$url/v1" --model inferwire-toy --max-tokens 5
 enter "Tell me a secret."
 await "a refusal" "^I will not\.$"
