@@ -82,7 +82,8 @@ struct Error {
   bool retryable{};  ///< whether the same call may succeed later, by the rules of RetryPolicy
   /// SageMaker: the status of the container behind it; 0 elsewhere, and when the container timed out.
   int original_status{};
-  std::string original_code{};      ///< SageMaker and external models: the code given by the model behind
+  /// SageMaker and external models: the code given by the model behind. Google: the reason in `details`.
+  std::string original_code{};
   std::string body{};               ///< the body of an error answer, at most 64 KiB of it
   std::vector<Attempt> attempts{};  ///< every exchange of the call, the last one included
 

@@ -113,7 +113,7 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
 }
 
-/// `details` of google.rpc: RetryInfo and RequestInfo.
+/// `details` of google.rpc: RetryInfo, RequestInfo, and ErrorInfo, whose reason says more than a code of 400.
 void read_rpc_details(const Json& object, ErrorFacts& facts) {
   const auto details = object.find("/details");
   if (!details) return;
@@ -123,6 +123,8 @@ void read_rpc_details(const Json& object, ErrorFacts& facts) {
       facts.retry_delay = read_duration(first_word(detail, {"/retry_delay", "/retryDelay"}));
     } else if (type.ends_with("google.rpc.RequestInfo")) {
       facts.request_id = first_word(detail, {"/request_id", "/requestId"});
+    } else if (type.ends_with("google.rpc.ErrorInfo")) {
+      facts.original_code = first_word(detail, {"/reason"});
     }
   }
 }

@@ -17,7 +17,7 @@ struct ErrorFacts {
   std::string code{};  ///< numbers printed: "424"
   std::string type{};
   std::string param{};          ///< the parameter at fault
-  std::string original_code{};  ///< the code that the model behind the server gave
+  std::string original_code{};  ///< the code that the model behind the server gave, or Google's reason
   /// The status that the container behind SageMaker gave; 0: it gave none in time.
   std::optional<int> original_status{};
   std::string request_id{};  ///< set if the body names it (google.rpc.RequestInfo, request_id)

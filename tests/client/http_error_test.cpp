@@ -58,6 +58,13 @@ TEST_CASE("status and code decide what kind of error it is and whether a retry c
       {400, R"({"error":{"message":"x","code":"context_length_exceeded"}})", ErrorKind::context_length,
        false},
       {400, R"({"error":{"message":"x","code":"content_filter"}})", ErrorKind::content_filter, false},
+      // a wrong model or key that is told by 400
+      {400, R"({"error":{"message":"no","code":"model_not_found"}})", ErrorKind::not_found, false},
+      {400, R"({"error":{"message":"invalid model ID","code":null}})", ErrorKind::not_found, false},
+      {400,
+       R"([{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":)"
+       R"([{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}])",
+       ErrorKind::auth, false},
       {401, "", ErrorKind::auth, false},
       {402, R"({"error":{"message":"Insufficient Balance"}})", ErrorKind::quota, false},
       {403, R"({"error_code":"PERMISSION_DENIED","message":"no"})", ErrorKind::permission_denied, false},

@@ -27,6 +27,8 @@ constexpr CodeRow code_rows[] = {
     {"content_filter", ErrorKind::content_filter},
     {"content_policy_violation", ErrorKind::content_filter},
     {"invalid_api_key", ErrorKind::auth},
+    {"API_KEY_INVALID", ErrorKind::auth},  // Gemini, by 400
+    {"model_not_found", ErrorKind::not_found},
     {"UNAUTHENTICATED", ErrorKind::auth},
     {"PERMISSION_DENIED", ErrorKind::permission_denied},
     {"RESOURCE_DOES_NOT_EXIST", ErrorKind::not_found},
@@ -144,6 +146,8 @@ ErrorKind kind_of(int status, const Error& error) {
   if (status == 403 && mentions(error.detail, bad_token)) {
     return ErrorKind::auth;  // Databricks says 403 where others say 401
   }
+  constexpr std::string_view no_model[] = {"invalid model id"};  // OpenAI, by 400 without a code
+  if (status == 400 && mentions(error.detail, no_model)) return ErrorKind::not_found;
   if (may_blame_request(status)) {
     if (mentions(error.detail, too_long)) return ErrorKind::context_length;
     if (mentions(error.detail, filtered)) return ErrorKind::content_filter;
