@@ -69,11 +69,11 @@ void Transfer::set_up(const CurlShare& share) {
 
 Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOptions& options) {
   if (!protocol::is_token(request.method)) {
-    return Error{.kind = ErrorKind::config, .detail = "the request's method is not a token"};
+    return Error{.kind = ErrorKind::invalid_request, .detail = "the request's method is not a token"};
   }
   // libcurl would wait for the answer's body.
   if (request.method == "HEAD" && !request.body.empty()) {
-    return Error{.kind = ErrorKind::config, .detail = "a HEAD request has no body"};
+    return Error{.kind = ErrorKind::invalid_request, .detail = "a HEAD request has no body"};
   }
   if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
   if (auto checked = handle_.set_url(request.url, !call_.in_crowd); !checked) return checked;

@@ -36,6 +36,7 @@ using inferwire::Client;
 using inferwire::ClientOptions;
 using inferwire::ErrorKind;
 using inferwire::HttpRequest;
+using inferwire::Json;
 using inferwire::Result;
 using inferwire::testing::Gate;
 using inferwire::testing::JournalEntry;
@@ -743,6 +744,34 @@ TEST_CASE("requests of one's own are taken as they are needed", "[batch]") {
   CHECK(server.requests().size() == 11);
   CHECK(server.requests()[1].url == server.url() + "/v1/echo");
   CHECK_FALSE(request_all(client_of(server), batch, {.checkpoint = "x"}));
+}
+
+TEST_CASE("a request that cannot be sent ends no other", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  class Odd final : public inferwire::RawBatch {
+   public:
+    bool next(inferwire::RawRequest& request) override {
+      const std::vector<inferwire::RawRequest> all{{.path = "no-slash"},
+                                                   {.path = "/a b"},
+                                                   {.path = ""},
+                                                   {.method = "PO ST", .path = "/x"},
+                                                   {.method = "HEAD", .path = "/x", .body = Json::raw("{}")},
+                                                   {.method = "GET", .path = "/x"}};
+      if (taken == all.size()) return false;
+      request = all[taken++];
+      return true;
+    }
+    void on_answer(std::size_t, Result<inferwire::RawResponse> answer) override {
+      kinds.push_back(answer ? std::string("answered") : std::string(name(answer.error().kind)));
+    }
+    std::size_t taken{};
+    std::vector<std::string> kinds;
+  } batch;
+  CHECK(request_all(client_of(server), batch, {.in_flight = 1}));
+  std::vector<std::string> expected(5, "invalid_request");
+  expected.emplace_back("answered");
+  CHECK(batch.kinds == expected);
 }
 
 TEST_CASE("no request is taken behind a cancellation", "[batch]") {

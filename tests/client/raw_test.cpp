@@ -76,7 +76,7 @@ TEST_CASE("any path can be asked beside the caller") {
   CHECK(answer->info.request_id == "r1");
   CHECK(answer->info.attempts == 1);
   CHECK(at.client.start("GET", "/nothing").get().error().kind == ErrorKind::not_found);
-  CHECK(at.client.start("GET", "nothing").get().error().kind == ErrorKind::config);
+  CHECK(at.client.start("GET", "nothing").get().error().kind == ErrorKind::invalid_request);
   CHECK(at.client.start("POST", "/x", Json::raw("{")).get().error().kind == ErrorKind::invalid_request);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("what cannot be sent is refused before anything is") {
     CAPTURE(method, path);
     const auto answer = client.request(method, path);
     REQUIRE_FALSE(answer);
-    CHECK(answer.error().kind == ErrorKind::config);
+    CHECK(answer.error().kind == ErrorKind::invalid_request);
     if (method != "GET") continue;
     auto stream = client.stream(path);
     const auto* element = stream.next();
@@ -190,7 +190,7 @@ TEST_CASE("a stream of any path is read beside the caller too") {
     std::promise<Result<void>> refused;
     auto unsent = at.client.open(path);
     unsent.listen([](const Json&) {}, [&](Result<void> end) { refused.set_value(std::move(end)); });
-    CHECK(refused.get_future().get().error().kind == ErrorKind::config);
+    CHECK(refused.get_future().get().error().kind == ErrorKind::invalid_request);
   }
   CHECK(at.script->requests().size() == 1);
 }

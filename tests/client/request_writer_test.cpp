@@ -53,7 +53,8 @@ TEST_CASE("a request that cannot be written says why") {
   CHECK(writer.write(Route{}, "m", "{}", false, {}).error().kind == ErrorKind::unsupported);
   CHECK(writer.write({.path = "/{model}"}, {}, "{}", false, {}).error().param == "model");
   CHECK(writer.write({.path = "@other.test/"}, {}, "{}", false, {}).error().kind == ErrorKind::config);
-  CHECK(writer.write("GET", "@other.test/", std::nullopt, false, {}).error().kind == ErrorKind::config);
-  CHECK(writer.write("G T", "/x", std::nullopt, false, {}).error().kind == ErrorKind::config);
+  for (const auto& [method, path] : {std::pair("GET", "@other.test/"), std::pair("G T", "/x")}) {
+    CHECK(writer.write(method, path, std::nullopt, false, {}).error().kind == ErrorKind::invalid_request);
+  }
   CHECK(writer.check_path("/x"));
 }

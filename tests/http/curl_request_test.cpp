@@ -74,7 +74,7 @@ TEST_CASE("a HEAD request has no body") {
   const auto started =
       make_curl_transport()->start({.method = "HEAD", .url = "http://127.0.0.1:1/", .body = "{}"}, sink, {});
   REQUIRE_FALSE(started);
-  CHECK(started.error().kind == inferwire::ErrorKind::config);
+  CHECK(started.error().kind == inferwire::ErrorKind::invalid_request);
 }
 
 TEST_CASE("one handle carries requests of every method in turn") {

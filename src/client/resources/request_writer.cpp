@@ -40,8 +40,7 @@ Result<HttpRequest> RequestWriter::write(const Route& route, std::string_view mo
     request.url += path;
   } else {
     if (model.empty()) {
-      auto error = config("the request names no model, and the path needs one");
-      error.kind = ErrorKind::invalid_request;
+      auto error = invalid("the request names no model, and the path needs one");
       error.param = "model";
       return error;
     }
@@ -55,16 +54,16 @@ Result<HttpRequest> RequestWriter::write(const Route& route, std::string_view mo
 Result<HttpRequest> RequestWriter::write(std::string_view method, std::string_view path,
                                          std::optional<std::string> body, bool stream,
                                          const CallOptions& options) const {
-  if (!protocol::is_token(method)) return config("this method cannot be sent");
+  if (!protocol::is_token(method)) return invalid("this method cannot be sent");
   if (auto checked = check_path(path); !checked) return std::move(checked).error();
   HttpRequest request{.method = std::string(method), .url = base_.text + std::string(path)};
   return complete(std::move(request), std::move(body), stream, options);
 }
 
 Result<void> RequestWriter::check_path(std::string_view path) const {
-  if (!path.starts_with('/')) return config("the path of a request begins with a slash");
-  if (auto url = protocol::parse_url(base_.text + std::string(path)); !url) return std::move(url).error();
-  return {};
+  if (!path.starts_with('/')) return invalid("the path of a request begins with a slash");
+  auto url = protocol::parse_url(base_.text + std::string(path));
+  return url ? Result<void>() : invalid(std::move(url).error().detail);
 }
 
 /// Adds what the options say, and the headers.
@@ -102,6 +101,13 @@ Result<HttpRequest> RequestWriter::complete(HttpRequest request, std::optional<s
 
 Error RequestWriter::config(std::string detail) const {
   return Error{.kind = ErrorKind::config, .detail = std::move(detail), .provider = options_.provider.name};
+}
+
+/// The error of a request, and not of the options, which all requests share.
+Error RequestWriter::invalid(std::string detail) const {
+  auto error = config(std::move(detail));
+  error.kind = ErrorKind::invalid_request;
+  return error;
 }
 
 }  // namespace inferwire::inline v0_1::client

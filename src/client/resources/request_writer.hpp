@@ -31,6 +31,7 @@ class RequestWriter {
   Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
                                const CallOptions& options) const;
   Error config(std::string detail) const;
+  Error invalid(std::string detail) const;
 
   const BaseUrl& base_;
   const ClientOptions& options_;
