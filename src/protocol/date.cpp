@@ -67,9 +67,8 @@ class DateReader {
 };
 
 /// Far years would not fit the clock's nanoseconds.
-bool is_in_reach(std::chrono::year year) {
-  return year >= std::chrono::year(1970) && year <= std::chrono::year(2200);
-}
+constexpr std::chrono::year first_year(1970);
+constexpr std::chrono::year last_year(2200);
 
 /// Two digits stand for the year in reach that has them: at most fifty years ahead (RFC 9110 5.6.7).
 int full_year(int digits, system_clock::time_point now) {
@@ -119,7 +118,8 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text, s
   }
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
                                          std::chrono::day(static_cast<unsigned>(day))};
-  if (!reader.complete() || !date.ok() || !is_in_reach(date.year())) return std::nullopt;
+  if (!reader.complete() || !date.ok() || date.year() < first_year) return std::nullopt;
+  if (date.year() > last_year) return std::chrono::sys_days(last_year / std::chrono::December / 31);
   return system_clock::time_point(std::chrono::sys_days(date)) + time;
 }
 
@@ -148,7 +148,8 @@ std::optional<system_clock::time_point> parse_timestamp(std::string_view text) {
     reader.skip(reader.next_is('z') ? "z" : "Z");
   }
   const std::chrono::year_month_day date(year, month, day);
-  if (!reader.complete() || !date.ok() || !is_in_reach(year)) return std::nullopt;
+  const bool in_reach = year >= first_year && year <= last_year;
+  if (!reader.complete() || !date.ok() || !in_reach) return std::nullopt;
   return std::chrono::sys_days(date) + time;
 }
 

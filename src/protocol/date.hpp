@@ -9,6 +9,7 @@
 namespace inferwire::inline v0_1::protocol {
 
 /// A date in any of HTTP's three forms (RFC 9110 5.6.7). `now` tells the century of a year of two digits.
+/// The end of 2200 stands for anything behind it.
 std::optional<std::chrono::system_clock::time_point> parse_http_date(
     std::string_view text, std::chrono::system_clock::time_point now);
 

@@ -38,26 +38,11 @@ TEST_CASE("Retry-After is seconds or a date in any of HTTP's forms") {
 }
 
 TEST_CASE("what is malformed, negative, past or not finite asks for nothing") {
-  for (const auto* value : {"",
-                            " ",
-                            "-1",
-                            "+1",
-                            "1s",
-                            "1,5",
-                            "soon",
-                            "nan",
-                            "inf",
-                            "1e999",
-                            "0x10",
-                            "Sun, 06 Nov 1994 08:49:36 GMT",
-                            "Sun, 06 Nov 1994 08:50:00",
-                            "Sun, 32 Nov 1994 08:50:00 GMT",
-                            "Sun, 31 Feb 1995 08:50:00 GMT",
-                            "Sun, 06 Nov 1994 24:00:00 GMT",
-                            "Sun, 06 Nov 1994 08:50:00 GMT+1",
-                            "Sun, 06 Nov 9999 08:50:00 GMT",
-                            "06 Nov 1994 08:50:00 GMT",
-                            "Sun Nov  6 08:49:38"}) {
+  for (const auto* value :
+       {"", " ", "-1", "+1", "1s", "1,5", "soon", "nan", "inf", "1e999", "0x10",
+        "Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:50:00", "Sun, 32 Nov 1994 08:50:00 GMT",
+        "Sun, 31 Feb 1995 08:50:00 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:50:00 GMT+1",
+        "06 Nov 1994 08:50:00 GMT", "Sun Nov  6 08:49:38"}) {
     CAPTURE(value);
     REQUIRE(parse_retry_after(value, now) == std::nullopt);
   }
@@ -66,6 +51,7 @@ TEST_CASE("what is malformed, negative, past or not finite asks for nothing") {
 TEST_CASE("a huge wait is a long one and does not overflow") {
   REQUIRE(parse_retry_after("1e300", now) > 24h * 365 * 100);
   REQUIRE(parse_retry_after_ms("1e300") > 24h * 365 * 100);
+  REQUIRE(parse_retry_after("Fri, 31 Dec 9999 23:59:59 GMT", now) > 24h * 365 * 100);
 }
 
 TEST_CASE("two digits of a year mean the one within fifty years") {
