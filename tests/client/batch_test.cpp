@@ -688,6 +688,26 @@ TEST_CASE("an answer of many lines is one line of the checkpoint", "[batch]") {
   CHECK(server.requests().size() == 1);
 }
 
+TEST_CASE("an answer that is nested as deep as JSON may be is remembered", "[batch]") {
+  const std::string deep = std::string(251, '[') + std::string(251, ']');
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) {
+    return Reply::json(R"({"choices":[{"index":0,"message":{"content":"A river.","citations":)" + deep +
+                       "}}]}");
+  });
+  const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = chat::create_all(client, requests, {.checkpoint = file.path()});
+    REQUIRE(replies.at(0));
+    const auto citations = replies[0]->choices.at(0).message.extra.find("citations");
+    REQUIRE(citations);
+    CHECK(citations->text() == deep);
+  }
+  CHECK(server.requests().size() == 1);
+}
+
 TEST_CASE("prompts go on one by one", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {

@@ -45,6 +45,21 @@ std::optional<std::size_t> count_at(const Json& line, std::string_view pointer) 
   return static_cast<std::size_t>(*number);
 }
 
+std::string line_of(const Slice& slice, std::string_view answer) {
+  return R"({"first":)" + std::to_string(slice.first) + R"(,"count":)" + std::to_string(slice.count) +
+         R"(,"answer":)" + std::string(answer) + "}";
+}
+
+/// An answer as its line has it: a string where it is nested as deep as JSON may be, for the line nests it
+/// deeper.
+Optional<Json> answer_in(const Json& line) {
+  auto answer = line.find("/answer");
+  const auto text = answer ? answer->as_string() : std::nullopt;
+  if (!text) return answer;
+  auto nested = Json::parse(*text);
+  return nested ? Optional<Json>(*std::move(nested)) : std::nullopt;
+}
+
 Error config(const std::string& path, std::string_view what) {
   return Error{.kind = ErrorKind::config, .detail = "the checkpoint " + path + " " + std::string(what)};
 }
@@ -98,7 +113,7 @@ std::optional<BatchCheckpoint::Entry> BatchCheckpoint::next() {
     if (!line) continue;
     const auto first = count_at(*line, "/first");
     const auto count = count_at(*line, "/count");
-    auto answer = line->find("/answer");
+    auto answer = answer_in(*line);
     if (first && count.value_or(0) != 0 && answer) return Entry{{*first, *count}, *std::move(answer)};
   }
   in_.close();
@@ -106,10 +121,11 @@ std::optional<BatchCheckpoint::Entry> BatchCheckpoint::next() {
 }
 
 Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {
+  auto text = line_of(slice, answer);
+  if (!Json::parse(text)) text = line_of(slice, Json::string(answer).text());
   std::string line;
   // What a struct keeps byte for byte may have been more than one line.
-  protocol::append_line(line, R"({"first":)" + std::to_string(slice.first) + R"(,"count":)" +
-                                  std::to_string(slice.count) + R"(,"answer":)" + std::string(answer) + "}");
+  protocol::append_line(line, text);
   return write(line);
 }
 
