@@ -324,7 +324,8 @@ TEST_CASE("however many texts are refused before any is answered, they take no o
     std::size_t bad_in_front;
     std::size_t bad_every;  // among the others, every so many
   };
-  const auto& corpus = GENERATE(Corpus{400, 0, 10}, Corpus{150, 12, 1000}, Corpus{600, 300, 10});
+  const auto& corpus =
+      GENERATE(Corpus{400, 0, 10}, Corpus{150, 12, 1000}, Corpus{600, 300, 10}, Corpus{2000, 1000, 10});
   const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client refuses what is not UTF-8
   const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{8});
   CAPTURE(corpus.texts, bad, in_flight);
@@ -359,6 +360,19 @@ TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]
   CHECK(failed == 5000);
   CHECK(watch.seen.back().failed == 5000);
   CHECK(server.requests().size() < 100);
+
+  // Neither are texts that travel alone, or that are said to be too large.
+  for (const auto& [status, request_inputs] : {std::pair(400, 1U), std::pair(413, 500U)}) {
+    CAPTURE(status);
+    server.set_handler([status = status](const HttpRequest&) { return Reply::error(status); });
+    const auto asked = server.requests().size();
+    const auto refused = embeddings::create_all(client_of(server), numbers(3000), model,
+                                                {.in_flight = 4, .request_inputs = request_inputs});
+    std::size_t texts = 0;
+    for (const auto& failure : refused.failures) texts += failure.count;
+    CHECK(texts == 3000);
+    CHECK(server.requests().size() - asked < 200);
+  }
 
   // The checkpoint has an answer to one text, so the server does not refuse all of them.
   const TemporaryFile file;

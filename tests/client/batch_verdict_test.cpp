@@ -31,7 +31,10 @@ TEST_CASE("what holds for all requests ends a batch at once, what may do so afte
   const BatchVerdict different(false, false);
   CHECK(failures_that_end(different, ErrorKind::not_found) == 0);
   CHECK(failures_that_end(different, ErrorKind::tls) == BatchVerdict::enough);
-  const BatchVerdict answered(true, true);
+  const BatchVerdict answered_before(true, true);
+  CHECK(failures_that_end(answered_before, ErrorKind::connection) == BatchVerdict::enough);
+  BatchVerdict answered(false, true);
+  answered.on_answer();
   CHECK(failures_that_end(answered, ErrorKind::connection) == 0);
   CHECK(failures_that_end(answered, ErrorKind::auth) == 1);
 }

@@ -50,6 +50,7 @@ class AnswersRoom {
   std::size_t inputs() const noexcept { return done_.size(); }
   std::size_t done() const noexcept { return done_count_; }
   bool alike() const noexcept { return alike_; }
+  static bool sampled() noexcept { return false; }
   std::optional<Slice> next() {
     while (at_ < done_.size() && done_[at_]) ++at_;
     if (at_ == done_.size()) return std::nullopt;
@@ -108,6 +109,7 @@ class RawRoom {
   static std::size_t inputs() noexcept { return 0; }
   static std::size_t done() noexcept { return 0; }
   static bool alike() noexcept { return false; }
+  static bool sampled() noexcept { return false; }
   std::optional<Slice> next() {
     RawRequest request;
     if (ended_ || !batch_.next(request)) {

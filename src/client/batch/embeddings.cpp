@@ -97,6 +97,7 @@ class RowsRoom {
   std::size_t inputs() const noexcept { return texts_.size(); }
   std::size_t done() const noexcept { return done_count_; }
   static bool alike() noexcept { return true; }
+  static bool sampled() noexcept { return true; }
 
   std::optional<Slice> next() {
     while (at_ < texts_.size() && done_[at_]) ++at_;

@@ -62,6 +62,7 @@ class KeptErrors {
 ///     std::size_t inputs() const;                 // of all slices, 0: not known
 ///     std::size_t done() const;                   // before anything is asked
 ///     bool alike() const;                         // all requests ask the same model, at the same path
+///     bool sampled() const;                       // inputs that are refused may stand for all others
 ///     std::optional<Slice> next();                // nothing: there are no more
 ///     Pending<Response> start(const Slice&, const CallOptions&);
 ///     std::optional<Error> keep(const Slice&, Response);  // an error: the answer is of no use
@@ -138,9 +139,22 @@ class BatchRun {
   }
 
   std::optional<Slice> draw() {
+    if (room_.sampled() && verdict_.is_same_with_all() && !std::exchange(thinned_out_, true)) thin_out();
     if (auto slice = pop(again_)) return slice;
     if (auto slice = room_.next()) return slice;
     return verdict_.is_same_with_all() ? std::nullopt : pop(later_);
+  }
+
+  /// Those that were refused may all be from the beginning. Of the slices that are left, as many as tell
+  /// something of all are asked, at equal distances; the others wait until there is nothing else to ask.
+  void thin_out() {
+    auto rest = std::exchange(again_, {});
+    while (auto slice = room_.next()) rest.push_back(*slice);
+    constexpr std::size_t enough = BatchVerdict::enough;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const bool asked = rest.size() <= enough || i * enough / rest.size() != (i + 1) * enough / rest.size();
+      (asked ? again_ : later_).push_back(rest[i]);
+    }
   }
 
   static std::optional<Slice> pop(std::deque<Slice>& slices) {
@@ -196,15 +210,15 @@ class BatchRun {
       again_.push_back({slice.first, slice.count, slice.refusals + 1});
       return true;
     }
-    const bool one_input = may_be_for_one_input(error);
-    if (slice.count == 1 && one_input) verdict_.on_refused_alone(error);
+    if (!is_too_large(error) && !may_be_for_one_input(error)) return false;
+    if (slice.count == 1) verdict_.on_refused_alone(error);
     if (verdict_.why_over() || slice.count == 1) return false;
-    if (is_too_large(error) || (one_input && verdict_.answered())) {
+    // The size is not at fault where single inputs are refused, too.
+    const bool for_size = is_too_large(error) && !verdict_.is_same_with_all();
+    if (for_size || verdict_.answered()) {
       halve(slice);
-    } else if (one_input) {
-      try_one_of(slice);
     } else {
-      return false;
+      try_one_of(slice);
     }
     return true;
   }
@@ -269,7 +283,8 @@ class BatchRun {
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::map<std::size_t, Request> under_way_;
   std::deque<Slice> again_;
-  std::deque<Slice> later_;    ///< asked when there is nothing else
+  std::deque<Slice> later_;  ///< asked when there is nothing else
+  bool thinned_out_{};
   std::optional<Slice> next_;  ///< waits for its time
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on

@@ -56,8 +56,8 @@ void BatchVerdict::on_failure(const Error& error) {
 
 bool BatchVerdict::ends_all(const Error& error) noexcept {
   if (holds_for_all(error)) return true;
-  if (!answered_ && may_hold_for_all(error, alike_)) ++failed_alike_;
-  return !answered_ && failed_alike_ >= enough;
+  if (!answered_now_ && may_hold_for_all(error, alike_)) ++failed_alike_;
+  return !answered_now_ && failed_alike_ >= enough;
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -24,7 +24,7 @@ class BatchVerdict {
   /// `answered`: an input, in a run before. `alike`: all requests ask the same model, at the same path.
   BatchVerdict(bool answered, bool alike) noexcept : answered_(answered), alike_(alike) {}
 
-  void on_answer() noexcept { answered_ = true; }
+  void on_answer() noexcept { answered_ = answered_now_ = true; }
   /// A single input was refused, maybe for what it is.
   void on_refused_alone(const Error& error);
   /// A request has failed for good.
@@ -48,10 +48,11 @@ class BatchVerdict {
   bool ends_all(const Error& error) noexcept;
 
   bool answered_;
+  bool answered_now_{};  ///< in this run: what a server said in another tells nothing of its being there
   bool alike_;
   int refused_alone_{};  ///< inputs, before any was answered
   Error refusal_;
-  int failed_alike_{};  ///< requests, before any was answered
+  int failed_alike_{};  ///< requests, before any was answered in this run
   std::optional<Error> why_over_;
 };
 
