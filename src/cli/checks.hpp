@@ -3,6 +3,7 @@
 #pragma once
 
 #include <charconv>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -26,6 +27,14 @@ std::string decimal(const std::string& text) {
     return "'" + text + "' is no whole number in decimal digits";
   }
   return {};
+}
+
+/// Whether both names are those of one file, which may not be there yet.
+inline bool same_file(const std::string& one, const std::string& other) {
+  std::error_code unknown;
+  return std::filesystem::equivalent(one, other, unknown) ||
+         std::filesystem::absolute(one).lexically_normal() ==
+             std::filesystem::absolute(other).lexically_normal();
 }
 
 }  // namespace inferwire::inline v0_1::cli

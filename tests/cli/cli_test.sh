@@ -131,6 +131,12 @@ run "NumPy array" 0 embed --file "$work/texts" --dimensions 3 --npy "$work/rows.
 grep -qaF "(3, 3)" "$work/rows.npy" || fail "NumPy array: wrong shape"
 run "NumPy array, printed" 0 embed --file "$work/texts" --dimensions 3 --npy -
 cmp -s "$work/out" "$work/rows.npy" || fail "printed and written arrays differ"
+for option in --npy --checkpoint; do
+  run "$option over the texts" 2 embed --file "$work/texts" "$option" "$work/../${work##*/}/texts"
+  says "$option over the texts" "has the texts"
+done
+[ "$(wc -l <"$work/texts")" -eq 3 ] || fail "rows took the place of their texts"
+run "rows over their checkpoint" 2 embed --npy "$work/both" --checkpoint "$work/both" a; says "over their checkpoint" "is the checkpoint"
 run "rows with a checkpoint" 0 embed --file "$work/texts" --dimensions 3 --batch 1 --in-flight 2 --checkpoint "$work/point"
 cmp -s "$work/out" "$work/rows" || fail "rows with a checkpoint differ"
 [ "$(wc -l <"$work/point")" -eq 4 ] || fail "the checkpoint has $(wc -l <"$work/point") lines"

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <span>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -74,6 +75,19 @@ bool can_be_written(const std::string& path) {
   if (!std::ofstream(path, std::ios::app)) return false;
   if (!was_there) std::filesystem::remove(path, unknown);
   return true;
+}
+
+/// Why a file that is written would take the place of another; empty: none does.
+std::string clash_of(const EmbedArguments& arguments) {
+  const auto clash = [](const std::string& one, const std::string& other) {
+    const auto is_file = [](const std::string& path) { return !path.empty() && path != "-"; };
+    return is_file(one) && is_file(other) && same_file(one, other);
+  };
+  const auto& [file, array, checkpoint] = std::tie(arguments.file, arguments.npy, arguments.checkpoint);
+  if (clash(file, array)) return array + " has the texts: name another file for --npy";
+  if (clash(file, checkpoint)) return checkpoint + " has the texts: name another file for --checkpoint";
+  if (clash(array, checkpoint)) return array + " is the checkpoint: name another file for --npy";
+  return {};
 }
 
 ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
@@ -175,7 +189,10 @@ ExitCode run(const EmbedArguments& arguments) {
     complain("there is nothing to embed: give texts, or --file");
     return usage_error;
   }
-
+  if (const auto clash = clash_of(arguments); !clash.empty()) {
+    complain(clash);
+    return usage_error;
+  }
   if (!arguments.npy.empty() && arguments.npy != "-" && !can_be_written(arguments.npy)) {
     complain("cannot write " + arguments.npy);
     return usage_error;
