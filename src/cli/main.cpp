@@ -9,6 +9,7 @@
 #include "cli/commands/respond_command.hpp"
 #include "cli/commands/serve_command.hpp"
 #include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "inferwire/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -72,6 +73,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_standard_streams();
   // In step with stdio, an input that cannot be read looks like an empty one.
   std::ios::sync_with_stdio(false);
   try {

@@ -171,8 +171,26 @@ run "batch" 0 batch "$work/requests.jsonl" "$work/answers.jsonl"; silent "batch"
 grep -qE '^\{"id":"batch_req_3","custom_id":"chat-3","response":\{"status_code":200,"request_id":"[^"]+","body":\{.*"object":"chat.completion".*\}\},"error":null\}$' \
   "$work/answers.jsonl" || fail "batch: $(cat "$work/answers.jsonl")"
 grep -q '"custom_id":"rows".*"object":"list"' "$work/answers.jsonl" || fail "batch of rows: $(cat "$work/answers.jsonl")"
-# A killed batch goes on: its file has three whole answers and a piece of one.
 cp "$work/answers.jsonl" "$work/all.jsonl"
+# A last answer that is whole but for its line's end is kept.
+{ head -n 2 "$work/all.jsonl"; sed -n 3p "$work/all.jsonl" | tr -d '\n'; } >"$work/endless.jsonl"
+run "batch, the last end missing" 0 batch "$work/requests.jsonl" "$work/endless.jsonl"
+[ "$(head -n 3 "$work/endless.jsonl") $(wc -l <"$work/endless.jsonl")" = "$(head -n 3 "$work/all.jsonl") 8" ] ||
+  fail "batch, the last end missing: $(cat "$work/endless.jsonl")"
+# The program's own words do not go into the file where standard output and error are closed.
+"$program" batch --json "$work/requests.jsonl" "$work/closed.jsonl" >&- 2>&-
+[ $? -eq 2 ] || fail "batch without a standard output is no success"
+[ "$(grep -c '^{"id":"batch_req_' "$work/closed.jsonl") $(wc -l <"$work/closed.jsonl")" = "8 8" ] ||
+  fail "batch without a standard output: $(cat "$work/closed.jsonl")"
+"$program" batch --json "$work/requests.jsonl" "$work/closed.jsonl" >/dev/full 2>"$work/err"
+[ $? -eq 2 ] || fail "batch, counted on a full disk, is no success"
+if command -v flock >/dev/null; then
+  exec 9>"$work/held.jsonl"
+  flock 9
+  run "batch into another's file" 2 batch "$work/requests.jsonl" "$work/held.jsonl"; says "another's file" "another run"
+  exec 9>&-
+fi
+# A killed batch goes on: its file has three whole answers and a piece of one.
 { head -n 3 "$work/all.jsonl"; sed -n 4p "$work/all.jsonl" | head -c 30; } >"$work/answers.jsonl"
 grep '"rows"' "$work/requests.jsonl" >"$work/rows.jsonl"
 run "batch of rows for a container" 0 batch --embedded --provider lmi "$work/rows.jsonl" "$work/lmi_answers.jsonl"

@@ -13,6 +13,10 @@
 
 namespace inferwire::inline v0_1::cli {
 
+/// Opens the standard streams that the program was started without, so that no file of its own takes their
+/// place. Reading and writing fail there, as they would have.
+void fill_standard_streams() noexcept;
+
 /// Whether somebody types into standard input and sees standard output; whether standard error is seen.
 bool is_interactive() noexcept;
 bool errors_are_seen() noexcept;
