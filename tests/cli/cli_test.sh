@@ -223,6 +223,13 @@ cmp -s "$work/out" "$work/many_rows" || fail "many rows, resumed, differ"
 [ "$(grep -o '"first":[0-9]*' "$work/many_point" | sort -u | wc -l) $(wc -l <"$work/many_point")" = "400 401" ] ||
   fail "many rows, resumed: the checkpoint has $(wc -l <"$work/many_point") lines"
 for i in $(seq 400); do request "id-$i" /v1/embeddings '{"model": "inferwire-embed", "input": "a"}'; done >"$work/many.jsonl"
+(
+  trap '' XFSZ
+  ulimit -f 1
+  "$program" batch "$work/many.jsonl" "$work/full.jsonl" 2>"$work/err"
+)
+[ $? -eq 2 ] || fail "batch on a full disk is no success"
+[ "$(cat "$work/err")" = "inferwire: cannot write $work/full.jsonl: File too large" ] || fail "batch on a full disk: $(cat "$work/err")"
 killed_at 20 "$work/many_answers.jsonl" batch "$work/many.jsonl" "$work/many_answers.jsonl"
 run "many requests, resumed" 0 batch "$work/many.jsonl" "$work/many_answers.jsonl"
 [ "$(grep -o '"custom_id":"id-[0-9]*"' "$work/many_answers.jsonl" | sort -u | wc -l) $(wc -l <"$work/many_answers.jsonl")" = "400 400" ] ||
@@ -490,24 +497,37 @@ run "batch that breaks off" 4 batch --base-url "$url/v1" "$work/rows.jsonl" "$wo
 says "batch that breaks off" "line 1 is left for another run"
 [ ! -s "$work/broken.jsonl" ] || fail "batch that breaks off: $(cat "$work/broken.jsonl")"
 stop_server TERM
-# A status of 200 does not make an answer of a page, of nothing or of an error, unless that is about the request.
-# answered_by <content type> <body, escaped for JSON>
+# A status of 200 does not make an answer of a page, of nothing or of an error, unless that is about the request;
+# nor is one of 400 always about the request.
+# answered_by <status> <content type> <body, escaped for JSON>
 answered_by() {
-  printf '{"rules": [{"replies": [{"body": {"content_type": "%s", "bytes": "%s"}}]}]}' "$1" "$2" >"$work/good.json"
+  printf '{"rules": [{"replies": [{"body": {"status": %s, "content_type": "%s", "bytes": "%s"}}]}]}' "$@" >"$work/good.json"
   start_server "$program" serve --rules "$work/good.json"
 }
-while IFS='|' read -r status type body; do
-  answered_by "$type" "$body"
-  run "batch answered by '$body'" "$status" batch --base-url "$url/v1" "$work/rows.jsonl" "$work/good.jsonl"
+deep=$(printf '[%.0s' $(seq 255))$(printf ']%.0s' $(seq 255))
+while IFS='|' read -r expected status type body; do
+  answered_by "$status" "$type" "$body"
+  run "batch answered by '$body'" "$expected" batch --base-url "$url/v1" "$work/rows.jsonl" "$work/good.jsonl"
   says "batch answered by '$body'" "line 1 is left for another run"
   [ ! -s "$work/good.jsonl" ] || fail "batch answered by '$body': $(cat "$work/good.jsonl")"
   stop_server TERM
-done <<'END'
-4|text/html|<html><title>Sign in</title></html>
-4|application/json|
-3|application/json|{\"error\": {\"message\": \"Not now.\", \"code\": 503}}
+done <<END
+4|200|text/html|<html><title>Sign in</title></html>
+4|200|application/json|
+4|200|application/json|\\"Sign in.\\"
+4|200|application/json|{\\"deep\\": $deep}
+3|200|application/json|{\\"error\\": {\\"message\\": \\"Not now.\\", \\"code\\": 503}}
+3|400|text/html|<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>
+3|400|text/plain|Client sent an HTTP request to an HTTPS server.
+3|400|application/json|{\\"error\\": {\\"message\\": \\"No.\\", \\"code\\": \\"model_not_found\\"}}
+3|400|application/json|{\\"error\\": {\\"message\\": \\"No.\\", \\"param\\": \\"model\\"}}
+3|400|application/json|[{\\"error\\": {\\"message\\": \\"No.\\", \\"code\\": \\"API_KEY_INVALID\\"}}]
 END
-answered_by application/json '{\"error\": {\"message\": \"No.\", \"code\": \"content_filter\"}}'
+answered_by 400 application/json '{\"error\": {\"message\": \"Too many.\", \"param\": \"input\"}}'
+run "batch that is at fault" 3 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/fault.jsonl"
+grep -q '"status_code":400.*Too many' "$work/fault.jsonl" || fail "batch that is at fault: $(cat "$work/fault.jsonl")"
+stop_server TERM
+answered_by 200 application/json '{\"error\": {\"message\": \"No.\", \"code\": \"content_filter\"}}'
 run "batch that is filtered" 3 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/good.jsonl"
 grep -q '"status_code":200.*content_filter' "$work/good.jsonl" || fail "batch that is filtered: $(cat "$work/good.jsonl")"
 stop_server TERM

@@ -143,6 +143,21 @@ await "a longer bar" '^\[#{20} {10}\] 2 of 3'
 await_end "the last answer"
 [[ $(wc -l <"$work/answers.jsonl") -eq 3 ]] || { echo "FAILED: answers: $(cat "$work/answers.jsonl")"; exit 1; }
 
+# A line that is left out ends, too, and is said above the bar; answers to other requests count for nothing.
+{
+  cat "$work/requests.jsonl"
+  printf '{}\n\n'
+  for id in d e; do head -n 1 "$work/requests.jsonl" | sed "s/\"a\"/\"$id\"/"; done
+} >"$work/more.jsonl"
+sed -n '1s/"custom_id":"a"/"custom_id":"z"/p' "$work/answers.jsonl" >"$work/other.jsonl"
+cat "$work/other.jsonl" >>"$work/answers.jsonl"
+# shellcheck disable=SC2016
+open_terminal bash -c '"$0" "$@"; sleep 60' "$program" batch --base-url "$url/v1" --in-flight 1 "$work/more.jsonl" "$work/answers.jsonl"
+await "a bar with a line that is left out" '^\[#{25} {5}\] 5 of 6, 1 failed'
+await "why a request is left out" '^inferwire: line 4 is left out'
+await "the end of a job that failed" '^inferwire: 1 request failed'
+"${tmux[@]}" kill-session -t chat
+
 # A question that a model refuses to answer does not stand in the way of the next one.
 cat >"$work/refusal.json" <<'END'
 {"rules": [{"times": 1, "replies": [{"body": {"content_type": "text/event-stream",

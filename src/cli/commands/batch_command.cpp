@@ -1,11 +1,14 @@
 #include "cli/commands/batch_command.hpp"
 
 #include "cli/answer.hpp"
+#include "cli/checks.hpp"
 #include "cli/commands/batch_lines.hpp"
+#include "cli/commands/file_claim.hpp"
 #include "cli/terminal/progress.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +30,7 @@ std::string problem_with(const std::string& in, const std::string& out) {
   if (out == "-") return "answers go to a file: a later run reads which there are";
   if (!std::filesystem::exists(out, unknown)) return {};
   if (!std::filesystem::is_regular_file(out, unknown)) return out + " is no file that answers can go to";
-  if (std::filesystem::equivalent(in, out, unknown)) return out + " has the requests: name another file";
+  if (same_file(in, out)) return out + " has the requests: name another file";
   return {};
 }
 
@@ -36,8 +39,10 @@ bool begins_answer(std::string_view line) {
   return line.starts_with(answer_begins) || answer_begins.starts_with(line);
 }
 
-/// The ids of the requests whose answers a file of an earlier run has. The file is cut behind its last whole
-/// line. Nothing, and a complaint, when it is something else.
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+/// The ids of the requests whose answers a file of an earlier run has. The file is made to end with a line's
+/// end: one that was torn is cut off. Nothing, and a complaint, when it is something else.
 std::optional<Ids> answered_in(const std::string& path) {
   Ids ids;
   std::ifstream file(path, std::ios::binary);
@@ -58,39 +63,70 @@ std::optional<Ids> answered_in(const std::string& path) {
     complain("cannot read " + path);
     return std::nullopt;
   }
-  const auto size = std::filesystem::file_size(path, failure);
-  if (!failure && whole == 0 && !begins_answer(line)) {
+  file.close();
+  auto last = custom_id_of(line);
+  const bool only_end_is_missing = !last.empty() && is_batch_answer(line);
+  if (whole == 0 && !only_end_is_missing && !begins_answer(line)) {
     complain(path + " is no file of answers: it has no whole line");
     return std::nullopt;
   }
-  if (!failure && whole != size) std::filesystem::resize_file(path, whole, failure);
-  if (failure) {
+  bool ended = true;
+  if (only_end_is_missing) {
+    ids.insert(std::move(last));
+    ended = static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app) << '\n' << std::flush);
+  } else if (!line.empty()) {
+    std::filesystem::resize_file(path, whole, failure);
+  }
+  if (failure || !ended) {
     complain("cannot write " + path);
     return std::nullopt;
   }
   return ids;
 }
 
-std::size_t lines_in(const std::string& path) {
+std::size_t requests_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::size_t count = 0;
-  for (std::string line; std::getline(file, line);) ++count;
+  for (std::string line; std::getline(file, line);) count += is_blank(line) ? 0 : 1;
   return count;
+}
+
+/// The document of an answer: an object, or the list in which a container gives rows. A page or an error is
+/// none, whatever status it came with.
+Result<Json> document_of(const RawResponse& answer) {
+  auto document = answer.document();
+  if (!document || document->is_object() || document->is_array()) return document;
+  return Error{.kind = ErrorKind::decode,
+               .detail = "the answer is neither an object nor a list",
+               .status = answer.info.head.status};
+}
+
+/// Whether the body, of which only the beginning may be kept, is what services say errors in: not the page or
+/// the text of a server that knows nothing of requests.
+bool is_json(std::string_view body) {
+  const auto begin = body.find_first_not_of("\xEF\xBB\xBF \t\r\n");
+  return begin != body.npos && (body[begin] == '{' || body[begin] == '[');
 }
 
 /// The requests of a file that have no answer yet. Holds no more of it than what is under way, and the ids.
 class BatchFile final : public RawBatch {
  public:
-  BatchFile(std::istream& in, std::ofstream& out, Ids answered, Provider provider)
-      : in_(in), out_(out), answered_(std::move(answered)), provider_(std::move(provider)) {}
+  /// `progress`: shows how far it is; nullptr: nobody knows how many requests there are.
+  BatchFile(std::istream& in, std::ofstream& out, Ids answered, Provider provider, ProgressBar* progress)
+      : in_(in),
+        out_(out),
+        answered_(std::move(answered)),
+        provider_(std::move(provider)),
+        progress_(progress) {}
 
   bool next(RawRequest& request) override {
     for (std::string text; std::getline(in_, text);) {
       ++line_;
-      if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+      if (is_blank(text)) continue;
       auto id = custom_id_of(text);
       if (auto answered = answered_.extract(id)) {
         seen_.insert(std::move(answered));
+        ++before_;
         continue;
       }
       auto line = read_batch_line(text, provider_);
@@ -111,22 +147,32 @@ class BatchFile final : public RawBatch {
   void on_answer(std::size_t number, Result<RawResponse> answer) override {
     const auto ended = open_.extract(number);
     const auto& [line, id] = ended.mapped();
-    // A page or an error is no answer, whatever status it came with.
-    const auto read = answer.and_then([](const RawResponse& whole) { return whole.document(); });
+    if (!out_) return;  // the batch has been ended, and that is no news of its requests
+    const auto text = batch_answer(line, id, answer);
+    const bool can_be_read_again = is_batch_answer(text);
+    auto read = answer.and_then(&document_of);
+    if (read && !can_be_read_again) {
+      read =
+          Error{.kind = ErrorKind::decode, .detail = "the answer is nested too deeply for a line of a file"};
+    }
     ++(read ? completed_ : failed_);
     if (!read) no_answer_ &= exit_code(read.error()) == transport_error;
     // What is no answer to the request is left for the next run.
-    if (!read && may_pass(read.error())) {
-      complain("line " + std::to_string(line) + " is left for another run: " + in_our_words(read.error()));
-      return;
+    if (!read && (!can_be_read_again || may_pass(read.error()))) {
+      tell(line, "is left for another run: " + in_our_words(read.error()));
+    } else if (!(out_ << text << std::flush)) {
+      unwritten_ = std::generic_category().message(errno);
+      stop_.cancel();
     }
-    if (!(out_ << batch_answer(line, id, answer) << std::flush)) stop_.cancel();
+    show_progress();
   }
 
   std::size_t completed() const noexcept { return completed_; }
   std::size_t failed() const noexcept { return failed_; }
   /// What the program's exit status says of those that failed.
   ExitCode failure() const noexcept { return no_answer_ ? transport_error : api_error; }
+  /// Why an answer could not be written; empty: none could not.
+  const std::string& unwritten() const noexcept { return unwritten_; }
   /// Fires when no answer can be written any more.
   CancelToken stopped() const noexcept { return stop_.token(); }
 
@@ -140,9 +186,10 @@ class BatchFile final : public RawBatch {
   /// answer for good, and not that a server is down, or that it was asked at a wrong address or with a wrong
   /// key.
   static bool may_pass(const Error& error) noexcept {
-    if (error.retryable) return true;
+    if (error.retryable || error.param == "model") return true;
     switch (error.kind) {
-      case ErrorKind::invalid_request: return error.status != 0 && error.status != 400;
+      case ErrorKind::invalid_request:
+        return error.status != 0 && (error.status != 400 || !is_json(error.body));
       case ErrorKind::too_large:
       case ErrorKind::unprocessable:
       case ErrorKind::context_length:
@@ -153,7 +200,15 @@ class BatchFile final : public RawBatch {
   void refuse(const Error& error) {
     ++failed_;
     no_answer_ = false;
-    complain("line " + std::to_string(line_) + " is left out: " + error.detail);
+    tell(line_, "is left out: " + error.detail);
+    show_progress();
+  }
+  void tell(std::size_t line, const std::string& what) {
+    if (progress_ != nullptr) progress_->clear();
+    complain("line " + std::to_string(line) + " " + what);
+  }
+  void show_progress() {
+    if (progress_ != nullptr) progress_->show(before_ + completed_ + failed_, failed_);
   }
 
   std::istream& in_;
@@ -161,11 +216,14 @@ class BatchFile final : public RawBatch {
   Ids answered_;  ///< in runs before, and not seen yet
   Ids seen_;
   Provider provider_;
+  ProgressBar* progress_;
   std::size_t line_{};
   std::size_t count_{};
   std::map<std::size_t, Open> open_;
+  std::size_t before_{};  ///< requests that have been met, and were answered in runs before
   std::size_t completed_{};
   std::size_t failed_{};
+  std::string unwritten_;
   bool no_answer_{true};  ///< to any of those
   CancelSource stop_;
 };
@@ -210,6 +268,11 @@ ExitCode run(const BatchArguments& arguments) {
     complain(problem);
     return usage_error;
   }
+  const FileClaim claim(arguments.out);
+  if (claim.is_taken()) {
+    complain(arguments.out + " is being written by another run");
+    return usage_error;
+  }
   auto answered = answered_in(arguments.out);
   if (!answered) return usage_error;
   std::ofstream out(arguments.out, std::ios::binary | std::ios::app);
@@ -220,19 +283,19 @@ ExitCode run(const BatchArguments& arguments) {
 
   const auto before = answered->size();
   std::istream& in = from_file ? file : std::cin;
-  BatchFile batch(in, out, *std::move(answered), arguments.connection.row());
   std::optional<ProgressBar> progress;
   // The lines of a pipe can be read only once.
   std::error_code unknown;
   const bool countable = from_file && std::filesystem::is_regular_file(arguments.in, unknown);
-  if (countable) progress.emplace(lines_in(arguments.in), before);
-  BatchOptions options{.in_flight = arguments.in_flight, .observer = progress ? &*progress : nullptr};
+  if (countable) progress.emplace(requests_in(arguments.in));
+  BatchFile batch(in, out, *std::move(answered), arguments.connection.row(), progress ? &*progress : nullptr);
+  BatchOptions options{.in_flight = arguments.in_flight};
   options.call.cancel = batch.stopped();
   const auto done = request_all(arguments.connection.client(), batch, options);
-  progress.reset();
-  if (arguments.json) print(counts(batch, before));
-  if (!out) {
-    complain("cannot write " + arguments.out);
+  if (progress) progress->clear();
+  const auto told = !arguments.json || print(counts(batch, before)) ? success : output_lost();
+  if (!batch.unwritten().empty()) {
+    complain("cannot write " + arguments.out + ": " + batch.unwritten());
     return usage_error;
   }
   if (in.bad()) {
@@ -240,7 +303,7 @@ ExitCode run(const BatchArguments& arguments) {
     return usage_error;
   }
   if (!done) return fail(done.error());
-  if (batch.failed() == 0) return success;
+  if (batch.failed() == 0) return told;
   complain(batch.failed() == 1 ? "1 request failed" : std::to_string(batch.failed()) + " requests failed");
   return batch.failure();
 }

@@ -10,19 +10,21 @@ namespace inferwire::inline v0_1::cli {
 
 class ProgressBar final : public BatchObserver {
  public:
-  /// Makes a bar for `all` inputs, `before` of which are done before anything is asked.
-  explicit ProgressBar(std::size_t all, std::size_t before = 0);
+  explicit ProgressBar(std::size_t all);
   ~ProgressBar() override { clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   /// Leaves no trace of itself.
   void clear();
-  void on_progress(const BatchProgress& progress) override;
+  /// Shows that so many inputs have ended, those that failed included.
+  void show(std::size_t ended, std::size_t failed);
+  void on_progress(const BatchProgress& progress) override {
+    show(progress.done + progress.failed, progress.failed);
+  }
 
  private:
   std::size_t all_;
-  std::size_t before_;
   bool seen_;     ///< somebody looks
   bool shown_{};  ///< there is a line to be cleared
 };

@@ -1,0 +1,19 @@
+#include "cli/commands/file_claim.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace inferwire::inline v0_1::cli {
+
+FileClaim::FileClaim(const std::string& path) noexcept
+    : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)),
+      taken_(descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {}
+
+FileClaim::~FileClaim() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+}  // namespace inferwire::inline v0_1::cli
