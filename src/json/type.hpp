@@ -23,7 +23,7 @@ enum Flag : std::uint16_t {
   or_one = 64,        ///< a list of objects that some servers send as its only object
   in_nest = 128,      ///< in the nested spelling it stands inside the object that `nest` names
   or_list = 256,      ///< an optional object that some servers send as a list of it alone
-  or_number = 512,    ///< a string that some servers send as a number: the number's text is taken
+  or_number = 512,    ///< a string that some servers send as a number: tolerant reading takes its text
   partial = 1024,     ///< an object that may lack what its own table requires
   or_unknown = 2048,  ///< an object that holds all: in a tagged union a struct without it is Unknown
 };

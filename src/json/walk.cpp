@@ -85,12 +85,8 @@ void forget(Extra& extra, std::size_t& kept, std::string_view name) {
     auto& text = *static_cast<Optional<std::string>*>(p);
     out = text ? &*text : &text.emplace();
   }
-  if ((flags & (object_text | or_number)) != 0) [[unlikely]] {
-    const bool is_object = token.front() == '{';
-    const bool is_number = shape_of(token.front()) == number_shape;
-    if (is_object ? (flags & object_text) != 0 : is_number && (flags & or_number) != 0) {
-      return raw(token.data(), *out, depth);
-    }
+  if (stands_for_string(token.front(), flags)) [[unlikely]] {
+    return raw(token.data(), *out, depth);
   }
   return string(value, token, *out);
 }

@@ -126,6 +126,11 @@ class Walk {
   Outcome element_of_list(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome only_element(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome dictionary(ondemand::value& value, void* p, const Type& type, int depth);
+  /// Whether the text of a value that begins with `first` is taken for the string that the member has.
+  bool stands_for_string(char first, Flag flags) const noexcept {
+    if (first == '{') return (flags & object_text) != 0;
+    return (flags & or_number) != 0 && shape_of(first) == number_shape && reading_ == Reading::tolerant;
+  }
   Outcome either(ondemand::value& value, void* p, const Type& type, int depth, Flag flags);
   Outcome tagged(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome raw(const char* from, std::string& out, int depth);

@@ -113,8 +113,7 @@ std::uint8_t Walk::shape_of_first(const char* list) const noexcept {
 
 Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int depth, Flag flags) {
   const char* const from = value.raw_json_token().data();
-  // A text that some servers send as an object.
-  const bool is_text = *from == '{' && (flags & object_text) != 0 && reading_ == Reading::tolerant;
+  const bool is_text = reading_ == Reading::tolerant && stands_for_string(*from, flags);
   const std::uint8_t shape = is_text ? std::uint8_t{string_shape} : shape_of(*from);
   const Union& alternatives = *type.alternatives;
   unsigned choice = alternatives.count;

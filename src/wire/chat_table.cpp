@@ -129,10 +129,8 @@ template <>
 struct Fields<chat::ToolCall> {
   using Self = chat::ToolCall;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(id),
-      INFERWIRE_FIELD(type),
-      INFERWIRE_FIELD(function, structure),
-      INFERWIRE_FIELD(custom, structure),
+      INFERWIRE_FIELD(id, or_number),       INFERWIRE_FIELD(type),
+      INFERWIRE_FIELD(function, structure), INFERWIRE_FIELD(custom, structure),
       INFERWIRE_FIELD(cache_control),
   };
 };
@@ -162,14 +160,14 @@ struct Fields<chat::Message> {
   using Self = chat::Message;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(role, keep_empty),
-      INFERWIRE_FIELD(content, structure | object_text),
+      INFERWIRE_FIELD(content, structure | object_text | or_number),
       INFERWIRE_FIELD(name),
       INFERWIRE_FIELD(refusal, structure),
       INFERWIRE_FIELD(tool_calls, structure),
       INFERWIRE_FIELD(tool_call_id),
       INFERWIRE_FIELD(annotations),
-      INFERWIRE_FIELD(reasoning_content),
-      INFERWIRE_FIELD(reasoning),
+      INFERWIRE_FIELD(reasoning_content, or_number),
+      INFERWIRE_FIELD(reasoning, or_number),
       INFERWIRE_FIELD(function_call, structure),
       INFERWIRE_FIELD(audio),
       INFERWIRE_FIELD(cache_control),
@@ -441,7 +439,7 @@ struct Fields<chat::ToolCallDelta> {
   using Self = chat::ToolCallDelta;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(index),
-      INFERWIRE_FIELD(id),
+      INFERWIRE_FIELD(id, or_number),
       INFERWIRE_FIELD(type),
       INFERWIRE_FIELD(function, structure),
       INFERWIRE_FIELD(custom, structure),
@@ -453,11 +451,11 @@ struct Fields<chat::Delta> {
   using Self = chat::Delta;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(role),
-      INFERWIRE_FIELD(content, structure | object_text),
-      INFERWIRE_FIELD(tool_calls, structure),
+      INFERWIRE_FIELD(content, structure | object_text | or_number),
+      INFERWIRE_FIELD(tool_calls, structure | or_one),
       INFERWIRE_FIELD(refusal, structure),
-      INFERWIRE_FIELD(reasoning_content),
-      INFERWIRE_FIELD(reasoning),
+      INFERWIRE_FIELD(reasoning_content, or_number),
+      INFERWIRE_FIELD(reasoning, or_number),
       INFERWIRE_FIELD(function_call, structure),
   };
 };

@@ -67,6 +67,7 @@ std::string made_id(std::string_view seed, std::size_t place, const ToolCall& ca
 void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
   if (!call.id.empty()) return;
   call.id = made_id(seed, place, call);
+  call.extra.erase("id");  // one that is no id: an object, say
   wire::set_remark(call.extra, wire::generated_id_remark);
 }
 

@@ -466,6 +466,29 @@ TEST_CASE("calls without an id get one, the same in a stream and in a whole answ
   CHECK(streamed.response.choices.at(0).message.tool_calls.at(0).id == made.id);
 }
 
+TEST_CASE(
+    "an id of a call that is a number is its digits, one of another kind makes room for one that is made") {
+  const auto call_of = [](const std::string& id) {
+    const auto answer = answering(  // TGI 1.4.3, where the id is 0
+        200,
+        R"({"id":"","object":"text_completion","created":1710795556,"model":"T","choices":[{"finish_reason":)"
+        R"("eos_token","index":0,"logprobs":null,"message":{"content":null,"name":null,"role":"assistant",)"
+        R"("tool_calls":[{"function":{"description":null,"name":"w","arguments":{"format":"celsius"}},"id":)" +
+            id + R"(,"type":"function"}]},"usage":null}]})");
+    const auto whole = answer.chat.create(hello);
+    REQUIRE(whole);
+    const auto message = whole->choices.at(0).message.as_request();
+    CHECK(chat::to_json(message));
+    return message.tool_calls.at(0);
+  };
+  CHECK(call_of("0").id == "0");
+  CHECK(call_of("12").id == "12");
+  for (const std::string odd : {R"({"a":1})", "[1]", "true", "null", R"("")"}) {
+    INFO(odd);
+    CHECK(call_of(odd).has_generated_id());
+  }
+}
+
 TEST_CASE("a choice whose message was withheld is an answer, asked for as a whole or as a stream") {  // Azure
   const auto client = answering(
       200, R"({"choices":[{"content_filter_results":{},"finish_reason":"content_filter","index":0}]})");

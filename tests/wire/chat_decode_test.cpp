@@ -9,7 +9,7 @@ using json::Reading;
 
 TEST_CASE("errors name the place and what was expected there") {
   const auto [text, path, detail] = GENERATE(table<std::string, std::string, std::string>({
-      {R"({"choices":[{"message":{"content":5}}]})", "choices[0].message.content",
+      {R"({"choices":[{"message":{"content":true}}]})", "choices[0].message.content",
        "expected string or array"},
       {R"({"choices":[{"message":{}},{"index":1}]})", "choices[1].message", "missing"},
       {R"({"choices":[{"message":null}]})", "choices[0].message", "missing"},
@@ -159,6 +159,7 @@ TEST_CASE("strict reading refuses what tolerant reading keeps") {
       {R"({"messages":[{"role":1}]})", "messages[0].role"},
       {R"({"messages":[],"tools":[{"function":{"strict":"yes"}}]})", "tools[0].function.strict"},
       {R"({"messages":[],"tool_choice":[]})", "tool_choice"},
+      {R"({"messages":[{"role":"assistant","tool_calls":[{"id":7}]}]})", "messages[0].tool_calls[0].id"},
   }));
   INFO(text);
   CHECK(json::decode<chat::Request>(text, Reading::tolerant));
@@ -268,6 +269,18 @@ TEST_CASE("content that is an object is kept as text") {  // Cloudflare, asked f
   CHECK_FALSE(json::decode<chat::Message>("{\"content\":{\"a\":}}"));
   // What is sent has to be what the documents say.
   CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":{}}]})", Reading::strict));
+}
+
+TEST_CASE("content that is a number is kept as text") {  // Cloudflare, of tokens that look like one
+  const auto chunk = json::decode<chat::Chunk>(R"({"choices":[{"index":0,"delta":{"content":6}}]})");
+  REQUIRE(chunk);
+  CHECK(chunk->text() == "6");
+  CHECK(json::decode<chat::Message>(R"({"content":1.50e3})").value().text() == "1.50e3");
+  CHECK(json::decode<chat::Message>(R"({"reasoning":12})").value().reasoning_text() == "12");
+  for (const std::string broken : {"07", "-", "1x", "1 2"}) {
+    CHECK_FALSE(json::decode<chat::Message>("{\"content\":" + broken + "}"));
+  }
+  CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":6}]})", Reading::strict));
 }
 
 TEST_CASE("a choice may lack its message where it was withheld, and nowhere else") {

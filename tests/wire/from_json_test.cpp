@@ -64,7 +64,7 @@ TEST_CASE("what a program writes has every member of its type") {
 
 TEST_CASE("an answer needs what it is nothing without, and keeps the rest as it came") {
   check_refused<chat::Response>(R"({"id":"c"})", "choices", "missing");
-  check_refused<chat::Response>(R"({"choices":[{"message":{"content":5}}]})", "choices[0].message.content",
+  check_refused<chat::Response>(R"({"choices":[{"message":{"content":true}}]})", "choices[0].message.content",
                                 "expected");
   check_refused<chat::Chunk>(R"({"choices":[{"delta":[]}]})", "choices[0].delta", "expected object");
   check_refused<completions::Response>(R"({"choices":7})", "choices", "expected");
