@@ -102,7 +102,7 @@ struct ChoiceFold {
     if (delta.content) fold_content(message.content, *delta.content);
     append(message.refusal, delta.refusal);
     fold_reasoning(message, delta);
-    for (const ToolCallDelta& call : delta.tool_calls) calls.add(call);
+    calls.add(delta.tool_calls);
     if (delta.function_call) {
       if (!message.function_call) message.function_call.emplace();
       if (delta.function_call->name && !delta.function_call->name->empty()) {

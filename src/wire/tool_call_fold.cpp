@@ -106,7 +106,18 @@ ToolCallFold::Open* ToolCallFold::begin(const ToolCallDelta& piece) {
   return &calls_.back();
 }
 
-ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
+/// The first call without an index that the piece may go on with; it has the piece's from then on.
+ToolCallFold::Open* ToolCallFold::number(const ToolCallDelta& piece) {
+  const auto goes_on = [&piece](const Open& open) {
+    return !open.index && (given(piece.id) ? *piece.id == open.call.id : name_in(piece).empty());
+  };
+  const auto found = std::find_if(calls_.begin(), calls_.end(), goes_on);
+  if (found == calls_.end()) return nullptr;
+  found->index = piece.index;
+  return &*found;
+}
+
+ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece, Optional<std::size_t> place) {
   const auto latest = [this](auto&& matches) -> Open* {
     const auto found = std::find_if(calls_.rbegin(), calls_.rend(), matches);
     return found == calls_.rend() ? nullptr : &*found;
@@ -114,7 +125,10 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
   const std::string_view name = name_in(piece);
   if (piece.index) {
     Open* const same = latest([&](const Open& open) { return open.index == piece.index; });
-    if (same == nullptr) return begin(piece);
+    if (same == nullptr) {
+      Open* const numbered = number(piece);
+      return numbered != nullptr ? numbered : begin(piece);
+    }
     const bool ids_tell = given(piece.id) && !same->call.id.empty();
     const bool another =
         ids_tell ? *piece.id != same->call.id : brings_arguments(piece) && same->has_closed_arguments();
@@ -125,6 +139,7 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
     return name.empty() && !calls_.empty() ? &calls_.back() : begin(piece);
   }
   if (calls_.empty()) return begin(piece);
+  if (name.empty() && place && *place < calls_.size()) return &calls_[*place];
   // Neither index nor id: a name that comes when the latest call already has its own and whole arguments is
   // the next call's.
   Open& last = calls_.back();
@@ -133,8 +148,15 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece) {
   return next ? begin(piece) : &last;
 }
 
-void ToolCallFold::add(const ToolCallDelta& piece) {
-  Open* const open = find(piece);
+void ToolCallFold::add(const std::vector<ToolCallDelta>& pieces) {
+  for (std::size_t place = 0; const ToolCallDelta& piece : pieces) {
+    add(piece, pieces.size() > 1 ? Optional<std::size_t>(place) : std::nullopt);
+    ++place;
+  }
+}
+
+void ToolCallFold::add(const ToolCallDelta& piece, Optional<std::size_t> place) {
+  Open* const open = find(piece, place);
   if (open == nullptr) return;
   ToolCall& call = open->call;
   if (given(piece.id) && call.id.empty()) call.id = *piece.id;
@@ -154,11 +176,27 @@ void ToolCallFold::add(const ToolCallDelta& piece) {
   wire::fold_extra(call.extra, piece.extra, json::describe<ToolCall>());
 }
 
+/// Whether another call says all that this one does.
+bool ToolCallFold::is_repetition(std::size_t place) const {
+  const ToolCall& call = calls_[place].call;
+  if (call.id.empty()) return false;
+  const bool has_arguments = call.function && !call.function->arguments.empty();
+  for (std::size_t other = 0; other < calls_.size(); ++other) {
+    const ToolCall& candidate = calls_[other].call;
+    if (other == place || candidate.id != call.id || name_in(candidate) != name_in(call)) continue;
+    const bool same = candidate.function == call.function && candidate.custom == call.custom;
+    const bool says_more = !has_arguments && candidate.function && !candidate.function->arguments.empty();
+    if (same ? other < place : says_more) return true;
+  }
+  return false;
+}
+
 std::vector<ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
   std::vector<ToolCall> out;
   for (; given_ < calls_.size(); ++given_) {
     const bool followed = given_ + 1 < calls_.size();
     if (!ended && !(followed && calls_[given_].has_closed_arguments())) break;
+    if (is_repetition(given_)) continue;
     ToolCall& call = calls_[given_].call;
     give_id(call, seed, given_);  // in its place, so that `take` gives the same
     out.push_back(call);
@@ -167,10 +205,16 @@ std::vector<ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
 }
 
 std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
+  std::vector<std::size_t> kept;
+  for (std::size_t place = 0; place < calls_.size(); ++place) {
+    if (!is_repetition(place)) kept.push_back(place);
+  }
   std::vector<ToolCall> out;
-  out.reserve(calls_.size());
-  for (Open& open : calls_) out.push_back(std::move(open.call));
-  give_ids(out, seed);
+  out.reserve(kept.size());
+  for (const std::size_t place : kept) {
+    out.push_back(std::move(calls_[place].call));
+    give_id(out.back(), seed, place);
+  }
   return out;
 }
 

@@ -17,10 +17,15 @@ namespace inferwire::inline v0_1::chat {
 ///  or,
 ///    where there are no ids, with a name and arguments when those before are whole (Gemini);
 ///  - a new id without a name continues the call (servers that make up an id for every piece);
+///  - of several pieces without index, id and name each continues the call at its place (Kimi);
+///  - a call that began without an index takes that of the first piece that begins no call of its own;
+///  - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
+///    repetition and left out (LocalAI);
 ///  - calls beyond 128 are left out; an index is a key, never a size.
 class ToolCallFold {
  public:
-  void add(const ToolCallDelta& piece);
+  /// Takes the pieces of one delta.
+  void add(const std::vector<ToolCallDelta>& pieces);
 
   /// Those that are complete, up to the first that is not and without those given before, each with an id.
   /// `ended`: all are.
@@ -43,8 +48,12 @@ class ToolCallFold {
     bool has_closed_arguments();
   };
 
-  Open* find(const ToolCallDelta& piece);
+  void add(const ToolCallDelta& piece, Optional<std::size_t> place);
+  /// `place`: the piece's in its delta, where that has several.
+  Open* find(const ToolCallDelta& piece, Optional<std::size_t> place);
+  Open* number(const ToolCallDelta& piece);
   Open* begin(const ToolCallDelta& piece);
+  bool is_repetition(std::size_t place) const;
 
   std::vector<Open> calls_;
   std::size_t given_{};  ///< how many of them `give` has given

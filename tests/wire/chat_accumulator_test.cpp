@@ -74,6 +74,10 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
         R"({"content":[{"type":"text","text":"b","citations":[2]}]})",
         R"({"content":[{"type":"text","text":"c","citations":[2]}]})"},
        R"({"role":"assistant","content":[{"type":"text","text":"abc","citations":[2]}]})"},
+      // numbers are their digits (Cloudflare)
+      {{R"({"content":"1"})", R"({"content":6})", R"({"content":-0.50 })", R"({"reasoning_content":7})",
+        R"({"reasoning_content":"8"})"},
+       R"({"role":"assistant","content":"16-0.50","reasoning_content":"78"})"},
       // unknown parts are kept
       {{R"({"content":[{"type":"chart","n":1}]})"},
        R"({"role":"assistant","content":[{"type":"chart","n":1}]})"},
@@ -194,6 +198,43 @@ TEST_CASE("pieces of tool calls find their call") {
        "* f {x}{}{};"},
       // arguments as an object
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}])"}, R"(a f {"x":1};)"},
+      // neither index nor id: several pieces go by their places (Kimi)
+      {{R"([{"id":"weather_0","type":"function","function":{"name":"weather","arguments":""}},)"
+        R"({"id":"time_1","type":"function","function":{"name":"time","arguments":""}}])",
+        R"([{"function":{"arguments":"{\"location\":\"San Francisco\"}"}},)"
+        R"({"function":{"arguments":"{\"zone\":\"UTC\"}"}}])",
+        R"([{"function":{"arguments":" "}}])"},
+       R"(weather_0 weather {"location":"San Francisco"};time_1 time {"zone":"UTC"} ;)"},
+      {{R"([{"id":"a","function":{"name":"f"}}])",
+        R"([{"function":{"arguments":"{"}},{"function":{"arguments":"}"}}])"},
+       "a f {};"},
+      // an index that comes late
+      {{R"([{"id":"a","function":{"name":"f"}},{"id":"b","function":{"name":"g"}}])",
+        R"([{"index":0,"function":{"arguments":"1"}}])",
+        R"([{"index":1,"id":"b","function":{"arguments":"2"}}])",
+        R"([{"index":0,"function":{"arguments":"3"}}])"},
+       "a f 13;b g 2;"},
+      {{R"([{"id":"a","function":{"name":"f"}}])", R"([{"index":0,"id":"b","function":{"name":"g"}}])"},
+       "a f ;b g ;"},
+      // one call under several indices (LocalAI)
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}])",
+        R"([{"index":1,"id":"a","function":{"name":"f"}}])",
+        R"([{"index":1,"id":"a","function":{"arguments":"{\"x\":1}"}}])",
+        R"([{"index":2,"id":"a","function":{"name":"f"}}])"},
+       R"(a f {"x":1};)"},
+      // and several calls under one id
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}])",
+        R"([{"index":1,"id":"a","function":{"name":"f","arguments":"[]"}}])",
+        R"([{"index":2,"id":"a","function":{"name":"g","arguments":"{}"}}])"},
+       "a f {};a f [];a g {};"},
+      // an id that is a number (TGI)
+      {{R"([{"index":0,"id":7,"function":{"name":"f"}}])",
+        R"([{"index":0,"id":7,"function":{"arguments":"{}"}}])"},
+       "7 f {};"},
+      // one call in place of a list (TGI)
+      {{R"({"index":0,"id":"","type":"function","function":{"name":"f","arguments":"{\"x\":"}})",
+        R"({"index":0,"id":"","type":"function","function":{"name":null,"arguments":"1}"}})"},
+       R"(* f {"x":1};)"},
   }));
   std::vector<std::string> chunks;
   for (const std::string& calls : pieces) chunks.push_back(delta("{\"tool_calls\":" + calls + "}"));
@@ -386,6 +427,12 @@ TEST_CASE("tool calls are given as soon as they are complete, in order and once"
           {no_id +
                R"({"index":0,"function":{"name":"f","arguments":"{}"}},{"index":1,"function":{"name":"g"}}]}}]})",
            calls("[]", "\"tool_calls\"")}) == Given{"f {};", "g ;"});
+  // One that comes again under another index is given once.
+  const auto again = [&calls](const std::string& index) {
+    return calls(R"([{"index":)" + index + R"(,"id":"a","function":{"name":"f","arguments":"{}"}}])");
+  };
+  CHECK(given({again("0"), again("1"), again("2"), calls("[]", "\"tool_calls\"")}) ==
+        Given{"", "f {};", "", ""});
   // What a limit or a filter may have cut is not given.
   CHECK(given({calls(f), calls(more), calls(g, "\"length\"")}) == Given{"", "", "f {\"x\":1};"});
   CHECK(given({calls(f), calls(more, "\"content_filter\"")}) == Given{"", ""});
