@@ -1,6 +1,6 @@
 // Folds the events of a Responses stream into the answer that the call without streaming would have given.
-// `*.done` events are right where they differ from the pieces before them, and the last response's output is
-// right where it is not empty. Items are told apart by `output_index`; by their id where servers leave it
+// `*.done` events are right where they differ from the pieces before them and are not empty, and so is the
+// last response's output. Items are told apart by `output_index`; by their id where servers leave it
 // out.
 #include <algorithm>
 #include <cstdint>
@@ -16,15 +16,36 @@ namespace {
 constexpr std::size_t most_items = 1024;
 constexpr std::size_t most_parts = 1024;
 
+/// Takes what a `*.done` event says. Some servers leave out there what the pieces have brought.
+void take_done(std::string& gathered, const std::string& whole) {
+  if (!whole.empty()) gathered = whole;
+}
+
+void take_done(ReasoningText& gathered, const ReasoningText& whole) {
+  auto text = std::move(gathered.text);
+  gathered = whole;
+  if (gathered.text.empty()) gathered.text = std::move(text);
+}
+
+void take_done(ContentPart& gathered, const ContentPart& whole) {
+  const auto before = std::exchange(gathered, whole);
+  if (auto* const text = std::get_if<OutputText>(&gathered)) {
+    const auto* const pieces = std::get_if<OutputText>(&before);
+    if (pieces == nullptr) return;
+    if (text->text.empty()) text->text = pieces->text;
+    if (text->annotations.empty()) text->annotations = pieces->annotations;
+    if (!text->logprobs || text->logprobs->empty()) text->logprobs = pieces->logprobs;
+  } else if (auto* const refusal = std::get_if<Refusal>(&gathered)) {
+    const auto* const pieces = std::get_if<Refusal>(&before);
+    if (pieces != nullptr && refusal->refusal.empty()) refusal->refusal = pieces->refusal;
+  }
+}
+
 /// A list whose elements come under numbers: keys, never sizes.
 template <class T>
 class Numbered {
  public:
   Numbered() = default;
-  explicit Numbered(std::vector<T> elements) {
-    std::int64_t number = 0;
-    for (T& element : elements) elements_.push_back({number++, std::move(element)});
-  }
 
   bool empty() const noexcept { return elements_.empty(); }
 
@@ -36,8 +57,24 @@ class Numbered {
     if (elements_.size() == most_parts) return nullptr;
     return &elements_.insert(place, {number, fresh})->value;
   }
-  void set(std::int64_t number, const T& value) {
-    if (T* const element = at(number, value)) *element = value;
+  /// `done`: the element is whole, and replaces what is not empty there.
+  void set(std::int64_t number, const T& value, bool done) {
+    T* const element = at(number, value);
+    if (element == nullptr) return;
+    if (done) {
+      take_done(*element, value);
+    } else {
+      *element = value;
+    }
+  }
+
+  /// Takes all elements at once, where there are any.
+  void set_all(const std::vector<T>& elements, bool done) {
+    if (elements.empty()) return;
+    std::erase_if(elements_, [&](const Element& element) {
+      return element.number < 0 || element.number >= static_cast<std::int64_t>(elements.size());
+    });
+    for (std::int64_t number = 0; const T& element : elements) set(number++, element, done);
   }
 
   std::vector<T> take() && {
@@ -96,19 +133,30 @@ struct ItemFold {
   }
 
   /// Takes an item that came as a whole; what is empty there is kept as it was gathered.
-  void set(const Item& whole) {
-    item = whole;
+  void set(const Item& whole, bool is_done) {
+    const Item before = std::exchange(item, whole);
+    done = is_done;
     if (auto name = id_of(whole); !name.empty()) id = std::move(name);
     if (auto* const message = std::get_if<Message>(&item)) {
-      auto* const parts =
+      const auto* const parts =
           message->content ? std::get_if<std::vector<ContentPart>>(&*message->content) : nullptr;
       const auto* const text = message->content ? std::get_if<std::string>(&*message->content) : nullptr;
-      if (parts != nullptr && !parts->empty()) content = Numbered<ContentPart>(std::move(*parts));
+      if (parts != nullptr) content.set_all(*parts, done);
       if (text != nullptr && !text->empty()) content = {};
     } else if (auto* const thought = std::get_if<Reasoning>(&item)) {
-      if (!thought->summary.empty()) summary = Numbered<ReasoningText>(std::exchange(thought->summary, {}));
-      if (!thought->content.empty()) reasoning = Numbered<ReasoningText>(std::exchange(thought->content, {}));
+      summary.set_all(thought->summary, done);
+      reasoning.set_all(thought->content, done);
+    } else if (done) {
+      keep_gathered<FunctionCall>(before, &FunctionCall::arguments);
+      keep_gathered<CustomToolCall>(before, &CustomToolCall::input);
     }
+  }
+
+  template <class Call>
+  void keep_gathered(const Item& before, std::string Call::* text) {
+    auto* const call = std::get_if<Call>(&item);
+    const auto* const pieces = std::get_if<Call>(&before);
+    if (call != nullptr && pieces != nullptr && (call->*text).empty()) call->*text = pieces->*text;
   }
 
   Item finished(bool complete) && {
@@ -191,8 +239,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     }
     if (fold == nullptr) fold = add_item(index, {});
     if (fold == nullptr) return;
-    fold->set(item);
-    fold->done = done;
+    fold->set(item, done);
   }
 
   template <class T>
@@ -265,8 +312,8 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   }
   void add(const OutputItemAdded& event) { set_item(event.output_index, event.item, false); }
   void add(const OutputItemDone& event) { set_item(event.output_index, event.item, true); }
-  void add(const ContentPartAdded& event) { set_part(event); }
-  void add(const ContentPartDone& event) { set_part(event); }
+  void add(const ContentPartAdded& event) { set_part(event, false); }
+  void add(const ContentPartDone& event) { set_part(event, true); }
   void add(const TextDelta& event) {
     auto* const part = content<OutputText>(event);
     if (part == nullptr) return;
@@ -278,7 +325,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   void add(const TextDone& event) {
     auto* const part = content<OutputText>(event);
     if (part == nullptr) return;
-    part->text = event.text;
+    take_done(part->text, event.text);
     if (event.logprobs && !event.logprobs->empty()) part->logprobs = event.logprobs;
   }
   void add(const AnnotationAdded& event) {
@@ -290,7 +337,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (auto* const part = content<Refusal>(event)) part->refusal += event.delta;
   }
   void add(const RefusalDone& event) {
-    if (auto* const part = content<Refusal>(event)) part->refusal = event.refusal;
+    if (auto* const part = content<Refusal>(event)) take_done(part->refusal, event.refusal);
   }
   void add(const FunctionCallArgumentsDelta& event) {
     auto* const call = part_of<FunctionCall>(event.output_index, event.item_id);
@@ -299,7 +346,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   void add(const FunctionCallArgumentsDone& event) {
     auto* const call = part_of<FunctionCall>(event.output_index, event.item_id);
     if (call == nullptr) return;
-    call->arguments = event.arguments;
+    take_done(call->arguments, event.arguments);
     if (event.name && !event.name->empty()) call->name = *event.name;
   }
   void add(const CustomToolCallInputDelta& event) {
@@ -308,40 +355,40 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   }
   void add(const CustomToolCallInputDone& event) {
     auto* const call = part_of<CustomToolCall>(event.output_index, event.item_id);
-    if (call != nullptr) call->input = event.input;
+    if (call != nullptr) take_done(call->input, event.input);
   }
   void add(const ReasoningSummaryPartAdded& event) {
     if (auto* const piece = summary(event)) *piece = event.part;
   }
   void add(const ReasoningSummaryPartDone& event) {
-    if (auto* const piece = summary(event)) *piece = event.part;
+    if (auto* const piece = summary(event)) take_done(*piece, event.part);
   }
   void add(const ReasoningSummaryTextDelta& event) {
     if (auto* const piece = summary(event)) piece->text += event.delta;
   }
   void add(const ReasoningSummaryTextDone& event) {
-    if (auto* const piece = summary(event)) piece->text = event.text;
+    if (auto* const piece = summary(event)) take_done(piece->text, event.text);
   }
   void add(const ReasoningTextDelta& event) {
     if (auto* const piece = thought(event)) piece->text += event.delta;
   }
   void add(const ReasoningTextDone& event) {
-    if (auto* const piece = thought(event)) piece->text = event.text;
+    if (auto* const piece = thought(event)) take_done(piece->text, event.text);
   }
 
   /// Parts of reasoning come under the same events as those of messages.
-  void set_part(const auto& event) {
+  void set_part(const auto& event, bool done) {
     const auto* const unknown = std::get_if<Unknown>(&event.part);
     if (unknown != nullptr && unknown->json.is_null()) return;
     if (unknown != nullptr && unknown->type() == "reasoning_text") {
       auto* const piece = thought(event);
       const auto text = unknown->json.find("/text");
-      if (piece != nullptr && text) piece->text = text->as_string().value_or(piece->text);
+      if (piece != nullptr && text) take_done(piece->text, text->as_string().value_or(""));
       return;
     }
     ItemFold* fold = nullptr;
     part_of<Message>(event.output_index, event.item_id, &fold);
-    if (fold != nullptr) fold->content.set(event.content_index, event.part);
+    if (fold != nullptr) fold->content.set(event.content_index, event.part, done);
   }
 
   void close_items(bool complete) {

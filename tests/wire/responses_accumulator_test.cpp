@@ -62,6 +62,41 @@ TEST_CASE("an item that is done keeps the pieces that it does not repeat") {
   CHECK(std::get<responses::Message>(response.output.at(0)).status == "completed");
 }
 
+TEST_CASE("what is done and empty keeps what its pieces brought") {  // agentgateway, opencode-llm-proxy
+  const std::string part =
+      R"({"type":"response.content_part.done","output_index":0,"content_index":0,"part":{"type":)";
+  const auto response = fold(
+      {delta(0, 0, "kept"),
+       R"({"type":"response.output_text.done","output_index":0,"content_index":0,"text":""})",
+       R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation":{"url":"u"}})",
+       part + R"("output_text","text":"","annotations":[]}})",
+       R"({"type":"response.output_item.done","output_index":0,"item":{"type":"message","role":"assistant","content":[{"type":"output_text","text":""}]}})",
+       R"({"type":"response.refusal.delta","output_index":1,"content_index":0,"delta":"no"})",
+       R"({"type":"response.refusal.done","output_index":1,"content_index":0,"refusal":""})",
+       R"({"type":"response.content_part.done","output_index":1,"content_index":0,"part":{"type":"refusal","refusal":""}})",
+       R"({"type":"response.function_call_arguments.delta","output_index":2,"delta":"{}"})",
+       R"({"type":"response.function_call_arguments.done","output_index":2})",
+       R"({"type":"response.output_item.done","output_index":2,"item":{"type":"function_call","call_id":"c","name":"f","arguments":""}})",
+       R"({"type":"response.custom_tool_call_input.delta","output_index":3,"delta":"x"})",
+       R"({"type":"response.custom_tool_call_input.done","output_index":3,"input":""})",
+       R"({"type":"response.reasoning_text.delta","output_index":4,"content_index":0,"delta":"hm"})",
+       R"({"type":"response.reasoning_text.done","output_index":4,"content_index":0})",
+       R"({"type":"response.content_part.done","output_index":4,"content_index":0,"part":{"type":"reasoning_text","text":""}})",
+       R"({"type":"response.reasoning_summary_text.delta","output_index":4,"summary_index":0,"delta":"s"})",
+       R"({"type":"response.reasoning_summary_text.done","output_index":4,"summary_index":0})",
+       R"({"type":"response.reasoning_summary_part.done","output_index":4,"summary_index":0})"});
+  CHECK(response.output_text() == "kept");
+  const auto& parts = std::get<std::vector<responses::ContentPart>>(
+      *std::get<responses::Message>(response.output.at(0)).content);
+  CHECK(std::get<responses::OutputText>(parts.at(0)).annotations.size() == 1);
+  CHECK(response.refusal() == "no");
+  CHECK(*response.tool_calls().at(0) ==
+        responses::FunctionCall{.call_id = "c", .name = "f", .arguments = "{}"});
+  CHECK(std::get<responses::CustomToolCall>(response.output.at(3)).input == "x");
+  CHECK(response.reasoning_text() == "hm");
+  CHECK(std::get<responses::Reasoning>(response.output.at(4)).summary.at(0).text == "s");
+}
+
 TEST_CASE("the last response is right about everything but an empty output") {
   const auto whole =
       R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"whole"}]}],"usage":{"input_tokens":1}}})";
