@@ -25,6 +25,12 @@ Count in(const Optional<Details>& a, const Optional<Details>& b, Count Details::
   return first(a ? (*a).*count : Count(), b ? (*b).*count : Count());
 }
 
+/// A count that only some servers give.
+Count in(const Extra& extra, std::string_view name) {
+  const Json* const found = extra.find(name);
+  return found != nullptr ? found->as_int() : Count();
+}
+
 }  // namespace
 
 Count Usage::prompt() const { return first(prompt_tokens, input_tokens); }
@@ -42,8 +48,10 @@ Count Usage::total() const {
 }
 
 Count Usage::cached() const {
-  return first(in(prompt_tokens_details, input_tokens_details, &PromptTokensDetails::cached_tokens),
-               cache_read_input_tokens);
+  const Count detail = in(prompt_tokens_details, input_tokens_details, &PromptTokensDetails::cached_tokens);
+  const Count beside =
+      first(in(extra, "cached_tokens"), in(extra, "prompt_cache_hit_tokens"));  // Kimi, DeepSeek
+  return first(first(detail, cache_read_input_tokens), beside);
 }
 
 Count Usage::cache_write() const {

@@ -452,7 +452,7 @@ TEST_CASE("the content of logprobs may be its only token, as AI21's own client t
   CHECK(decoded->choices.at(0).logprobs.value().content.at(0).token == "a");
 }
 
-TEST_CASE("reasoning and usage are read in the spellings of vLLM, llama.cpp and Ollama") {
+TEST_CASE("reasoning and usage are read in the spellings of vLLM, llama.cpp, Ollama and others") {
   struct Row {
     const char* server;
     const char* message;
@@ -467,6 +467,12 @@ TEST_CASE("reasoning and usage are read in the spellings of vLLM, llama.cpp and 
       {"llama.cpp", R"({"content":"a","reasoning_content":"r"})",
        R"({"completion_tokens":2,"prompt_tokens":9,"total_tokens":11,"prompt_tokens_details":{"cached_tokens":3}})",
        3, 0},
+      {"Kimi", R"({"content":"a","reasoning_content":"r"})",
+       R"({"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"cached_tokens":8})", 8, 0},
+      {"DeepSeek", R"({"content":"a","reasoning_content":"r"})",
+       R"({"prompt_tokens":9,"completion_tokens":2,"total_tokens":11,"prompt_cache_hit_tokens":7,)"
+       R"("prompt_cache_miss_tokens":2})",
+       7, 0},
       {"Ollama", R"({"content":"a","reasoning":"r"})",
        R"({"prompt_tokens":9,"completion_tokens":2,"total_tokens":11})", 0, 0},
       {"OpenAI", R"({"content":"a","reasoning_content":"r"})",
