@@ -149,7 +149,7 @@ void unwrap_message(ErrorFacts& facts, int nesting) {
   constexpr int deepest = 2;
   if (nesting >= deepest) return;
   ErrorFacts found;
-  if (const auto inner = object_in(facts.message)) {
+  if (const auto inner = object_in(element_alone(facts.message))) {
     read_object(*inner, found, nesting + 1);
   } else if (!read_repr(facts.message, found)) {
     return;
@@ -161,6 +161,13 @@ void unwrap_message(ErrorFacts& facts, int nesting) {
   if (!found.code.empty()) facts.original_code = std::move(found.code);
   if (facts.type.empty()) facts.type = std::move(found.type);
   if (facts.param.empty()) facts.param = std::move(found.param);
+}
+
+/// OpenRouter: what the provider behind it said, where the message is only that it failed.
+void take_raw_message(const Json& error, ErrorFacts& facts) {
+  if (facts.message != "Provider returned error") return;
+  std::string raw = word(error.find("/metadata/raw"));
+  if (!raw.empty() && !json::trim(raw).starts_with('<')) facts.message = std::move(raw);
 }
 
 /// SageMaker: the container's own answer is in OriginalMessage.
@@ -193,6 +200,7 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
     facts.type = first_word(*error, {"/type", "/status"});
     facts.param = first_word(*error, {"/param"});
     read_first(*error, {"/message", "/msg", "/detail"}, facts);
+    take_raw_message(*error, facts);
     read_rpc_details(*error, facts);
     unwrap_message(facts, nesting);
     return;
@@ -204,16 +212,16 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
     unwrap_message(facts, nesting);
     return;
   }
-  // `errors`: a list or one object (Cloudflare).
-  facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType", "/errors/0/code", "/errors/code"});
+  // `errors`: a list or one object (Cloudflare). `base_resp`: MiniMax.
+  facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType", "/errors/0/code", "/errors/code",
+                                   "/base_resp/status_code"});
   facts.type = first_word(object, {"/type", "/__type"});
   facts.param = first_word(object, {"/param"});
   if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
     facts.message = word(error);
-  } else {
-    read_first(object, {"/message", "/Message", "/msg"}, facts);
   }
-  read_first(object, {"/detail", "/errors"}, facts);
+  read_first(object, {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg"}, facts);
+  if (has_error && error->is_array()) read_first(object, {"/error"}, facts);  // Hugging Face
   strip_code(facts.message, facts.code);
   unwrap_message(facts, nesting);
 }
@@ -287,6 +295,8 @@ bool is_error(const Lookup& member, bool answers) {
   if (says_something(member("error"))) return true;
   if (answers) return false;
   if (says_something(member("error_code"))) return true;
+  const auto minimax = member("base_resp");
+  if (minimax && says_something(minimax->find("/status_code"))) return true;
   const auto message = member("message");
   if (!message || !message->is_string() || !says_something(*message)) return false;
   return says_something(member("code")) || word(member("object")) == "error" || names_error(member("type"));
@@ -345,9 +355,13 @@ std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool an
 }
 
 std::optional<ErrorFacts> error_in_document(std::string_view text) {
-  const auto object = object_in(text);
+  const auto object = object_in(element_alone(text));
   if (!object) return std::nullopt;
-  const bool answers = object->find("/choices") || object->find("/data") || object->find("/output");
+  const auto has = [&object](std::string_view pointer) {
+    const auto value = object->find(pointer);
+    return value && !value->is_null();
+  };
+  const bool answers = has("/choices") || has("/data") || has("/output");
   const auto member = [&](std::string_view name) { return object->find("/" + std::string(name)); };
   if (!is_error(member, answers)) return std::nullopt;
   return read_error_body(text, {});

@@ -152,6 +152,9 @@ TEST_CASE("an error in place of an answer is told from an answer") {
       {R"({"type":"error","message":"m"})", true},
       {R"({"type":"BadRequestError","message":"m","code":null})", true},
       {R"({"type":"ValidationException","message":"m"})", true},
+      // MiniMax says of every answer how it went
+      {R"({"choices":null,"base_resp":{"status_code":1008,"status_msg":"m"}})", true},
+      {R"({"choices":null,"base_resp":{"status_code":0,"status_msg":""}})", false},
   }));
   INFO(text);
   const auto chunk = json::decode<chat::Chunk>(text);
@@ -163,6 +166,14 @@ TEST_CASE("an error in place of an answer is told from an answer") {
   CHECK_FALSE(wire::error_in_document("not JSON {\"error\":1}"));
 }
 
+TEST_CASE("a list of one error in place of an answer is one") {  // Gemini, in a stream
+  const auto found = wire::error_in_document(R"([{"error":{"code":503,"message":"m"}}])");
+  REQUIRE(found);
+  CHECK(found->message == "m");
+  CHECK_FALSE(wire::error_in_document(R"([{"id":"model"}])"));
+  CHECK_FALSE(wire::error_in_document(R"([{"error":"a"},{"error":"b"}])"));
+}
+
 TEST_CASE("beside an answer only a member error is an error") {
   const auto in_answer = [](const std::string& members) {
     const auto chunk = json::decode<chat::Chunk>("{\"choices\":[{\"index\":0}]," + members + "}");
@@ -171,6 +182,7 @@ TEST_CASE("beside an answer only a member error is an error") {
   CHECK(in_answer(R"("error":{"message":"m"})"));
   CHECK_FALSE(in_answer(R"("error_code":"X","message":"m")"));
   CHECK_FALSE(in_answer(R"("code":"X","message":"m")"));
+  CHECK_FALSE(in_answer(R"("base_resp":{"status_code":1,"status_msg":"m"})"));
 }
 
 TEST_CASE("an error_code of null does not hide the code") {

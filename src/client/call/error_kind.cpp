@@ -19,9 +19,12 @@ struct CodeRow {
 constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
     {"billing_hard_limit_reached", ErrorKind::quota},
+    {"billing_not_active", ErrorKind::quota},
     {"exceeded_current_quota_error", ErrorKind::quota},  // Kimi
     {"1113", ErrorKind::quota, 429},                     // Z.ai: the balance is insufficient
     {"4006", ErrorKind::quota, 429},                     // Cloudflare: what is free for the day is used up
+    {"1008", ErrorKind::quota, 200},                     // MiniMax: the balance is insufficient
+    {"1004", ErrorKind::auth, 200},                      // MiniMax
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
     {"content_filter", ErrorKind::content_filter},
@@ -117,6 +120,9 @@ constexpr std::string_view filtered[] = {
     "content management policy", "flagged as potentially", "safety system",
 };
 
+/// What servers say where no credit is left, in lower case: xAI, Claude.
+constexpr std::string_view no_credit[] = {"used all available credits", "credit balance is too low"};
+
 /// Whether `text`, in any case, holds one of `phrases`.
 bool mentions(std::string_view text, std::span<const std::string_view> phrases) {
   return std::ranges::any_of(phrases, [text](std::string_view phrase) {
@@ -148,6 +154,7 @@ ErrorKind kind_of(int status, const Error& error) {
   }
   constexpr std::string_view no_model[] = {"invalid model id"};  // OpenAI, by 400 without a code
   if (status == 400 && mentions(error.detail, no_model)) return ErrorKind::not_found;
+  if (status < 500 && mentions(error.detail, no_credit)) return ErrorKind::quota;
   if (may_blame_request(status)) {
     if (mentions(error.detail, too_long)) return ErrorKind::context_length;
     if (mentions(error.detail, filtered)) return ErrorKind::content_filter;
