@@ -387,6 +387,7 @@ TEST_CASE("decoding over a used struct equals decoding into a fresh one") {
       R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call_0123456789abcdef","type":"custom","function":{"name":"a_long_function_name","arguments":"{\"a\":"}},{"index":1}]}},{"index":1}],"obfuscation":"xxxxxxxxxxxxxxxxxxxxxx"})",
       R"({"choices":[{"delta":{"content":[{"type":"reasoning","summary":[{"text":"think about it for a while"}]},{"type":"text","text":"b"}]},"logprobs":{"content":[{"token":"t","logprob":-1}]}}]})",
       R"({"usage":{"completion_tokens_details":{"reasoning_tokens":4}},"created":1})",
+      R"({"choices":[{"delta":{"content":123456789012345678901,"reasoning":1,"tool_calls":{"index":0,"id":7}}}]})",
   };
   json::Decoder decoder;
   chat::Chunk used;
