@@ -158,6 +158,11 @@ class INFERWIRE_API Exchange {
   /// The client has recognised the answer's end and wants nothing more, but the connection may be kept.
   /// Afterwards the sink is not called; the destructor need not close the connection.
   virtual void release() {}
+
+  /// The client has read in the answer that it failed, or cannot read it, and wants nothing more: the
+  /// exchange is destroyed next, which closes the connection. Tells whoever keeps answers, as a Recorder
+  /// does, that this one was not left by its reader.
+  virtual void reject() {}
 };
 
 /// Options of one exchange.

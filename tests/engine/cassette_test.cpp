@@ -225,6 +225,36 @@ TEST_CASE("an answer that ended inside of its document is the same error when it
   }
 }
 
+TEST_CASE("a stream that fails by an event of its own is written, each attempt of it") {
+  const std::string failure = R"(data: {"error":{"message":"overloaded","code":503}})";
+  const std::string event = GENERATE_COPY(as<std::string>{}, failure, "data: {no JSON");
+  CAPTURE(event);
+  const TemporaryFile file;
+  const auto errors_over = [](std::shared_ptr<Transport> transport) {
+    const Client client({.base_url = "http://localhost",
+                         .credential = Credential::none(),
+                         .retry = {.max_retries = 1, .first_delay = Duration(1), .errors_in_answers = true},
+                         .transport = std::move(transport)});
+    const chat::Request asked{.model = "m", .messages = {chat::user("Hi")}};
+    return std::vector{client.chat.stream(asked).collect().error,
+                       client.chat.open(asked).collect().get().value().error};
+  };
+  const auto recorder =
+      engine::Recorder::open(file.path(), transport_of({.steps = {send(event + "\n\n")}, .endless = true}))
+          .value();
+  const auto recorded = errors_over(recorder);
+  REQUIRE(recorded[0]);
+  const int attempts = event == failure ? 2 : 1;
+  CHECK(std::ranges::count(file.content(), '\n') == 2 * attempts);
+  const auto played = errors_over(std::make_shared<engine::EngineTransport>(
+      engine::CassettePlayer::open(file.path(), {.speed = 0}).value()));
+  for (const std::size_t at : {0, 1}) {
+    REQUIRE(played[at]);
+    CHECK(played[at]->kind == recorded[0]->kind);
+    CHECK(played[at]->detail == recorded[0]->detail);
+  }
+}
+
 TEST_CASE("an exchange that was left is not written") {
   const TemporaryFile file;
   const auto recorder =

@@ -40,10 +40,10 @@ struct RecorderOptions {
 };
 
 /// A transport that records the exchanges of another one. Not recorded: exchanges that their caller abandons,
-/// those that never had an answer, and those by which a client fetches its credential
-/// (HttpRequest::confidential). A Proxy, on the other side of a socket, cannot recognise the latter and
-/// records them like anything else. Several recorders, in other programs too, may append to one file. Safe
-/// from any thread.
+/// or that a timer of the client ends, those that never had an answer, and those by which a client fetches
+/// its credential (HttpRequest::confidential). A Proxy, on the other side of a socket, cannot recognise the
+/// latter and records them like anything else. Several recorders, in other programs too, may append to one
+/// file. Safe from any thread.
 class INFERWIRE_API Recorder final : public Transport {
  public:
   /// Appends to the file at `path`. Errors: config (no transport, a file that cannot be written, or one whose

@@ -229,6 +229,10 @@ void Call::release() {
   ended_ = true;
 }
 
+void Call::reject() {
+  if (exchange_) exchange_->reject();
+}
+
 /// The runner is told of it all: timers may have changed.
 void Call::hear() { runner_.heard(); }
 

@@ -73,6 +73,9 @@ class Call final : private Sink {
   void hang_up() { close(); }
   /// Nothing more is wanted; the connection may live on.
   void release();
+  /// The answer that has come is an error, or cannot be read; the next attempt or the end closes its
+  /// connection.
+  void reject();
   /// What the call knows of its answer's course; it is over.
   void describe(ResponseInfo& info) const;
   /// The time at which Timeouts::overall fires; TimePoint::max() when there is no such limit.

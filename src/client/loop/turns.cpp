@@ -124,6 +124,7 @@ class Seated final : public Exchange {
   Optional<TimePoint> due() const override { return exchange_->due(); }
   std::string_view obstacle() const noexcept override { return exchange_->obstacle(); }
   void release() override { exchange_->release(); }
+  void reject() override { exchange_->reject(); }
 
  private:
   std::shared_ptr<TurnTable> table_;

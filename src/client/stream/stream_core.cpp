@@ -74,6 +74,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
         return Next::end;
       case client::StreamDecoder::Next::failed: {
         auto error = std::exchange(problem, {});
+        call_->reject();
         if (!again(error)) return fail(std::move(error));
         continue;
       }

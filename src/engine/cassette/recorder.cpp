@@ -58,6 +58,10 @@ class Recorder::State::Recorded final : public Exchange, private Sink {
     write(false);  // the end has been understood
     exchange_->release();
   }
+  void reject() override {
+    write(false);  // what its client fails by is there
+    exchange_->reject();
+  }
 
  private:
   void on_connected() override { sink_.on_connected(); }
