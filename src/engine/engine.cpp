@@ -32,6 +32,17 @@ bool is_chat_at_v1(const Match& match) {
   return match.mount == Mount::openai && match.route != nullptr && match.route->task == Task::chat;
 }
 
+/// What is answered whoever asks, and whatever a script says: that the engine is well, and describes a
+/// workspace without logins, for which clients ask without a key. nullptr: the request is another one.
+const char* answer_to_all(const Match& match) {
+  if (match.route == nullptr) return nullptr;
+  switch (match.route->task) {
+    case Task::health: return R"({"status":"healthy"})";
+    case Task::describe_workspace: return R"({"oidc_endpoint":"","workspace_id":"1"})";
+    default: return nullptr;
+  }
+}
+
 std::string hex(std::uint64_t value) {
   std::string out(16, '0');
   for (auto digit = out.rbegin(); value != 0; value >>= 4) *digit++ = "0123456789abcdef"[value & 15];
@@ -112,11 +123,14 @@ struct INFERWIRE_PRIVATE Engine::State {
             .dialect = dialects.at(mount)};
   }
 
-  /// Answers as the script directs, and writes the request into the journal.
+  /// Looks whether the request may be made at all. One that may not is no business of the script's.
+  Offence check(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
+  /// Answers as the script directs unless there is an offence, and writes the request into the journal.
   std::unique_ptr<Generation> answer_as_directed(const HttpRequest& request, const Match& match,
-                                                 CallFrame& frame);
-  /// Answers, with the fault that the script has for it.
-  std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame);
+                                                 CallFrame& frame, Offence offence);
+  /// Answers, with the fault that the script has for it, or refuses for the offence.
+  std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame,
+                                     Offence offence);
   /// Finds the part of the engine that a request is for.
   Answer route(const HttpRequest& request, const Match& match, CallFrame& frame);
   Offence check_access(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
@@ -140,27 +154,39 @@ std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint 
   auto frame = state_->next_frame(match.mount, now);
   if (state_->options.v1 && is_chat_at_v1(match)) frame.dialect = state_->dialects.of(*state_->options.v1);
   try {
+    if (const auto* const text = answer_to_all(match)) {
+      return to_generation(json_answer(text, frame.request_id), frame);
+    }
+    auto offence = state_->check(request, match, frame);
     const bool directed = !state_->director.is_idle() || JournalWriter::is_on(state_->journal);
-    return directed ? state_->answer_as_directed(request, match, frame)
-                    : state_->answer(request, match, frame);
+    return directed ? state_->answer_as_directed(request, match, frame, std::move(offence))
+                    : state_->answer(request, match, frame, std::move(offence));
   } catch (const std::exception&) {  // no memory, or a model of the program's own that throws
     return refusal_answer(frame.dialect, refuse::thrown(), std::move(frame.request_id));
   }
 }
 
+Offence Engine::State::check(const HttpRequest& request, const Match& match, const CallFrame& frame) const {
+  if (match.allow.empty()) return std::nullopt;  // a script may answer where there is nothing else
+  if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
+  return check_access(request, match, frame);
+}
+
 std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,
-                                                              CallFrame& frame) {
-  if (match.route != nullptr && match.route->task == Task::health) return answer(request, match, frame);
-  const auto direction = std::make_shared<const Direction>(director.direct(request, match.name, frame.turn));
-  frame.direction = direction;
-  if (direction->pacing) frame.pacing = *direction->pacing;
+                                                              CallFrame& frame, Offence offence) {
   auto entry = JournalWriter::is_on(journal) ? JournalWriter::entry_of(request, frame.turn) : JournalEntry();
-  entry.rule = direction->rule;
-  entry.chaos = direction->chaos;
-  entry.near_misses = direction->near_misses;
+  if (!offence) {
+    const auto direction =
+        std::make_shared<const Direction>(director.direct(request, match.name, frame.turn));
+    frame.direction = direction;
+    if (direction->pacing) frame.pacing = *direction->pacing;
+    entry.rule = direction->rule;
+    entry.chaos = direction->chaos;
+    entry.near_misses = direction->near_misses;
+  }
   std::unique_ptr<Generation> answered;
   try {
-    answered = answer(request, match, frame);
+    answered = answer(request, match, frame, std::move(offence));
   } catch (const std::exception&) {  // a request that was counted is written down, however it ended
     answered = refusal_answer(frame.dialect, refuse::thrown(), frame.request_id);
   }
@@ -168,30 +194,20 @@ std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest&
 }
 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
-                                                  CallFrame& frame) {
-  auto answer = to_generation(route(request, match, frame), frame);
+                                                  CallFrame& frame, Offence offence) {
+  auto answer = to_generation(offence ? *std::move(offence) : route(request, match, frame), frame);
   return frame.faults_inside ? with_scripted_delay(std::move(answer), frame)
                              : with_scripted_fault(std::move(answer), frame);
 }
 
 Answer Engine::State::route(const HttpRequest& request, const Match& match, CallFrame& frame) {
-  if (match.allow.empty()) {
-    if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
-    return refuse::no_route(request.method, path_of(request.url));
-  }
-  if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
+  if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
+  if (match.allow.empty()) return refuse::no_route(request.method, path_of(request.url));
   const auto one = [&](auto describe, auto refuse_missing) -> Answer {
     const auto endpoint = endpoints.find(match.name);
     if (!endpoint) return refuse_missing(match.name);
     return json_answer(describe(*endpoint, frame.created), frame.request_id);
   };
-  if (match.route->task == Task::health) return json_answer(R"({"status":"healthy"})", frame.request_id);
-  // Describes a workspace without logins; clients ask for it without a key.
-  if (match.route->task == Task::describe_workspace) {
-    return json_answer(R"({"oidc_endpoint":"","workspace_id":"1"})", frame.request_id);
-  }
-  if (auto refusal = check_access(request, match, frame)) return *std::move(refusal);
-  if (auto scripted = answer_without_model(frame)) return *std::move(scripted);
   switch (match.route->task) {
     case Task::list_models: return json_answer(list_models(endpoints, frame.created), frame.request_id);
     case Task::get_model: return one(&describe_model, &refuse::no_endpoint);

@@ -590,6 +590,26 @@ TEST_CASE("the journal tells what was asked and how it went, without secrets") {
   CHECK(engine->journal().entries().empty());
 }
 
+TEST_CASE("what is answered before the script is asked uses up none of its rules") {
+  engine::Engine engine({.api_key = Secret("k"),
+                         .script = {.rules = {{.times = 1, .replies = {reply::Text{"one"}}}}, .strict = true},
+                         .journal_entries = 10});
+  HttpRequest request{.url = "http://e" + chats, .body = chat_body("x")};
+  CHECK(ask(engine, request).head.status == 401);
+  request.method = "GET";
+  CHECK(ask(engine, request).head.status == 405);
+  for (const std::string path : {"/health", "/.well-known/databricks-config"}) {
+    CHECK(ask(engine, {.method = "GET", .url = "http://e" + path}).head.status == 200);
+  }
+  request = {.url = "http://e" + chats, .headers = {{"authorization", "Bearer k"}}, .body = chat_body("x")};
+  CHECK(text_of(ask(engine, request)) == "one");
+  const auto entries = engine.journal().entries();
+  REQUIRE(entries.size() == 3);
+  CHECK(entries[0].rule == "");
+  CHECK(entries[1].rule == "");
+  CHECK(entries[2].rule == "rule 1");
+}
+
 TEST_CASE("the journal forgets the oldest, and an engine without one keeps none") {
   engine::Engine engine({.journal_entries = 2});
   for (int i = 0; i < 4; ++i) ask(engine, chats, chat_body("x", R"("max_tokens":1)"));

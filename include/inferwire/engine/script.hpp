@@ -161,7 +161,8 @@ struct Fault {
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
-/// Gives replies to requests that match. The first rule that matches answers.
+/// Gives replies to requests that match. The first rule that matches answers. A request with a wrong method
+/// or key is refused before the rules see it, and asking how the engine is uses none of them up.
 struct Rule {
   std::string name{};            ///< for the journal; empty: "rule 1" and so on
   Matcher when{};                ///< the requests it is for; empty: all
