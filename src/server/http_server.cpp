@@ -55,8 +55,16 @@ class Queue final : public httplib::TaskQueue {
   ThreadPool pool_;
 };
 
+/// Path and query of a target, before which a client may put scheme and host (RFC 9112, 3.2.2).
+std::string_view without_host(std::string_view target) {
+  if (!target.starts_with("http://") && !target.starts_with("https://")) return target;
+  const auto path = target.find_first_of("/?", target.find("://") + 3);
+  return path == target.npos ? "/" : target.substr(path);
+}
+
 HttpRequest to_ours(const httplib::Request& from, const std::string& base_url, std::string body) {
-  HttpRequest request{.method = from.method, .url = base_url + from.target, .body = std::move(body)};
+  HttpRequest request{.method = from.method, .url = base_url, .body = std::move(body)};
+  request.url += without_host(from.target);
   for (const auto& [name, value] : from.headers) {
     // Debian's version puts the two ends of the connection among the headers of the request.
     if (name == "REMOTE_ADDR" || name == "REMOTE_PORT" || name == "LOCAL_ADDR" || name == "LOCAL_PORT")
@@ -151,22 +159,29 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
   return type;
 }
 
+/// What a client that is cut off behind its answer takes for the end of it.
+enum class EndMark : std::uint8_t { none, last_chunk, close };
+
 /// Cuts the client off behind the answer: what still comes from it is no request.
 void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
-                    const std::string& type, std::string body, bool with_end_mark) {
+                    const std::string& type, std::string body, EndMark end) {
   const auto shut_down = [listening_at, client_port = from.remote_port] {
     ClientConnection(listening_at, client_port).shut_down();
   };
   // An answer to HEAD has no end at which this could be done.
   if (from.method == "HEAD") return shut_down();
   to.set_header("Connection", "close");
-  to.set_chunked_content_provider(
-      type, [shut_down, with_end_mark, text = std::move(body)](std::size_t, httplib::DataSink& sink) {
-        if (!text.empty()) sink.write(text.data(), text.size());
-        if (with_end_mark) sink.done();
-        shut_down();
-        return false;
-      });
+  auto send = [shut_down, end, text = std::move(body)](std::size_t, httplib::DataSink& sink) {
+    if (!text.empty()) sink.write(text.data(), text.size());
+    if (end == EndMark::last_chunk) sink.done();
+    shut_down();
+    return false;
+  };
+  if (end == EndMark::close) {
+    to.set_content_provider(type, std::move(send));
+  } else {
+    to.set_chunked_content_provider(type, std::move(send));
+  }
 }
 
 /// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
@@ -190,6 +205,12 @@ void say_that_nothing_is_left(const httplib::Request& from) {
 /// cpp-httplib would send the part of an answer that `Range` asks for, under the answer's own status. The
 /// request is one of its own that it shows as const.
 void ignore_range(const httplib::Request& from) { const_cast<httplib::Request&>(from).ranges.clear(); }
+
+/// cpp-httplib would compress an answer whose client takes that: a service's bytes are to arrive as it gives
+/// them, and a compressor holds events back.
+void ignore_codings(const httplib::Request& from) {
+  const_cast<httplib::Request&>(from).headers.erase("Accept-Encoding");
+}
 
 }  // namespace
 
@@ -243,12 +264,13 @@ void HttpServer::State::route() {
 /// there is of it for all.
 void HttpServer::State::refuse_part(const httplib::Request& from, httplib::Response& to) {
   to.status = 400;
-  send_and_close(listening_at, from, to, "text/plain", {}, true);
+  send_and_close(listening_at, from, to, "text/plain", {}, EndMark::last_chunk);
 }
 
 void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,
                                bool body_was_cut) {
   auto generation = service->start(to_ours(from, base_url, std::move(body)), now());
+  ignore_codings(from);
   std::string whole;
   for (Patience patience(listening_at, from.remote_port);;) {
     if (generation->streamed() && !body_was_cut) {
@@ -260,16 +282,21 @@ void HttpServer::State::answer(const httplib::Request& from, httplib::Response& 
     if (step.kind == engine::Step::Kind::done) break;
     if (step.kind == engine::Step::Kind::broken) {
       return send_and_close(listening_at, from, to, put_head(generation->head(), to), std::move(whole),
-                            false);
+                            EndMark::none);
     }
     if (stopping || patience.client_has_gone(time)) {
-      return send_and_close(listening_at, from, to, put_head(generation->head(), to), {}, false);
+      return send_and_close(listening_at, from, to, put_head(generation->head(), to), {}, EndMark::none);
     }
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
     whole.append(step.bytes);
   }
   const auto type = put_head(generation->head(), to);
-  if (body_was_cut) return send_and_close(listening_at, from, to, type, std::move(whole), true);
+  if (body_was_cut) {
+    return send_and_close(listening_at, from, to, type, std::move(whole), EndMark::last_chunk);
+  }
+  if (!generation->head().http_version.empty()) {
+    return send_and_close(listening_at, from, to, type, std::move(whole), EndMark::close);
+  }
   to.set_content(std::move(whole), type);
 }
 

@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -273,6 +274,47 @@ TEST_CASE("an answer is whole whatever part of it is asked for") {
     CHECK_THAT(answer, !contains("Content-Range"));
     CHECK_THAT(answer, !contains("multipart"));
   }
+}
+
+TEST_CASE("no answer is compressed, whatever its client takes, and the service sees what that is") {
+  const std::string text(2000, 'x');
+  const bool streamed = GENERATE(true, false);
+  const ScriptedAnswer stream{.head = {.status = 201, .headers = {{"content-type", "text/plain"}}},
+                              .steps = {send(text), pause_for(60s)}};
+  const auto service = std::make_shared<ScriptedService>(streamed ? stream : whole(text));
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}", "Accept-Encoding: gzip, br\r\n"));
+  CHECK_THAT(client.read_until(text), contains(text) && !contains("Content-Encoding"));
+  CHECK(find_header(service->requests().at(0).headers, "accept-encoding") == "gzip, br");
+}
+
+TEST_CASE("a target may have scheme and host before its path") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  for (const std::string target : {"http://x:1/v1/y?a=b://c", "http://x"}) {
+    client.write("GET " + target + " HTTP/1.1\r\nHost: x:1\r\n\r\n");
+    client.read_until("{}");
+  }
+  const auto requests = service->requests();
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].url == server.base_url() + "/v1/y?a=b://c");
+  CHECK(requests[1].url == server.base_url() + "/");
+}
+
+TEST_CASE("an answer that only its connection ended ends so when it is played, too") {
+  const TemporaryFile file;
+  file.write(
+      R"({"method":"POST","target":"/v1/x","headers":[],"body":"{}","status":200,"http_version":"1.1",)"
+      R"("answer_headers":[["content-type","application/json"]],"chunks":[[0,"{\"id\":"]],)"
+      R"("broken":false})");
+  auto server = HttpServer::start(engine::CassettePlayer::open(file.path()).value()).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  const auto answer = client.read_all();
+  CHECK(answer.ends_with("\r\n\r\n{\"id\":"));
+  CHECK_THAT(answer, !contains("Content-Length") && !contains("Transfer-Encoding"));
 }
 
 TEST_CASE("what is left of a body whose client hung up is not shown to the service") {

@@ -33,7 +33,8 @@ class INFERWIRE_API Generation {
   virtual ~Generation();
 
   /// Known from the start: refusals have their status here, streams say 200 before their first byte. That of
-  /// an answer that is not streamed may become another one, an error's, until the first bytes are there.
+  /// an answer that is not streamed may become another one, an error's, until the first bytes are there. One
+  /// that names a version of HTTP says that nothing but the end of the connection ends a whole answer.
   virtual const ResponseHead& head() const = 0;
   /// Whether the body is sent piece by piece (a stream) or as one with its length known. An answer that is
   /// not streamed may become a stream, with another head, in a step without bytes before its first ones.

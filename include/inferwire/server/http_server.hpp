@@ -19,7 +19,9 @@ struct HttpServerOptions {
   int threads{64};                ///< at most; each open connection occupies one, further ones wait
 };
 
-/// Serves until it is stopped or destroyed. Safe from any thread.
+/// Serves until it is stopped or destroyed. Answers leave as the service gives them, never compressed.
+/// cpp-httplib sets two limits: a client has to wait for an answer before it sends its next request, which is
+/// else lost, and a body in chunks that has trailers or extensions is refused with 400. Safe from any thread.
 class INFERWIRE_API HttpServer {
  public:
   /// Binds and listens; requests are answered from here on. Errors: config (no service, a port out of range,
