@@ -6,6 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
+#include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
@@ -60,14 +61,6 @@ bool ends_with(std::string_view name, std::string_view ending) {
     ending.remove_suffix(1);
   }
   return true;
-}
-
-/// Whether a parameter of a query, called `name`, holds a key: services have shorter names there.
-bool is_secret_parameter(std::string_view name) {
-  const auto same = [name](std::string_view other) { return ascii::equal_ignoring_case(name, other); };
-  constexpr std::string_view short_names[] = {"code", "sig"};  // Azure's
-  return is_secret_member(name) || ends_with(name, "key") || ends_with(name, "signature") ||
-         std::ranges::any_of(short_names, same);
 }
 
 constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -266,6 +259,12 @@ bool is_secret_member(std::string_view name) {
   return ascii::equal_ignoring_case(name, "string_value") ||
          std::ranges::any_of(secret_endings,
                              [name](std::string_view ending) { return ends_with(name, ending); });
+}
+
+bool is_secret_parameter(std::string_view name) {
+  const auto same = [name](std::string_view other) { return ascii::equal_ignoring_case(name, other); };
+  constexpr std::string_view short_names[] = {"code", "sig"};  // Azure's
+  return is_secret_member(name) || is_secret_header(name) || std::ranges::any_of(short_names, same);
 }
 
 bool is_harmless_header(std::string_view name, std::span<const std::string> also) {

@@ -111,7 +111,7 @@ TEST_CASE("no secret is written, and requests are played that differ in secrets 
     auto made =
         request(R"({"tools":[{"type":"mcp","authorization":")" + secret + R"(","headers":{"X-Pass":")" +
                     secret + R"("}}],"auth_token":{"kind":")" + secret + R"(","pin":1},"max_tokens":5})",
-                "/v1/x?api-version=1&api%2Dkey=" + secret + "&sig=" + secret + "&access_token=" + secret);
+                "/v1/x?api-version=1&api%2Dkey=" + secret + "&Sig=" + secret + "&access_token=" + secret);
     made.headers.push_back({"X-Company-Pass", secret});
     return made;
   };
@@ -119,7 +119,7 @@ TEST_CASE("no secret is written, and requests are played that differ in secrets 
   call(*recorder, asked("s3cret"));
   const auto text = file.content();
   CHECK_THAT(text, !contains("s3cret"));
-  CHECK_THAT(text, contains("/v1/x?api-version=1&api%2Dkey=***&sig=***&access_token=***"));
+  CHECK_THAT(text, contains("/v1/x?api-version=1&api%2Dkey=***&Sig=***&access_token=***"));
   CHECK_THAT(text, contains(R"(\"authorization\":\"***\",\"headers\":{\"X-Pass\":\"***\"})"));
   CHECK_THAT(text, contains(R"(\"auth_token\":{\"kind\":\"***\",\"pin\":\"***\"},\"max_tokens\":5)"));
   CHECK_THAT(text, contains("application/json"));
@@ -130,7 +130,7 @@ TEST_CASE("no secret is written, and requests are played that differ in secrets 
   CHECK(find_header(played.head.headers, "x-session-id") == "***");
   auto unknown = asked("an0ther");
   unknown.url += "&page=2";
-  CHECK_THAT(ask(*player, unknown).body, !contains("an0ther") && contains("sig=***"));
+  CHECK_THAT(ask(*player, unknown).body, !contains("an0ther") && contains("Sig=***"));
 }
 
 TEST_CASE("pages are requests of their own, although what names them is called a token") {

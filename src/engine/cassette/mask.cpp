@@ -7,7 +7,6 @@
 #include "base/ascii.hpp"
 #include "base/percent.hpp"
 #include "engine/document.hpp"
-#include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -21,11 +20,8 @@ bool is_page(std::string_view name) {
   return plain.ends_with("pagetoken") || plain.ends_with("nexttoken") || plain.ends_with("continuationtoken");
 }
 
-/// Whether a parameter of a query is secret: Azure has signatures and keys under the short names.
-bool is_secret_parameter(std::string_view name) {
-  if (is_page(name)) return false;
-  return protocol::is_secret_member(name) || protocol::is_secret_header(name) || name == "sig" ||
-         name == "code";
+bool is_secret_in_query(std::string_view name) {
+  return !is_page(name) && protocol::is_secret_parameter(name);
 }
 
 /// Headers that a request tells a service to send elsewhere, as to an MCP server, are there to hold keys.
@@ -53,7 +49,7 @@ std::string shown_target(const std::string& target) {
     const auto end = std::min(target.find('&', begin + 1), target.size());
     const auto parameter = target.substr(begin, end - begin);
     const auto name = parameter.substr(0, parameter.find('='));
-    const bool hides = name.size() < parameter.size() && is_secret_parameter(percent_decode(name).substr(1));
+    const bool hides = name.size() < parameter.size() && is_secret_in_query(percent_decode(name).substr(1));
     out += hides ? name + "=" + std::string(protocol::concealed) : parameter;
     begin = end;
   }
