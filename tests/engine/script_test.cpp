@@ -391,6 +391,7 @@ TEST_CASE("faults of streams") {
         {.comments = true, .crlf = true, .byte_order_mark = true, .no_space = true, .write_bytes = 3});
     CHECK(answer.body.starts_with("\xEF\xBB\xBF: ping\r\n\r\ndata:{"));
     CHECK_THAT(answer.body, contains("data:[DONE]\r\n\r\n"));
+    CHECK(events_with({.error_after_events = 1, .crlf = true}).body.ends_with("}}\r\n\r\n"));
   }
   SECTION("no space behind the name of a field, and the data as they are") {
     const auto engine = engine_of({{.replies = {reply::Body{.bytes = "data: {\"a\":\"data: x\"}\n\n",

@@ -182,7 +182,9 @@ class Faulty final : public Generation {
     if (event_end_.empty()) return;
     if (fault_.error_after_events == events_) {
       const auto body = error_body(form_, refuse::failed("a fault of its script"));
-      append_frame(ready_, event_end_.size() == 2 ? Framing::sse : Framing::json_lines, body);
+      std::string event;
+      append_frame(event, event_end_.size() == 2 ? Framing::sse : Framing::json_lines, body);
+      write_event(std::move(event));
       end_ = End::whole;
     } else if (fault_.cut_after_events == events_) {
       end_ = End::cut;
