@@ -120,6 +120,7 @@ class EngineTransport::State::Running final : public Exchange {
           break;
         case Step::Kind::done: return end(nullptr);
         case Step::Kind::broken: {
+          deliver_head();  // over a socket it leaves before what there is of the body
           const Error broken{.kind = ErrorKind::connection,
                              .detail = "the connection was closed before the answer's end",
                              .retryable = true};

@@ -69,14 +69,17 @@ TEST_CASE("an exchange delivers connection, head, body and end in order, one del
   CHECK_FALSE(sink.failure);
 }
 
-TEST_CASE("an answer that breaks off ends with a connection error") {
-  engine::EngineTransport transport(
-      std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("a"), break_off()}}));
+TEST_CASE("an answer that breaks off ends with a connection error, and has a head, as over a socket") {
+  const bool streamed = GENERATE(true, false);
+  const bool has_body = GENERATE(true, false);
+  engine::EngineTransport transport(std::make_shared<ScriptedService>(
+      ScriptedAnswer{.streamed = streamed, .steps = {has_body ? send("a") : work(), break_off()}}));
   Recorder sink;
   auto exchange = transport.start(request, sink, {});
   while ((*exchange)->drive(soon()) != Progress::ended) {}
   REQUIRE(sink.failure);
   CHECK(sink.failure->kind == ErrorKind::connection);
+  CHECK(sink.log == (has_body ? "cshbe" : "cshe"));
 }
 
 TEST_CASE("waits of an answer go by the clock, without real time") {
