@@ -131,6 +131,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
     // While there is no descriptor for a connection that waits, poll would come back at once for it.
     const auto arrivals = static_cast<short>(crowded_ ? 0 : POLLIN);
     std::vector<pollfd> watched{{waiter_->descriptor(), POLLIN, 0}, {listener_.descriptor(), arrivals, 0}};
+    constexpr std::int64_t longest = 60'000;  // a longer wait is begun again
     int limit = crowded_ ? 10 : -1;
     const auto now = std::chrono::steady_clock::now();
     for (const auto& connection : connections_) {
@@ -138,8 +139,9 @@ class INFERWIRE_PRIVATE MockServer::Loop {
                                              (connection.wants_to_send() ? POLLOUT : 0));
       watched.push_back({connection.socket().descriptor(), events, 0});
       if (const auto due = connection.due()) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(*due, now) - now).count();
-        limit = limit < 0 ? static_cast<int>(left) : std::min(limit, static_cast<int>(left));
+        const auto wait = std::chrono::ceil<std::chrono::milliseconds>(std::max(*due, now) - now).count();
+        const auto left = static_cast<int>(std::min<std::int64_t>(wait, longest));
+        limit = limit < 0 ? left : std::min(limit, left);
       }
     }
     ::poll(watched.data(), static_cast<nfds_t>(watched.size()), limit);

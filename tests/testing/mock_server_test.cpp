@@ -164,6 +164,19 @@ TEST_CASE("the head waits for its delay, and each drop of a drip for its own") {
   CHECK(std::chrono::steady_clock::now() - begin >= 80ms);
 }
 
+TEST_CASE("a reply that is a month away keeps no other one waiting") {
+  MockServer server;
+  auto reply = Reply::json("later");
+  reply.head_delay = 30 * 24h;
+  server.push(reply);
+  reply.head_delay = 20ms;
+  server.push(reply);
+  RawSocket month(server.port());
+  month.write(get);
+  REQUIRE(server.wait_for_requests(1));
+  CHECK(answer_up_to(server, "later").ends_with("later"));
+}
+
 TEST_CASE("connections are closed, reset or left alone before a word is said") {
   MockServer server;
   server.push_connection(Ending::cut);
