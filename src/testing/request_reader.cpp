@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
@@ -20,12 +21,9 @@ std::string_view take_until(std::string_view& text, std::string_view end) {
 }
 
 /// What is before `end`; nothing as long as that has not come.
-std::optional<std::string> take_whole(std::string& bytes, std::string_view end) {
-  const auto at = bytes.find(end);
-  if (at == bytes.npos) return std::nullopt;
-  auto part = bytes.substr(0, at);
-  bytes.erase(0, at + end.size());
-  return part;
+std::optional<std::string_view> take_whole(std::string_view& bytes, std::string_view end) {
+  if (bytes.find(end) == bytes.npos) return std::nullopt;
+  return take_until(bytes, end);
 }
 
 std::optional<std::uint64_t> number(std::string_view text, int base) {
@@ -39,23 +37,26 @@ std::optional<std::uint64_t> number(std::string_view text, int base) {
 }  // namespace
 
 RequestReader::Next RequestReader::next(std::string& bytes, std::string_view base_url, HttpRequest& request) {
-  for (;;) {
-    const auto next = step(bytes, base_url);
-    if (!next) continue;
-    if (*next == Next::request) {
-      part_ = Part::head;
-      expectation_ = false;  // its body is there already
-      request = std::exchange(begun_, {});
-      request.body = std::exchange(body_, {});
-    }
-    return *next;
+  auto rest = std::string_view(bytes).substr(read_);
+  std::optional<Next> next;
+  while (!next) next = step(rest, base_url);
+  read_ = bytes.size() - rest.size();
+  // What was read is let go of when it is most of what there is: often enough, and seldom enough not to move
+  // the same bytes again and again.
+  if (read_ > rest.size()) bytes.erase(0, std::exchange(read_, 0));
+  if (*next == Next::request) {
+    part_ = Part::head;
+    expectation_ = false;  // its body is there already
+    request = std::exchange(begun_, {});
+    request.body = std::exchange(body_, {});
   }
+  return *next;
 }
 
 bool RequestReader::take_expectation() noexcept { return std::exchange(expectation_, false); }
 
 /// Reads one part; nothing when there is one to be read after it.
-std::optional<RequestReader::Next> RequestReader::step(std::string& bytes, std::string_view base_url) {
+std::optional<RequestReader::Next> RequestReader::step(std::string_view& bytes, std::string_view base_url) {
   switch (part_) {
     case Part::head: return read_head(bytes, base_url);
     case Part::body:
@@ -78,17 +79,19 @@ std::optional<RequestReader::Next> RequestReader::step(std::string& bytes, std::
   return Next::request;
 }
 
-std::optional<RequestReader::Next> RequestReader::read_head(std::string& bytes, std::string_view base_url) {
-  const auto text = take_whole(bytes, "\r\n\r\n");
-  if (!text) return Next::more;
-  std::string_view head = *text;
-  auto line = take_until(head, line_end);
+std::optional<RequestReader::Next> RequestReader::read_head(std::string_view& bytes,
+                                                            std::string_view base_url) {
+  while (bytes.starts_with(line_end)) bytes.remove_prefix(line_end.size());  // RFC 9112, 2.2
+  auto head = take_whole(bytes, "\r\n\r\n");
+  if (!head) return Next::more;
+  auto line = take_until(*head, line_end);
   begun_.method = take_until(line, " ");
   const auto target = take_until(line, " ");  // what a proxy is asked for is not a path
+  if (!protocol::is_token(begun_.method)) return Next::unreadable;
   if (target.starts_with('/')) begun_.url = base_url;
   begun_.url += target;
-  while (!head.empty()) {
-    auto value = take_until(head, line_end);
+  while (!head->empty()) {
+    auto value = take_until(*head, line_end);
     const auto name = take_until(value, ":");
     begun_.headers.push_back({std::string(name), std::string(ascii::trim(value))});
   }
@@ -111,11 +114,10 @@ std::optional<RequestReader::Next> RequestReader::find_end() {
   return std::nullopt;
 }
 
-std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string& bytes) {
-  const auto line = take_whole(bytes, line_end);
+std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string_view& bytes) {
+  auto line = take_whole(bytes, line_end);
   if (!line) return Next::more;
-  std::string_view rest = *line;  // what follows a semicolon is for those who know it
-  const auto size = number(ascii::trim(take_until(rest, ";")), 16);
+  const auto size = number(ascii::trim(take_until(*line, ";")), 16);  // the rest is for those who know it
   if (!size) return Next::unreadable;
   left_ = *size;
   part_ = left_ == 0 ? Part::trailer : Part::chunk;
@@ -123,10 +125,10 @@ std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string& b
 }
 
 /// Whether all that is left has come.
-bool RequestReader::read_bytes(std::string& bytes) {
+bool RequestReader::read_bytes(std::string_view& bytes) {
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
-  body_.append(bytes, 0, count);
-  bytes.erase(0, count);
+  body_ += bytes.substr(0, count);
+  bytes.remove_prefix(count);
   left_ -= count;
   return left_ == 0;
 }

@@ -271,11 +271,33 @@ TEST_CASE("a request may come in chunks, and byte by byte") {
       "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\nB\r\ndefghijklmn\r\n"
       "0\r\nX-Trailer: 1\r\n\r\n";
   RawSocket socket(server.port());
-  socket.write(chunked + "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nop");
+  socket.write("\r\n\r\n" + chunked + "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nop");
   CHECK(socket.read_until("<op>").find("<abcdefghijklmn>") != std::string::npos);
   for (const char byte : chunked) socket.write({&byte, 1});
   CHECK(socket.read_until(">").ends_with("<abcdefghijklmn>"));
   CHECK(server.requests().size() == 3);
+}
+
+TEST_CASE("a body of very many chunks is read in the time of one that has few") {
+  MockServer server;
+  server.set_handler(
+      [](const HttpRequest& request) { return Reply::json(std::to_string(request.body.size())); });
+  std::string body;
+  for (int i = 0; i < 500'000; ++i) body += "1\r\na\r\n";
+  RawSocket socket(server.port());
+  const auto begin = std::chrono::steady_clock::now();
+  socket.write("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + body + "0\r\n\r\n");
+  CHECK(socket.read_until("\r\n\r\n500000").ends_with("500000"));
+  CHECK(std::chrono::steady_clock::now() - begin < 5s);
+}
+
+TEST_CASE("a request without a method is refused") {
+  MockServer server;
+  for (const auto* head : {" /v1 HTTP/1.1\r\n\r\n", "Host: x\r\n\r\n"}) {
+    CAPTURE(head);
+    CHECK(answer_to(server, head).starts_with("HTTP/1.1 400 "));
+  }
+  CHECK(server.requests().empty());
 }
 
 TEST_CASE("a request whose end cannot be told is refused") {

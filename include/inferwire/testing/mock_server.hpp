@@ -61,8 +61,9 @@ struct JournalEntry {
 
 /// Listens on a port that the system chooses and serves from one thread of its own until it is destroyed.
 /// HTTP/1.1 with keep-alive, until either side says "Connection: close". Bodies of requests have a length or
-/// come in chunks; a request that does not say where it ends gets status 400 and is not noted. A client that
-/// has shut down sending gets what can be sent without waiting for a gate or for time, and is then closed.
+/// come in chunks; a request that does not say where it ends, or has no method, gets status 400 and is not
+/// noted. A client that has shut down sending gets what can be sent without waiting for a gate or for time,
+/// and is then closed.
 /// Also understands requests to a proxy: their URL is the one requested, for CONNECT "host:port". Delays and
 /// silence last real time, whatever clock the client has. Safe from any thread.
 ///
