@@ -185,7 +185,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   Reply handled(const HttpRequest& request, const Connection& connection) {
     try {
       if (auto reply = record_.ask(request)) return *std::move(reply);
-      return Reply::error(500, "the script is at its end").with("x-should-retry", "false");
+      return Reply::error(500, no_reply_left(request)).with("x-should-retry", "false");
     } catch (const std::exception& thrown) {
       note(Kind::handler_threw, connection, thrown.what());
     } catch (...) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::testing {
 
@@ -46,6 +47,11 @@ std::optional<Reply> Record::ask(const HttpRequest& request) {
   }
   if (!handler) return std::nullopt;
   return handler->answer(request);
+}
+
+std::string no_reply_left(const HttpRequest& request) {
+  const std::string path(protocol::without_query(request.url));
+  return "the script has no reply left for " + request.method + " " + path;
 }
 
 }  // namespace inferwire::inline v0_1::testing

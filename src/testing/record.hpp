@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "inferwire/testing/handler.hpp"
@@ -35,5 +36,8 @@ class Record {
   std::vector<HttpRequest> requests_;
   bool keeps_secrets_{};
 };
+
+/// What is said of a request for which there is no reply.
+std::string no_reply_left(const HttpRequest& request);
 
 }  // namespace inferwire::inline v0_1::testing

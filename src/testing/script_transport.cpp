@@ -135,8 +135,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     reply_ = state_->record.take(request_);
     if (!reply_) reply_ = state_->record.ask(request_);
     if (!reply_) {
-      return end(Error{.kind = ErrorKind::connection,
-                       .detail = "the script has no reply left for " + request_.method + " " + path()});
+      return end(Error{.kind = ErrorKind::connection, .detail = no_reply_left(request_)});
     }
     if (!reply_->raw.empty()) {
       return end(Error{.kind = ErrorKind::connection,
@@ -199,7 +198,6 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   static Error broken(std::string detail) {
     return {.kind = ErrorKind::connection, .detail = std::move(detail), .retryable = true};
   }
-  std::string path() const { return request_.url.substr(0, request_.url.find('?')); }
 
   std::shared_ptr<State> state_;
   HttpRequest request_;

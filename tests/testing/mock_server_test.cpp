@@ -259,9 +259,11 @@ TEST_CASE("a request has come before the handler is asked for its answer") {
   CHECK(socket.read_until("{}").ends_with("{}"));
 }
 
-TEST_CASE("a script at its end says so once and asks for no second try") {
+TEST_CASE("a script at its end names the request and asks for no second try") {
   MockServer server;
-  CHECK_THAT(answer_up_to(server, "}}"), contains("x-should-retry: false\r\n"));
+  const auto answer = answer_up_to(server, "}}");
+  CHECK_THAT(answer, contains("x-should-retry: false\r\n"));
+  CHECK_THAT(answer, contains("no reply left for GET " + server.url() + "/v1/models"));
 }
 
 TEST_CASE("a request may come in chunks, and byte by byte") {

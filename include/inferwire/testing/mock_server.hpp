@@ -91,7 +91,8 @@ class INFERWIRE_API MockServer {
   /// Appends a reply: requests are answered in the order in which they are complete.
   void push(Reply reply);
   /// Answers the requests for which no reply was pushed: `function(const HttpRequest&)` gives a Reply and
-  /// runs on the server's thread. Without it they get status 500, which is not to be retried.
+  /// runs on the server's thread. Without it they get status 500, which names the request and is not to be
+  /// retried.
   template <class F>
   void set_handler(F function) {
     use_handler(Handler::of(std::move(function)));
