@@ -413,9 +413,11 @@ TEST_CASE("takes of one request come in turn, and what differs in nothing that m
   CHECK(said() == "one");
   CHECK(said() == "two");
   CHECK(said() == "two");
-  const auto unknown = ask(*player, request(R"({"a":2})", "/v1/x?q=1"));
+  const auto unknown = ask(*player, request(R"({"a":2,"b":2})", "/v1/x?q=1"));
   CHECK(unknown.head.status == 404);
   CHECK_THAT(unknown.body, contains("POST /v1/x?q=1"));
+  CHECK_THAT(unknown.body, contains("differs at '/a'"));
+  CHECK_THAT(ask(*player, request(R"({"a":1,"b":2})", "/v1/y")).body, !contains("differs"));
 }
 
 TEST_CASE("cassettes and options that make no sense are refused") {

@@ -80,7 +80,7 @@ struct PlayerOptions {
 /// Replays the recorded answers. A request is recognised by its method, its path with the query, and its
 /// body. If that is JSON it is compared as JSON: the order of members, white space and secrets do not matter.
 /// Several recordings of one request are given in turn, then always the last. A request that was not recorded
-/// is answered with 404. Safe from any thread.
+/// is answered with 404, which says where it differs from the most similar one. Safe from any thread.
 class INFERWIRE_API CassettePlayer final : public Service {
  public:
   /// Errors: config (the file cannot be read, or the options make no sense), decode (the line that is none).

@@ -206,10 +206,11 @@ Refusal unscripted(std::string_view why) {
       .status = 404, .code = "unscripted", .message = "No rule of the script matches: " + std::string(why)};
 }
 
-Refusal unrecorded(std::string_view method, std::string_view target) {
-  return {.status = 404,
-          .code = "unrecorded",
-          .message = "The cassette has no such request: '" + shown(method) + " " + shown(target) + "'."};
+Refusal unrecorded(std::string_view method, std::string_view target, std::string_view difference) {
+  auto message = "The cassette has no such request: '" + shown(method) + " " + shown(target) + "'.";
+  if (!difference.empty())
+    message += " The body of the most similar one differs at '" + shown(difference) + "'.";
+  return {.status = 404, .code = "unrecorded", .message = std::move(message)};
 }
 
 Refusal unreachable(std::string_view why) {

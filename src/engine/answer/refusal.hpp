@@ -79,8 +79,8 @@ Refusal too_large(std::uint64_t limit);
 Refusal timed_out();
 /// No rule of a strict script matches; `why` says what the rules want.
 Refusal unscripted(std::string_view why);
-/// A cassette has no such request.
-Refusal unrecorded(std::string_view method, std::string_view target);
+/// A cassette has no such request; `difference` is where the JSON of the most similar one differs, or empty.
+Refusal unrecorded(std::string_view method, std::string_view target, std::string_view difference);
 /// Nobody answers behind a proxy.
 Refusal unreachable(std::string_view why);
 /// What a script wants to be refused: the code follows from the status.

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -82,7 +83,23 @@ struct INFERWIRE_PRIVATE CassettePlayer::State {
   PlayerOptions options;
   std::mutex mutex;  // guards what follows
   std::map<std::string, Takes, std::less<>> takes;
+
+  /// Finds the place in which the most similar recording differs from an unknown request; empty: there is
+  /// none for its method and target, or they have nothing in common.
+  std::string difference_to(const HttpRequest& request, const std::string& target) const;
 };
+
+std::string CassettePlayer::State::difference_to(const HttpRequest& request,
+                                                 const std::string& target) const {
+  Difference least{.changes = std::numeric_limits<std::size_t>::max()};
+  for (const auto& [key, one] : takes) {
+    const auto& recording = *one.all.front();
+    if (recording.method != request.method || shown_target(recording.target) != target) continue;
+    auto difference = difference_of(request.body, recording.body, options.ignore);
+    if (!difference.place.empty() && difference.changes < least.changes) least = std::move(difference);
+  }
+  return least.place;
+}
 
 CassettePlayer::CassettePlayer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 CassettePlayer::~CassettePlayer() = default;
@@ -127,7 +144,9 @@ std::unique_ptr<Generation> CassettePlayer::start(const HttpRequest& request, Ti
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->takes.find(key);
   if (found == state_->takes.end()) {
-    return refusal_answer(openai_dialect, refuse::unrecorded(request.method, shown_target(target)),
+    const auto shown = shown_target(target);
+    return refusal_answer(openai_dialect,
+                          refuse::unrecorded(request.method, shown, state_->difference_to(request, shown)),
                           "cassette");
   }
   auto& [all, next] = found->second;

@@ -83,6 +83,16 @@ void take_out(Document& document, const std::string& pointer) {
   } catch (const Document::out_of_range&) {}  // no index of a list, "" or a number beyond all
 }
 
+/// A body as it is compared; discarded when it is not JSON, or compared as it is.
+Document compared(const std::string& body, const std::vector<std::string>& ignore) {
+  if (is_too_deep(body)) return Document::value_t::discarded;
+  auto document = json_of(body);
+  if (document.is_discarded()) return document;
+  for (const auto& pointer : ignore) take_out(document, pointer);
+  conceal_members(document);
+  return document;
+}
+
 }  // namespace
 
 bool is_of_the_connection(std::string_view name) {
@@ -145,12 +155,15 @@ bool is_pointer(const std::string& text) {
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore) {
   const auto asked = method + " " + shown_target(target) + " ";
-  if (is_too_deep(body)) return asked + body;
-  auto document = json_of(body);
-  if (document.is_discarded()) return asked + body;
-  for (const auto& pointer : ignore) take_out(document, pointer);
-  conceal_members(document);
-  return asked + print_sorted(document);
+  const auto document = compared(body, ignore);
+  return asked + (document.is_discarded() ? body : print_sorted(document));
+}
+
+Difference difference_of(const std::string& body, const std::string& other,
+                         const std::vector<std::string>& ignore) {
+  const auto changes = Document::diff(compared(other, ignore), compared(body, ignore));
+  if (changes.empty()) return {};
+  return {.place = changes.front().at("path").get<std::string>(), .changes = changes.size()};
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -2,6 +2,7 @@
 /// One exchange of a cassette, and its line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,5 +50,12 @@ bool is_pointer(const std::string& text);
 /// pointers into the body.
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore);
+/// How one body differs from another as `key_of` compares them.
+struct Difference {
+  std::string place{};    ///< the JSON pointer of the first difference; empty: as a whole
+  std::size_t changes{};  ///< how many there are
+};
+Difference difference_of(const std::string& body, const std::string& other,
+                         const std::vector<std::string>& ignore);
 
 }  // namespace inferwire::inline v0_1::engine
