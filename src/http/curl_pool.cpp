@@ -10,6 +10,9 @@ namespace inferwire::inline v0_1::http {
 namespace {
 // Reactors that wait, each with its connections. More than these are closed after a burst of calls.
 constexpr std::size_t max_idle = 64;
+// Once this many are full of connections to other hosts, one gives up its oldest: who talks to one host after
+// the other would else keep every connection that was ever made.
+constexpr std::size_t max_full = 8;
 
 /// Scheme, host and port, as they are written.
 std::string_view origin_of(std::string_view url) noexcept {
@@ -52,7 +55,7 @@ std::unique_ptr<Reactor> CurlPool::take_idle(std::string_view origin) noexcept {
   };
   auto found = last([origin](const Reactor& reactor) { return reactor.has_served(origin); });
   if (found == idle_.rend()) found = last([](const Reactor& reactor) { return reactor.has_room(); });
-  if (found == idle_.rend() && idle_.size() == max_idle) found = idle_.rbegin();
+  if (found == idle_.rend() && idle_.size() >= max_full) found = std::prev(idle_.rend());  // the coldest
   if (found == idle_.rend()) return nullptr;
   auto reactor = std::move(found->reactor);
   idle_.erase(std::next(found).base());

@@ -27,7 +27,7 @@ class CurlPool {
 
   /// A reactor for an exchange with the host of `url`: the one that was given back last, whose connections
   /// are the warmest, of those that have served the host, else of those with room for one more connection; a
-  /// new one if none is left.
+  /// new one, as long as few are left.
   std::unique_ptr<Reactor> borrow(std::string_view url);
   void give_back(std::unique_ptr<Reactor> reactor) noexcept;
   /// Nothing is borrowed any more: closes what waits, and what is given back from here on.

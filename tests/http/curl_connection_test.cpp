@@ -15,6 +15,7 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+#include "support/open_files.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/raw_socket.hpp"
 
@@ -29,6 +30,7 @@ using inferwire::testing::Piece;
 using inferwire::testing::Reply;
 using inferwire_test::call;
 using inferwire_test::drive_until;
+using inferwire_test::open_files;
 using inferwire_test::RawSocket;
 using inferwire_test::RecordingSink;
 
@@ -271,6 +273,17 @@ TEST_CASE("connections that are too old to be used again are closed with the nex
     std::this_thread::sleep_for(1ms);
   }
   CHECK(server.open_connections() == 1);
+}
+
+TEST_CASE("calls to one host after the other do not keep all connections") {
+  const auto transport = make_curl_transport();
+  const auto before = open_files();
+  for (int i = 0; i < 150; ++i) {
+    MockServer server;
+    server.push(Reply::json("{}"));
+    REQUIRE(call(*transport, post_to(server)).body == "{}");
+  }
+  CHECK(open_files() < before + 120);
 }
 
 TEST_CASE("destroying the transport closes its idle connections") {
