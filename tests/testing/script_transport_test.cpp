@@ -55,6 +55,16 @@ TEST_CASE("a scripted delay of the head runs into the timer of the first byte") 
   }
 }
 
+TEST_CASE("the data of a scripted stream may be written as structs") {
+  Scripted scripted;
+  const chat::Chunk chunk{.choices = {{.delta = {.content = "Hello"}, .finish_reason = "stop"}}};
+  const auto event = "data: " + to_json(chunk)->text() + "\n\n";
+  scripted.script->push(Reply::stream({event, "data: [DONE]\n\n"}));
+  const auto answer = scripted.client.chat.stream(hello).collect();
+  CHECK_FALSE(answer.error);
+  CHECK(answer.response.text() == "Hello");
+}
+
 TEST_CASE("a scripted piece comes as often as it is to come") {
   Scripted scripted;
   auto reply = Reply::stream(
