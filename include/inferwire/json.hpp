@@ -57,7 +57,8 @@ class INFERWIRE_API Json {
   /// The value at an RFC 6901 pointer ("/choices/0/message"; "" is the whole); nothing when there is none.
   Optional<Json> find(std::string_view pointer) const;
 
-  /// The value as a C++ value; nothing when it is of another kind or does not fit.
+  /// The value as a C++ value; nothing when it is of another kind or does not fit. An integer may be written
+  /// in any way: `12`, `1.2e1`.
   Optional<bool> as_bool() const;
   Optional<std::int64_t> as_int() const;
   Optional<double> as_double() const;

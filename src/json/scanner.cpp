@@ -1,13 +1,12 @@
 #include "json/scanner.hpp"
 
 #include <bitset>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <string>
 
 #include "base/decimal.hpp"
 #include "json/text.hpp"
+#include "json/whole_number.hpp"
 
 namespace inferwire::inline v0_1::json {
 namespace {
@@ -197,16 +196,11 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
   if (token.empty() || (token[0] != '-' && !is_digit(token[0])) || !scanner.value() || !scanner.at_end()) {
     return std::nullopt;
   }
-  std::int64_t integer = 0;
-  const char* const end = token.data() + token.size();
-  const auto [stop, error] = std::from_chars(token.data(), end, integer);
-  if (error == std::errc() && stop == end) return integer;
-  if (token.find_first_of(".eE") == std::string_view::npos) return std::nullopt;  // out of range
-  const auto number = number_of(token);
-  constexpr double limit =
-      9007199254740992.0;  // 2^53: from it on, a double does not say which integer was meant
-  if (!number || std::abs(*number) >= limit || std::trunc(*number) != *number) return std::nullopt;
-  return static_cast<std::int64_t>(*number);
+  const auto number = whole_number(token);
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!number || number->magnitude > most + (number->negative ? 1 : 0)) return std::nullopt;
+  // A negative number is its two's complement.
+  return static_cast<std::int64_t>(number->negative ? 0 - number->magnitude : number->magnitude);
 }
 
 std::optional<double> number_of(std::string_view token) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "json/codec.hpp"
 #include "json/place.hpp"
 #include "json/scanner.hpp"
+#include "json/whole_number.hpp"
 
 namespace inferwire::inline v0_1::detail {
 namespace {
@@ -47,31 +49,6 @@ std::string name_of_shape(const Shape& shape) {
   return "anything";
 }
 
-/// The integer that a number is, in whatever way it is written: 1200, 1.2e3. Nothing where it is none, or
-/// has more than 64 bits.
-std::optional<WholeNumber> whole_number(std::string_view token) {
-  WholeNumber number{.negative = token.starts_with('-')};
-  const auto power = std::min(token.find_first_of("eE"), token.size());
-  std::string digits(token.substr(0, power));
-  if (digits.find_first_not_of("-0.") == digits.npos) return WholeNumber{};
-  std::int32_t written = 0;
-  if (power < token.size()) {
-    const auto text = token.substr(power + (token.substr(power + 1).starts_with('+') ? 2 : 1));
-    if (std::from_chars(text.data(), text.data() + text.size(), written).ec != std::errc{}) return {};
-  }
-  std::int64_t exponent = written;
-  if (const auto point = digits.find('.'); point != digits.npos) {
-    digits.erase(point, 1);
-    exponent -= static_cast<std::int64_t>(digits.size() - point);
-  }
-  for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
-  if (exponent < 0 || exponent > 19) return std::nullopt;
-  digits.append(static_cast<std::size_t>(exponent), '0');
-  const char* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data() + (number.negative ? 1 : 0), end, number.magnitude);
-  return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
-}
-
 /// The float next to a number; what is none of a float's as it is. Not by way of `value`, the double next to
 /// it: the limit's shortest spelling is beyond the limit, and what is rounded twice may end up beside itself.
 double as_float(std::string_view token, double value) {
@@ -79,6 +56,25 @@ double as_float(std::string_view token, double value) {
   const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
   return read.ec == std::errc{} ? double{number} : value;
 }
+
+/// Whether a whole number is below a bound. Exact: from 2^53 on a double is next to several of them.
+bool is_below(WholeNumber number, double bound) {
+  constexpr double beyond = 18446744073709551616.0;  // 2^64
+  bound = std::ceil(bound);
+  const bool negative = number.negative && number.magnitude > 0;
+  if (negative != (bound < 0)) return negative;
+  const auto far = std::abs(bound);
+  if (far >= beyond) return !negative;
+  const auto magnitude = static_cast<std::uint64_t>(far);
+  return negative ? number.magnitude > magnitude : number.magnitude < magnitude;
+}
+bool is_below(double number, double bound) { return number < bound; }
+
+WholeNumber negated(WholeNumber number) { return {number.magnitude, !number.negative}; }
+double negated(double number) { return -number; }
+
+/// The part of what came that a message quotes.
+std::string quoted_part(std::string_view token) { return std::string(utf8::whole_characters(token, 64)); }
 
 /// Reads a document that is well-formed.
 class ShapeReader {
@@ -119,34 +115,29 @@ class ShapeReader {
     return shape.set_whole(to, {.magnitude = token == "true" ? 1U : 0U});
   }
 
-  bool within(double value, std::string_view token, const MemberFacts& facts, const json::Place& place) {
-    if (facts.minimum && value < *facts.minimum) {
-      return fail(place,
-                  "expected at least " + print_decimal(*facts.minimum) + ", but got " + std::string(token));
-    }
-    if (facts.maximum && value > *facts.maximum) {
-      return fail(place,
-                  "expected at most " + print_decimal(*facts.maximum) + ", but got " + std::string(token));
-    }
-    return true;
+  template <class Number>
+  bool within(Number value, std::string_view token, const MemberFacts& facts, const json::Place& place) {
+    const bool low = facts.minimum && is_below(value, *facts.minimum);
+    if (!low && !(facts.maximum && is_below(negated(value), -*facts.maximum))) return true;
+    return fail(place, std::string("expected at ") + (low ? "least " : "most ") +
+                           print_decimal(low ? *facts.minimum : *facts.maximum) + ", but got " +
+                           quoted_part(token));
   }
 
   bool unfit(const json::Place& place, std::string_view expected, std::string_view token) {
     if (name_of_value(token) != "a number") return unexpected(place, expected, token);
-    return fail(place, "expected " + std::string(expected) + " that fits, but got " +
-                           std::string(token.substr(0, 64)));
+    return fail(place, "expected " + std::string(expected) + " that fits, but got " + quoted_part(token));
   }
 
   bool integer(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
                const json::Place& place) {
-    const auto value = whole_number(token);
+    const auto value = json::whole_number(token);
     if (!value || !shape.set_whole(to, *value)) {
       const auto number = json::number_of(token);
       if (!number || std::trunc(*number) == *number) return unfit(place, "an integer", token);
-      return fail(place, "expected an integer, but got " + std::string(token.substr(0, 64)));
+      return fail(place, "expected an integer, but got " + quoted_part(token));
     }
-    const auto magnitude = static_cast<double>(value->magnitude);
-    return within(value->negative ? -magnitude : magnitude, token, facts, place);
+    return within(*value, token, facts, place);
   }
 
   bool number(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
@@ -178,8 +169,7 @@ class ShapeReader {
     for (std::size_t i = 0; i < shape.count; ++i) {
       known += (i == 0 ? "'" : ", '") + std::string(shape.word(i)) + "'";
     }
-    return fail(place, "expected one of " + known + ", but got '" +
-                           std::string(utf8::whole_characters(*value, 64)) + "'");
+    return fail(place, "expected one of " + known + ", but got '" + quoted_part(*value) + "'");
   }
 
   /// How well a document fits a shape at first sight, without a look into it: choosing among alternatives
@@ -192,7 +182,7 @@ class ShapeReader {
     switch (shape.kind) {
       case Kind::boolean: return all_if(token == "true" || token == "false");
       case Kind::integer: {
-        const auto value = whole_number(token);
+        const auto value = json::whole_number(token);
         return !value ? Fit::none : shape.set_whole(nullptr, *value) ? Fit::all : Fit::some;
       }
       case Kind::number: return all_if(json::number_of(token).has_value());

@@ -99,6 +99,13 @@ constexpr auto inferwire_description(const Bounds*) {
                              member("open", &Bounds::open, {.minimum = -1}));
 }
 
+struct Counts {
+  std::int64_t up{};
+  std::int64_t down{};
+};
+INFERWIRE_DESCRIBE(Counts, (up, {}, .minimum = -0.5, .maximum = 9007199254740992),
+                   (down, {}, .minimum = -9007199254740992, .maximum = 0.5))
+
 struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };
@@ -201,7 +208,6 @@ struct Either {
   std::variant<Long, Short> one{};
 };
 INFERWIRE_DESCRIBE(Either, one)
-
 namespace north {
 struct Town {
   std::vector<Town> near;
@@ -457,6 +463,18 @@ TEST_CASE("an integer is read in whatever way it is written") {
   }
 }
 
+TEST_CASE("the bounds of an integer hold to the last one") {
+  const auto fits = [](const std::string& up, const std::string& down) {
+    return from_json<Counts>(Json::raw(R"({"up":)" + up + R"(,"down":)" + down + "}")).has_value();
+  };
+  CHECK(fits("9007199254740992", "-9007199254740992"));
+  CHECK_FALSE(fits("9007199254740993", "0"));
+  CHECK_FALSE(fits("0", "-9007199254740993"));
+  CHECK(fits("0", "0"));
+  CHECK_FALSE(fits("-1", "0"));
+  CHECK_FALSE(fits("0", "1"));
+}
+
 TEST_CASE("a list of flags is a list of booleans") {
   const Flags flags{.set = {true, false}, .rows = {{}, {true}}};
   const std::string text = R"({"set":[true,false],"rows":[[],[true]]})";
@@ -504,8 +522,9 @@ TEST_CASE("what does not fit a struct is told with its place") {
     std::string_view from;
     std::string_view to;
     std::string_view path;
-    std::string_view detail;
+    std::string detail;
   };
+  const std::string long_number = "7001." + std::string(100, '0');
   const Row rows[] = {
       {R"("name":"Rhine",)", "", "name", "it is missing"},
       {R"("Rhine")", "5", "name", "expected a string, but got a number"},
@@ -514,6 +533,7 @@ TEST_CASE("what does not fit a struct is told with its place") {
       {"1230", "40000", "km", "expected an integer that fits, but got 40000"},
       {"1230", "0", "km", "expected at least 1, but got 0"},
       {"1230", "7001", "km", "expected at most 7000, but got 7001"},
+      {"1230", long_number, "km", "expected at most 7000, but got " + long_number.substr(0, 64)},
       {"true", "null", "navigable", "expected a boolean, but got null"},
       {R"("sea")", R"("ocean")", "ends_in", "expected one of 'sea', 'lake', 'river', but got 'ocean'"},
       {R"([{"name":"Basel","km":166.5}])", "{}", "stops", "expected a list, but got an object"},

@@ -77,6 +77,25 @@ TEST_CASE("values of another kind read as nothing") {
   CHECK(Json{}.is_null());
 }
 
+TEST_CASE("a number is an integer where it is one exactly, in whatever way it is written") {
+  const auto [text, expected] = GENERATE(table<std::string, Optional<std::int64_t>>({
+      {"12", 12},
+      {" -1.20e1 ", -12},
+      {"1e18", 1'000'000'000'000'000'000},
+      {"-9223372036854775808", INT64_MIN},
+      {"9223372036854775808", std::nullopt},
+      {"-9223372036854775809.0", std::nullopt},
+      {"1.5", std::nullopt},
+      {"4503599627370496.3", std::nullopt},
+      {"1.00000000000000000001", std::nullopt},
+      {"1e-400", std::nullopt},
+      {"01", std::nullopt},
+      {"[1]", std::nullopt},
+  }));
+  CAPTURE(text);
+  CHECK(Json::raw(text).as_int() == expected);
+}
+
 TEST_CASE("Extra keeps order, replaces in place and finds the last of two") {
   Extra extra;
   extra.append("a", Json::raw("1"));
