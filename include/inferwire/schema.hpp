@@ -11,8 +11,10 @@
 ///     const Json schema = schema_of<River>();
 ///     const Result<River> river = from_json<River>(document);
 ///
-/// A variant is `anyOf` in the schema. It is read as the first of its alternatives whose members are all
-/// there, and whose enums have the words that came: an enum of one word tells structs apart.
+/// A variant is `anyOf` in the schema. It is read as an alternative whose members are all there, but for
+/// optional ones, and whose enums have the words that came: an enum of one word tells structs apart. Of
+/// several it is the one that has the most of the members that came, then one of which nothing is missing,
+/// then the first.
 #pragma once
 
 #include <string>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,6 +76,17 @@ double negated(double number) { return -number; }
 
 /// The part of what came that a message quotes.
 std::string quoted_part(std::string_view token) { return std::string(utf8::whole_characters(token, 64)); }
+
+/// How well a document fits a shape at first sight, without a look into it: choosing among alternatives takes
+/// no time to speak of, however deep they go. The later of two fits better.
+struct Fit {
+  enum class Rank : std::uint8_t { none, some, all } rank{};
+  std::size_t known{};  ///< how many of the members that came it has
+  bool whole{};         ///< all its members came, optional ones too
+
+  auto operator<=>(const Fit&) const = default;
+};
+constexpr Fit no_fit{}, some_fit{Fit::Rank::some}, all_fit{Fit::Rank::all};
 
 /// Reads a document that is well-formed.
 class ShapeReader {
@@ -172,63 +184,65 @@ class ShapeReader {
     return fail(place, "expected one of " + known + ", but got '" + quoted_part(*value) + "'");
   }
 
-  /// How well a document fits a shape at first sight, without a look into it: choosing among alternatives
-  /// takes no time to speak of, however deep they go.
-  enum class Fit : std::uint8_t { none, some, all };
-
   static Fit fit(const Shape& shape, std::string_view token) {
     token = json::trim(token);
-    const auto all_if = [](bool fits) { return fits ? Fit::all : Fit::none; };
+    const auto all_if = [](bool fits) { return fits ? all_fit : no_fit; };
     switch (shape.kind) {
       case Kind::boolean: return all_if(token == "true" || token == "false");
       case Kind::integer: {
         const auto value = json::whole_number(token);
-        return !value ? Fit::none : shape.set_whole(nullptr, *value) ? Fit::all : Fit::some;
+        return !value ? no_fit : shape.set_whole(nullptr, *value) ? all_fit : some_fit;
       }
       case Kind::number: return all_if(json::number_of(token).has_value());
       case Kind::text: return all_if(token.starts_with('"'));
       case Kind::word: return all_if(place_of_word(shape, json::string_of(token)) < shape.count);
-      case Kind::list: return token.starts_with('[') ? fit_of_first(*shape.inner, token) : Fit::none;
-      case Kind::object: return token.starts_with('{') ? fit_of_members(shape, token) : Fit::none;
+      case Kind::list: return token.starts_with('[') ? fit_of_first(*shape.inner, token) : no_fit;
+      case Kind::object: return token.starts_with('{') ? fit_of_members(shape, token) : no_fit;
       case Kind::variant: return best_of(shape, token).first;
       case Kind::json:
       case Kind::optional: break;
     }
-    return Fit::all;
+    return all_fit;
   }
   static std::pair<Fit, std::size_t> best_of(const Shape& shape, std::string_view token) {
-    std::pair best(Fit::none, std::size_t{0});
-    for (std::size_t i = 0; i < shape.count && best.first != Fit::all; ++i) {
+    std::pair best(no_fit, std::size_t{0});
+    for (std::size_t i = 0; i < shape.count; ++i) {
       if (const auto found = fit(*shape.alternatives[i], token); found > best.first) best = {found, i};
     }
     return best;
   }
   static Fit fit_of_first(const Shape& element, std::string_view list) {
     json::Items items(list);
-    return items.next() ? std::max(fit(element, items.value()), Fit::some) : Fit::all;
+    return items.next() ? std::max(fit(element, items.value()), some_fit) : all_fit;
   }
   static Fit fit_of_members(const Shape& shape, std::string_view token) {
     std::vector<bool> seen(shape.count);
     for (json::Items items(token); items.next();) {
       const auto* const end = shape.members + shape.count;
-      const auto* const member =
-          std::find_if(shape.members, end, [key = items.key()](const ShapeMember& one) {
-            return one.name == key && one.shape->kind != Kind::optional;
-          });
+      const auto* const member = std::find_if(
+          shape.members, end, [key = items.key()](const ShapeMember& one) { return one.name == key; });
       if (member == end) continue;
-      if (member->shape->kind == Kind::word && fit(*member->shape, items.value()) == Fit::none)
-        return Fit::none;
+      const bool optional = member->shape->kind == Kind::optional;
+      const Shape& told = optional ? *member->shape->inner : *member->shape;
+      const bool absent = optional && items.value() == "null";
+      if (told.kind == Kind::word && !absent && fit(told, items.value()) == no_fit) return no_fit;
       seen[static_cast<std::size_t>(member - shape.members)] = true;
     }
+    Fit found{.rank = Fit::Rank::all, .whole = true};
     for (std::size_t i = 0; i < shape.count; ++i) {
-      if (!seen[i] && shape.members[i].shape->kind != Kind::optional) return Fit::some;
+      if (seen[i]) {
+        ++found.known;
+        continue;
+      }
+      found.whole = false;
+      if (shape.members[i].shape->kind != Kind::optional) found.rank = Fit::Rank::some;
     }
-    return Fit::all;
+    return found;
   }
 
   bool variant(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
     const auto [fits, best] = best_of(shape, token);
-    if (fits != Fit::none) return read(*shape.alternatives[best], token, shape.choose(to, best), {}, place);
+    if (fits != no_fit) return read(*shape.alternatives[best], token, shape.choose(to, best), {}, place);
     std::string known;
     for (std::size_t i = 0; i < shape.count; ++i) {
       known += (i == 0 ? "" : ", ") + name_of_shape(*shape.alternatives[i]);

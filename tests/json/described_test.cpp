@@ -208,6 +208,38 @@ struct Either {
   std::variant<Long, Short> one{};
 };
 INFERWIRE_DESCRIBE(Either, one)
+struct Wide {
+  int a{};
+  Optional<int> c{};
+};
+INFERWIRE_DESCRIBE(Wide, a, c)
+struct Sized {
+  std::variant<Wide, Long, Short> box{};
+};
+INFERWIRE_DESCRIBE(Sized, box)
+
+struct Refused {
+  Optional<std::string> reason{};
+  friend bool operator==(const Refused&, const Refused&) = default;
+};
+INFERWIRE_DESCRIBE(Refused, reason)
+struct Done {
+  Optional<int> code{};
+  Optional<End> ends_in{};
+  friend bool operator==(const Done&, const Done&) = default;
+};
+INFERWIRE_DESCRIBE(Done, code, ends_in)
+struct Ran {
+  Optional<int> code{};
+  Optional<Round> ends_in{};
+  friend bool operator==(const Ran&, const Ran&) = default;
+};
+INFERWIRE_DESCRIBE(Ran, code, ends_in)
+struct Outcome {
+  std::variant<Refused, Done, Ran> is{};
+};
+INFERWIRE_DESCRIBE(Outcome, is)
+
 namespace north {
 struct Town {
   std::vector<Town> near;
@@ -339,6 +371,23 @@ TEST_CASE("alternatives are told apart by how large a number is, and by the firs
   CHECK(read("7", R"([1,"a"])").error().path == "list[1]");
   const auto twice = from_json<Either>(Json::raw(R"({"one":{"a":1,"a":2}})")).value();
   CHECK(std::get<Short>(twice.one).a == 2);
+}
+
+TEST_CASE("alternatives are told apart by their optional members, too") {
+  const auto read = [](const std::string& document) {
+    return from_json<Outcome>(Json::raw(R"({"is":)" + document + "}")).value().is;
+  };
+  using Is = std::variant<Refused, Done, Ran>;
+  CHECK(read("{}") == Is(Refused()));
+  CHECK(read(R"({"reason":null})") == Is(Refused()));
+  CHECK(read(R"({"code":1})") == Is(Done{.code = 1}));
+  CHECK(read(R"({"more":0,"code":1,"ends_in":null})") == Is(Done{.code = 1}));
+  CHECK(read(R"({"ends_in":"lake"})") == Is(Done{.ends_in = End::lake}));
+  CHECK(read(R"({"ends_in":"circle","code":1})") == Is(Ran{.code = 1, .ends_in = Round::circle}));
+  // It loses none of what came, and misses none of what it has.
+  const auto sized = [](const char* last) { return from_json<Sized>(Json::raw(last)).value().box.index(); };
+  CHECK(sized(R"({"box":{"a":1,"b":2}})") == 1);
+  CHECK(sized(R"({"box":{"a":1}})") == 2);
 }
 
 TEST_CASE("structs of one name have definitions of their own") {
