@@ -96,9 +96,10 @@ struct StrictSchema {
 
 /// A schema of your own for `strict` answers and tools, for example one that pydantic wrote: objects get
 /// `additionalProperties: false`, and require all their properties; `oneOf` becomes `anyOf`; an `allOf` of
-/// one, a reference at the root and what stands beside references are written another way; `default` and
-/// other annotations are left out. A property that was not required is a problem, unless it has a default or
-/// may be null. What the provider's limits are, on depth and size, is not looked at.
+/// one, a reference at the root and what stands beside references are written another way; `default`,
+/// `discriminator`, "x-..." and other annotations are left out. A property that was not required is a
+/// problem, unless it has a default or may be null; so is each keyword that providers do not enforce. What
+/// the provider's limits are, on depth and size, is not looked at.
 INFERWIRE_API StrictSchema strict_schema(const Json& schema);
 
 }  // namespace inferwire::inline v0_1

@@ -17,26 +17,6 @@ Error refusal(std::string_view pointer, std::string detail) {
   return Error{.kind = ErrorKind::invalid_request, .detail = std::move(detail), .path = std::string(pointer)};
 }
 
-/// The tokens of a pointer, unescaped; nothing when it is malformed.
-std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
-  std::vector<std::string> tokens;
-  if (pointer.empty()) return tokens;
-  if (pointer.front() != '/') return std::nullopt;
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    const char c = pointer[i];
-    if (c == '/') {
-      tokens.emplace_back();
-    } else if (c != '~') {
-      tokens.back() += c;
-    } else if (++i < pointer.size() && (pointer[i] == '0' || pointer[i] == '1')) {
-      tokens.back() += pointer[i] == '0' ? '~' : '/';
-    } else {
-      return std::nullopt;
-    }
-  }
-  return tokens;
-}
-
 std::optional<std::size_t> index_of(std::string_view token) {
   std::size_t index{};
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
@@ -165,6 +145,25 @@ Result<void> edit(std::string& document, std::string_view pointer, std::string_v
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
+  std::vector<std::string> tokens;
+  if (pointer.empty()) return tokens;
+  if (pointer.front() != '/') return std::nullopt;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    const char c = pointer[i];
+    if (c == '/') {
+      tokens.emplace_back();
+    } else if (c != '~') {
+      tokens.back() += c;
+    } else if (++i < pointer.size() && (pointer[i] == '0' || pointer[i] == '1')) {
+      tokens.back() += pointer[i] == '0' ? '~' : '/';
+    } else {
+      return std::nullopt;
+    }
+  }
+  return tokens;
+}
 
 Result<void> set(std::string& document, std::string_view pointer, std::string_view value) {
   return edit(document, pointer, value, Edit::set);

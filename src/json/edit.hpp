@@ -2,12 +2,17 @@
 /// Changes to JSON text, where everything that is not changed stays byte for byte.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::json {
+
+/// The tokens of an RFC 6901 pointer, unescaped; nothing when it is malformed.
+std::optional<std::vector<std::string>> tokens_of(std::string_view pointer);
 
 /// Puts `value` at an RFC 6901 pointer: over what is there, or as a new member or element ("-", or the index
 /// behind the last). Objects that are missing on the way are made. `document` has to be well-formed.

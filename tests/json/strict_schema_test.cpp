@@ -62,14 +62,16 @@ TEST_CASE("what pydantic writes becomes strict") {
         "name":{"default":"Rhine","examples":["Elbe"],"title":"Name","type":"string"},
         "end":{"$ref":"#/$defs/End","default":"sea","description":"Where it ends"},
         "old":{"allOf":[{"$ref":"#/$defs/End"}]},
+        "kind":{"discriminator":{"propertyName":"kind"},"oneOf":[{"$ref":"#/$defs/End"}]},
         "km":{"anyOf":[{"type":"integer"},{"type":"null"}],"default":null}},
-        "required":["old"],"title":"River","type":"object"})") ==
+        "required":["old","kind"],"title":"River","type":"object"})") ==
       R"({"$defs":{"End":{"enum":["sea","lake"],"title":"End","type":"string"}},"properties":{)"
       R"("name":{"title":"Name","type":"string"},)"
       R"("end":{"description":"Where it ends","anyOf":[{"$ref":"#/$defs/End"}]},)"
       R"("old":{"$ref":"#/$defs/End"},)"
+      R"("kind":{"anyOf":[{"$ref":"#/$defs/End"}]},)"
       R"("km":{"anyOf":[{"type":"integer"},{"type":"null"}]}},)"
-      R"("title":"River","type":"object","required":["name","end","old","km"],"additionalProperties":false})");
+      R"("title":"River","type":"object","required":["name","end","old","kind","km"],"additionalProperties":false})");
 }
 
 TEST_CASE("a reference at the root is what it leads to") {
@@ -81,6 +83,10 @@ TEST_CASE("a reference at the root is what it leads to") {
       R"({"type":"null"}]}},"required":["next"],"additionalProperties":false}},)"
       R"("type":"object","properties":{"next":{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}},)"
       R"("required":["next"],"additionalProperties":false})");
+  CHECK(
+      strict(R"({"allOf":[{"$ref":"#/$defs/A"}],"title":"R","$defs":{"A":{"allOf":[{"type":"object"}]}}})") ==
+      R"({"title":"R","$defs":{"A":{"type":"object","required":[],"additionalProperties":false}},)"
+      R"("type":"object","required":[],"additionalProperties":false})");
   CHECK(problems_of(R"({"$ref":"#"})").size() == 1);
   const auto generic = around(R"({"$ref":"#/definitions/Partial%3CFoo%3E"})");
   const auto defined =
@@ -114,12 +120,81 @@ TEST_CASE("one of several is any of them, where no more than one can fit") {
   CHECK(strict_schema(Json::raw(one_of(circle, any, "oneOf"))).schema.text() == one_of(circle, any, "anyOf"));
 }
 
+TEST_CASE("nothing fits two alternatives only where what they share is objects with other values") {
+  const auto told_apart = [](const std::string& type, const std::string& one, const std::string& other) {
+    const auto branch = [&type](const std::string& value) {
+      return R"({"type":)" + type + R"(,"properties":{"k":{"type":["string","number"],"enum":[)" + value +
+             R"(]}},"required":["k"]})";
+    };
+    return problems_of(around("{\"oneOf\":[" + branch(one) + "," + branch(other) + "]}")).empty();
+  };
+  const std::string object = R"("object")";
+  CHECK(told_apart(object, "1", "2.0"));
+  CHECK(told_apart(object, R"("1")", "1"));
+  CHECK_FALSE(told_apart(object, "1", "1.0"));
+  CHECK_FALSE(told_apart(object, R"("a")", R"("\u0061")"));
+  CHECK_FALSE(told_apart(object, "[1]", "[ 1]"));
+  CHECK_FALSE(told_apart(R"(["object","null"])", "1", "2"));
+}
+
+TEST_CASE("many alternatives take no time to speak of") {
+  std::string branches, definitions;
+  for (int i = 0; i < 2000; ++i) {
+    const auto number = std::to_string(i);
+    branches += (i == 0 ? R"({"$ref":"#/$defs/)" : R"(,{"$ref":"#/$defs/)") + number + "\"}";
+    definitions += (i == 0 ? "\"" : ",\"") + number +
+                   R"(":{"type":"object","properties":{"k":{"type":"integer","const":)" + number +
+                   R"(}},"required":["k"]})";
+  }
+  CHECK(problems_of(R"({"type":"object","required":["a"],"properties":{"a":{"oneOf":[)" + branches +
+                    R"(]}},"$defs":{)" + definitions + "}}")
+            .empty());
+}
+
+TEST_CASE("references lead where they did, or are told") {
+  const auto referring = [](const std::string& schema, const std::string& place) {
+    return R"({"type":"object","properties":{"50%":)" + schema + R"(,"b":{"$ref":"#)" + place +
+           R"("}},"required":["50%","b"],"additionalProperties":false})";
+  };
+  const std::string text = R"({"type":"string"})";
+  CHECK(strict(referring(R"({"oneOf":[)" + text + "]}", "/properties/50%25/oneOf/0")) ==
+        referring(R"({"anyOf":[)" + text + "]}", "/properties/50%25/anyOf/0"));
+  for (const auto* const place : {"/properties/50%25/allOf/0", "/properties", "/properties/50%25/x-of"}) {
+    CHECK(problems_of(referring(R"({"allOf":[)" + text + R"(],"x-of":{"type":"string"}})", place)) ==
+          std::vector<std::string>{"/properties/b: the reference \"#" + std::string(place) +
+                                   "\" leads into what is no schema, or has become part of another"});
+  }
+}
+
+TEST_CASE("what a part brings into the schema around it has to mean the same there") {
+  const std::string has = R"("properties":{"a":{"type":"string"}},"required":["a"])";
+  const std::string closed = R"("additionalProperties":false)";
+  const std::vector<std::string> told{
+      "/properties/a: 'allOf' joins 'properties' with 'additionalProperties' of another schema"};
+  CHECK(problems_of(around(R"({"type":"object",)" + has + R"(,"allOf":[{)" + closed + "}]}")) == told);
+  CHECK(problems_of(around(R"({"type":"object",)" + closed + R"(,"allOf":[{)" + has + "}]}")) == told);
+  const std::string whole = R"({"type":"object",)" + has + "," + closed + "}";
+  CHECK(strict(around(R"({"allOf":[)" + whole + "]}")) == around(whole));
+}
+
+TEST_CASE("alternatives have the properties of what is around them") {
+  const auto with = [](const std::string& properties) {
+    return problems_of(around(R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"],)"
+                              R"("anyOf":[{"type":"object","properties":)" +
+                              properties + "}]}"));
+  };
+  CHECK(with(R"({"a":{"type":["string","null"]}})").empty());
+  CHECK(with(R"({"b":{"type":["string","null"]}})") ==
+        std::vector<std::string>{"/properties/a: the properties of 'anyOf' are others than those beside it: "
+                                 "let each have all of them"});
+}
+
 TEST_CASE("all that a strict schema cannot say is told at once, with its place") {
   CHECK(
       problems_of(
           R"({"type":"object","additionalProperties":{"type":"string"},"required":["x","d","e","f","g","h","i"],"properties":{
         "a/b~c":{"type":"integer"},
-        "d":{"type":"array","items":{"not":{}},"uniqueItems":true},
+        "d":{"type":"array","items":{"not":{}},"uniqueItems":true,"nullable":true,"x-order":1},
         "e":{"type":"string","format":"uri"},
         "f":{"$ref":"#/$defs/None","minimum":1},
         "g":true,
@@ -129,6 +204,7 @@ TEST_CASE("all that a strict schema cannot say is told at once, with its place")
                      "/properties/d/items: 'not' is not enforced",
                      "/properties/d/items: it has no type",
                      "/properties/d: 'uniqueItems' is not enforced",
+                     "/properties/d: 'nullable' is not enforced",
                      "/properties/e: the format \"uri\" is not enforced",
                      "/properties/f: the reference \"#/$defs/None\" leads to nothing in this document",
                      "/properties/f: 'minimum' stands beside a reference",
@@ -153,6 +229,8 @@ TEST_CASE("what is no schema of an object is told") {
   CHECK(problems_of(R"({"type":"string"})") ==
         std::vector<std::string>{": the outermost schema has to be of type 'object'"});
   CHECK(problems_of(R"({"type":"object","anyOf":[{"type":"object"}]})") ==
+        std::vector<std::string>{": the outermost schema cannot have alternatives"});
+  CHECK(problems_of(R"({"allOf":[{"anyOf":[{"type":"object"}]}],"type":"object"})") ==
         std::vector<std::string>{": the outermost schema cannot have alternatives"});
   const std::string deep(200, '[');
   CHECK(problems_of(R"({"type":"object","properties":{"a":)" + deep + std::string(200, ']') + "}}").size() ==
