@@ -25,6 +25,9 @@
 ///                       member("length", &River::km, {.minimum = 1, .maximum = 7000}),
 ///                       member("endsIn", &River::ends_in));
 ///     }
+///     constexpr auto inferwire_description(const End*) {
+///       return describe_words("end", word("the-sea", End::sea), word("a-lake", End::lake));
+///     }
 ///
 /// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
 /// and std::vector, std::variant, Optional and std::optional of these, but for an optional in an optional or
@@ -38,6 +41,7 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace inferwire::inline v0_1 {
@@ -85,6 +89,12 @@ template <class... Members>
 constexpr StructDescription<Members...> describe(std::string_view name, Members... members) {
   return {name, {members...}};
 }
+/// A word of an enum in JSON, for its value.
+template <class Enum>
+  requires std::is_enum_v<Enum>
+constexpr std::pair<std::string_view, Enum> word(std::string_view name, Enum value) {
+  return {name, value};
+}
 /// An enum, by the words for its values.
 template <class Enum, std::same_as<std::pair<std::string_view, Enum>>... More>
 constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string_view name,
@@ -121,8 +131,7 @@ constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string
 #define INFERWIRE_MEMBER_OF(...) INFERWIRE_MEMBER_WITH_FACTS(__VA_ARGS__)
 #define INFERWIRE_MEMBER_WITH_FACTS(type, name, ...) \
   ::inferwire::member(#name, &type::name, {__VA_OPT__(.description =) __VA_ARGS__})
-#define INFERWIRE_DESCRIBED_WORD(type, name) \
-  ::std::pair<::std::string_view, type> { #name, type::name }
+#define INFERWIRE_DESCRIBED_WORD(type, name) ::inferwire::word(#name, type::name)
 
 /// \endcond
 

@@ -307,8 +307,9 @@ concept HasShape = IsLeaf<T> || is_vector<T> || is_optional<T> || is_variant<T> 
 template <class T>
 constexpr Shape make_shape() {
   static_assert(HasShape<T>,
-                "a member is of a type that cannot be described: describe it by INFERWIRE_DESCRIBE, or "
-                "INFERWIRE_DESCRIBE_WORDS, behind its definition and in its namespace");
+                "a member is of a type that cannot be described, or whose description does not compile: "
+                "describe it by INFERWIRE_DESCRIBE, or INFERWIRE_DESCRIBE_WORDS, behind its definition and "
+                "in its namespace");
   if constexpr (IsLeaf<T>) {
     return make_leaf<T>();
   } else if constexpr (is_vector<T>) {

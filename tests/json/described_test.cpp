@@ -147,7 +147,9 @@ struct Preset {
 INFERWIRE_DESCRIBE(Preset, count)
 
 enum class Round { circle };
-INFERWIRE_DESCRIBE_WORDS(Round, circle)
+constexpr auto inferwire_description(const Round*) {
+  return inferwire::describe_words("Round", inferwire::word("circle", Round::circle));
+}
 enum class Straight { square, oblong };
 INFERWIRE_DESCRIBE_WORDS(Straight, square, oblong)
 
