@@ -35,7 +35,7 @@ enum class ErrorKind : std::uint8_t {
   timeout,            ///< a timer of this client fired; `Error::timer` says which
   cancelled,          ///< the caller cancelled
   decode,             ///< the answer does not follow the protocol (`Error::path` says where), or redirects
-  truncated,          ///< a stream ended without its end marker, or a document before its end
+  truncated,          ///< a stream or a document ended before its end, or the server broke an answer off
   stream_error,       ///< the server reported an error inside a stream that had begun
   response_failed,    ///< Responses API: the response ended with status failed
   context_length,     ///< the prompt and the answer do not fit the model's window

@@ -32,8 +32,8 @@ ResponseFormat format_of() {
 }
 
 /// The JSON document in the first choice of an answer, even between Markdown fences. Errors, whose `body` has
-/// the answer's text: length if the answer was cut at its limit; content_filter; schema if it is a refusal,
-/// which the detail quotes, or is not JSON.
+/// the answer's text: length if the answer was cut at its limit; truncated if the server broke it off;
+/// content_filter; schema if it is a refusal, which the detail quotes, or is not JSON.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace chat

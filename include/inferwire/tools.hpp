@@ -191,10 +191,11 @@ class ToolLoopOf {
   INFERWIRE_API void take(Collected<Response> reply, const CancelToken& cancel = {});
   /// Asks by `create` until it is over, and returns the answer. If it ends otherwise, as `state()` says,
   /// returns an error: that of the call that failed; cancelled, also when `CallOptions::cancel` fires while
-  /// tools run; length or content_filter if calls were cut; tool if it is exhausted or waits. `response()`
-  /// has the last answer in any case. To continue call it again: after a failure, when the count of requests
-  /// goes on, or after adding a message to the conversation of one that has answered or waits. A loop that
-  /// was cut or is exhausted needs `go_on()` first. An answer without a choice is a failure: Error{decode}.
+  /// tools run; length, content_filter or truncated if calls were cut; tool if it is exhausted or waits.
+  /// `response()` has the last answer in any case. To continue call it again: after a failure, when the count
+  /// of requests goes on, or after adding a message to the conversation of one that has answered or waits. A
+  /// loop that was cut or is exhausted needs `go_on()` first. An answer without a choice is a failure:
+  /// Error{decode}.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
   /// Lets it ask again: after a failure, after a message was added to the conversation, or the items that it

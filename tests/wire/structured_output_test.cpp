@@ -105,6 +105,7 @@ TEST_CASE("what stands in a document's place is told apart, and kept") {
   auto refused_in_part = answer("");
   refused_in_part.choices[0].message.content =
       std::vector<chat::ContentPart>{chat::RefusalPart{.refusal = "Nor would I."}};
+  check(answer(R"({"name":"Rhi)", "network_error"), ErrorKind::truncated, "broke the answer off");
   check(refused_in_part, ErrorKind::schema, "Nor would I.");
   check({}, ErrorKind::schema, "no choice");
 

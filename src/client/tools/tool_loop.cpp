@@ -68,9 +68,12 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
     seen_ = client::conversation(request_).size();
     state_ = ToolLoopState::answered;
   } else if (!client::is_whole(response_)) {
-    const bool filtered = response_.finish() == Finish::content_filter;
-    end(ToolLoopState::cut, Error{.kind = filtered ? ErrorKind::content_filter : ErrorKind::length,
-                                  .detail = "an answer that calls tools was cut, so none was run"});
+    const auto finish = response_.finish();
+    const auto kind = finish == Finish::content_filter ? ErrorKind::content_filter
+                      : finish == Finish::error        ? ErrorKind::truncated
+                                                       : ErrorKind::length;
+    end(ToolLoopState::cut,
+        Error{.kind = kind, .detail = "an answer that calls tools was cut, so none was run"});
   } else if (client::has_cut_calls(response_)) {
     end(ToolLoopState::cut, Error{.kind = ErrorKind::truncated,
                                   .detail = "the stream ended inside of what it calls, so none was run"});
