@@ -56,14 +56,22 @@ INFERWIRE_API Result<Json> document_of(const Response& response);
 
 namespace detail {
 
-template <class T, class Response>
-Result<T> parse(const Response& response) {
-  auto document = document_of(response);
-  if (!document) return std::move(document).error();
-  auto value = from_json<T>(*document);
-  if (!value) value.error().body = std::move(*document).text();
-  return value;
-}
+/// What `parse<T>` is.
+template <class T>
+struct Parse {
+  Result<T> operator()(const chat::Response& response) const { return read(chat::document_of(response)); }
+  Result<T> operator()(const responses::Response& response) const {
+    return read(responses::document_of(response));
+  }
+
+ private:
+  static Result<T> read(Result<Json> document) {
+    if (!document) return std::move(document).error();
+    auto value = from_json<T>(*document);
+    if (!value) value.error().body = std::move(*document).text();
+    return value;
+  }
+};
 
 }  // namespace detail
 
@@ -72,15 +80,10 @@ Result<T> parse(const Response& response) {
 /// nothing to show; everything after the first invalid byte is ignored. Reads all of `text` each time.
 INFERWIRE_API Json beginning_of(std::string_view text);
 
-/// The answer as a `T`. Errors: those of `document_of` and `from_json`, with the answer's text as their
-/// `body`.
+/// A function that gives the answer of a chat::Response or a responses::Response as a `T`:
+/// `parse<River>(*reply)`, or `client.chat.create(request).and_then(parse<River>)`. Errors: those of
+/// `document_of` and `from_json`, with the answer's text as their `body`.
 template <Described T>
-Result<T> parse(const chat::Response& response) {
-  return detail::parse<T>(response);
-}
-template <Described T>
-Result<T> parse(const responses::Response& response) {
-  return detail::parse<T>(response);
-}
+inline constexpr detail::Parse<T> parse{};
 
 }  // namespace inferwire::inline v0_1

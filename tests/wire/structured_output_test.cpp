@@ -57,6 +57,15 @@ TEST_CASE("an answer is asked for and read as a struct") {
   CHECK(parse<River>(*response).value().km == 1230);
 }
 
+TEST_CASE("an answer is read as a struct behind the call that asks for it") {
+  const auto km = [](const River& river) { return river.km; };
+  const inferwire::Result<chat::Response> reply = answer(rhine), cut = answer("{", "length");
+  CHECK(reply.and_then(parse<River>).transform(km).value() == 1230);
+  CHECK(cut.and_then(parse<River>).error().kind == ErrorKind::length);
+  const inferwire::Result<responses::Response> empty = responses::Response();
+  CHECK(empty.and_then(parse<River>).error().kind == ErrorKind::schema);
+}
+
 TEST_CASE("what a model says before it answers is not the document") {
   const auto message = [](std::string text, inferwire::Optional<std::string> phase = {}) {
     responses::Message said = responses::assistant(std::move(text));
@@ -96,6 +105,7 @@ TEST_CASE("what stands in a document's place is told apart, and kept") {
   };
   check(answer(R"({"name":"Rhi)", "length"), ErrorKind::length, "cut");
   check(answer(R"({"name":"Rhi)", "content_filter"), ErrorKind::content_filter, "filter");
+  check(answer(R"({"name":"Rhi)", "network_error"), ErrorKind::truncated, "broke the answer off");
   check(answer("The Rhine."), ErrorKind::schema, "not JSON");
   check(answer(R"({"name":"Rhine","km":"long"})"), ErrorKind::schema, "an integer");
   check(answer("```json"), ErrorKind::schema, "not JSON");
@@ -105,7 +115,6 @@ TEST_CASE("what stands in a document's place is told apart, and kept") {
   auto refused_in_part = answer("");
   refused_in_part.choices[0].message.content =
       std::vector<chat::ContentPart>{chat::RefusalPart{.refusal = "Nor would I."}};
-  check(answer(R"({"name":"Rhi)", "network_error"), ErrorKind::truncated, "broke the answer off");
   check(refused_in_part, ErrorKind::schema, "Nor would I.");
   check({}, ErrorKind::schema, "no choice");
 
