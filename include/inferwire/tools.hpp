@@ -5,8 +5,8 @@
 ///     INFERWIRE_DESCRIBE(Place, city)
 ///
 ///     Toolbox tools;
-///     tools.add<Place>("temperature", "How warm it is in a city, in degrees Celsius",
-///                      [](const Place& place) { return thermometer(place.city); });
+///     tools.add("temperature", "How warm it is in a city, in degrees Celsius",
+///               [](const Place& place) { return thermometer(place.city); });
 ///
 ///     chat::ToolLoop loop({.model = "m", .messages = {chat::user("How warm is it in Oslo?")}}, tools);
 ///     const Result<chat::Response> reply = loop.run(client);
@@ -37,6 +37,9 @@ namespace detail {
 template <class T>
 Result<std::string> text_for_model(const T& value) {
   if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    if constexpr (std::is_pointer_v<T>) {
+      if (value == nullptr) return Error{.kind = ErrorKind::tool, .detail = "it returned no text"};
+    }
     return std::string(std::string_view(value));
   } else if constexpr (std::is_same_v<T, Json>) {
     return value.text();
@@ -64,6 +67,12 @@ Result<std::string> call_tool(F& function, const Arguments&... arguments) {
   }
 }
 
+/// The type of a function's only parameter.
+template <class R, class A>
+std::remove_cvref_t<A> argument_in(const std::function<R(A)>&);
+template <class F>
+using ArgumentOf = decltype(argument_in(std::function(std::declval<F>())));
+
 }  // namespace detail
 
 /// Functions by name, each with what a model has to know to call it. A function returns text, Json, whatever
@@ -84,13 +93,20 @@ class INFERWIRE_API Toolbox {
   template <Described Arguments, class F>
     requires std::invocable<F&, const Arguments&>
   Toolbox& add(std::string name, std::string description, F function) {
-    return add(
-        std::move(name), std::move(description), schema_of<Arguments>(),
+    add(std::move(name), std::move(description), schema_of<Arguments>(),
         [function = std::make_shared<F>(std::move(function))](const Json& json) -> Result<std::string> {
           const auto arguments = from_json<Arguments>(json);
           if (!arguments) return arguments.error();
           return detail::call_tool(*function, *arguments);
         });
+    tools_.back().closed = detail::is_closed(detail::shape_of<Arguments>);
+    return *this;
+  }
+  /// A function whose parameter says which struct it takes: it is no template, and has no overloads.
+  template <class F>
+    requires(!std::invocable<F&>) && Described<detail::ArgumentOf<F>>
+  Toolbox& add(std::string name, std::string description, F function) {
+    return add<detail::ArgumentOf<F>>(std::move(name), std::move(description), std::move(function));
   }
   /// A function that takes nothing.
   template <std::invocable F>
@@ -110,7 +126,8 @@ class INFERWIRE_API Toolbox {
                       Optional<chat::Grammar> grammar = {});
 
   /// Whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on Databricks
-  /// only OpenAI's models accept the member. Default: it is not sent.
+  /// only OpenAI's models accept the member. Default: it is not sent. A function whose struct contains a
+  /// Json, which no schema describes, is never strict.
   Toolbox& set_strict(bool strict) noexcept;
 
   bool empty() const noexcept { return tools_.empty(); }
@@ -130,6 +147,7 @@ class INFERWIRE_API Toolbox {
     Function function{};
     TextFunction text_function{};  ///< what a custom tool has in place of the two
     Optional<chat::Grammar> grammar{};
+    bool closed{true};  ///< its parameters can be strict
   };
   static Json no_parameters();
 

@@ -9,6 +9,15 @@
 
 namespace inferwire::inline v0_1 {
 
+namespace {
+
+/// Providers refuse the whole request where a schema that is not closed says that it is strict.
+Optional<bool> strictness(Optional<bool> strict, bool closed) {
+  return strict && !closed ? Optional<bool>(false) : strict;
+}
+
+}  // namespace
+
 Toolbox& Toolbox::add(std::string name, std::string description, Json parameters, Function function) {
   std::erase_if(tools_, [&name](const Tool& tool) { return tool.name == name; });
   tools_.push_back({std::move(name), std::move(description), std::move(parameters), std::move(function)});
@@ -45,7 +54,7 @@ std::vector<chat::Tool> Toolbox::for_chat() const {
     definitions.push_back({.function = chat::FunctionDefinition{.name = tool.name,
                                                                 .description = tool.description,
                                                                 .parameters = tool.parameters,
-                                                                .strict = strict_}});
+                                                                .strict = strictness(strict_, tool.closed)}});
   }
   return definitions;
 }
@@ -64,7 +73,7 @@ std::vector<responses::Tool> Toolbox::for_responses() const {
     definitions.push_back({.name = tool.name,
                            .description = tool.description,
                            .parameters = tool.parameters,
-                           .strict = strict_});
+                           .strict = strictness(strict_, tool.closed)});
   }
   return definitions;
 }
