@@ -25,6 +25,7 @@
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/stream_options.hpp"
+#include "inferwire/text_or_list.hpp"
 #include "inferwire/usage.hpp"
 #include "inferwire/vocabulary.hpp"
 
@@ -173,7 +174,7 @@ struct Document {
 };
 
 /// One or more texts that end the answer; they are not part of it.
-using Stop = std::variant<std::string, std::vector<std::string>>;
+using Stop = TextOrList<std::string>;
 
 /// Text that most of the answer will repeat, as when a file is edited: such answers come faster (OpenAI).
 struct Prediction {

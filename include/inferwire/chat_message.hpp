@@ -13,6 +13,7 @@
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
+#include "inferwire/text_or_list.hpp"
 #include "inferwire/vocabulary.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -132,7 +133,7 @@ struct RefusalPart {
 using ContentPart =
     std::variant<TextPart, ImagePart, ReasoningPart, RefusalPart, AudioPart, FilePart, Unknown>;
 /// Plain text, or a list of parts.
-using Content = std::variant<std::string, std::vector<ContentPart>>;
+using Content = TextOrList<ContentPart>;
 
 /// The function to call, and its arguments.
 struct FunctionCall {

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "inferwire/dictionary.hpp"
@@ -19,6 +18,7 @@
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/stream_options.hpp"
+#include "inferwire/text_or_list.hpp"
 #include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -30,10 +30,9 @@ using inferwire::FinishReason;
 using inferwire::StreamOptions;
 
 /// What to continue: a text or several, or the numbers of their tokens (OpenAI, vLLM).
-using Prompt = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
-                            std::vector<std::vector<std::int64_t>>>;
+using Prompt = TextOrList<std::string, std::vector<std::int64_t>, std::vector<std::vector<std::int64_t>>>;
 /// One text or several that end the completion; they are not part of it.
-using Stop = std::variant<std::string, std::vector<std::string>>;
+using Stop = TextOrList<std::string>;
 
 /// The words of ErrorBehavior.
 struct ErrorBehaviorWords {

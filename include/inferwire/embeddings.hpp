@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "inferwire/dictionary.hpp"
@@ -18,6 +17,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/text_or_list.hpp"
 #include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -25,8 +25,7 @@ namespace inferwire::inline v0_1 {
 namespace embeddings {
 
 /// What to embed: a text or several, or the numbers of their tokens (OpenAI, vLLM).
-using Input = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
-                           std::vector<std::vector<std::int64_t>>>;
+using Input = TextOrList<std::string, std::vector<std::int64_t>, std::vector<std::vector<std::int64_t>>>;
 
 /// The words of EncodingFormat.
 struct EncodingFormatWords {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -77,6 +78,9 @@ class Optional {
   Optional(U text) : nothing_() {
     if (const char* const value = text) emplace(static_cast<T>(value));
   }
+  /// The value that is a list, of what braces hold: a TextOrList.
+  template <class U = T>
+  Optional(std::initializer_list<typename U::list_element> list) : value_(list), has_value_(true) {}
   /// The value that `other` has, if any.
   template <class U>
     requires(std::is_same_v<U, T> ||

@@ -14,6 +14,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/text_or_list.hpp"
 #include "inferwire/vocabulary.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -105,7 +106,7 @@ struct ReasoningText {
 /// A part of a message; parts of other types (audio) are Unknown and travel as they are.
 using ContentPart = std::variant<OutputText, InputText, InputImage, InputFile, Refusal, Unknown>;
 /// Plain text, or a list of parts.
-using Content = std::variant<std::string, std::vector<ContentPart>>;
+using Content = TextOrList<ContentPart>;
 
 /// A message, sent (no `id`, role and content are enough) or received.
 struct Message {
@@ -145,7 +146,7 @@ struct FunctionCall {
 };
 
 /// The result of a tool: text, parts, or an object as documented by Databricks.
-using ToolOutput = std::variant<std::string, std::vector<ContentPart>, Dictionary<Json>>;
+using ToolOutput = TextOrList<ContentPart, Dictionary<Json>>;
 
 /// The result of a function call.
 struct FunctionCallOutput {
@@ -214,7 +215,7 @@ struct ItemReference {
 using Item = std::variant<Message, FunctionCall, FunctionCallOutput, Reasoning, CustomToolCall,
                           CustomToolCallOutput, ItemReference, Unknown>;
 /// One user message as text, or a conversation from the oldest item to the newest.
-using Input = std::variant<std::string, std::vector<Item>>;
+using Input = TextOrList<Item>;
 
 /// A message with instructions; Databricks' documents want Request::instructions instead.
 INFERWIRE_API Message system(std::string text);

@@ -19,7 +19,7 @@
 ///
 /// Member types: std::string, OpenEnum, std::int64_t, double, bool, Json; structs with a table;
 /// std::vector<float>, read from a list of numbers or from their little-endian bytes in base64;
-/// Optional, std::vector and Dictionary of these; std::variant, which is either
+/// Optional, std::vector and Dictionary of these; std::variant and TextOrList, which are either
 ///  - picked by the kind of JSON value (string, list, object), and of lists by the kind of their first
 ///    element: the alternatives are of different kinds; or
 ///  - tagged, when its last alternative is Unknown: objects are picked by their `type` member among
@@ -49,6 +49,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/text_or_list.hpp"
 #include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
@@ -330,7 +331,8 @@ struct UnionOf {
     return {&type_of<T>, &open<T>};
   }
   static constexpr Alternative list[sizeof...(A)] = {alternative<A>()...};
-  static_assert(!tagged || std::is_same_v<std::variant_alternative_t<sizeof...(A) - 1, V>, Unknown>,
+  static_assert(!tagged ||
+                    std::is_same_v<std::variant_alternative_t<sizeof...(A) - 1, std::variant<A...>>, Unknown>,
                 "Unknown is the last alternative");
   static constexpr auto tags = TagTable<tagged, A...>();
   static constexpr auto placed() {
@@ -392,9 +394,9 @@ struct Family<std::vector<Named<T>>> {
     return {Kind::dictionary, object_shape, &type_of<T>, &dictionary_holder<T>};
   }
 };
-template <class... A>
-struct Family<std::variant<A...>> {
-  using U = UnionOf<std::variant<A...>, A...>;
+template <class V, class... A>
+struct FamilyOfUnion {
+  using U = UnionOf<V, A...>;
   static constexpr Type type() {
     constexpr std::uint8_t everything = 31;
     if constexpr (U::tagged) {
@@ -406,6 +408,11 @@ struct Family<std::variant<A...>> {
     }
   }
 };
+template <class... A>
+struct Family<std::variant<A...>> : FamilyOfUnion<std::variant<A...>, A...> {};
+template <class Element, class... Others>
+struct Family<TextOrList<Element, Others...>>
+    : FamilyOfUnion<TextOrList<Element, Others...>, std::string, std::vector<Element>, Others...> {};
 template <class Words>
 struct Family<OpenEnum<Words>> {
   static_assert(std::is_standard_layout_v<OpenEnum<Words>> && sizeof(OpenEnum<Words>) == sizeof(std::string));

@@ -49,8 +49,7 @@ TEST_CASE("a stream of completions folds into the answer") {
       answering("text/event-stream",
                 {piece(0, " a"), piece(1, " b"), piece(0, "a", "\"stop\""), piece(1, "", "\"length\""),
                  event(R"({"choices":[],"usage":{"prompt_tokens":2}})"), "data: [DONE]\n\n"});
-  auto collected =
-      client.completions.stream({.model = "m", .prompt = std::vector<std::string>{"x", "y"}}).collect();
+  auto collected = client.completions.stream({.model = "m", .prompt = {"x", "y"}}).collect();
   REQUIRE(collected);
   REQUIRE(collected.response.choices.size() == 2);
   CHECK(collected.response.choices[0].text == " aa");
@@ -61,7 +60,7 @@ TEST_CASE("a stream of completions folds into the answer") {
 }
 
 TEST_CASE("a stream without end mark is whole when every choice of every prompt has ended") {
-  const completions::Request two_by_two{.model = "m", .prompt = std::vector<std::string>{"x", "y"}, .n = 2};
+  const completions::Request two_by_two{.model = "m", .prompt = {"x", "y"}, .n = 2};
   std::vector<std::string> pieces;
   for (int i = 0; i < 4; ++i) {
     auto collected = answering("text/event-stream", pieces).client.completions.stream(two_by_two).collect();

@@ -34,7 +34,7 @@ Service answering(std::string body, Provider row = Provider::openai(), int statu
 const std::string two_rows =
     R"({"object":"list","data":[{"index":1,"embedding":[0.5]},{"index":0,"embedding":"AACAPg=="}],)"
     R"("usage":{"prompt_tokens":2,"total_tokens":2}})";
-const embeddings::Request two_texts{.model = "m", .input = std::vector<std::string>{"a", "b"}};
+const embeddings::Request two_texts{.model = "m", .input = {"a", "b"}};
 
 TEST_CASE("rows come in the order of the inputs") {
   auto [transport, client] = answering(two_rows);

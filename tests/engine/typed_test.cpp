@@ -57,7 +57,7 @@ TEST_CASE("streamed and whole completions of one seed are equal objects") {
   const completions::Request requests[] = {
       {.model = "inferwire-toy", .prompt = "The weather in the", .max_tokens = 20, .seed = 1},
       {.model = "inferwire-toy",
-       .prompt = std::vector<std::string>{"The weather", "Bread is"},
+       .prompt = {"The weather", "Bread is"},
        .max_tokens = 9,
        .n = 2,
        .echo = true,
@@ -91,8 +91,7 @@ TEST_CASE("a completion of Databricks has its suffix, streamed or not") {
 }
 
 TEST_CASE("rows in base64 are the rows in numbers") {
-  embeddings::Request request{.model = "inferwire-embed",
-                              .input = std::vector<std::string>{"one stone", "two rivers"}};
+  embeddings::Request request{.model = "inferwire-embed", .input = {"one stone", "two rivers"}};
   const auto packed = client_of().embeddings.create(request);
   request.encoding_format = embeddings::EncodingFormat::floats;
   const auto spelt = client_of().embeddings.create(request);

@@ -27,7 +27,7 @@ TEST_CASE("every kind of member is written in its form") {
   request.max_tokens = std::numeric_limits<std::int64_t>::min();
   request.temperature = 0.1;
   request.top_p = 1;
-  request.stop = std::vector<std::string>{"a", "\n"};
+  request.stop = {"a", "\n"};
   request.stream = false;
   request.logit_bias = {{"2435", -100}, {"\"", 0.5}};
   request.tool_choice = chat::ToolChoiceMode(chat::ToolChoiceMode::automatic);

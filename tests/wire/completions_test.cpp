@@ -59,7 +59,7 @@ TEST_CASE("a prompt is a text, several, or the numbers of tokens") {
 TEST_CASE("a request counts its prompts") {
   CHECK(completions::Request{.prompt = "Once"}.prompts() == 1);
   CHECK(completions::Request{.prompt = std::vector<std::int64_t>{1, 2}}.prompts() == 1);
-  CHECK(completions::Request{.prompt = std::vector<std::string>{"Once", "Twice"}}.prompts() == 2);
+  CHECK(completions::Request{.prompt = {"Once", "Twice"}}.prompts() == 2);
   CHECK(completions::Request{.prompt = std::vector<std::vector<std::int64_t>>{{1}, {2}, {3}}}.prompts() == 3);
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("every member of a completion request is written under its name") {
                                .error_behavior = completions::ErrorBehavior::truncate,
                                .n = 2,
                                .best_of = 3,
-                               .stop = std::vector<std::string>{"a", "b"},
+                               .stop = {"a", "b"},
                                .suffix = "[end]",
                                .echo = true,
                                .use_raw_prompt = true,
@@ -132,7 +132,7 @@ TEST_CASE("logprobs may have nothing to say of an echo's first token") {
 }
 
 TEST_CASE("an index is read as the choice's number, or as its prompt's where numbers repeat") {
-  const completions::Request two_by_two{.prompt = std::vector<std::string>{"a", "b"}, .n = 2};
+  const completions::Request two_by_two{.prompt = {"a", "b"}, .n = 2};
   CHECK(two_by_two.prompts() == 2);
   CHECK(two_by_two.choices() == 4);
   const auto with_indices = [](std::vector<std::int64_t> indices) {
@@ -153,7 +153,7 @@ TEST_CASE("an index is read as the choice's number, or as its prompt's where num
       CHECK(response.choice_index(two_by_two, i) == choices[i]);
     }
   }
-  const completions::Request batch{.prompt = std::vector<std::string>{"a", "b", "c"}};
+  const completions::Request batch{.prompt = {"a", "b", "c"}};
   CHECK(with_indices({2, 0, 1}).prompt_index(batch, 0) == 2);
   CHECK(with_indices({2, 0, 1}).choice_index(batch, 0) == 0);
 }

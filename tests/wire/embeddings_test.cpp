@@ -200,7 +200,7 @@ TEST_CASE("what is not a number of a row is kept") {
 
 TEST_CASE("every member of an embedding request is written under its name") {
   embeddings::Request request{.model = "m",
-                              .input = std::vector<std::string>{"a", "b"},
+                              .input = {"a", "b"},
                               .instruction = "Represent this",
                               .dimensions = 64,
                               .encoding_format = embeddings::EncodingFormat::floats,

@@ -120,7 +120,7 @@ TEST_CASE("items without a type are messages, others go by their type") {
 TEST_CASE("what is said to a model is made in one word") {
   const responses::Request request{
       .model = "m",
-      .input = std::vector<responses::Item>{
+      .input = {
           responses::system("Be brief."), responses::user("Hi"), responses::assistant("Hello"),
           responses::user({responses::InputText{.text = "Look"}, responses::InputImage{.file_id = "f"}}),
           responses::function_output("c", "7")}};

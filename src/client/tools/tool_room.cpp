@@ -55,7 +55,7 @@ std::vector<chat::Message>& conversation(chat::Request& request) noexcept { retu
 std::vector<responses::Item>& conversation(responses::Request& request) {
   if (!request.input) request.input = std::vector<responses::Item>();
   if (auto* const text = std::get_if<std::string>(&*request.input)) {
-    request.input = std::vector<responses::Item>{responses::user(std::move(*text))};
+    request.input = {responses::user(std::move(*text))};
   }
   return std::get<std::vector<responses::Item>>(*request.input);
 }

@@ -64,8 +64,7 @@ class StreamedChat final : public ChatAnswer {
       if (answers_in_string()) {
         choice.delta.content = std::move(turn.piece.text);
       } else {
-        choice.delta.content =
-            std::vector<chat::ContentPart>{chat::TextPart{.text = std::move(turn.piece.text)}};
+        choice.delta.content = {chat::TextPart{.text = std::move(turn.piece.text)}};
       }
       if (!logprobs.empty()) put_logprobs(choice, std::exchange(logprobs, {}));
       if (finishes) choice.finish_reason = word(*turn.finish);
@@ -96,8 +95,7 @@ class StreamedChat final : public ChatAnswer {
   void take_thought(Choices::Turn& turn) {
     auto& thought = thoughts_[turn.index];
     const auto write_block = [&](chat::ReasoningSummary summary) {
-      next_of(turn).delta.content =
-          std::vector<chat::ContentPart>{chat::ReasoningPart{.summary = {std::move(summary)}}};
+      next_of(turn).delta.content = {chat::ReasoningPart{.summary = {std::move(summary)}}};
       write(plan().usage.every);
     };
     thought += turn.piece.text;

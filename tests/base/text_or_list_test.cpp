@@ -1,0 +1,66 @@
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "inferwire/optional.hpp"
+#include "inferwire/text_or_list.hpp"
+#include "support/catch.hpp"
+
+using inferwire::Optional;
+using inferwire::TextOrList;
+
+namespace {
+
+struct Part {
+  std::string kind{};
+  friend bool operator==(const Part&, const Part&) = default;
+};
+using Content = TextOrList<Part, std::vector<std::int64_t>>;
+using Words = TextOrList<std::string>;
+using List = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("A text is a text, and braces are a list") {
+  const std::string text = "one";
+  CHECK(std::get<std::string>(Words("one")) == "one");
+  CHECK(std::get<std::string>(Words(text)) == "one");
+  CHECK(std::get<List>(Words{"one", "two"}) == List{"one", "two"});
+  CHECK(std::get<List>(Words{text, "two"}) == List{"one", "two"});
+  CHECK(std::get<List>(Words{"one"}) == List{"one"});
+  CHECK(std::get<List>(Words(List{"one"})) == List{"one"});
+  CHECK(std::get<std::string>(Words{}).empty());
+
+  const Content parts = {Part{"image"}, Part{"text"}};
+  CHECK(std::get<std::vector<Part>>(parts).size() == 2);
+  const Content numbers = std::vector<std::int64_t>{1, 2};
+  CHECK(std::holds_alternative<std::vector<std::int64_t>>(numbers));
+}
+
+TEST_CASE("A text or a list is copied and assigned whole") {
+  Words words = {"one", "two"};
+  Words copy(words);
+  CHECK(copy == words);
+  copy = "three";
+  CHECK(std::get<std::string>(copy) == "three");
+  copy = {"four"};
+  CHECK(std::get<List>(copy) == List{"four"});
+  copy = words;
+  CHECK(copy == words);
+  const Words taken{std::move(words)};
+  CHECK(copy == taken);
+}
+
+TEST_CASE("What may be absent is given in the same words") {
+  Optional<Words> stop = "END";
+  CHECK(std::get<std::string>(*stop) == "END");
+  stop = {"END", "\n"};
+  CHECK(std::get<List>(*stop) == List{"END", "\n"});
+  const Optional<Words> given = {"END", "\n"};
+  CHECK(given == stop);
+  const Optional<Words> whole = List{"END", "\n"};
+  CHECK(whole == stop);
+  const Optional<Words> nothing = {};
+  CHECK_FALSE(nothing);
+}
