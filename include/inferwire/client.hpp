@@ -136,6 +136,10 @@ struct BodyEdit {
 struct CallOptions {
   /// Changes the timers that are named here; the others are the client's.
   TimeoutChanges timeouts{};
+  /// The time at which the call has to be over, by the client's clock: the deadline of what it is part of.
+  /// Works as Timeouts::overall does, and along with it; several calls may share one. A call whose deadline
+  /// has passed is not sent: Error{timeout}.
+  Optional<TimePoint> deadline{};
   /// Replaces the client's whole policy.
   Optional<RetryPolicy> retry{};
   /// Sent in addition to the client's, of which those of the same names make room; several of one name are

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inferwire/by_name.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/optional.hpp"
@@ -124,6 +125,7 @@ struct BatchRow {
 
 /// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi", "sagemaker".
 struct Provider {
+  [[no_unique_address]] ByName by_name{};
   std::string name{};
   /// Used when neither the options nor the environment name one; may be empty. "{region}" stands for the
   /// region; "amazonaws.com" after it stands for the domain of AWS in that region.

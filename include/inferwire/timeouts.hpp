@@ -5,6 +5,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "inferwire/by_name.hpp"
 #include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
@@ -22,6 +23,7 @@ inline constexpr NoLimit no_limit{};  ///< switches a timer off
 /// The six timers of a call. Each is a duration, or `no_limit` (nothing); zero and negative values are
 /// an Error{config}. The error of a timer that fired names it in `Error::timer`.
 struct Timeouts {
+  [[no_unique_address]] ByName by_name{};
   /// From the start of an attempt until the connection is established: name resolution, TCP and TLS.
   Optional<Duration> connect{std::chrono::seconds(10)};
   /// From when the request has been sent until the first byte of the answer's body. While the request is
@@ -47,10 +49,9 @@ class TimerChange {
  public:
   /// Keeps the client's timer as it is.
   TimerChange() = default;
-  /// This limit.
-  template <class Limit>
-    requires std::is_convertible_v<Limit, Duration>
-  TimerChange(Limit limit) : limit_(Optional<Duration>(limit)) {}
+  /// This limit, in any unit; rounded up to milliseconds.
+  template <class Number, class Unit>
+  TimerChange(std::chrono::duration<Number, Unit> limit) : limit_(Optional<Duration>(rounded_up(limit))) {}
   TimerChange(NoLimit) : limit_(Optional<Duration>()) {}
   /// Use `no_limit`, or leave the timer out to keep the client's.
   TimerChange(std::nullopt_t) = delete;
@@ -63,6 +64,14 @@ class TimerChange {
   friend bool operator==(const TimerChange&, const TimerChange&) = default;
 
  private:
+  /// The greatest duration for what is beyond it, or no number.
+  template <class Number, class Unit>
+  static Duration rounded_up(std::chrono::duration<Number, Unit> limit) noexcept {
+    const std::chrono::duration<double, Duration::period> wanted = limit;
+    if (!(wanted < Duration::max())) return Duration::max();
+    return wanted < Duration::min() ? Duration::min() : std::chrono::ceil<Duration>(limit);
+  }
+
   Optional<Optional<Duration>> limit_{};
 };
 
@@ -70,6 +79,7 @@ class TimerChange {
 ///
 ///     client.chat.create(request, {.timeouts = {.total = no_limit, .overall = std::chrono::hours(1)}});
 struct TimeoutChanges {
+  [[no_unique_address]] ByName by_name{};
   TimerChange connect{};
   TimerChange first_byte{};
   TimerChange idle{};

@@ -207,7 +207,8 @@ class ToolLoopOf {
   /// loop has failed, or waits for what the program has to add: Error{cancelled}.
   INFERWIRE_API void take(Result<Response> reply, const CancelToken& cancel = {});
   INFERWIRE_API void take(Collected<Response> reply, const CancelToken& cancel = {});
-  /// Asks by `create` until it is over, and returns the answer. If it ends otherwise, as `state()` says,
+  /// Asks by `create` until it is over, and returns the answer. Timeouts are those of each request;
+  /// `CallOptions::deadline` is that of the whole. If it ends otherwise, as `state()` says,
   /// returns an error: that of the call that failed; cancelled, also when `CallOptions::cancel` fires while
   /// tools run; length, content_filter or truncated if calls were cut; tool if it is exhausted or waits.
   /// `response()` has the last answer in any case. To continue call it again: after a failure, when the count

@@ -16,11 +16,9 @@ namespace {
 
 Instant instant(const detail::Core& core) { return {core.clock().now(), std::chrono::system_clock::now()}; }
 
-Error out_of_time(const detail::Core& core, const CallOptions& options) {
-  const auto limit = options.timeouts.over(core.timeouts()).overall.value_or(Duration());
+Error out_of_time() {
   return {.kind = ErrorKind::timeout,
-          .detail = "the timer overall fired after " + std::to_string(limit.count()) +
-                    " ms, before there was a token",
+          .detail = "the timer overall fired before there was a token",
           .timer = "overall",
           .retryable = true};
 }
@@ -205,7 +203,7 @@ bool Authorization::step_wait(CancelToken other_call) {
     return false;
   }
   needed_ = std::monostate();
-  if (!other_call.cancelled()) outcome_ = out_of_time(*core_, options_);
+  if (!other_call.cancelled()) outcome_ = out_of_time();
   return true;
 }
 
@@ -213,7 +211,7 @@ bool Authorization::step_wait(CancelToken other_call) {
 void Authorization::fail(const Error& error) {
   core_->credential().failed(error, instant(*core_));
   if (error.kind == ErrorKind::cancelled) outcome_ = error;
-  if (error.timer == "overall") outcome_ = out_of_time(*core_, options_);
+  if (error.timer == "overall") outcome_ = out_of_time();
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -136,6 +136,32 @@ TEST_CASE("the overall timer bounds the call whatever its phase, reading or not"
   CHECK(timer_at(machine, start + 40ms) == "overall");
 }
 
+TEST_CASE("a deadline is an overall timer that ends when it ends", "[call_machine]") {
+  CallMachine machine({.overall = 40ms}, no_retries, Shape::stream, start + 30ms);
+  CHECK(machine.next_deadline() == TimePoint::max());
+  machine.on_preparing(start + 10ms);
+  CHECK(machine.ends_at() == start + 30ms);
+  CHECK(timer_at(machine, start + 29ms) == "");
+  CHECK(timer_at(machine, start + 30ms) == "overall");
+  CHECK_THAT(machine.expired(start + 30ms)->detail, inferwire_test::contains("fired after 20 ms"));
+
+  CallMachine sooner({.overall = 5ms}, no_retries, Shape::whole, start + 30ms);
+  sooner.on_attempt(start);
+  CHECK(sooner.ends_at() == start + 5ms);
+}
+
+TEST_CASE("a deadline that has passed leaves no time at all", "[call_machine]") {
+  for (const auto deadline : {start, start - 1h, TimePoint::min()}) {
+    CallMachine late({}, no_retries, Shape::whole, deadline);
+    late.on_preparing(start);
+    CHECK(timer_at(late, start) == "overall");
+    CHECK(late.attempts() == 0);
+  }
+  CallMachine endless({}, no_retries, Shape::stream, TimePoint::max());
+  endless.on_attempt(start);
+  CHECK(timer_at(endless, start + 9s) == "");
+}
+
 TEST_CASE("a call begins when its first request is prepared, and only overall runs then", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.overall = 40ms;
@@ -288,6 +314,17 @@ TEST_CASE("a limit beyond the end of the clock is none", "[call_machine]") {
   CHECK_FALSE(machine.expired(start + 1h));
   auto error = refused;
   CHECK(machine.on_failure(error, {.headers = {}}, start + 1h));
+}
+
+TEST_CASE("the timer of a call is given in any unit, and rounded up", "[call_machine]") {
+  const auto total = [](auto limit) { return *inferwire::TimeoutChanges{.total = limit}.over({}).total; };
+  CHECK(total(1500us) == 2ms);
+  CHECK(total(std::chrono::nanoseconds(1)) == 1ms);
+  CHECK(total(std::chrono::duration<double>(0.25)) == 250ms);
+  CHECK(total(-1500us) == -1ms);
+  CHECK(total(std::chrono::duration<double>(1e300)) == Duration::max());
+  CHECK(total(std::chrono::duration<double>(-1e300)) == Duration::min());
+  CHECK(total(std::chrono::hours::max()) == Duration::max());
 }
 
 TEST_CASE("a zero or negative timeout is refused by name", "[call_machine]") {

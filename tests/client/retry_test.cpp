@@ -342,6 +342,26 @@ TEST_CASE("overall bounds the fetching of a token too", "[retry]") {
   CHECK(service.clock->now() - before == 700ms);
 }
 
+TEST_CASE("a deadline bounds calls together, the fetching of a token and the waits between attempts",
+          "[retry]") {
+  const Service service({Reply::silence()});
+  const auto start = service.clock->now();
+  const CallOptions due{.deadline = start + 700ms};
+  const auto client = service.client({.credential = std::make_shared<Fetched>()});
+  CHECK(client.chat.create(hello, due).error().timer == "overall");
+  CHECK(service.clock->now() - start == 700ms);
+
+  const auto late = client.chat.create(hello, due);
+  REQUIRE_FALSE(late);
+  CHECK(late.error().kind == ErrorKind::timeout);
+  CHECK(late.error().timer == "overall");
+  CHECK(service.requests() == 1);
+
+  auto stream = client.chat.stream(hello, due);
+  CHECK(stream.next()->error().timer == "overall");
+  CHECK(service.clock->now() - start == 700ms);
+}
+
 TEST_CASE("a call changes single timers of the client's", "[retry]") {
   const Service service({Reply::silence(), Reply::silence()});
   const auto client =

@@ -39,7 +39,7 @@ Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape,
       for_token_(for_token),
       options_(options),
       runner_(runner),
-      machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape),
+      machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape, options.deadline),
       receiver_(receiver),
       wake_on_cancel_(options.cancel, &wake_runner, &runner) {}
 

@@ -78,7 +78,7 @@ class Call final : private Sink {
   void reject();
   /// What the call knows of its answer's course; it is over.
   void describe(ResponseInfo& info) const;
-  /// The time at which Timeouts::overall fires; TimePoint::max() when there is no such limit.
+  /// The time at which Timeouts::overall or the deadline ends the call; TimePoint::max() when neither does.
   TimePoint ends_at() const noexcept { return machine_.ends_at(); }
   /// Those who watch; nullptr when nobody does.
   Observation* observation() noexcept { return observation_.get(); }

@@ -69,13 +69,21 @@ std::optional<Error> CallMachine::problem_with(const RetryPolicy& policy) {
   return std::nullopt;
 }
 
+/// A deadline is what it leaves of the call's time.
+void CallMachine::begin(TimePoint now) {
+  call_began_ = now;
+  if (!deadline_) return;
+  const auto left = *deadline_ > now ? std::chrono::ceil<Duration>(*deadline_ - now) : Duration::zero();
+  timeouts_.overall = std::min(timeouts_.overall.value_or(left), left);
+}
+
 void CallMachine::on_preparing(TimePoint now) {
-  if (phase_ == Phase::idle) call_began_ = now;
+  if (phase_ == Phase::idle) begin(now);
   phase_ = Phase::preparing;
 }
 
 void CallMachine::on_attempt(TimePoint now) {
-  if (phase_ == Phase::idle) call_began_ = now;
+  if (phase_ == Phase::idle) begin(now);
   ++attempt_;
   attempt_began_ = now;
   phase_ = Phase::connecting;

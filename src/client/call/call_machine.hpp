@@ -27,9 +27,10 @@ inline bool ends_call(const Error& error) noexcept {
 
 class CallMachine {
  public:
-  /// Borrows the policy for its life.
-  CallMachine(const Timeouts& timeouts, const RetryPolicy& policy, Shape shape)
-      : timeouts_(timeouts), policy_(policy), shape_(shape) {}
+  /// Borrows the policy for its life. By the deadline, where there is one, the call is over.
+  CallMachine(const Timeouts& timeouts, const RetryPolicy& policy, Shape shape,
+              const Optional<TimePoint>& deadline = {})
+      : timeouts_(timeouts), policy_(policy), shape_(shape), deadline_(deadline) {}
 
   /// Why these timeouts cannot be used: a zero or negative one.
   static std::optional<Error> problem_with(const Timeouts& timeouts);
@@ -77,7 +78,7 @@ class CallMachine {
   /// The times of the attempt under way, which is over `now`.
   Timings timings(TimePoint now) const;
 
-  /// The time at which Timeouts::overall fires; TimePoint::max() when there is no such limit.
+  /// The time at which Timeouts::overall or the deadline ends the call; TimePoint::max() when neither does.
   TimePoint ends_at() const noexcept;
   /// How long an attempt may take to connect.
   const Optional<Duration>& connect_limit() const noexcept { return timeouts_.connect; }
@@ -96,6 +97,7 @@ class CallMachine {
   template <class Visit>
   void each_timer(Visit visit) const;
 
+  void begin(TimePoint now);
   std::string progress() const;
   void note(Error& error, bool attempted, TimePoint now);
   bool curable(const Error& error) const noexcept;
@@ -105,6 +107,7 @@ class CallMachine {
   Timeouts timeouts_;
   const RetryPolicy& policy_;
   Shape shape_;
+  Optional<TimePoint> deadline_;
   Phase phase_{Phase::idle};
   int attempt_{};
   int status_{};
