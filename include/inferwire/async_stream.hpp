@@ -30,6 +30,7 @@ class AsyncStreamCore;
 /// The part of an AsyncStream that does not depend on the type of its elements.
 class INFERWIRE_API AsyncStreamFace {
  public:
+  AsyncStreamFace() noexcept;
   explicit AsyncStreamFace(std::shared_ptr<AsyncStreamCore> core, std::shared_ptr<void> owner);
   AsyncStreamFace(AsyncStreamFace&&) noexcept;
   AsyncStreamFace& operator=(AsyncStreamFace&& other) noexcept;
@@ -47,7 +48,7 @@ class INFERWIRE_API AsyncStreamFace {
   /// Takes back `suspend`; no effect once `resume` has been called. Call it on the thread where that would
   /// be.
   static void withdraw(AsyncStreamCore& core) noexcept;
-  /// The element that was asked for; nullptr after the last one.
+  /// The element that was asked for; nullptr after the last one. Not of an empty one.
   const void* take();
   static const void* take(AsyncStreamCore& core);
 
@@ -83,38 +84,40 @@ class INFERWIRE_API AsyncStreamFace {
 /// arrived. Destroying it cancels the call and closes its connection. The destructor waits for a callback
 /// running on another thread, unless it is itself running on the loop's thread (the two could deadlock). A
 /// coroutine may be destroyed while it waits for an element, there where it would resume; the element is left
-/// to whoever asks next. Used by one thread at a time. One that was moved from has no element: `next` and
-/// `get` give nullptr at once, `listen` ends with Error{config}, and `end_reason` is failed.
+/// to whoever asks next. Used by one thread at a time. An empty one, as by default or after a move, is a
+/// stream that fails at once: its only element is Error{config}, with which `listen` and `collect` end, too.
 template <class T>
 class [[nodiscard]] AsyncStream {
  public:
   /// What `next` gives: to be awaited at once.
   class [[nodiscard]] Next {
    public:
-    explicit Next(detail::AsyncStreamFace& face) : face_(face) {}
+    explicit Next(AsyncStream& stream) : stream_(stream) {}
     Next(Next&&) noexcept = default;
     ~Next() {
       if (awaited_) Face::withdraw(*awaited_);
     }
 
-    bool await_ready() { return face_.ask(); }
+    bool await_ready() { return stream_.face_.ask(); }
     template <class Handle>
     void await_suspend(Handle coroutine) {
-      awaited_ = face_.core();
+      awaited_ = stream_.face_.core();
       Face::suspend(
           *awaited_, [](void* address) { Handle::from_address(address).resume(); }, coroutine.address());
     }
     const Result<T>* await_resume() {
       const auto awaited = std::exchange(awaited_, nullptr);
-      return static_cast<const Result<T>*>(awaited ? Face::take(*awaited) : face_.take());
+      return awaited ? static_cast<const Result<T>*>(Face::take(*awaited)) : stream_.take();
     }
 
    private:
     using Face = detail::AsyncStreamFace;
-    Face& face_;
+    AsyncStream& stream_;
     std::shared_ptr<detail::AsyncStreamCore> awaited_;  ///< the stream may be moved meanwhile
   };
 
+  /// Empty: a place for a stream.
+  AsyncStream() = default;
   /// For the library's own use. `owner` lives for as long as the stream.
   explicit AsyncStream(std::shared_ptr<detail::AsyncStreamCore> core, std::shared_ptr<void> owner = nullptr)
       : face_(std::move(core), std::move(owner)) {}
@@ -122,7 +125,10 @@ class [[nodiscard]] AsyncStream {
   /// The next element by co_await, or nullptr after the last one. Valid until the following call, which
   /// reuses it. The coroutine resumes on the loop's thread, or where CallOptions::executor says. Nothing is
   /// sent before the first call.
-  Next next() { return Next(face_); }
+  Next next() { return Next(*this); }
+
+  /// Whether this is a stream, and not empty. One that has been read to its end still is.
+  bool valid() const noexcept { return face_.core() != nullptr; }
 
   /// Waits up to `limit`, and returns whether `get` would now return without waiting. Nothing is sent before
   /// the first call. May be mixed with `next`; `listen` and `collect` begin with the element that was waited
@@ -132,9 +138,7 @@ class [[nodiscard]] AsyncStream {
   /// The next element, as from `next`; blocks the calling thread until it is there. On the loop's own thread,
   /// which would wait for itself, an element that is not there yet is Error{config}.
   const Result<T>* get() INFERWIRE_LIFETIMEBOUND {
-    if (face_.wait(std::nullopt)) return static_cast<const Result<T>*>(face_.take());
-    refusal_ = std::make_unique<const Result<T>>(detail::would_wait_for_itself());
-    return refusal_.get();
+    return face_.wait(std::nullopt) ? take() : refuse(detail::would_wait_for_itself());
   }
 
   /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
@@ -144,7 +148,8 @@ class [[nodiscard]] AsyncStream {
   /// instead of `next`. `on_end` runs immediately, on the calling thread, if the stream already has a
   /// listener or has no loop; without an executor, or with one that nobody holds any more, also if the stream
   /// is over or its request could not be sent (then, inside the `on_end` of another such stream, when that
-  /// has returned). Keep the stream: destroying it cancels the call.
+  /// has returned). Keep the stream: destroying it cancels the call, and then neither function is called any
+  /// more; both are freed. Either function may destroy it.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {
@@ -186,8 +191,17 @@ class [[nodiscard]] AsyncStream {
   EndReason end_reason() const noexcept { return face_.end_reason(); }
 
  private:
-  detail::AsyncStreamFace face_;
-  std::unique_ptr<const Result<T>> refusal_{};
+  const Result<T>* take() {
+    if (valid()) return static_cast<const Result<T>*>(face_.take());
+    return refusal_ ? nullptr : refuse(detail::no_stream());
+  }
+  const Result<T>* refuse(Error error) {
+    refusal_ = std::make_unique<const Result<T>>(std::move(error));
+    return refusal_.get();
+  }
+
+  detail::AsyncStreamFace face_{};
+  std::unique_ptr<const Result<T>> refusal_{};  ///< an element that is not the stream's
 };
 
 }  // namespace inferwire::inline v0_1

@@ -141,6 +141,8 @@ class [[nodiscard]] Pending {
  public:
   using value_type = Result<T>;
 
+  /// Empty: a place for a call. There is no answer to wait for.
+  Pending() noexcept = default;
   /// For the library's own use. `owner` lives for as long as the result is waited for.
   explicit Pending(std::shared_ptr<detail::PendingState<T>> state, std::shared_ptr<void> owner = nullptr)
       : state_(std::move(state)) {
@@ -158,8 +160,8 @@ class [[nodiscard]] Pending {
     state_->release_owner();
   }
 
-  /// Whether there is an answer to wait for: not after `get`, `then`, `co_await` or a move. Waiting without
-  /// one gives Error{config} at once.
+  /// Whether there is an answer to wait for: not by default, nor after `get`, `then`, `co_await` or a move.
+  /// Waiting without one gives Error{config} at once.
   bool valid() const noexcept { return state_ && !state_->taken(); }
   /// Whether `get` would return without waiting.
   bool ready() const noexcept { return !state_ || state_->ready(); }
@@ -224,8 +226,9 @@ class [[nodiscard]] Pending {
     void* coroutine_{};                               ///< the coroutine that waits
   };
   /// For a coroutine of any type, which resumes where `then` would call, or at once if the answer is there
-  /// already. One that is destroyed while it waits, which has to happen there too, leaves the answer to
-  /// whoever waits next. This may be moved meanwhile; once it is destroyed, nothing resumes.
+  /// already. GCC 12 destroys temporaries of a co_await twice: give it CallOptions that have a name. One that
+  /// is destroyed while it waits, which has to happen there too, leaves the answer to whoever waits next.
+  /// This may be moved meanwhile; once it is destroyed, nothing resumes.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
   /// For the library's own use.
@@ -238,7 +241,7 @@ class [[nodiscard]] Pending {
  private:
   Result<T> take() { return detail::PendingState<T>::take(std::exchange(state_, nullptr)); }
 
-  std::shared_ptr<detail::PendingState<T>> state_;
+  std::shared_ptr<detail::PendingState<T>> state_{};
 };
 
 }  // namespace inferwire::inline v0_1

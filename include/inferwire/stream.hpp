@@ -44,7 +44,10 @@ struct [[nodiscard]] Collected {
 
 namespace detail {
 class StreamCore;
-}
+
+/// The error of reading a stream that is empty.
+INFERWIRE_API Error no_stream();
+}  // namespace detail
 
 /// Names the Response that the elements of a stream fold into; `Folds<T>::Accumulator` does it.
 template <class T>
@@ -60,7 +63,8 @@ struct Folds;
 ///
 /// A range that ends without an error is complete. Destroying the stream cancels the call and closes its
 /// socket at once. Can be read once. Used by one thread at a time; cancel from another one through
-/// `CallOptions::cancel`.
+/// `CallOptions::cancel`. An empty one, as by default or after a move, is a stream that fails at once: its
+/// only element is Error{config}.
 template <class T>
 class [[nodiscard]] Stream {
  public:
@@ -91,6 +95,8 @@ class [[nodiscard]] Stream {
     const Result<T>* current_{};
   };
 
+  /// Empty: a place for a stream.
+  INFERWIRE_API Stream() noexcept;
   INFERWIRE_API explicit Stream(std::unique_ptr<detail::StreamCore> core);
   INFERWIRE_API Stream(Stream&&) noexcept;
   INFERWIRE_API Stream& operator=(Stream&&) noexcept;
@@ -98,6 +104,9 @@ class [[nodiscard]] Stream {
 
   iterator begin() { return iterator(*this); }
   std::default_sentinel_t end() const noexcept { return {}; }
+
+  /// Whether this is a stream, and not empty. One that has been read to its end still is.
+  bool valid() const noexcept { return core_ != nullptr; }
 
   /// The next element, or nullptr after the last one. Valid until the following call, which reuses it.
   /// Blocks.
@@ -113,8 +122,8 @@ class [[nodiscard]] Stream {
   INFERWIRE_API EndReason end_reason() const noexcept;
 
  private:
-  std::unique_ptr<detail::StreamCore> core_;
-  Result<T> element_;
+  std::unique_ptr<detail::StreamCore> core_{};
+  Result<T> element_{};
 };
 
 }  // namespace inferwire::inline v0_1

@@ -2,6 +2,7 @@
 /// Waiting for several calls together.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -184,6 +185,17 @@ Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
   auto all = std::make_shared<detail::AllOf<T>>(std::move(pending));
   all->begin();
   return Pending<std::vector<Result<T>>>(std::move(all));
+}
+
+/// The same of calls that are written one by one: `when_all(client.chat.start(one),
+/// client.chat.start(other))`.
+template <class T, std::same_as<Pending<T>>... Others>
+Pending<std::vector<Result<T>>> when_all(Pending<T> first, Others... others) {
+  std::vector<Pending<T>> all;
+  all.reserve(1 + sizeof...(others));
+  all.push_back(std::move(first));
+  (all.push_back(std::move(others)), ...);
+  return when_all(std::move(all));
 }
 
 /// The index of the first of `pending` that is ready. The others stay as they are and may be awaited

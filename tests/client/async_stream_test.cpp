@@ -310,24 +310,47 @@ TEST_CASE("whose answer a stream is can be read from its first element on, by ea
   }
 }
 
-TEST_CASE("there is nothing to read or to listen to in a stream that was moved from", "[async]") {
+TEST_CASE("an empty stream fails in whatever way it is read", "[async]") {
   const MockServer server;
   auto stream = client_of(server).chat.open(hello);
+  CHECK(stream.valid());
   const auto moved = std::move(stream);
+  CHECK_FALSE(stream.valid());  // NOLINT: that is the test
   Result<void> outcome;
-  stream.listen([](const chat::Chunk&) {},  // NOLINT: that is the test
-                [&](Result<void> end) { outcome = std::move(end); });
+  stream.listen([](const chat::Chunk&) {}, [&](Result<void> end) { outcome = std::move(end); });
   REQUIRE_FALSE(outcome);
   CHECK(outcome.error().kind == ErrorKind::config);
   stream.cancel();
   CHECK(stream.wait_for(0s));
+  const auto* only = stream.get();
+  REQUIRE(only);
+  CHECK(only->error().kind == ErrorKind::config);
   CHECK(stream.get() == nullptr);
-  bool read = false;
-  [](AsyncStream<chat::Chunk>& empty, bool& over) -> Detached { over = co_await empty.next() == nullptr; }(
-                                                      stream, read);
-  CHECK(read);
+  std::vector<ErrorKind> read;
+  AsyncStream<chat::Chunk> never_opened;
+  [](AsyncStream<chat::Chunk>& empty, std::vector<ErrorKind>& kinds) -> Detached {
+    while (const auto* element = co_await empty.next()) kinds.push_back(element->error().kind);
+  }(never_opened, read);
+  CHECK(read == std::vector{ErrorKind::config});
   CHECK(stream.end_reason() == inferwire::EndReason::failed);
   CHECK(stream.info().request_id.empty());
+}
+
+TEST_CASE("a place for a stream takes one, and lets go of the one before", "[async]") {
+  MockServer server;
+  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  const auto client = client_of(server);
+  struct Speaker {
+    AsyncStream<chat::Chunk> voice{};
+  };
+  std::vector<Speaker> speakers(2);
+  speakers[1].voice = client.chat.open(hello);
+  speakers.erase(speakers.begin());
+  REQUIRE(speakers[0].voice.valid());
+  CHECK(speakers[0].voice.collect().get()->response.text() == "One two.");
+  CHECK(speakers[0].voice.valid());
+  speakers[0].voice = {};
+  CHECK_FALSE(speakers[0].voice.valid());
 }
 
 TEST_CASE("a stream has one listener, and the second is told so", "[async]") {

@@ -241,6 +241,17 @@ TEST_CASE("there is nothing to wait for where the answer was taken", "[async]") 
   CHECK(kinds == std::vector(3, ErrorKind::config));
 }
 
+TEST_CASE("a place for a call waits for nothing until it has one", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  Pending<chat::Response> call;
+  CHECK_FALSE(call.valid());
+  CHECK(call.get().error().kind == ErrorKind::config);
+  call = client_of(server).chat.start(hello);
+  CHECK(call.valid());
+  CHECK(call.get()->text() == "Hi.");
+}
+
 TEST_CASE("answers in a list are awaited one by one", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });

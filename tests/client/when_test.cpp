@@ -59,6 +59,17 @@ TEST_CASE("the first of several answers is told by its place", "[async]") {
   CHECK(calls[0].get()->text() == "Late.");
 }
 
+TEST_CASE("calls that are written one by one are awaited together", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) { return Reply::json(answer_of(request.url)); });
+  const auto client = client_of(server);
+  auto replies =
+      inferwire::when_all(client.chat.start(hello), client.chat.start(hello), client.chat.start(hello)).get();
+  REQUIRE(replies);
+  REQUIRE(replies->size() == 3);
+  for (const auto& reply : *replies) CHECK(reply);
+}
+
 TEST_CASE("the executor's own thread can wait for several answers", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });

@@ -17,6 +17,7 @@ namespace inferwire::inline v0_1 {
 
 namespace detail {
 
+AsyncStreamFace::AsyncStreamFace() noexcept = default;
 AsyncStreamFace::AsyncStreamFace(std::shared_ptr<AsyncStreamCore> core, std::shared_ptr<void> owner)
     : core_(std::move(core)), owner_(std::move(owner)) {}
 AsyncStreamFace::AsyncStreamFace(AsyncStreamFace&&) noexcept = default;
@@ -36,19 +37,18 @@ void AsyncStreamFace::suspend(AsyncStreamCore& core, void (*resume)(void*), void
   core.suspend(Task(resume, context));
 }
 void AsyncStreamFace::withdraw(AsyncStreamCore& core) noexcept { core.withdraw(); }
-const void* AsyncStreamFace::take() { return core_ ? core_->take() : nullptr; }
+const void* AsyncStreamFace::take() { return core_->take(); }
 const void* AsyncStreamFace::take(AsyncStreamCore& core) { return core.take(); }
 void AsyncStreamFace::listen(std::unique_ptr<StreamListener> listener) {
   if (core_) return core_->listen(std::move(listener));
-  const Error nothing{.kind = ErrorKind::config, .detail = "there is no stream to listen to"};
-  client::call_user([&] { listener->on_end(nothing); }, nullptr);
+  client::call_user([&] { listener->on_end(no_stream()); }, nullptr);
 }
 void AsyncStreamFace::cancel() noexcept {
   if (core_) core_->cancel();
 }
 const ResponseInfo& AsyncStreamFace::info() const noexcept {
-  static const ResponseInfo moved_from;
-  return core_ ? core_->info() : moved_from;
+  static const ResponseInfo nothing;
+  return core_ ? core_->info() : nothing;
 }
 EndReason AsyncStreamFace::end_reason() const noexcept {
   return core_ ? core_->end_reason() : EndReason::failed;
@@ -62,8 +62,7 @@ template <class T>
 Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::collect() {
   auto core = face_.core();
   if (!core) {
-    core = std::make_shared<detail::StillbornStream<T>>(
-        nullptr, nullptr, Error{.kind = ErrorKind::config, .detail = "there is no stream to collect"});
+    core = std::make_shared<detail::StillbornStream<T>>(nullptr, nullptr, detail::no_stream());
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core);
   core->collect(fold);

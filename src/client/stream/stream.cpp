@@ -11,11 +11,7 @@
 
 namespace inferwire::inline v0_1 {
 
-namespace {
-
-constexpr const char* moved_from = "the stream was moved from";
-
-}  // namespace
+Error detail::no_stream() { return {.kind = ErrorKind::config, .detail = "there is no stream to read"}; }
 
 std::string_view name(EndReason reason) noexcept {
   switch (reason) {
@@ -27,6 +23,8 @@ std::string_view name(EndReason reason) noexcept {
   return "unknown";
 }
 
+template <class T>
+Stream<T>::Stream() noexcept = default;
 template <class T>
 Stream<T>::Stream(std::unique_ptr<detail::StreamCore> core) : core_(std::move(core)) {}
 template <class T>
@@ -42,7 +40,7 @@ const Result<T>* Stream<T>::next() {
   // an error the stream is over.
   if (!element_) return nullptr;
   if (!core_) {
-    element_ = Error{.kind = ErrorKind::config, .detail = moved_from};
+    element_ = detail::no_stream();
     return &element_;
   }
   switch (core_->next(&*element_, client::element_ops<T>())) {
@@ -64,14 +62,14 @@ Collected<typename Folds<T>::Response> Stream<T>::collect() {
   // What has failed stays failed, whoever has read of it.
   std::optional<Error> error;
   if (!element_) error = element_.error();
-  if (!core_) error = Error{.kind = ErrorKind::config, .detail = moved_from};
+  if (!core_) error = detail::no_stream();
   return {fold.take(!error), std::move(error)};
 }
 
 template <class T>
 const ResponseInfo& Stream<T>::info() const noexcept {
-  static const ResponseInfo moved_from;
-  return core_ ? core_->info() : moved_from;
+  static const ResponseInfo nothing;
+  return core_ ? core_->info() : nothing;
 }
 
 template <class T>
