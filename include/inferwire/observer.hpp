@@ -93,15 +93,18 @@ struct AnswerFacts {
   std::vector<std::string> finish_reasons{};  ///< in the provider's words, one a choice
   Optional<std::int64_t> input_tokens{};
   Optional<std::int64_t> output_tokens{};
+  Optional<std::int64_t> cached_input_tokens{};      ///< those of the input that came from a cache
+  Optional<std::int64_t> reasoning_output_tokens{};  ///< those of the output that the model thought
 };
 
 /// A call is over.
 struct CallEnd {
-  const Error* error{};    ///< why it failed, as in RetryPlan; nullptr: it did not
-  int attempts{};          ///< exchanges that it began
-  int status{};            ///< the status of the last answer; 0 when none began
-  std::uint64_t bytes{};   ///< the size of its body
-  std::uint64_t events{};  ///< elements of a stream
+  const Error* error{};           ///< why it failed, as in RetryPlan; nullptr: it did not
+  int attempts{};                 ///< exchanges that it began
+  int status{};                   ///< the status of the last answer; 0 when none began
+  std::string_view request_id{};  ///< the server's id of the last answer; empty when it gave none
+  std::uint64_t bytes{};          ///< the size of its body
+  std::uint64_t events{};         ///< elements of a stream
   const Timings& timings;
   const AnswerFacts& answer;
   std::string_view body{};  ///< the body of an answer that was not a stream; empty unless Visibility::bodies

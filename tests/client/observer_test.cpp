@@ -56,7 +56,7 @@ struct Watched {
     if (!options.base_url) options.base_url = "http://localhost:8080/v1";
     if (!options.credential) options.credential = Credential::bearer("sk-4711-secret");
     options.retry.jitter = 0;
-    options.observer = watcher;
+    if (!options.observer) options.observer = watcher;
     options.transport = script;
     options.clock = clock;
     client.emplace(std::move(options));
@@ -164,6 +164,33 @@ TEST_CASE("every room has its word", "[observer]") {
     CHECK(std::ranges::any_of(
         told, [word](const auto& text) { return text.starts_with("begin " + std::string(word) + " "); }));
   }
+}
+
+TEST_CASE("the end of a call says which answer it was, and what of its tokens was cached or thought",
+          "[observer]") {
+  struct End final : inferwire::Observer {
+    struct Call final : inferwire::CallObserver {
+      explicit Call(std::string& told) : told_(told) {}
+      void on_finish(const inferwire::CallEnd& end) noexcept override {
+        told_ = std::string(end.request_id) + " " +
+                std::to_string(end.answer.cached_input_tokens.value_or(-1)) + " " +
+                std::to_string(end.answer.reasoning_output_tokens.value_or(-1));
+      }
+      std::string& told_;
+    };
+    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+      return std::make_unique<Call>(told);
+    }
+    std::string told;
+  };
+  const auto end = std::make_shared<End>();
+  const Watched watched(
+      {Reply::json(R"({"choices":[],"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":8},)"
+                   R"("completion_tokens_details":{"reasoning_tokens":7}}})")
+           .with("x-request-id", "req_1")},
+      {.observer = end});
+  static_cast<void>(watched.client->chat.create(hello));
+  CHECK(end->told == "req_1 8 7");
 }
 
 TEST_CASE("headers that an observer adds are sent, and those it sees are harmless", "[observer]") {

@@ -10,6 +10,8 @@ namespace inferwire::inline v0_1::client {
 inline void note_usage(AnswerFacts& facts, const Usage& usage) {
   if (const auto tokens = usage.prompt()) facts.input_tokens = tokens;
   if (const auto tokens = usage.completion()) facts.output_tokens = tokens;
+  if (const auto tokens = usage.cached()) facts.cached_input_tokens = tokens;
+  if (const auto tokens = usage.reasoning()) facts.reasoning_output_tokens = tokens;
 }
 
 /// Takes the facts of a document: an answer, or a part of one that comes as a stream.

@@ -110,10 +110,13 @@ void Observation::finish(const Error* error, const ResponseInfo& info, std::stri
   if (std::exchange(finished_, true)) return;
   const auto copy = error != nullptr ? shown(*error) : Error();
   const auto text = shown(body);
+  std::string id = info.request_id;
+  conceal(core_, request_, id);
   for (auto& observer : observers_) {
     observer->on_finish({.error = error != nullptr ? &copy : nullptr,
                          .attempts = info.attempts,
                          .status = info.head.status,
+                         .request_id = id,
                          .bytes = info.bytes,
                          .events = info.events,
                          .timings = info.timings,
