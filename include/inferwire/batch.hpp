@@ -27,12 +27,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
+#include "inferwire/responses.hpp"
 #include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -103,12 +107,26 @@ struct Rows {
   std::span<const float> row(std::size_t) const&& = delete;
 };
 
+namespace detail {
+INFERWIRE_API Rows create_all(const Client& client, std::span<const std::string_view> texts, Request request,
+                              const BatchOptions& options);
+}  // namespace detail
+
+/// Texts that stay where they are, in a column of a table, say: a span of std::string_view, or what becomes
+/// one.
+template <class T>
+concept TextViews = std::is_convertible_v<const T&, std::span<const std::string_view>>;
+
 /// The rows of `texts`. `request` is the template of each request; its `input` is ignored. A request that the
 /// server finds too large, or refuses for what may be one of the texts, is split; texts that fail in the end
 /// are listed in Rows::failures, and the others are still done. If 32 texts sampled across the corpus are
 /// each refused alone and none succeeds, the remaining texts fail with the same error.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                               const BatchOptions& options = {});
+template <TextViews Texts>
+Rows create_all(const Client& client, const Texts& texts, Request request, const BatchOptions& options = {}) {
+  return detail::create_all(client, texts, std::move(request), options);
+}
 
 }  // namespace embeddings
 
@@ -131,6 +149,15 @@ INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
                                                        Request request, const BatchOptions& options = {});
 
 }  // namespace completions
+
+namespace responses {
+
+/// The responses to `requests`, each at its place. Errors are those of chat::create_all.
+INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
+                                                       const std::vector<Request>& requests,
+                                                       const BatchOptions& options = {});
+
+}  // namespace responses
 
 /// A request of the caller's own making; see Client::request.
 struct RawRequest {

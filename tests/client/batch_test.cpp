@@ -137,6 +137,16 @@ TEST_CASE("texts are cut into requests, and their rows are in order", "[batch]")
   CHECK(watch.seen.back().in_flight == 0);
 }
 
+TEST_CASE("texts can stay where they are", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  const auto column = numbers(7);
+  const std::vector<std::string_view> views(column.begin(), column.end());
+  check_rows(embeddings::create_all(client_of(server), views, model, {.request_inputs = 3}), 7);
+  const std::span<const std::string_view> first(views.data(), 2);
+  check_rows(embeddings::create_all(client_of(server), first, model), 2);
+}
+
 TEST_CASE("no request is larger than the provider's row allows", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
@@ -161,6 +171,7 @@ TEST_CASE("a batch of nothing asks for nothing", "[batch]") {
   CHECK(rows.failures.empty());
   CHECK(rows.row(0).empty());
   CHECK(chat::create_all(client, {}).empty());
+  CHECK(inferwire::responses::create_all(client, {}).empty());
   CHECK(server.requests().empty());
 }
 
@@ -677,6 +688,29 @@ TEST_CASE("conversations are answered each at its place, and remembered", "[batc
     CHECK(replies[3].error().kind == ErrorKind::invalid_request);
     CHECK(server.requests().size() == asked);
   }
+}
+
+TEST_CASE("responses are made each at its place, and remembered", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto text = nlohmann::json::parse(request.body).at("input").get<std::string>();
+    return Reply::json(R"({"id":"r","model":"m","status":"completed","output":[{"type":"message",)"
+                       R"("role":"assistant","content":[{"type":"output_text","text":"re )" +
+                       text + "\"}]}]}");
+  });
+  std::vector<inferwire::responses::Request> requests;
+  for (const auto& text : numbers(5)) requests.push_back({.model = "m", .input = text});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = inferwire::responses::create_all(client, requests, {.checkpoint = file.path()});
+    REQUIRE(replies.size() == 5);
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      REQUIRE(replies[i]);
+      CHECK(replies[i]->output_text() == "re " + std::to_string(i));
+    }
+  }
+  CHECK(server.requests().size() == 5);
 }
 
 TEST_CASE("an answer of many lines is one line of the checkpoint", "[batch]") {

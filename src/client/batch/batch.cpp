@@ -99,6 +99,24 @@ std::vector<Result<T>> answer_all(const Client& client, std::size_t count, bool 
   return room.take();
 }
 
+/// Requests that are complete, for `resource`, whose word is `word`.
+template <class Resource, class Request>
+auto answer_requests(const Client& client, const Resource& resource, std::string_view word,
+                     const std::vector<Request>& requests, const BatchOptions& options) {
+  JobHash job;
+  job.add(word);
+  if (!options.checkpoint.empty()) {
+    add_edits(job, options.call);
+    for (const auto& request : requests) add_request(job, request);
+  }
+  const bool alike = std::ranges::all_of(
+      requests, [&requests](const Request& request) { return request.model == requests.front().model; });
+  using Response = typename decltype(resource.start(requests.front()).get())::value_type;
+  return answer_all<Response>(
+      client, requests.size(), alike, options, job,
+      [&](std::size_t i, const CallOptions& call) { return resource.start(requests[i], call); });
+}
+
 /// The caller's own requests.
 class RawRoom {
  public:
@@ -153,17 +171,13 @@ RawBatch::~RawBatch() = default;
 std::vector<Result<chat::Response>> chat::create_all(const Client& client,
                                                      const std::vector<Request>& requests,
                                                      const BatchOptions& options) {
-  client::JobHash job;
-  job.add("chat");
-  if (!options.checkpoint.empty()) {
-    client::add_edits(job, options.call);
-    for (const auto& request : requests) client::add_request(job, request);
-  }
-  const bool alike = std::ranges::all_of(
-      requests, [&requests](const Request& request) { return request.model == requests.front().model; });
-  return client::answer_all<Response>(
-      client, requests.size(), alike, options, job,
-      [&](std::size_t i, const CallOptions& call) { return client.chat.start(requests[i], call); });
+  return client::answer_requests(client, client.chat, "chat", requests, options);
+}
+
+std::vector<Result<responses::Response>> responses::create_all(const Client& client,
+                                                               const std::vector<Request>& requests,
+                                                               const BatchOptions& options) {
+  return client::answer_requests(client, client.responses, "responses", requests, options);
 }
 
 std::vector<Result<completions::Response>> completions::create_all(const Client& client,

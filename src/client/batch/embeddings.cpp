@@ -72,7 +72,7 @@ class RowsRoom {
  public:
   using Response = embeddings::Response;
 
-  RowsRoom(const Client& client, const std::vector<std::string>& texts, embeddings::Request request,
+  RowsRoom(const Client& client, std::span<const std::string_view> texts, embeddings::Request request,
            const Limits& limits)
       : client_(client), texts_(texts), request_(std::move(request)), limits_(limits), done_(texts.size()) {
     rows_.inputs = texts.size();
@@ -183,7 +183,7 @@ class RowsRoom {
   }
 
   const Client& client_;
-  const std::vector<std::string>& texts_;
+  std::span<const std::string_view> texts_;
   embeddings::Request request_;
   Limits limits_;
   std::size_t at_{};
@@ -194,7 +194,7 @@ class RowsRoom {
   std::optional<BatchCheckpoint> checkpoint_;
 };
 
-JobHash job_of(const std::vector<std::string>& texts, embeddings::Request request,
+JobHash job_of(std::span<const std::string_view> texts, embeddings::Request request,
                const CallOptions& options) {
   JobHash job;
   job.add("embeddings");
@@ -224,6 +224,12 @@ std::span<const float> Rows::row(std::size_t index) const& noexcept {
 
 Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                 const BatchOptions& options) {
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  return detail::create_all(client, views, std::move(request), options);
+}
+
+Rows detail::create_all(const Client& client, std::span<const std::string_view> texts, Request request,
+                        const BatchOptions& options) {
   client::RowsRoom room(client, texts, request, client::limits_of(client, options));
   if (!options.checkpoint.empty()) {
     const auto job = client::job_of(texts, std::move(request), options.call);
