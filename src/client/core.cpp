@@ -88,8 +88,9 @@ std::optional<Error> Core::resolve_base_url() {
   }
   if (text.empty() && in_process_) text = auth::url_in_process;
   if (text.empty()) {
-    return config("no base URL: set ClientOptions::base_url or the environment variable " +
-                  row.auth.base_url_variable);
+    const auto& variable = row.auth.base_url_variable;
+    return config("no base URL: set ClientOptions::base_url" +
+                  (variable.empty() ? "" : " or the environment variable " + variable));
   }
   if (text.find(protocol::region_mark) != text.npos)
     return config("the base URL has no region: give the provider's row one");
