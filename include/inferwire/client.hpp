@@ -361,8 +361,8 @@ class INFERWIRE_API Client {
 
   /// Any request to the service, for endpoints that have no member here yet: `path` below the base URL
   /// ("/rerank", escaped already), with the same credential, timeouts and errors as every call. A status that
-  /// is not 2xx is an Error; what came with another is read by `RawResponse::document`. Error{config} when
-  /// method or path cannot be sent.
+  /// is not 2xx is an Error; what came with another is read by `RawResponse::document`.
+  /// Error{invalid_request} when method or path cannot be sent.
   Result<RawResponse> request(std::string_view method, std::string_view path,
                               const Optional<Json>& body = std::nullopt,
                               const CallOptions& options = {}) const;

@@ -1,6 +1,6 @@
-// Compiles as it is. Must not compile with -DINFERWIRE_TIMEOUTS, where a call is given one duration for its timers,
-// nor with -DINFERWIRE_PROVIDER, where a client is given a name for its provider's row: both would set the first member
-// of what they are given for.
+// Compiles as it is. Must not compile with -DINFERWIRE_TIMEOUTS, where a call is given one duration for its
+// timers, nor with -DINFERWIRE_PROVIDER, where a client is given a name for its provider's row: both would
+// set the first member of what they are given for.
 #include "inferwire/client.hpp"
 
 namespace inferwire::inline v0_1 {
