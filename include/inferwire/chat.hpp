@@ -372,6 +372,11 @@ struct Delta {
   Optional<FunctionCallDelta> function_call{};  ///< deprecated by OpenAI
   Extra extra{};
 
+  /// What this adds to the text; "" if nothing.
+  INFERWIRE_API std::string text() const;
+  /// What this adds to the thoughts, in whichever place and spelling the server sends them; "" if nothing.
+  INFERWIRE_API std::string reasoning_text() const;
+
   INFERWIRE_API friend bool operator==(const Delta&, const Delta&);
 };
 
@@ -383,6 +388,11 @@ struct ChunkChoice {
   Optional<Logprobs> logprobs{};           ///< only of the tokens of this chunk
   Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
   Extra extra{};
+
+  /// Why this answer ended, in one word for all providers; none in all chunks but its last. The calls of
+  /// earlier chunks are unknown here, so that LMI's `eos_token` behind them is `stop`: the Response that an
+  /// Accumulator gives says tool_calls.
+  INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const ChunkChoice&, const ChunkChoice&);
 };
@@ -400,10 +410,9 @@ struct Chunk {
   Optional<std::string> obfuscation{};         ///< padding, OpenAI
   Extra extra{};
 
-  /// What this chunk adds to the text of choice 0; "" if nothing.
+  /// What this chunk adds to the text of choice 0; "" if nothing. That of other choices is in their delta.
   INFERWIRE_API std::string text() const;
-  /// What this chunk adds to the thoughts of choice 0, in whichever place and spelling the server sends them;
-  /// "" if nothing.
+  /// What this chunk adds to the thoughts of choice 0; "" if nothing.
   INFERWIRE_API std::string reasoning_text() const;
 
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);

@@ -167,14 +167,22 @@ Finish Response::finish() const noexcept {
   return choice != nullptr ? choice->finish() : Finish::none;
 }
 
+std::string Delta::text() const { return text_of(content); }
+
+std::string Delta::reasoning_text() const { return reasoning_in(*this); }
+
+Finish ChunkChoice::finish() const noexcept {
+  return finish_reason ? finish_of(*finish_reason, !delta.tool_calls.empty()) : Finish::none;
+}
+
 std::string Chunk::text() const {
   const ChunkChoice* const choice = first_choice(choices);
-  return choice != nullptr && choice->index == 0 ? text_of(choice->delta.content) : std::string();
+  return choice != nullptr && choice->index == 0 ? choice->delta.text() : std::string();
 }
 
 std::string Chunk::reasoning_text() const {
   const ChunkChoice* const choice = first_choice(choices);
-  return choice != nullptr && choice->index == 0 ? reasoning_in(choice->delta) : std::string();
+  return choice != nullptr && choice->index == 0 ? choice->delta.reasoning_text() : std::string();
 }
 
 bool operator==(const CacheControl&, const CacheControl&) = default;

@@ -114,6 +114,24 @@ TEST_CASE("a chunk has its piece of the thoughts, wherever that stands") {
   CHECK(chat::Chunk().reasoning_text().empty());
 }
 
+TEST_CASE("each choice of a chunk has its piece of the text, and why it ended") {
+  const auto chunk =
+      json::decode<chat::Chunk>(
+          R"({"choices":[{"index":1,"delta":{"content":"one","reasoning":"hm"}},)"
+          R"({"index":0,"delta":{"content":[{"type":"text","text":"zero"}]},"finish_reason":"length"},)"
+          R"({"index":2,"delta":{"tool_calls":[{"index":0}]},"finish_reason":"eos_token"}]})")
+          .value();
+  CHECK(chunk.text() == "zero");
+  CHECK(chunk.choices.at(0).delta.text() == "one");
+  CHECK(chunk.choices.at(0).delta.reasoning_text() == "hm");
+  CHECK(chunk.choices.at(0).finish() == chat::Finish::none);
+  CHECK(chunk.choices.at(1).delta.text() == "zero");
+  CHECK(chunk.choices.at(1).delta.reasoning_text().empty());
+  CHECK(chunk.choices.at(1).finish() == chat::Finish::length);
+  CHECK(chunk.choices.at(2).delta.text().empty());
+  CHECK(chunk.choices.at(2).finish() == chat::Finish::tool_calls);
+}
+
 TEST_CASE("an answer in sound goes back by its id") {
   for (const std::string content : {"", R"("content":null,)", R"("content":"",)"}) {
     CHECK(replayed(R"({"role":"assistant",)" + content +
