@@ -315,6 +315,8 @@ struct Response {
   /// response.
   INFERWIRE_API const Message* message() const& noexcept INFERWIRE_LIFETIMEBOUND;
   const Message* message() const&& = delete;
+  /// The message of choice 0 as one of the next request, by Message::as_request; nothing if there is none.
+  INFERWIRE_API Optional<Message> as_request() const;
   /// Its text; "" if there is none.
   INFERWIRE_API std::string text() const;
   /// Its reasoning, wherever the provider puts it; "" if there is none.

@@ -131,6 +131,11 @@ const Message* Response::message() const& noexcept {
   return choice != nullptr ? &choice->message : nullptr;
 }
 
+Optional<Message> Response::as_request() const {
+  const Message* const said = message();
+  return said != nullptr ? said->as_request() : Optional<Message>();
+}
+
 std::string Response::text() const {
   const Message* const said = message();
   return said != nullptr ? said->text() : std::string();

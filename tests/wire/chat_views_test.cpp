@@ -46,9 +46,11 @@ TEST_CASE("an answer's message is that of choice 0, wherever it stands") {
   const auto calls = answer->tool_calls();
   REQUIRE(calls.size() == 2);
   CHECK(calls[1] == &answer->choices[1].message.tool_calls[1]);
+  CHECK(answer->as_request() == answer->message()->as_request());
 
   const chat::Response empty;
   CHECK(empty.message() == nullptr);
+  CHECK_FALSE(chat::Response().as_request());
   CHECK(empty.reasoning_text().empty());
   CHECK(empty.refusal().empty());
   CHECK(empty.tool_calls().empty());
