@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,6 +42,21 @@ class INFERWIRE_API Json {
 
   /// The JSON string that stands for `text`. Bytes that are not UTF-8 become U+FFFD.
   static Json string(std::string_view text);
+  /// The JSON number that is read as `value` again. JSON has no infinities and no NaN: the text of one is
+  /// detected when it is sent, as that of `raw` is.
+  static Json number(double value);
+  static Json number(float value);
+  template <class Whole>
+    requires(std::is_integral_v<Whole> && !std::is_same_v<Whole, bool> && !std::is_same_v<Whole, char>)
+  static Json number(Whole value) {
+    return raw(std::to_string(value));
+  }
+  /// `true` or `false`; of a bool only, since a text or a pointer would be true.
+  template <class Bool>
+    requires std::is_same_v<Bool, bool>
+  static Json boolean(Bool value) {
+    return raw(value ? "true" : "false");
+  }
 
   const std::string& text() const& noexcept INFERWIRE_LIFETIMEBOUND { return text_; }
   std::string text() && noexcept { return std::move(text_); }
@@ -71,6 +88,12 @@ class INFERWIRE_API Json {
 
   /// Equal text; `1.0` and `1.00` differ.
   friend bool operator==(const Json& a, const Json& b) noexcept { return a.text_ == b.text_; }
+  /// Writes the text.
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const Json& json) {
+    return out << json.text_;
+  }
 
  private:
   friend struct detail::JsonAccess;

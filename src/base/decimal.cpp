@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <locale>
 #include <sstream>
 #include <system_error>
@@ -31,9 +33,21 @@ bool is_decimal(std::string_view text) noexcept {
 }
 
 template <class T>
-std::string print(T number) {
+void append(std::string& out, T number) {
   char text[32];
-  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+  // Some readers take 1.7e+09 for anything but a whole number.
+  constexpr auto most_exact = static_cast<T>(std::uint64_t{1} << std::numeric_limits<T>::digits);
+  const bool whole = std::trunc(number) == number && std::fabs(number) < most_exact;
+  const auto end = whole ? std::to_chars(text, text + sizeof text, number, std::chars_format::fixed)
+                         : std::to_chars(text, text + sizeof text, number);
+  out.append(text, end.ptr);
+}
+
+template <class T>
+std::string print(T number) {
+  std::string text;
+  append(text, number);
+  return text;
 }
 
 }  // namespace
@@ -55,5 +69,6 @@ std::optional<double> parse_decimal(std::string_view text) {
 
 std::string print_decimal(double number) { return print(number); }
 std::string print_decimal(float number) { return print(number); }
+void append_decimal(std::string& out, double number) { append(out, number); }
 
 }  // namespace inferwire::inline v0_1

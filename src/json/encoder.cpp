@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/decimal.hpp"
 #include "json/access.hpp"
 #include "json/codec.hpp"
 #include "json/type.hpp"
@@ -345,13 +346,7 @@ void Writer::integer(std::int64_t integer) {
 
 bool Writer::number(double number) {
   if (!std::isfinite(number)) return fail("not a finite number");
-  char digits[32];  // the shortest form that reads back as the same double
-  // Whole numbers without an exponent: some readers take 1.7e+09 for anything but an integer.
-  constexpr double most_exact = 9007199254740992;
-  const bool whole = std::trunc(number) == number && std::fabs(number) < most_exact;
-  const auto end = whole ? std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed)
-                         : std::to_chars(digits, digits + sizeof digits, number);
-  out_.append(digits, end.ptr);
+  append_decimal(out_, number);
   return true;
 }
 

@@ -1,7 +1,9 @@
 #include "inferwire/json.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/decimal.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
@@ -42,6 +44,13 @@ std::optional<std::string_view> child(std::string_view text, const std::string& 
   return found;
 }
 
+/// The number in JSON's words; what JSON has none for becomes text that is not JSON, and not "nan", which
+/// would begin as null does.
+template <class T>
+std::string number_text(T number) {
+  return std::isfinite(number) ? print_decimal(number) : "NaN";
+}
+
 }  // namespace
 
 Result<Json> Json::parse(std::string_view text) {
@@ -55,6 +64,9 @@ Json Json::string(std::string_view text) {
   json::append_string(out.text_, text);
   return out;
 }
+
+Json Json::number(double value) { return raw(number_text(value)); }
+Json Json::number(float value) { return raw(number_text(value)); }
 
 std::string Json::one_line() const {
   auto line = text_;

@@ -1,9 +1,11 @@
 #include "base/decimal.hpp"
 
 #include <optional>
+#include <string>
 
 #include "support/catch.hpp"
 
+using inferwire::append_decimal;
 using inferwire::parse_decimal;
 using inferwire::print_decimal;
 
@@ -35,4 +37,14 @@ TEST_CASE("a number is printed as shortly as it can be read again") {
   CHECK(print_decimal(0.1F) == "0.1");
   CHECK(print_decimal(-2.0) == "-2");
   CHECK(print_decimal(1e300) == "1e+300");
+}
+
+TEST_CASE("a whole number is printed without exponent while all its digits count") {
+  CHECK(print_decimal(1.7e9) == "1700000000");
+  CHECK(print_decimal(9007199254740991.0) == "9007199254740991");
+  CHECK(print_decimal(1e16) == "1e+16");
+  CHECK(print_decimal(1e6F) == "1000000");
+  std::string text = "from ";
+  append_decimal(text, -1e6);
+  CHECK(text == "from -1000000");
 }

@@ -1,5 +1,9 @@
 #include "inferwire/json.hpp"
 
+#include <cstdint>
+#include <limits>
+#include <sstream>
+
 #include "inferwire/chat.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "support/catch.hpp"
@@ -118,6 +122,47 @@ TEST_CASE("Extra is made of members, of which the last of two counts") {
   CHECK(extra.find("a")->text() == "3");
   CHECK(Extra({}).empty());
   CHECK(Extra(extra) == extra);
+}
+
+TEST_CASE("Json is made of a program's values") {
+  CHECK(Json::number(5).text() == "5");
+  CHECK(Json::number(std::int64_t{-5}).text() == "-5");
+  CHECK(Json::number(std::numeric_limits<std::uint64_t>::max()).text() == "18446744073709551615");
+  CHECK(Json::number(0.05).text() == "0.05");
+  CHECK(Json::number(0.05F).text() == "0.05");
+  CHECK(Json::number(1.7e9).text() == "1700000000");
+  CHECK(Json::number(1e22).as_double() == 1e22);
+  CHECK(Json::boolean(true).text() == "true");
+  CHECK(Json::boolean(false).text() == "false");
+
+  const auto number_of = [](auto value) { return requires { Json::number(value); }; };
+  const auto boolean_of = [](auto value) { return requires { Json::boolean(value); }; };
+  CHECK_FALSE(number_of(true));
+  CHECK_FALSE(number_of('5'));
+  CHECK_FALSE(number_of("5"));
+  CHECK_FALSE(boolean_of("false"));
+  CHECK_FALSE(boolean_of(1));
+}
+
+TEST_CASE("a number that JSON has not is refused when it is sent") {
+  constexpr auto infinite = std::numeric_limits<double>::infinity();
+  for (const double number : {infinite, -infinite, std::numeric_limits<double>::quiet_NaN()}) {
+    const auto json = GENERATE_COPY(Json::number(number), Json::number(static_cast<float>(number)));
+    CHECK_FALSE(json.is_null());
+    CHECK_FALSE(json.is_number());
+    chat::Request request;
+    request.extra.set("min_p", json);
+    const auto sent = to_json(request);
+    REQUIRE_FALSE(sent);
+    CHECK(sent.error().kind == ErrorKind::invalid_request);
+    CHECK(sent.error().path == "min_p");
+  }
+}
+
+TEST_CASE("Json is printed as its text") {
+  std::ostringstream out;
+  out << Json::raw("[1.10]") << '\n';
+  CHECK(out.str() == "[1.10]\n");
 }
 
 TEST_CASE("a value can be had without its line breaks") {
