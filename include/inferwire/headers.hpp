@@ -49,6 +49,8 @@ class INFERWIRE_API Headers {
   bool empty() const noexcept { return ends_.empty(); }
   /// `index` < size().
   Item operator[](std::size_t index) const noexcept INFERWIRE_LIFETIMEBOUND;
+  /// The value of the first header called `name` (in any case); nothing when there is none.
+  Optional<std::string_view> find(std::string_view name) const INFERWIRE_LIFETIMEBOUND;
 
   class iterator {
    public:
@@ -83,8 +85,6 @@ class INFERWIRE_API Headers {
   iterator end() const noexcept { return {*this, size()}; }
 
   INFERWIRE_API friend bool operator==(const Headers&, const Headers&);
-  INFERWIRE_API friend Optional<std::string_view> find_header(const Headers& headers INFERWIRE_LIFETIMEBOUND,
-                                                              std::string_view name);
 
  private:
   struct End {
@@ -101,7 +101,9 @@ class INFERWIRE_API Headers {
 /// The value of the first header called `name` (in any case); nothing when there is none.
 INFERWIRE_API Optional<std::string_view> find_header(
     const std::vector<Header>& headers INFERWIRE_LIFETIMEBOUND, std::string_view name);
-INFERWIRE_API Optional<std::string_view> find_header(const Headers& headers INFERWIRE_LIFETIMEBOUND,
-                                                     std::string_view name);
+inline Optional<std::string_view> find_header(const Headers& headers INFERWIRE_LIFETIMEBOUND,
+                                              std::string_view name) {
+  return headers.find(name);
+}
 
 }  // namespace inferwire::inline v0_1

@@ -36,25 +36,25 @@ Headers::Item Headers::operator[](std::size_t index) const noexcept {
   return {text.substr(begin, name_end - begin), text.substr(name_end, value_end - name_end)};
 }
 
-bool operator==(const Headers&, const Headers&) = default;
-
-Optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name) {
-  for (const auto& header : headers) {
-    if (ascii::equal_ignoring_case(header.name, name)) return header.value;
-  }
-  return std::nullopt;
-}
-
-Optional<std::string_view> find_header(const Headers& headers, std::string_view name) {
-  const std::string_view text = headers.text_;
+Optional<std::string_view> Headers::find(std::string_view name) const {
+  const std::string_view text = text_;
   std::size_t begin = 0;
-  for (const auto& [name_end, value_end] : headers.ends_) {
+  for (const auto& [name_end, value_end] : ends_) {
     // An answer has many, most of which differ in length already.
     if (name_end - begin == name.size() &&
         ascii::equal_ignoring_case(text.substr(begin, name.size()), name)) {
       return text.substr(name_end, value_end - name_end);
     }
     begin = value_end;
+  }
+  return std::nullopt;
+}
+
+bool operator==(const Headers&, const Headers&) = default;
+
+Optional<std::string_view> find_header(const std::vector<Header>& headers, std::string_view name) {
+  for (const auto& header : headers) {
+    if (ascii::equal_ignoring_case(header.name, name)) return header.value;
   }
   return std::nullopt;
 }

@@ -47,6 +47,15 @@ TEST_CASE("a body is written as its text") {
   CHECK(out.str() == "text");
 }
 
+TEST_CASE("a header is found by its name, in any case") {
+  const inferwire::Headers headers{{"x-request-id", "r1"}, {"X-Request-Id", "r2"}, {"empty", ""}};
+  CHECK(headers.find("X-Request-ID") == "r1");
+  CHECK(headers.find("empty") == "");
+  CHECK_FALSE(headers.find("x-request"));
+  CHECK_FALSE(inferwire::Headers().find(""));
+  CHECK(find_header(headers, "X-Request-ID") == "r1");
+}
+
 TEST_CASE("requests are equal when all that is sent is") {
   const HttpRequest request{.url = "http://localhost", .headers = {{"a", "b"}}, .body = "text"};
   auto other = request;
