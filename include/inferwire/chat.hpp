@@ -423,6 +423,7 @@ struct Chunk {
 /// The document as it is sent, for logs and files. Errors: invalid_request, with the path, as when it is
 /// sent.
 INFERWIRE_API Result<Json> to_json(const Message& message);
+INFERWIRE_API Result<Json> to_json(const std::vector<Message>& messages);
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
@@ -469,6 +470,8 @@ class INFERWIRE_API Accumulator {
 /// The inverse of `chat::to_json`.
 template <>
 INFERWIRE_API Result<chat::Message> from_json(const Json& document);
+template <>
+INFERWIRE_API Result<std::vector<chat::Message>> from_json(const Json& document);
 template <>
 INFERWIRE_API Result<chat::Request> from_json(const Json& document);
 template <>

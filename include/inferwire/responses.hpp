@@ -301,6 +301,7 @@ class Event;
 /// The document as it is sent, for logs and files. Errors: invalid_request, with the path, as when it is
 /// sent.
 INFERWIRE_API Result<Json> to_json(const Item& item);
+INFERWIRE_API Result<Json> to_json(const std::vector<Item>& items);
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Event& event);
@@ -338,6 +339,8 @@ class INFERWIRE_API Accumulator {
 /// The inverse of `responses::to_json`.
 template <>
 INFERWIRE_API Result<responses::Item> from_json(const Json& document);
+template <>
+INFERWIRE_API Result<std::vector<responses::Item>> from_json(const Json& document);
 template <>
 INFERWIRE_API Result<responses::Request> from_json(const Json& document);
 template <>

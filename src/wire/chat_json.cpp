@@ -1,5 +1,17 @@
 #include "inferwire/chat.hpp"
+#include "json/table.hpp"
 #include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+template <>
+const Type& describe<std::vector<chat::Message>>() {
+  static const Type list{Kind::array, list_shape, &describe<chat::Message>(),
+                         &detail::array_holder<chat::Message>};
+  return list;
+}
+
+}  // namespace inferwire::inline v0_1::json
 
 namespace inferwire::inline v0_1 {
 
@@ -14,6 +26,7 @@ Result<Json> encoded(const T& document) {
 }  // namespace
 
 Result<Json> to_json(const Message& message) { return encoded(message); }
+Result<Json> to_json(const std::vector<Message>& messages) { return encoded(messages); }
 Result<Json> to_json(const Request& request) { return encoded(request); }
 Result<Json> to_json(const Response& response) { return encoded(response); }
 Result<Json> to_json(const Chunk& chunk) { return encoded(chunk); }
@@ -23,6 +36,11 @@ Result<Json> to_json(const Chunk& chunk) { return encoded(chunk); }
 template <>
 Result<chat::Message> from_json(const Json& document) {
   return json::decode<chat::Message>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<std::vector<chat::Message>> from_json(const Json& document) {
+  return json::decode<std::vector<chat::Message>>(document.text(), json::Reading::strict);
 }
 
 template <>

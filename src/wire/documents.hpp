@@ -2,6 +2,8 @@
 /// The types that are whole documents: what json::decode and json::encode can be called with.
 #pragma once
 
+#include <vector>
+
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
@@ -48,6 +50,12 @@ template <>
 const Type& describe<responses::Event>();
 template <>
 const Type& describe<Usage>();
+
+// Lists of documents: conversations.
+template <>
+const Type& describe<std::vector<chat::Message>>();
+template <>
+const Type& describe<std::vector<responses::Item>>();
 
 // Parts of documents, for those who need to know their members.
 template <>

@@ -227,6 +227,7 @@ std::vector<Item> Response::to_input_items() const {
 }
 
 Result<Json> to_json(const Item& item) { return encoded(item); }
+Result<Json> to_json(const std::vector<Item>& items) { return encoded(items); }
 Result<Json> to_json(const Request& request) { return encoded(request); }
 Result<Json> to_json(const Response& response) { return encoded(response); }
 Result<Json> to_json(const Event& event) { return encoded(event); }
@@ -255,6 +256,11 @@ namespace inferwire::inline v0_1 {
 template <>
 Result<responses::Item> from_json(const Json& document) {
   return json::decode<responses::Item>(document.text(), json::Reading::strict);
+}
+
+template <>
+Result<std::vector<responses::Item>> from_json(const Json& document) {
+  return json::decode<std::vector<responses::Item>>(document.text(), json::Reading::strict);
 }
 
 template <>

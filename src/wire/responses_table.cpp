@@ -69,6 +69,11 @@ const Type& describe<responses::Item>() {
 }
 
 template <>
+const Type& describe<std::vector<responses::Item>>() {
+  return type_of<std::vector<responses::Item>>;
+}
+
+template <>
 const Type& describe<responses::Request>() {
   return type_of<responses::Request>;
 }

@@ -145,6 +145,32 @@ TEST_CASE("a conversation that was stored goes on") {
   CHECK(Json::parse(stored).and_then(from_json<chat::Request>).value() == request);
 }
 
+TEST_CASE("a conversation is a list of messages, or of items") {
+  const std::vector<chat::Message> messages{chat::user("Name a river."), chat::assistant("The Rhine.")};
+  const auto stored = to_json(messages).value();
+  CHECK(stored.text() ==
+        R"([{"role":"user","content":"Name a river."},{"role":"assistant","content":"The Rhine."}])");
+  CHECK(from_json<std::vector<chat::Message>>(stored).value() == messages);
+  const std::vector<responses::Item> items{responses::user("Name a river."),
+                                           responses::FunctionCall{.call_id = "c", .name = "f"},
+                                           Unknown{Json::raw(R"({"type":"novelty"})")}};
+  CHECK(to_json(items).and_then(from_json<std::vector<responses::Item>>).value() == items);
+  CHECK(to_json(std::vector<responses::Item>()).value().text() == "[]");
+
+  check_refused<std::vector<chat::Message>>(R"([{"role":"user"},{"role":5}])", "[1].role", "expected string");
+  check_refused<std::vector<chat::Message>>(R"([null])", "[0]", "expected object");
+  check_refused<std::vector<chat::Message>>(R"([{"role":"user"})", "", " at byte ");
+  check_refused<std::vector<responses::Item>>(R"([{"type":"function_call","name":[]}])", "[0].name",
+                                              "expected string");
+  for (const auto* no_list : {"{}", "7", "null"}) {
+    check_refused<std::vector<chat::Message>>(no_list, "", "expected array");
+    check_refused<std::vector<responses::Item>>(no_list, "", "expected array");
+  }
+  const auto unsent = to_json(std::vector{chat::user("a"), chat::user("\xFF")});
+  REQUIRE_FALSE(unsent);
+  CHECK(unsent.error().path == "[1].content");
+}
+
 TEST_CASE("it does not stand in the way of nlohmann's functions of the same name") {
   const nlohmann::json value = {{"role", "user"}, {"content", "Hi"}};
   CHECK(from_json<chat::Message>(value).value() == chat::user("Hi"));
