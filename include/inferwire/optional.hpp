@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -32,6 +34,10 @@ concept loses_most = (std::is_floating_point_v<From> && std::is_integral_v<To>) 
 template <class From, class To>
 concept c_string_of = std::is_class_v<To> && (std::is_pointer_v<From> || std::is_null_pointer_v<From>) &&
                       std::is_convertible_v<From, const char*> && std::is_convertible_v<const char*, To>;
+
+/// A text of which std::string wants to be asked for its copy.
+template <class From, class To>
+concept view_of = std::is_same_v<To, std::string> && std::is_same_v<From, std::string_view>;
 
 template <class T, class U>
 concept ordered = requires(const T& one, const U& other) { one <=> other; };
@@ -69,7 +75,8 @@ class Optional {
   /// The value that `value` converts to, unless most of it would be lost: half a token, or whether a text is
   /// there at all.
   template <class U = T>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> && std::is_convertible_v<U, T> &&
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> &&
+             (std::is_convertible_v<U, T> || detail::view_of<std::remove_cvref_t<U>, T>) &&
              !detail::loses_most<std::remove_cvref_t<U>, T> && !detail::c_string_of<std::decay_t<U>, T>)
   Optional(U&& value) : value_(static_cast<T>(std::forward<U>(value))), has_value_(true) {}
   /// The value that a C string converts to; nothing for nullptr, as std::getenv gives it.

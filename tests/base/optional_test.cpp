@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -97,6 +98,16 @@ TEST_CASE("An optional is made of whatever its value is made of") {
   const Shape shape{.center = {{.x = 1, .name = "here"}}, .radius = 2};
   CHECK(shape.center == Point{1, "here"});
   CHECK(shape.radius == 2.0);
+}
+
+TEST_CASE("A text may come as a view") {
+  const std::string text = "a text";
+  const std::string_view view = text;
+  Optional<std::string> copy = view.substr(2);
+  CHECK(copy == "text");
+  copy = view;
+  CHECK(copy == text);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<std::string_view, Optional<int>>);
 }
 
 TEST_CASE("A C string that is not there is no value") {
