@@ -1,6 +1,7 @@
-# Installs a build tree into an empty prefix, and then moves the prefix to another place if asked to.
+# Installs a build tree into an empty prefix, and then moves the prefix to another place, or takes a component out of it,
+# if asked to.
 #
-# -D build= -D prefix= [-D moved=]
+# -D build= -D prefix= [-D moved=] [-D without=<component>]
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE "${prefix}" ${moved})
@@ -8,4 +9,8 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --install "${build}" --prefix "${pref
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 if(moved)
   file(RENAME "${prefix}" "${moved}")
+endif()
+if(without)
+  file(GLOB_RECURSE component "${prefix}/*inferwire-${without}-targets*.cmake")
+  file(REMOVE ${component})
 endif()
