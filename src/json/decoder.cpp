@@ -1,4 +1,5 @@
 // Documents: what is around a walk.
+#include "base/per_thread.hpp"
 #include "json/access.hpp"
 #include "json/codec.hpp"
 #include "json/text.hpp"
@@ -27,8 +28,8 @@ struct Last {
 
 /// A document is done with before the next one is begun, whoever decodes it.
 ondemand::parser& thread_parser() {
-  static thread_local ondemand::parser parser;
-  return parser;
+  static constinit thread_local PerThread<ondemand::parser> parser;
+  return parser.get();
 }
 
 }  // namespace
@@ -139,8 +140,8 @@ bool Decoder::decode_copy(std::string_view text, void* out, const Type& type, Re
 }
 
 Decoder& thread_decoder() {
-  static thread_local Decoder decoder;
-  return decoder;
+  static constinit thread_local PerThread<Decoder> decoder;
+  return decoder.get();
 }
 
 }  // namespace inferwire::inline v0_1::json

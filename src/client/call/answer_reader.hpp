@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"
 #include "client/core.hpp"
@@ -58,10 +59,10 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   if (!is_success(head.status)) {
     return http_error(head, answer.text(), std::chrono::system_clock::now());
   }
-  thread_local json::Decoder decoder;
+  constinit thread_local PerThread<json::Decoder> decoder;
   Document document;
   Error problem;
-  if (decode(decoder, answer.text(), document, problem)) return document;
+  if (decode(decoder.get(), answer.text(), document, problem)) return document;
   return unreadable(head, answer.text(), std::move(problem));
 }
 
@@ -71,9 +72,10 @@ template <class Response>
 bool decode_answer(json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
   if (text.size() > json::Stencil::most_bytes)
     return decoder.decode(text, response, json::Reading::tolerant, problem);
-  thread_local json::Decoder series(json::Series::alike);
-  thread_local Response last;
-  if (!series.decode(text, last, json::Reading::tolerant, problem)) {
+  constinit thread_local PerThread<json::Decoder> series;
+  constinit thread_local PerThread<Response> kept;
+  auto& last = kept.get();
+  if (!series.get(json::Series::alike).decode(text, last, json::Reading::tolerant, problem)) {
     last = Response();  // whatever it was made to grow to
     return false;
   }

@@ -2,10 +2,18 @@
 
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/thrown.hpp"
 
 namespace inferwire::inline v0_1::detail {
+namespace {
+
+/// Written to when an element fails and at no other time: its 400 bytes are neither cleared for each element
+/// nor room that a stream, one of ten thousand, takes.
+constinit thread_local PerThread<Error> kept_problem;
+
+}  // namespace
 
 StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
     : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
@@ -52,9 +60,7 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
 }
 
 StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) try {
-  // Written to when an element fails and at no other time: it takes no room in a stream that is one of ten
-  // thousand.
-  thread_local Error problem;
+  auto& problem = kept_problem.get();
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
     if (auto begun = begin(); !begun) return fail(std::move(begun).error());
@@ -101,7 +107,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
 }
 
 bool StreamCore::step_ahead(void* element, const client::ElementOps& ops) {
-  thread_local Error problem;  // 400 bytes, which an element leaves as they are: not to be cleared for each
+  auto& problem = kept_problem.get();
   if (over_ != EndReason::none || held_) return false;
   auto next = client::StreamDecoder::Next::failed;
   try {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/per_thread.hpp"
+
 namespace inferwire::inline v0_1::protocol {
 
 namespace {
@@ -17,7 +19,7 @@ struct Spare {
   std::unique_ptr<char[]> bytes{};
   std::size_t capacity{};
 };
-thread_local Spare spare;
+constinit thread_local PerThread<Spare> kept_spare;
 
 }  // namespace
 
@@ -37,7 +39,7 @@ ReceiveBuffer& ReceiveBuffer::operator=(ReceiveBuffer&& other) noexcept {
 
 void ReceiveBuffer::append(std::string_view bytes) {
   if (bytes.empty()) return;
-  if (capacity_ == 0 && spare.capacity != 0) {
+  if (auto& spare = kept_spare.get(); capacity_ == 0 && spare.capacity != 0) {
     bytes_ = std::move(spare.bytes);
     capacity_ = std::exchange(spare.capacity, 0);
   }
@@ -62,7 +64,7 @@ void ReceiveBuffer::erase(std::size_t offset, std::size_t count) noexcept {
 
 void ReceiveBuffer::rest() noexcept {
   if (size_ != 0 || capacity_ == 0) return;
-  if (capacity_ > spare.capacity && capacity_ <= largest_spare) {
+  if (auto& spare = kept_spare.get(); capacity_ > spare.capacity && capacity_ <= largest_spare) {
     std::swap(bytes_, spare.bytes);
     std::swap(capacity_, spare.capacity);
   }
