@@ -12,8 +12,23 @@
 #include <bit>
 #endif
 
+#if __has_cpp_attribute(gnu::init_priority)
+#define INFERWIRE_BEFORE_STATICS [[gnu::init_priority(101)]]
+#else
+#define INFERWIRE_BEFORE_STATICS
+#endif
+
 namespace inferwire::inline v0_1::json {
 namespace {
+
+/// simdjson makes its kernels when it is first used, and destroys them at the program's end before whatever
+/// was made earlier. This is the first use, so that the program's statics and what they own may still need us
+/// then.
+struct FirstUse {
+  bool done = simdjson::validate_utf8("", 0);
+};
+INFERWIRE_BEFORE_STATICS const FirstUse first_use;
+#undef INFERWIRE_BEFORE_STATICS
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
