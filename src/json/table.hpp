@@ -45,6 +45,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/immortal.hpp"
 #include "inferwire/dictionary.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
@@ -160,8 +161,8 @@ struct ObjectOf {
     return place<slot_bits(count)>(names, count);
   }
   static const void* fresh() {
-    static const T made{};
-    return &made;
+    static const Immortal<T> made;
+    return &made.value;
   }
 
   static bool excused(const void* object) {

@@ -1,5 +1,6 @@
 #include "inferwire/response_events.hpp"
 
+#include "base/immortal.hpp"
 #include "wire/event_access.hpp"
 
 namespace inferwire::inline v0_1::responses {
@@ -24,8 +25,8 @@ Event& Event::operator=(const Event& other) {
 unsigned Event::index() const noexcept { return boxes_ ? boxes_->active->index : 0; }
 
 const void* Event::value() const noexcept {
-  static const UnknownEvent nothing;
-  return boxes_ ? boxes_->active->value : &nothing;
+  static const Immortal<UnknownEvent> nothing;
+  return boxes_ ? boxes_->active->value : &nothing.value;
 }
 
 bool operator==(const Event& a, const Event& b) {

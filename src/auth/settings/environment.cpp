@@ -9,6 +9,7 @@
 
 #include "auth/settings/text.hpp"
 #include "base/ascii.hpp"
+#include "base/immortal.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -55,8 +56,8 @@ class NoEnvironment final : public Environment {
 Environment::~Environment() = default;
 
 std::shared_ptr<Environment> Environment::system() {
-  static const auto the_one = std::make_shared<SystemEnvironment>();
-  return the_one;
+  static const Immortal<std::shared_ptr<SystemEnvironment>> the_one(std::make_shared<SystemEnvironment>());
+  return the_one.value;
 }
 
 std::shared_ptr<Environment> Environment::none() { return std::make_shared<NoEnvironment>(); }

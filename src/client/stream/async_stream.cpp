@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/immortal.hpp"
 #include "client/loop/job.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/stillborn_stream.hpp"
@@ -47,8 +48,8 @@ void AsyncStreamFace::cancel() noexcept {
   if (core_) core_->cancel();
 }
 const ResponseInfo& AsyncStreamFace::info() const noexcept {
-  static const ResponseInfo nothing;
-  return core_ ? core_->info() : nothing;
+  static const Immortal<ResponseInfo> nothing;
+  return core_ ? core_->info() : nothing.value;
 }
 EndReason AsyncStreamFace::end_reason() const noexcept {
   return core_ ? core_->end_reason() : EndReason::failed;

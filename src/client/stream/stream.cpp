@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/immortal.hpp"
 #include "client/stream/element.hpp"
 #include "client/stream/stream_core.hpp"
 #include "inferwire/chat.hpp"
@@ -68,8 +69,8 @@ Collected<typename Folds<T>::Response> Stream<T>::collect() {
 
 template <class T>
 const ResponseInfo& Stream<T>::info() const noexcept {
-  static const ResponseInfo nothing;
-  return core_ ? core_->info() : nothing;
+  static const Immortal<ResponseInfo> nothing;
+  return core_ ? core_->info() : nothing.value;
 }
 
 template <class T>

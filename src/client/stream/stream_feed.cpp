@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/immortal.hpp"
+
 namespace inferwire::inline v0_1::detail {
 
 namespace {
@@ -90,8 +92,8 @@ const ResponseInfo& StreamFeed::info() const noexcept {
 }
 
 const ResponseInfo& StreamFeed::early_info() const noexcept {
-  static const ResponseInfo nothing_yet;
-  return early_info_ ? *early_info_ : nothing_yet;
+  static const Immortal<ResponseInfo> nothing_yet;
+  return early_info_ ? *early_info_ : nothing_yet.value;
 }
 
 /// Ten thousand streams that nobody asks do without the copy.

@@ -25,11 +25,11 @@ constexpr int deepest = 64;
 constexpr int most_quantifiers = 4;
 constexpr std::size_t longest_expression = 16'384;
 
-const Spans digits{{'0', '9'}};
-const Spans word{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
-const Spans space{{' ', ' '}};
-const Spans all_space{{'\t', '\r'}, {' ', ' '}};
-const Spans line_ends{{'\n', '\n'}, {'\r', '\r'}};
+Spans digits() { return {{'0', '9'}}; }
+Spans word() { return {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}; }
+Spans space() { return {{' ', ' '}}; }
+Spans all_space() { return {{'\t', '\r'}, {' ', ' '}}; }
+Spans line_ends() { return {{'\n', '\n'}, {'\r', '\r'}}; }
 
 /// What is excluded by `spans`, of what is written without escapes.
 Spans others(const Spans& spans) {
@@ -64,9 +64,9 @@ Regex sequence(std::vector<Regex> parts) {
 bool is_nothing(const Regex& regex) { return regex.kind == Regex::Kind::sequence && regex.parts.empty(); }
 
 /// Before what is found anywhere in a text: with it expressions are put together.
-const std::string anywhere = "[^]*(?:";
+constexpr std::string_view anywhere = "[^]*(?:";
 
-Regex anything() { return {.kind = Regex::Kind::repeat, .parts = {one_of(others(line_ends))}}; }
+Regex anything() { return {.kind = Regex::Kind::repeat, .parts = {one_of(others(line_ends()))}}; }
 
 class Parser {
  public:
@@ -199,7 +199,7 @@ class Parser {
     switch (c) {
       case '(': return group(depth);
       case '[': return char_class();
-      case '.': return one_of(others(line_ends));
+      case '.': return one_of(others(line_ends()));
       case '\\': return one_of(escaped(false));
       case '^':
       case '$': return fail("an anchor inside of the pattern is not supported");
@@ -253,12 +253,12 @@ class Parser {
   Spans escaped(bool in_class) {
     const auto c = next();
     switch (c) {
-      case 'd': return digits;
-      case 'D': return others(digits);
-      case 'w': return word;
-      case 'W': return others(word);
-      case 's': return space;
-      case 'S': return others(all_space);
+      case 'd': return digits();
+      case 'D': return others(digits());
+      case 'w': return word();
+      case 'W': return others(word());
+      case 's': return space();
+      case 'S': return others(all_space());
       case 't': return {{'\t', '\t'}};
       case 'n': return {{'\n', '\n'}};
       case 'r': return {{'\r', '\r'}};
@@ -310,7 +310,9 @@ std::variant<Regex, std::string> Regex::parse(std::string_view utf8) {
 }
 
 std::string Regex::both(const std::string& a, const std::string& b) {
-  const auto condition = [](const std::string& regex) { return "(?=" + anywhere + regex + "))"; };
+  const auto condition = [](const std::string& regex) {
+    return "(?=" + std::string(anywhere) + regex + "))";
+  };
   return "^" + condition(a) + condition(b);
 }
 

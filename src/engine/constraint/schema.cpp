@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/immortal.hpp"
 #include "engine/constraint/grammar_draft.hpp"
 #include "engine/constraint/schema_annotations.hpp"
 #include "engine/constraint/schema_cause.hpp"
@@ -30,9 +31,9 @@ constexpr std::uint32_t usual_elements = 4;
 /// What stands under a keyword, or null, which has no elements: schemas are too large to be copied on the
 /// way.
 const Schema& value_under(const Schema& schema, const char* keyword) {
-  static const Schema none;
+  static const Immortal<Schema> none;
   const auto found = schema.find(keyword);
-  return found == schema.end() ? none : *found;
+  return found == schema.end() ? none.value : *found;
 }
 
 /// The type that keywords are about; empty when they are about none, or there are none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/immortal.hpp"
 #include "engine/model/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -110,9 +111,13 @@ std::shared_ptr<const Vocabulary> vocabulary_of(const std::shared_ptr<const Lang
     std::weak_ptr<const LanguageModel> model;
     std::shared_ptr<const Vocabulary> vocabulary;
   };
-  static std::mutex mutex;
-  static std::vector<Entry> entries;
+  struct Known {
+    std::mutex mutex;
+    std::vector<Entry> entries;  // guarded by `mutex`
+  };
+  static Immortal<Known> known;
 
+  auto& [mutex, entries] = known.value;
   const std::lock_guard lock(mutex);
   std::erase_if(entries, [](const Entry& entry) { return entry.model.expired(); });
   const auto found = std::ranges::find(entries, model, [](const Entry& entry) { return entry.model.lock(); });

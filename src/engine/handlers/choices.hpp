@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/immortal.hpp"
 #include "engine/answer/call_frame.hpp"
 #include "engine/answer/choice.hpp"
 #include "engine/model/generator.hpp"
@@ -27,7 +28,10 @@ inline inferwire::FinishReason to_wire(FinishReason reason) {
 }
 
 /// What an answer of nothing but text is made of.
-inline const Part text_alone[1]{};
+inline std::span<const Part> text_alone() {
+  static const Immortal<Part> part;
+  return {&part.value, 1};
+}
 
 /// The choices of one request, which take turns.
 class Choices {
@@ -43,7 +47,7 @@ class Choices {
   /// `n` choices for each prompt; choice k of prompt p has the index p * n + k. Every prompt is answered as
   /// it would be alone. `parts` outlive the choices.
   Choices(const std::shared_ptr<const LanguageModel>& model, std::span<const std::vector<Token>> prompts,
-          const GenerationOptions& options, int n, std::span<const Part> parts = text_alone) {
+          const GenerationOptions& options, int n, std::span<const Part> parts = text_alone()) {
     for (const auto& prompt : prompts) {
       for (auto& choice : start_choices(model, prompt, options, parts, n)) {
         if (choice.finish_reason()) ++finished_;  // of those that may have no token at all

@@ -1,4 +1,5 @@
 // The bundled embedding model: hashed words and character n-grams, weighted by inverse document frequency.
+#include "base/immortal.hpp"
 #include "engine/model/corpus.hpp"
 #include "engine/model/flat_index.hpp"
 #include "engine/model/random.hpp"
@@ -200,8 +201,8 @@ class ToyEmbeddingModel final : public EmbeddingModel {
 }  // namespace
 
 std::shared_ptr<const EmbeddingModel> toy_embedding_model() {
-  static const std::shared_ptr<const EmbeddingModel> model = std::make_shared<ToyEmbeddingModel>();
-  return model;
+  static const Immortal<std::shared_ptr<const EmbeddingModel>> model(std::make_shared<ToyEmbeddingModel>());
+  return model.value;
 }
 
 }  // namespace inferwire::inline v0_1::engine

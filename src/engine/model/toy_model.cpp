@@ -1,6 +1,7 @@
 // The bundled model: tokenizer, n-gram model, recall, prompt cache and retrieval as one LanguageModel.
 #include "engine/model/toy_model.hpp"
 
+#include "base/immortal.hpp"
 #include "engine/model/chat_template.hpp"
 #include "engine/model/corpus.hpp"
 #include "engine/model/examples.hpp"
@@ -202,8 +203,8 @@ std::shared_ptr<const LanguageModel> learn_toy_model() {
 }
 
 std::shared_ptr<const LanguageModel> toy_model() {
-  static const std::shared_ptr<const LanguageModel> model = learn_toy_model();
-  return model;
+  static const Immortal<std::shared_ptr<const LanguageModel>> model(learn_toy_model());
+  return model.value;
 }
 
 }  // namespace inferwire::inline v0_1::engine
