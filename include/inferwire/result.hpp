@@ -2,6 +2,8 @@
 /// A value or an Error, with the names of std::expected.
 #pragma once
 
+#include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -122,15 +124,15 @@ class [[nodiscard]] Result {
   explicit operator bool() const noexcept { return has_value(); }
 
   // A temporary gives what it has by value: a loop over `list().value().data` outlives the temporary.
-  Stored& operator*() & noexcept INFERWIRE_LIFETIMEBOUND { return *std::get_if<0>(&state_); }
-  const Stored& operator*() const& noexcept INFERWIRE_LIFETIMEBOUND { return *std::get_if<0>(&state_); }
+  Stored& operator*() & noexcept INFERWIRE_LIFETIMEBOUND { return held<0>(state_); }
+  const Stored& operator*() const& noexcept INFERWIRE_LIFETIMEBOUND { return held<0>(state_); }
   Stored operator*() && noexcept(std::is_nothrow_move_constructible_v<Stored>) { return std::move(**this); }
-  Stored* operator->() noexcept INFERWIRE_LIFETIMEBOUND { return std::get_if<0>(&state_); }
-  const Stored* operator->() const noexcept INFERWIRE_LIFETIMEBOUND { return std::get_if<0>(&state_); }
+  Stored* operator->() noexcept INFERWIRE_LIFETIMEBOUND { return &held<0>(state_); }
+  const Stored* operator->() const noexcept INFERWIRE_LIFETIMEBOUND { return &held<0>(state_); }
 
   /// The error of a failed result; undefined on one that has a value.
-  Error& error() & INFERWIRE_LIFETIMEBOUND { return **std::get_if<1>(&state_); }
-  const Error& error() const& noexcept INFERWIRE_LIFETIMEBOUND { return **std::get_if<1>(&state_); }
+  Error& error() & INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
+  const Error& error() const& noexcept INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
   Error error() && { return std::move(error()); }
 
 #if INFERWIRE_EXCEPTIONS
@@ -202,6 +204,13 @@ class [[nodiscard]] Result {
   friend bool operator==(const Result&, const Result&) = default;
 
  private:
+  /// The value, or the boxed error, which the caller knows to be there. Whoever is wrong about it is stopped.
+  template <std::size_t I, class S>
+  static auto& held(S& state) noexcept {
+    auto* const found = std::get_if<I>(&state);
+    if (found == nullptr) std::abort();
+    return *found;
+  }
   template <class F>
   static decltype(auto) call(F&& function, Result&& self) {
     if constexpr (std::is_void_v<T>) {
