@@ -171,8 +171,8 @@ struct Request {
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
 };
 
-/// The words of Status.
-struct StatusWords {
+/// The words of ResponseStatus.
+struct ResponseStatusWords {
   static constexpr std::string_view queued = "queued";            ///< it has not begun (`background`)
   static constexpr std::string_view in_progress = "in_progress";  ///< it is being generated
   static constexpr std::string_view completed = "completed";      ///< it is complete
@@ -181,7 +181,7 @@ struct StatusWords {
   static constexpr std::string_view cancelled = "cancelled";      ///< somebody cancelled it (`background`)
 };
 /// How far a response is.
-using Status = OpenEnum<StatusWords>;
+using ResponseStatus = OpenEnum<ResponseStatusWords>;
 
 /// Why a response failed.
 struct ResponseError {
@@ -212,7 +212,7 @@ struct Response {
   std::string id{};               ///< opaque; Databricks encrypts it, and it may be longer than 64 characters
   std::string object{};           ///< "response"
   Optional<double> created_at{};  ///< Unix time in seconds; agents on Databricks send a fraction
-  Optional<Status> status{};      ///< agents on Databricks may send none
+  Optional<ResponseStatus> status{};                 ///< agents on Databricks may send none
   Optional<double> completed_at{};                   ///< Unix time in seconds at which it was whole
   Optional<ResponseError> error{};                   ///< why it failed, for status failed
   Optional<IncompleteDetails> incomplete_details{};  ///< why it was cut, for status incomplete

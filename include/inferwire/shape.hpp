@@ -122,8 +122,9 @@ struct ToldOf<T> {
   using Type = typename T::value_type;
 };
 
+// In parentheses, since windows.h has macros of the names max and min.
 constexpr bool are_finite(const MemberFacts& facts) {
-  constexpr auto most = std::numeric_limits<double>::max();
+  constexpr auto most = (std::numeric_limits<double>::max)();
   const auto minimum = facts.minimum.value_or(0), maximum = facts.maximum.value_or(0);
   return minimum >= -most && minimum <= most && maximum >= -most && maximum <= most;
 }
@@ -164,13 +165,13 @@ constexpr Shape make_leaf() {
   } else if constexpr (std::is_integral_v<T>) {
     shape.kind = Shape::Kind::integer;
     if constexpr (sizeof(T) < sizeof(int)) {
-      shape.least = std::numeric_limits<T>::min();
-      shape.most = std::numeric_limits<T>::max();
+      shape.least = (std::numeric_limits<T>::min)();
+      shape.most = (std::numeric_limits<T>::max)();
     } else if constexpr (std::is_unsigned_v<T>) {
       shape.least = 0;
     }
     shape.set_whole = [](void* to, WholeNumber value) {
-      constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+      constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<T>::max)());
       const bool negative = value.negative && value.magnitude > 0;
       if (value.magnitude > (negative && std::is_signed_v<T> ? most + 1 : negative ? 0 : most)) return false;
       // A negative number is kept as its two's complement.
@@ -187,7 +188,7 @@ constexpr Shape make_leaf() {
     shape.kind = Shape::Kind::number;
     shape.is_float = std::is_same_v<T, float>;
     shape.set_number = [](void* to, double value) {
-      constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
+      constexpr auto most = static_cast<double>((std::numeric_limits<T>::max)());
       if (value > most || value < -most) return false;
       *static_cast<T*>(to) = static_cast<T>(value);
       return true;

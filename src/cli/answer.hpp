@@ -52,7 +52,7 @@ ExitCode print_json(const Document& document) {
 template <class Document>
 std::optional<Error> failure_of(const Document& document) {
   if constexpr (requires { document.error->as_error(); }) {
-    if (document.status == responses::Status::failed)
+    if (document.status == responses::ResponseStatus::failed)
       return document.error.value_or(responses::ResponseError()).as_error();
   }
   return std::nullopt;

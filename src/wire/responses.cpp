@@ -204,14 +204,14 @@ std::vector<const Item*> Response::open_items() const& {
 
 Finish Response::finish() const {
   if (!status) return Finish::none;
-  if (status == Status::failed) return Finish::error;
-  if (status == Status::completed) return open_items().empty() ? Finish::stop : Finish::tool_calls;
-  if (status == Status::incomplete) {
+  if (status == ResponseStatus::failed) return Finish::error;
+  if (status == ResponseStatus::completed) return open_items().empty() ? Finish::stop : Finish::tool_calls;
+  if (status == ResponseStatus::incomplete) {
     const std::string_view reason = incomplete_details ? std::string_view(incomplete_details->reason) : "";
     if (reason == "max_output_tokens") return Finish::length;
     return reason == "content_filter" ? Finish::content_filter : Finish::other;
   }
-  const bool under_way = status == Status::queued || status == Status::in_progress;
+  const bool under_way = status == ResponseStatus::queued || status == ResponseStatus::in_progress;
   return under_way ? Finish::none : Finish::other;
 }
 

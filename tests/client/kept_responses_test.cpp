@@ -100,9 +100,9 @@ TEST_CASE("a response that failed, or is not made yet, is an answer too") {
                                R"("output":[],"model":"m"})")});
   const auto failed = service.client.responses.retrieve("resp_1");
   REQUIRE(failed);
-  CHECK(failed->status == responses::Status::failed);
+  CHECK(failed->status == responses::ResponseStatus::failed);
   CHECK(failed->error->code == "server_error");
-  CHECK(service.client.responses.retrieve("resp_1")->status == responses::Status::queued);
+  CHECK(service.client.responses.retrieve("resp_1")->status == responses::ResponseStatus::queued);
 }
 
 TEST_CASE("what is made in the background is cancelled by a request without a body") {
@@ -110,7 +110,7 @@ TEST_CASE("what is made in the background is cancelled by a request without a bo
                                R"("background":true,"model":"m"})")});
   const auto reply = service.client.responses.cancel("resp_1");
   REQUIRE(reply);
-  CHECK(reply->status == responses::Status::cancelled);
+  CHECK(reply->status == responses::ResponseStatus::cancelled);
   CHECK(service.asked() == Lines{"POST " + address + "/resp_1/cancel"});
   CHECK(service.script->requests().front().body.empty());
 }

@@ -179,7 +179,7 @@ TEST_CASE("an agent's turns are one answer") {
   CHECK(std::get<responses::FunctionCall>(response.output[1]).name == "tide");
   CHECK(std::get<responses::FunctionCallOutput>(response.output[2]).call_id == "c1");
   CHECK(response.output_text() == text);
-  CHECK(response.status == responses::Status::completed);
+  CHECK(response.status == responses::ResponseStatus::completed);
   CHECK(response.usage->output_tokens == 18);  // those of the last turn
 }
 
@@ -245,7 +245,7 @@ TEST_CASE("a response that failed ends its stream with an error, after the event
   CHECK(collected.error->detail == "Oh.");
   CHECK(collected.error->status == 200);
   CHECK(collected.error->retryable == !begun);  // a retry would deliver text twice
-  CHECK(collected.response.status == responses::Status::failed);
+  CHECK(collected.response.status == responses::ResponseStatus::failed);
   CHECK(collected.response.output_text() == (begun ? "Bas" : ""));
 }
 
@@ -336,7 +336,7 @@ TEST_CASE("a failed answer to a call that does not stream is an answer though it
   auto [transport, client] = streaming({piece, failed});
   const auto reply = client.responses.create(question);
   REQUIRE(reply);
-  CHECK(reply->status == responses::Status::failed);
+  CHECK(reply->status == responses::ResponseStatus::failed);
   CHECK(reply->error->as_error().code == "server_error");
   CHECK(reply->output_text() == "Bas");
 }

@@ -503,7 +503,7 @@ TEST_CASE("an answer of nothing is none") {
   CHECK(other.state() == ToolLoopState::failed);
   // An empty response that says it is complete is an answer.
   responses::Response quiet;
-  quiet.status = responses::Status::completed;
+  quiet.status = responses::ResponseStatus::completed;
   other.take(quiet);
   CHECK(other.state() == ToolLoopState::answered);
 }

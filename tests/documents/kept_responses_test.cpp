@@ -84,7 +84,7 @@ TEMPLATE_TEST_CASE("the stream of a response in the background goes on where it 
   CHECK(rest.end_reason() == EndReason::done);
   const auto whole = room.retrieve(id);
   REQUIRE(whole);
-  CHECK(whole->status == responses::Status::completed);
+  CHECK(whole->status == responses::ResponseStatus::completed);
   CHECK(text == whole->output_text());
   CHECK(room.resume(id).collect().response == *whole);
   CHECK(room.cancel(id).value() == *whole);
@@ -98,10 +98,10 @@ TEMPLATE_TEST_CASE("a response in the background is made, polled for, and cancel
   request.background = true;
   const auto queued = room.start(request).get();
   REQUIRE(queued);
-  CHECK(queued->status == responses::Status::queued);
+  CHECK(queued->status == responses::ResponseStatus::queued);
   const auto other = room.create(request);
   REQUIRE(other);
-  CHECK(room.start_cancel(other->id).get().value().status == responses::Status::cancelled);
-  CHECK(room.retrieve(other->id).value().status == responses::Status::cancelled);
-  CHECK(room.start_retrieve(queued->id).get().value().status == responses::Status::completed);
+  CHECK(room.start_cancel(other->id).get().value().status == responses::ResponseStatus::cancelled);
+  CHECK(room.retrieve(other->id).value().status == responses::ResponseStatus::cancelled);
+  CHECK(room.start_retrieve(queued->id).get().value().status == responses::ResponseStatus::completed);
 }

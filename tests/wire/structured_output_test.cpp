@@ -74,7 +74,7 @@ TEST_CASE("what a model says before it answers is not the document") {
   };
   const auto read = [](std::vector<responses::Item> output) {
     responses::Response response;
-    response.status = responses::Status::completed;
+    response.status = responses::ResponseStatus::completed;
     response.output = std::move(output);
     return parse<River>(response);
   };
@@ -119,7 +119,7 @@ TEST_CASE("what stands in a document's place is told apart, and kept") {
   check({}, ErrorKind::schema, "no choice");
 
   responses::Response incomplete;
-  incomplete.status = responses::Status::incomplete;
+  incomplete.status = responses::ResponseStatus::incomplete;
   incomplete.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
   CHECK(parse<River>(incomplete).error().kind == ErrorKind::length);
 }

@@ -82,7 +82,8 @@ Ending ending(const void* element, Error& error) {
   if (state == nullptr) return is_piece(event) ? Ending::piece : Ending::none;
   if (!state->is_terminal()) return Ending::under_way;
   const auto& response = state->response;
-  const bool failed = state->type == "response.failed" || response.status == responses::Status::failed;
+  const bool failed =
+      state->type == "response.failed" || response.status == responses::ResponseStatus::failed;
   if (!failed) return Ending::complete;
   error = response.error.value_or(responses::ResponseError()).as_error();
   return Ending::failed;

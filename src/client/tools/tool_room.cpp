@@ -82,10 +82,10 @@ std::optional<Error> failure_of(const chat::Response& response) {
   return std::nullopt;
 }
 std::optional<Error> failure_of(const responses::Response& response) {
-  using responses::Status;
+  using responses::ResponseStatus;
   const auto& status = response.status;
-  if (status == Status::failed) return response.error.value_or(responses::ResponseError()).as_error();
-  if (status == Status::completed || status == Status::incomplete) return {};
+  if (status == ResponseStatus::failed) return response.error.value_or(responses::ResponseError()).as_error();
+  if (status == ResponseStatus::completed || status == ResponseStatus::incomplete) return {};
   if (!status || status->empty()) return response.output.empty() ? std::optional(no_answer()) : std::nullopt;
   return Error{.kind = ErrorKind::response_failed,
                .detail = "the response is not complete: its status is '" + status->str() + "'"};
@@ -110,7 +110,7 @@ std::string awaited(const responses::Response& response) {
 
 bool is_whole(const chat::Response& response) noexcept { return is_whole(response.finish()); }
 bool is_whole(const responses::Response& response) {
-  return is_whole(response.finish()) && response.status != responses::Status::incomplete;
+  return is_whole(response.finish()) && response.status != responses::ResponseStatus::incomplete;
 }
 
 bool has_cut_calls(const chat::Response& response) {

@@ -33,7 +33,7 @@ Step BackgroundResponse::read(std::size_t& next, std::string& out, TimePoint now
 
 responses::Response BackgroundResponse::cancel() {
   const std::lock_guard lock(mutex_);
-  if (work_) end_early(responses::Status::cancelled);
+  if (work_) end_early(responses::ResponseStatus::cancelled);
   return response_;
 }
 
@@ -45,10 +45,10 @@ Step BackgroundResponse::advance(TimePoint now) {
       case Step::Kind::wait: return step;
       case Step::Kind::bytes: take(step.bytes); break;
       case Step::Kind::done: end(work_->response()); return {};
-      case Step::Kind::broken: end_early(responses::Status::failed); break;
+      case Step::Kind::broken: end_early(responses::ResponseStatus::failed); break;
     }
   } catch (const std::exception&) {  // a model of the program's own
-    end_early(responses::Status::failed);
+    end_early(responses::ResponseStatus::failed);
   }
   return {.kind = Step::Kind::bytes};
 }
@@ -71,7 +71,7 @@ void BackgroundResponse::end(responses::Response response) {
 void BackgroundResponse::end_early(std::string_view status) {
   auto response = work_->response();
   response.status = status;
-  if (response.status == responses::Status::failed) {
+  if (response.status == responses::ResponseStatus::failed) {
     response.error = responses::ResponseError{.code = "server_error", .message = refuse::thrown().message};
   }
   end(std::move(response));

@@ -39,7 +39,8 @@ class ResponsesAnswer : public ResponseWork {
         pacer_(frame_) {
     plan_.response.id = "resp_" + frame_.number;
     plan_.response.created_at = static_cast<double>(frame_.created);
-    plan_.response.status = plan_.background ? responses::Status::queued : responses::Status::in_progress;
+    plan_.response.status =
+        plan_.background ? responses::ResponseStatus::queued : responses::ResponseStatus::in_progress;
     add_item();
   }
 
@@ -51,10 +52,10 @@ class ResponsesAnswer : public ResponseWork {
     for (const auto& draft : items_) response.output.push_back(item_of(draft));
     response.usage = in_both_spellings(choices_->usage());
     if (*finish_ == FinishReason::length) {
-      response.status = responses::Status::incomplete;
+      response.status = responses::ResponseStatus::incomplete;
       response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
     } else {
-      response.status = responses::Status::completed;
+      response.status = responses::ResponseStatus::completed;
       response.completed_at = response.created_at;
     }
     return response;
@@ -72,7 +73,7 @@ class ResponsesAnswer : public ResponseWork {
   };
 
   bool in_background() const noexcept { return plan_.background; }
-  void begin_work() { plan_.response.status = responses::Status::in_progress; }
+  void begin_work() { plan_.response.status = responses::ResponseStatus::in_progress; }
   bool finished() const noexcept { return finish_.has_value(); }
   bool is_due(TimePoint now) const noexcept { return pacer_.is_due(now); }
   TimePoint due() const noexcept { return pacer_.due(); }

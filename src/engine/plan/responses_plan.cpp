@@ -88,7 +88,8 @@ Offence check_response(const Document& document, const Endpoint& endpoint, const
 // --- What it goes on from ---
 
 bool is_under_way(const responses::Response& response) {
-  return response.status == responses::Status::queued || response.status == responses::Status::in_progress;
+  return response.status == responses::ResponseStatus::queued ||
+         response.status == responses::ResponseStatus::in_progress;
 }
 
 /// What was said before the request, in a response that it names; what is due of that is done first.
