@@ -138,7 +138,7 @@ struct CallOptions {
   TimeoutChanges timeouts{};
   /// The time at which the call has to be over, by the client's clock: the deadline of what it is part of.
   /// Works as Timeouts::overall does, and along with it; several calls may share one. A call whose deadline
-  /// has passed is not sent: Error{timeout}.
+  /// has passed is not sent: Error{timeout}, of the timer "overall".
   Optional<TimePoint> deadline{};
   /// Replaces the client's whole policy.
   Optional<RetryPolicy> retry{};

@@ -74,8 +74,7 @@ struct Error {
   std::string type{};    ///< the provider's type, for example "invalid_request_error"
   std::string param{};   ///< the parameter at fault, as the provider names it
   std::string path{};    ///< where decoding or encoding failed, as in "choices[0].message.content"
-  std::string timer{};  ///< the timer that fired: connect, first_byte, idle, idle_event, total, overall (also
-                        ///< of a deadline)
+  std::string timer{};   ///< the timer that fired: connect, first_byte, idle, idle_event, total, overall
   std::string provider{};           ///< the name of the provider's row, for example "databricks"
   std::string request_id{};         ///< the server's id of the request; empty when it gave none
   std::string request_id_header{};  ///< the header that gave it; empty when the body did

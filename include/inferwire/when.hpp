@@ -187,7 +187,7 @@ Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
   return Pending<std::vector<Result<T>>>(std::move(all));
 }
 
-/// The same of calls that are written one by one: `when_all(client.chat.start(one),
+/// All the results of calls that are written one by one: `when_all(client.chat.start(one),
 /// client.chat.start(other))`.
 template <class T, std::same_as<Pending<T>>... Others>
 Pending<std::vector<Result<T>>> when_all(Pending<T> first, Others... others) {
