@@ -52,9 +52,9 @@ class INFERWIRE_API Json {
     return raw(std::to_string(value));
   }
   /// `true` or `false`; of a bool only, since a text or a pointer would be true.
-  template <class Bool>
-    requires std::is_same_v<Bool, bool>
-  static Json boolean(Bool value) {
+  template <class Truth>
+    requires std::is_same_v<Truth, bool>
+  static Json boolean(Truth value) {
     return raw(value ? "true" : "false");
   }
 

@@ -68,8 +68,10 @@ class TimerChange {
   template <class Number, class Unit>
   static Duration rounded_up(std::chrono::duration<Number, Unit> limit) noexcept {
     const std::chrono::duration<double, Duration::period> wanted = limit;
-    if (!(wanted < Duration::max())) return Duration::max();
-    return wanted < Duration::min() ? Duration::min() : std::chrono::ceil<Duration>(limit);
+    constexpr auto least = (Duration::min)();  // in parentheses: windows.h has macros of these names
+    constexpr auto greatest = (Duration::max)();
+    if (!(wanted < greatest)) return greatest;
+    return wanted < least ? least : std::chrono::ceil<Duration>(limit);
   }
 
   Optional<Optional<Duration>> limit_{};

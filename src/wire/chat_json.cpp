@@ -1,17 +1,5 @@
 #include "inferwire/chat.hpp"
-#include "json/table.hpp"
 #include "wire/documents.hpp"
-
-namespace inferwire::inline v0_1::json {
-
-template <>
-const Type& describe<std::vector<chat::Message>>() {
-  static const Type list{Kind::array, list_shape, &describe<chat::Message>(),
-                         &detail::array_holder<chat::Message>};
-  return list;
-}
-
-}  // namespace inferwire::inline v0_1::json
 
 namespace inferwire::inline v0_1 {
 

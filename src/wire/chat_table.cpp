@@ -510,6 +510,11 @@ const Type& describe<chat::Message>() {
 }
 
 template <>
+const Type& describe<std::vector<chat::Message>>() {
+  return type_of<std::vector<chat::Message>>;
+}
+
+template <>
 const Type& describe<chat::Choice>() {
   return type_of<chat::Choice>;
 }
