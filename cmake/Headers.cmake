@@ -4,6 +4,7 @@ set(INFERWIRE_CLIENT_HEADERS
   async_stream.hpp
   auth_report.hpp
   batch.hpp
+  by_name.hpp
   cancel.hpp
   chat.hpp
   chat_message.hpp
@@ -50,6 +51,7 @@ set(INFERWIRE_CLIENT_HEADERS
   stream.hpp
   stream_options.hpp
   structured_output.hpp
+  text_or_list.hpp
   timeouts.hpp
   tools.hpp
   transport.hpp

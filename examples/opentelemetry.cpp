@@ -56,8 +56,6 @@ struct TracedCall final : CallObserver {
     for (const auto& reason : end.answer.finish_reasons) span.add("gen_ai.response.finish_reasons", reason);
     if (end.answer.input_tokens) span.set("gen_ai.usage.input_tokens", *end.answer.input_tokens);
     if (end.answer.output_tokens) span.set("gen_ai.usage.output_tokens", *end.answer.output_tokens);
-    if (end.answer.cached_input_tokens)
-      span.set("gen_ai.usage.cache_read.input_tokens", *end.answer.cached_input_tokens);
     if (const auto first = end.timings.first_event) span.set("time_to_first_chunk_us", first->count());
   }
   Span span;  // ends with the call

@@ -7,6 +7,7 @@
 
 #include "inferwire/async_stream.hpp"
 #include "inferwire/auth_report.hpp"
+#include "inferwire/by_name.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/chat_message.hpp"
@@ -45,6 +46,7 @@
 #include "inferwire/secret.hpp"
 #include "inferwire/stream.hpp"
 #include "inferwire/stream_options.hpp"
+#include "inferwire/text_or_list.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 #include "inferwire/usage.hpp"
