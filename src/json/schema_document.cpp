@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 6> type_names{"object", "array",   "strin
 constexpr std::uint8_t only_object = 1, any_type = (1U << type_names.size()) - 1;
 
 SchemaNode node_of(std::string_view text) {
-  SchemaNode node{.text = trim(text)};
+  SchemaNode node;
+  node.text = trim(text);
   for (Items items(node.text); items.next();) {
     if (items.is_object()) {
       node.members.push_back({items.key(), node_of(items.value())});

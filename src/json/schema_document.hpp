@@ -16,8 +16,8 @@ struct SchemaEntry;
 /// A value of a document, whose text it borrows.
 struct SchemaNode {
   std::string_view text{};
-  std::vector<SchemaEntry> members{};  ///< those of an object
-  std::vector<SchemaNode> items{};     ///< those of a list
+  std::vector<SchemaEntry> members;  ///< those of an object
+  std::vector<SchemaNode> items;     ///< those of a list
 
   bool is_object() const noexcept { return text.starts_with('{'); }
 };

@@ -8,11 +8,11 @@
 
 namespace inferwire::inline v0_1::json {
 
-std::optional<detail::WholeNumber> whole_number(std::string_view token) {
-  detail::WholeNumber number{.negative = token.starts_with('-')};
+std::optional<inferwire::detail::WholeNumber> whole_number(std::string_view token) {
+  inferwire::detail::WholeNumber number{.negative = token.starts_with('-')};
   const auto power = std::min(token.find_first_of("eE"), token.size());
   std::string digits(token.substr(0, power));
-  if (digits.find_first_not_of("-0.") == digits.npos) return detail::WholeNumber{};
+  if (digits.find_first_not_of("-0.") == digits.npos) return inferwire::detail::WholeNumber{};
   std::int32_t written = 0;
   if (power < token.size()) {
     const auto text = token.substr(power + (token.substr(power + 1).starts_with('+') ? 2 : 1));

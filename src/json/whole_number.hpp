@@ -11,6 +11,6 @@ namespace inferwire::inline v0_1::json {
 
 /// The integer that a number is, in whatever way it is written: 1200, 1.2e3. Nothing where it is none, or its
 /// magnitude has more than 64 bits. `token` is a number of JSON, or another value, which is no integer.
-std::optional<detail::WholeNumber> whole_number(std::string_view token);
+std::optional<inferwire::detail::WholeNumber> whole_number(std::string_view token);
 
 }  // namespace inferwire::inline v0_1::json
