@@ -14,7 +14,6 @@ namespace {
 
 struct Part {
   std::string kind{};
-  friend bool operator==(const Part&, const Part&) = default;
 };
 using Content = TextOrList<Part, std::vector<std::int64_t>>;
 using Words = TextOrList<std::string>;

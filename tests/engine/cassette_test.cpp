@@ -248,7 +248,7 @@ TEST_CASE("a stream that fails by an event of its own is written, each attempt o
   CHECK(std::ranges::count(file.content(), '\n') == 2 * attempts);
   const auto played = errors_over(std::make_shared<engine::EngineTransport>(
       engine::CassettePlayer::open(file.path(), {.speed = 0}).value()));
-  for (const std::size_t at : {0, 1}) {
+  for (const std::size_t at : {0U, 1U}) {
     REQUIRE(played[at]);
     CHECK(played[at]->kind == recorded[0]->kind);
     CHECK(played[at]->detail == recorded[0]->detail);
