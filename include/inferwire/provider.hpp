@@ -125,7 +125,7 @@ struct BatchRow {
 
 /// A provider. The names of shipped rows: "databricks", "openai", "ai21", "lmi", "sagemaker".
 struct Provider {
-  [[no_unique_address]] ByName by_name{};
+  [[no_unique_address]] ByName by_name{};  ///< never set: see ByName
   std::string name{};
   /// Used when neither the options nor the environment name one; may be empty. "{region}" stands for the
   /// region; "amazonaws.com" after it stands for the domain of AWS in that region.

@@ -22,7 +22,7 @@ namespace inferwire::inline v0_1 {
 template <class Element, class... Others>
 class TextOrList : public std::variant<std::string, std::vector<Element>, Others...> {
  public:
-  using list_element = Element;
+  using list_element = Element;  ///< what braces hold
 
   using std::variant<std::string, std::vector<Element>, Others...>::variant;
   TextOrList() = default;

@@ -23,7 +23,7 @@ inline constexpr NoLimit no_limit{};  ///< switches a timer off
 /// The six timers of a call. Each is a duration, or `no_limit` (nothing); zero and negative values are
 /// an Error{config}. The error of a timer that fired names it in `Error::timer`.
 struct Timeouts {
-  [[no_unique_address]] ByName by_name{};
+  [[no_unique_address]] ByName by_name{};  ///< never set: see ByName
   /// From the start of an attempt until the connection is established: name resolution, TCP and TLS.
   Optional<Duration> connect{std::chrono::seconds(10)};
   /// From when the request has been sent until the first byte of the answer's body. While the request is
@@ -81,7 +81,7 @@ class TimerChange {
 ///
 ///     client.chat.create(request, {.timeouts = {.total = no_limit, .overall = std::chrono::hours(1)}});
 struct TimeoutChanges {
-  [[no_unique_address]] ByName by_name{};
+  [[no_unique_address]] ByName by_name{};  ///< never set: see ByName
   TimerChange connect{};
   TimerChange first_byte{};
   TimerChange idle{};
