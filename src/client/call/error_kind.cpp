@@ -120,8 +120,11 @@ constexpr std::string_view filtered[] = {
     "content management policy", "flagged as potentially", "safety system",
 };
 
-/// What servers say where no credit is left, in lower case: xAI, Claude.
-constexpr std::string_view no_credit[] = {"used all available credits", "credit balance is too low"};
+/// What servers say where no credit is left, in lower case: xAI, Claude, SiliconFlow.
+constexpr std::string_view no_credit[] = {"used all available credits", "credit balance is too low",
+                                          "balance is insufficient"};
+/// What servers say of a wrong key by 400, in lower case: xAI, Gemini.
+constexpr std::string_view bad_key[] = {"incorrect api key", "api key not valid"};
 
 /// Whether `text`, in any case, holds one of `phrases`.
 bool mentions(std::string_view text, std::span<const std::string_view> phrases) {
@@ -152,6 +155,7 @@ ErrorKind kind_of(int status, const Error& error) {
   if (status == 403 && mentions(error.detail, bad_token)) {
     return ErrorKind::auth;  // Databricks says 403 where others say 401
   }
+  if (status == 400 && mentions(error.detail, bad_key)) return ErrorKind::auth;
   constexpr std::string_view no_model[] = {"invalid model id"};  // OpenAI, by 400 without a code
   if (status == 400 && mentions(error.detail, no_model)) return ErrorKind::not_found;
   if (status < 500 && mentions(error.detail, no_credit)) return ErrorKind::quota;
