@@ -2,8 +2,10 @@
 /// What the wire takes as a text or as a list.
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,9 +18,10 @@ namespace inferwire::inline v0_1 {
 ///
 ///     .stop = "END"
 ///     .stop = {"END", "\n\n"}
+///     .input = responses::user("Hello")
 ///
-/// Read with std::get_if, std::holds_alternative and std::visit, as any variant is. Empty braces are an empty
-/// text.
+/// An element that is no text is a list of one. Read with std::get_if, std::holds_alternative and std::visit,
+/// as any variant is. Empty braces are an empty text.
 template <class Element, class... Others>
 class TextOrList : public std::variant<std::string, std::vector<Element>, Others...> {
  public:
@@ -29,6 +32,12 @@ class TextOrList : public std::variant<std::string, std::vector<Element>, Others
   /// The list.
   TextOrList(std::initializer_list<Element> list)
       : std::variant<std::string, std::vector<Element>, Others...>(std::vector<Element>(list)) {}
+  /// The list of this one.
+  template <class One>
+    requires(!std::derived_from<std::remove_cvref_t<One>, TextOrList> &&
+             !std::is_constructible_v<std::variant<std::string, std::vector<Element>, Others...>, One> &&
+             std::convertible_to<One, Element>)
+  TextOrList(One&& one) : TextOrList({Element(std::forward<One>(one))}) {}
 };
 
 }  // namespace inferwire::inline v0_1

@@ -33,6 +33,8 @@ TEST_CASE("A text is a text, and braces are a list") {
 
   const Content parts = {Part{"image"}, Part{"text"}};
   CHECK(std::get<std::vector<Part>>(parts).size() == 2);
+  const Content part = Part{"text"};
+  CHECK(std::get<std::vector<Part>>(part).front().kind == "text");
   const Content numbers = std::vector<std::int64_t>{1, 2};
   CHECK(std::holds_alternative<std::vector<std::int64_t>>(numbers));
 }
