@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "client/core.hpp"
-#include "client/resources/verb.hpp"
+#include "client/unsent.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "client/base_url.hpp"
-#include "client/resources/request_writer.hpp"
+#include "client/request_writer.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/clock.hpp"

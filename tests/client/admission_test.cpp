@@ -1,4 +1,4 @@
-#include "client/call/admission.hpp"
+#include "client/loop/admission.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "client/resources/request_writer.hpp"
+#include "client/request_writer.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "client/loop/telling.hpp"
+#include "client/stream/telling.hpp"
 
 #include <atomic>
 #include <thread>

@@ -15,14 +15,14 @@
 
 #include "client/batch/mailbox.hpp"
 #include "client/batch/pacer.hpp"
+#include "client/batch/refusals.hpp"
 #include "client/batch/slice.hpp"
 #include "client/batch/verdict.hpp"
 #include "client/call/call.hpp"
-#include "client/call/refusals.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"
 #include "client/loop/succession.hpp"
-#include "client/resources/verb.hpp"
+#include "client/unsent.hpp"
 #include "inferwire/batch.hpp"
 
 namespace inferwire::inline v0_1 {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "client/authorization.hpp"
+#include "client/call/authorization.hpp"
 #include "client/call/call_machine.hpp"
 #include "client/call/observation.hpp"
 #include "client/call/runner.hpp"

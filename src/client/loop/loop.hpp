@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "client/call/admission.hpp"
+#include "client/loop/admission.hpp"
 #include "client/loop/carriers.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"

@@ -1,13 +1,13 @@
 /// \file
-/// A call with one answer on an event loop: what `start` is in every room that has it.
+/// A call with one answer on an event loop: what is behind a Pending.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "client/call/inquiry.hpp"
 #include "client/loop/job.hpp"
-#include "client/resources/resource.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
 
@@ -96,43 +96,5 @@ class Settled final : public detail::PendingState<T> {
   std::shared_ptr<detail::Core> core_;
   CallersExecutor executor_;
 };
-
-template <class T>
-Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Error error) {
-  auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
-  auto executor = core ? core->executor_for(options) : detail::executor_of(options.executor);
-  return Pending<T>(
-      std::make_shared<Settled<T>>(std::move(told), std::move(executor), unsent(core, std::move(error))));
-}
-
-template <class Read>
-auto launch(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Verb<Read> verb)
-    -> Pending<typename Verb<Read>::Reply::value_type> {
-  using T = typename Verb<Read>::Reply::value_type;
-  if (options.info) *options.info.get() = {};
-  if (!verb.http) return settled<T>(core, options, std::move(verb.http).error());
-  auto loop = core->loop();
-  if (!loop) return settled<T>(core, options, std::move(loop).error());
-  auto job = std::make_shared<PendingJob<Read>>(core->shared_from_this(), *loop, verb.subject,
-                                                *std::move(verb.http), options, std::move(verb.read));
-  (*loop)->post(*job);
-  return Pending<T>(std::move(job), core);
-}
-
-/// The reply to a request, on the client's event loop.
-template <class Make>
-Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail::Core>& core,
-                                                   const CallOptions& options, Make make) {
-  if (!core) return settled<typename ReplyOf<Make>::value_type>(core, options, moved_from());
-  return launch(core, options, make(*core, options));
-}
-
-/// `resource.start`: `create` beside the caller.
-template <class Chunk, class Request>
-Pending<typename Folds<Chunk>::Response> start(const std::shared_ptr<detail::Core>& core,
-                                               Route Provider::* route, const Request& request,
-                                               std::int64_t choices, const CallOptions& options) {
-  return launch(core, options, whole_verb<Chunk>(route, request, choices));
-}
 
 }  // namespace inferwire::inline v0_1::client

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "client/loop/pending_job.hpp"
+#include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/stream/chunk_ops.hpp"
 #include "inferwire/client.hpp"

@@ -1,6 +1,6 @@
 #include "inferwire/completions.hpp"
 
-#include "client/loop/pending_job.hpp"
+#include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/stream/chunk_ops.hpp"
 #include "inferwire/client.hpp"

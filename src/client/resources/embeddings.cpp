@@ -1,7 +1,7 @@
 #include "inferwire/embeddings.hpp"
 
-#include "client/call/answer_reader.hpp"
-#include "client/loop/pending_job.hpp"
+#include "client/resources/answer_reader.hpp"
+#include "client/resources/launch.hpp"
 #include "client/resources/preflight.hpp"
 #include "inferwire/client.hpp"
 #include "wire/documents.hpp"

@@ -1,5 +1,5 @@
 // Responses that the service keeps: what is asked about them by their id.
-#include "client/loop/pending_job.hpp"
+#include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
 #include "inferwire/client.hpp"

@@ -1,7 +1,7 @@
 #include "inferwire/models.hpp"
 
-#include "client/call/answer_reader.hpp"
-#include "client/loop/pending_job.hpp"
+#include "client/resources/answer_reader.hpp"
+#include "client/resources/launch.hpp"
 #include "inferwire/client.hpp"
 #include "json/scanner.hpp"
 #include "wire/documents.hpp"

@@ -1,5 +1,5 @@
 // Requests of the caller's own making.
-#include "client/loop/pending_job.hpp"
+#include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
 #include "client/stream/element.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "client/call/answer_reader.hpp"
+#include "client/resources/answer_reader.hpp"
 #include "client/resources/request_body.hpp"
 #include "client/resources/verb.hpp"
 #include "client/stream/stream_core.hpp"

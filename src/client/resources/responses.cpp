@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "client/loop/pending_job.hpp"
+#include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/stream/element.hpp"
 #include "inferwire/client.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// What a method of a room does, said once for the caller's thread and for a loop's.
+/// What a method of a resource does, said once for the caller's thread and for a loop's.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,9 @@
 #include "client/call/inquiry.hpp"
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
+#include "client/unsent.hpp"
 
 namespace inferwire::inline v0_1::client {
-
-/// Names the provider in the error of a request that could not be made; `core` is absent where the client was
-/// moved from.
-inline Error unsent(const std::shared_ptr<detail::Core>& core, Error error) {
-  if (core && error.provider.empty()) error.provider = core->provider().name;
-  return error;
-}
-
-inline Error moved_from() { return Error{.kind = ErrorKind::config, .detail = "this client was moved from"}; }
 
 /// A request, and what makes a Result of its answer. The methods make one of client and options:
 /// `make(core, options)`.

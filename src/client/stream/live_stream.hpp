@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "client/loop/job.hpp"
-#include "client/loop/telling.hpp"
 #include "client/stream/arrival.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/stream_feed.hpp"
+#include "client/stream/telling.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -8,8 +8,8 @@
 #include "client/core.hpp"
 #include "client/loop/job.hpp"
 #include "client/loop/succession.hpp"
-#include "client/loop/telling.hpp"
 #include "client/stream/async_stream_core.hpp"
+#include "client/stream/telling.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -1,4 +1,4 @@
-#include "client/authorization.hpp"
+#include "client/call/authorization.hpp"
 
 #include <algorithm>
 #include <chrono>

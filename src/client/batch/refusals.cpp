@@ -1,4 +1,4 @@
-#include "client/call/refusals.hpp"
+#include "client/batch/refusals.hpp"
 
 #include <memory>
 #include <utility>
