@@ -1,14 +1,15 @@
 #include "wire/fold.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
 #include "json/scanner.hpp"
 #include "wire/documents.hpp"
+#include "wire/usage_table.hpp"
 
 namespace inferwire::inline v0_1::wire {
 namespace {
-
-void keep_last(Optional<std::int64_t>& kept, const Optional<std::int64_t>& value) {
-  if (value) kept = value;
-}
 
 constexpr std::size_t most_names = 256;
 
@@ -30,6 +31,34 @@ Optional<std::string_view> elements_of(const Json& value) {
   const auto text = json::trim(value.text());
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
   return json::trim(text.substr(1, text.size() - 2));
+}
+
+/// Whether `type` is an object of optional whole numbers and of optional objects like it.
+constexpr bool holds_counts(const json::Type& type) noexcept {
+  const auto counts = [](const json::Entry& entry) {
+    return entry.type->kind == json::Kind::opt_integer ||
+           (entry.type->kind == json::Kind::optional && holds_counts(*entry.type->inner));
+  };
+  return type.kind == json::Kind::object &&
+         std::ranges::all_of(std::span(type.object->entries, type.object->count), counts);
+}
+
+/// Puts every count that `piece` has over the one of `kept`, object by object.
+void overlay(void* kept, const void* piece, const json::Type& type) {
+  auto* const to = static_cast<char*>(kept);
+  const auto* const from = static_cast<const char*>(piece);
+  for (const json::Entry& entry : std::span(type.object->entries, type.object->count)) {
+    const json::View value = entry.type->holder->view(from + entry.offset);
+    if (value.size == 0) continue;
+    void* const place = entry.type->holder->open(to + entry.offset, 0);
+    if (entry.type->kind == json::Kind::optional) {
+      overlay(place, value.data, *entry.type->inner);
+    } else {
+      *static_cast<std::int64_t*>(place) = *static_cast<const std::int64_t*>(value.data);
+    }
+  }
+  fold_extra(*reinterpret_cast<Extra*>(to + type.object->extra_offset),
+             *reinterpret_cast<const Extra*>(from + type.object->extra_offset), type);
 }
 
 }  // namespace
@@ -67,40 +96,12 @@ void fold_list(Optional<Json>& kept, const Json& piece) {
 
 void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage) {
   if (!usage) return;
-  if (!kept) {
+  static_assert(holds_counts(json::type_of<Usage>));
+  if (kept) {
+    overlay(&*kept, &*usage, json::type_of<Usage>);
+  } else {
     kept = usage;
-    return;
   }
-  keep_last(kept->prompt_tokens, usage->prompt_tokens);
-  keep_last(kept->completion_tokens, usage->completion_tokens);
-  keep_last(kept->total_tokens, usage->total_tokens);
-  keep_last(kept->reasoning_tokens, usage->reasoning_tokens);
-  keep_last(kept->input_tokens, usage->input_tokens);
-  keep_last(kept->output_tokens, usage->output_tokens);
-  keep_last(kept->cache_read_input_tokens, usage->cache_read_input_tokens);
-  keep_last(kept->cache_creation_input_tokens, usage->cache_creation_input_tokens);
-  const auto prompt_details = [](auto& to, const auto& from) {
-    if (!from) return;
-    if (!to) to.emplace();
-    keep_last(to->cached_tokens, from->cached_tokens);
-    keep_last(to->audio_tokens, from->audio_tokens);
-    keep_last(to->cache_write_tokens, from->cache_write_tokens);
-    fold_extra(to->extra, from->extra);
-  };
-  const auto completion_details = [](auto& to, const auto& from) {
-    if (!from) return;
-    if (!to) to.emplace();
-    keep_last(to->reasoning_tokens, from->reasoning_tokens);
-    keep_last(to->audio_tokens, from->audio_tokens);
-    keep_last(to->accepted_prediction_tokens, from->accepted_prediction_tokens);
-    keep_last(to->rejected_prediction_tokens, from->rejected_prediction_tokens);
-    fold_extra(to->extra, from->extra);
-  };
-  prompt_details(kept->prompt_tokens_details, usage->prompt_tokens_details);
-  prompt_details(kept->input_tokens_details, usage->input_tokens_details);
-  completion_details(kept->completion_tokens_details, usage->completion_tokens_details);
-  completion_details(kept->output_tokens_details, usage->output_tokens_details);
-  fold_extra(kept->extra, usage->extra, json::describe<Usage>());
 }
 
 }  // namespace inferwire::inline v0_1::wire

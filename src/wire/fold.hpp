@@ -40,7 +40,7 @@ void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
 /// Lists are put one behind the other; the same list again says nothing new.
 void fold_list(Optional<Json>& kept, const Json& piece);
 
-/// Usage is a running total on some servers, and null fields do not erase numbers.
+/// Usage is a running total on some servers, and null erases nothing.
 void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage);
 
 }  // namespace inferwire::inline v0_1::wire

@@ -356,6 +356,17 @@ TEST_CASE("the parts of a usage come from the last chunk that has them, one by o
       R"({"reasoning_tokens":3,"audio_tokens":2,"accepted_prediction_tokens":4,"rejected_prediction_tokens":5,"x":2}}})");
 }
 
+TEST_CASE("null erases nothing of a usage, known or not") {
+  const auto response = fold({
+      R"({"choices":[],"usage":{"prompt_tokens":1,"x":3,"prompt_tokens_details":{"cached_tokens":2,"image_tokens":7}}})",
+      R"({"choices":[],"usage":{"prompt_tokens":null,"x":null,"prompt_tokens_details":{"cached_tokens":null,"image_tokens":null}}})",
+      R"({"choices":[],"usage":{"prompt_tokens_details":null}})",
+  });
+  CHECK(
+      json::encode(response).value() ==
+      R"({"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":2,"image_tokens":7},"x":3}})");
+}
+
 TEST_CASE("an accumulator that was moved goes on where it was") {
   const auto chunk = [](const std::string& text) { return json::decode<chat::Chunk>(delta(text)).value(); };
   chat::Accumulator first;
