@@ -125,7 +125,7 @@ Result<std::string> encode(const T& value, std::span<const Override> overrides =
   return out;
 }
 
-/// Decodes over the memory of `out`.
+/// Encodes `value` over what `out` holds, in its memory.
 template <class T>
 Result<void> encode_to(std::string& out, const T& value, std::span<const Override> overrides = {}) {
   out.clear();

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t largest_kept_copy = std::size_t{1} << 20U;
 
-}  // namespace
-
-namespace {
-
 /// The document that came last, and what it was read into.
 struct Last {
   const void* out{};

@@ -399,9 +399,8 @@ template <class V, class... A>
 struct FamilyOfUnion {
   using U = UnionOf<V, A...>;
   static constexpr Type type() {
-    constexpr std::uint8_t everything = 31;
     if constexpr (U::tagged) {
-      return {Kind::tagged, everything, nullptr, nullptr, nullptr, &U::value};
+      return {Kind::tagged, any_shape, nullptr, nullptr, nullptr, &U::value};
     } else {
       static_assert(U::kinds_differ(),
                     "alternatives that are read from the same kind of JSON value need a tag");
@@ -433,7 +432,7 @@ constexpr Type make_type() {
   } else if constexpr (std::is_same_v<M, std::vector<float>>) {
     return {Kind::floats, list_shape | string_shape};
   } else if constexpr (std::is_same_v<M, Json>) {
-    return {Kind::json, 31};
+    return {Kind::json, any_shape};
   } else if constexpr (std::is_same_v<M, Unknown>) {
     static_assert(std::is_standard_layout_v<Unknown> && sizeof(Unknown) == sizeof(Json));
     return {Kind::json, 0};

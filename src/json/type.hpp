@@ -37,8 +37,10 @@ enum Shape : std::uint8_t {
   number_shape = 2,
   bool_shape = 4,
   list_shape = 8,
-  object_shape = 16
+  object_shape = 16,
 };
+inline constexpr std::uint8_t any_shape =
+    string_shape | number_shape | bool_shape | list_shape | object_shape;
 
 /// How the codec treats a C++ type. Kinds up to opt_boolean are leaves.
 enum class Kind : std::uint8_t {
@@ -137,14 +139,10 @@ struct Type {
   const Union* alternatives{};  ///< either, tagged
 };
 
-/// The descriptor of a whole document.
-template <class T>
-const Type& describe();
-
 /// The kinds of JSON value that the elements of a list have.
 constexpr std::uint8_t element_shapes(const Type& type) noexcept {
   if (type.kind == Kind::floats) return number_shape;
-  return type.kind == Kind::array ? type.inner->shapes : 31;
+  return type.kind == Kind::array ? type.inner->shapes : any_shape;
 }
 
 /// Whether the struct that `type` describes has a member of this name.

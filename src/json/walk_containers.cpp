@@ -108,7 +108,7 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
 std::uint8_t Walk::shape_of_first(const char* list) const noexcept {
   const char* p = list + 1;
   while (p != end_ && is_space(*p)) ++p;
-  return p == end_ || *p == ']' ? 31 : shape_of(*p);
+  return p == end_ || *p == ']' ? any_shape : shape_of(*p);
 }
 
 Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int depth, Flag flags) {
