@@ -1,12 +1,85 @@
 /// \file
-/// Cuts and counts UTF-8 by its characters.
+/// UTF-8: what a character is made of; cutting and counting by characters.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace inferwire::inline v0_1::utf8 {
+
+/// What stands for bytes that are no character: U+FFFD.
+inline constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+/// What the first byte of a character says of the others (Unicode, table 3-7): no surrogates, no overlong
+/// forms, nothing above U+10FFFF.
+struct Lead {
+  std::uint8_t length;        ///< bytes of the character; 0: no character begins so
+  std::uint8_t second_least;  ///< the range of its second byte; later ones are 80..BF
+  std::uint8_t second_most;
+
+  /// Whether `byte` may be number `at` of the character, which begins with number 0.
+  constexpr bool allows(std::size_t at, unsigned char byte) const noexcept {
+    return at == 1 ? byte >= second_least && byte <= second_most : byte >= 0x80 && byte <= 0xBF;
+  }
+};
+
+constexpr Lead lead(unsigned char byte) noexcept {
+  if (byte < 0x80) return {1, 0, 0};
+  if (byte < 0xC2) return {0, 0, 0};
+  if (byte < 0xE0) return {2, 0x80, 0xBF};
+  if (byte == 0xE0) return {3, 0xA0, 0xBF};
+  if (byte == 0xED) return {3, 0x80, 0x9F};
+  if (byte < 0xF0) return {3, 0x80, 0xBF};
+  if (byte == 0xF0) return {4, 0x90, 0xBF};
+  if (byte < 0xF4) return {4, 0x80, 0xBF};
+  if (byte == 0xF4) return {4, 0x80, 0x8F};
+  return {0, 0, 0};
+}
+
+/// The beginning of a text.
+struct Character {
+  enum class Kind : std::uint8_t { whole, unfinished, invalid };
+  Kind kind;
+  std::size_t length;  ///< bytes of the character, or of what one U+FFFD stands for
+};
+
+/// Reads the first character of `text`, which is not empty.
+constexpr Character first_character(std::string_view text) noexcept {
+  const Lead first = lead(static_cast<unsigned char>(text[0]));
+  if (first.length == 0) return {Character::Kind::invalid, 1};
+  for (std::size_t at = 1; at < first.length; ++at) {
+    if (at == text.size()) return {Character::Kind::unfinished, at};
+    if (!first.allows(at, static_cast<unsigned char>(text[at]))) return {Character::Kind::invalid, at};
+  }
+  return {Character::Kind::whole, first.length};
+}
+
+/// Appends the code point in UTF-8.
+inline void append(std::string& out, char32_t code_point) {
+  char bytes[4];
+  std::size_t size = 0;
+  const auto put = [&](char32_t byte) { bytes[size++] = static_cast<char>(byte); };
+  const auto put_tail = [&](unsigned shift) { put(0x80U | ((code_point >> shift) & 0x3FU)); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0U | (code_point >> 6U));
+    put_tail(0);
+  } else if (code_point < 0x10000) {
+    put(0xE0U | (code_point >> 12U));
+    put_tail(6);
+    put_tail(0);
+  } else {
+    put(0xF0U | (code_point >> 18U));
+    put_tail(12);
+    put_tail(6);
+    put_tail(0);
+  }
+  out.append(bytes, size);
+}
 
 /// Whether a character may begin with this byte: all but those that continue one.
 constexpr bool is_first_byte(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include "base/utf8.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
@@ -30,8 +32,6 @@ struct FirstUse {
 INFERWIRE_BEFORE_STATICS const FirstUse first_use;
 #undef INFERWIRE_BEFORE_STATICS
 
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
 constexpr bool is_plain(unsigned char c) noexcept { return c >= 0x20 && c != '"' && c != '\\'; }
 
 #if defined(__SSE2__)
@@ -47,25 +47,6 @@ __m128i special(__m128i bytes) noexcept {
                                             _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
 }
 #endif
-
-/// The length of the UTF-8 sequence that begins at `p`; 0 when there is none.
-std::size_t sequence_length(const unsigned char* p, const unsigned char* end) noexcept {
-  const auto continues = [p, end](int i) { return p + i < end && (p[i] & 0xC0U) == 0x80U; };
-  const unsigned char lead = *p;
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2) return 0;
-  if (lead < 0xE0) return continues(1) ? 2 : 0;
-  if (lead < 0xF0) {
-    if (!continues(1) || !continues(2)) return 0;
-    const bool overlong = lead == 0xE0 && p[1] < 0xA0;
-    const bool surrogate = lead == 0xED && p[1] > 0x9F;
-    return overlong || surrogate ? 0 : 3;
-  }
-  if (lead > 0xF4 || !continues(1) || !continues(2) || !continues(3)) return 0;
-  const bool overlong = lead == 0xF0 && p[1] < 0x90;
-  const bool too_large = lead == 0xF4 && p[1] > 0x8F;
-  return overlong || too_large ? 0 : 4;
-}
 
 /// The letter that stands for a character behind a backslash; 0 where it takes the long form.
 constexpr auto escapes = [] {
@@ -120,14 +101,14 @@ bool append_code_unit(std::string& out, const char*& p, const char* end) {
     if (!read_hex4(p + 2, end, second)) return false;
     if (second >= 0xDC00 && second < 0xE000) {
       p += 6;
-      append_utf8(out, 0x10000 + ((unit - 0xD800) << 10U) + (second - 0xDC00));
+      utf8::append(out, 0x10000 + ((unit - 0xD800) << 10U) + (second - 0xDC00));
       return true;
     }
   }
   if (high || low) {
-    out += replacement;
+    out += utf8::replacement;
   } else {
-    append_utf8(out, unit);
+    utf8::append(out, unit);
   }
   return true;
 }
@@ -163,36 +144,12 @@ Run plain_run(const char* begin, const char* end) noexcept {
 
 std::size_t invalid_utf8(std::string_view text) noexcept {
   if (text.empty() || simdjson::validate_utf8(text.data(), text.size())) return std::string_view::npos;
-  const auto* begin = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* end = begin + text.size();
-  for (const auto* p = begin; p != end;) {
-    const std::size_t length = sequence_length(p, end);
-    if (length == 0) return static_cast<std::size_t>(p - begin);
-    p += length;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [kind, length] = utf8::first_character(text.substr(at));
+    if (kind != utf8::Character::Kind::whole) return at;
+    at += length;
   }
   return std::string_view::npos;
-}
-
-void append_utf8(std::string& out, std::uint32_t code_point) {
-  std::array<char, 4> bytes{};
-  std::size_t size = 0;
-  const auto put = [&](std::uint32_t byte) { bytes[size++] = static_cast<char>(byte); };
-  if (code_point < 0x80) {
-    put(code_point);
-  } else if (code_point < 0x800) {
-    put(0xC0U | (code_point >> 6U));
-    put(0x80U | (code_point & 0x3FU));
-  } else if (code_point < 0x10000) {
-    put(0xE0U | (code_point >> 12U));
-    put(0x80U | ((code_point >> 6U) & 0x3FU));
-    put(0x80U | (code_point & 0x3FU));
-  } else {
-    put(0xF0U | (code_point >> 18U));
-    put(0x80U | ((code_point >> 12U) & 0x3FU));
-    put(0x80U | ((code_point >> 6U) & 0x3FU));
-    put(0x80U | (code_point & 0x3FU));
-  }
-  out.append(bytes.data(), size);
 }
 
 namespace {
@@ -292,17 +249,11 @@ void append_string(std::string& out, std::string_view text) {
     return;
   }
   std::string repaired;
-  const auto* p = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* const end = p + text.size();
-  while (p != end) {
-    const std::size_t length = sequence_length(p, end);
-    if (length == 0) {
-      repaired += replacement;
-      ++p;
-    } else {
-      repaired.append(reinterpret_cast<const char*>(p), length);
-      p += length;
-    }
+  while (!text.empty()) {
+    const auto [kind, length] = utf8::first_character(text);
+    const bool whole = kind == utf8::Character::Kind::whole;
+    repaired += whole ? text.substr(0, length) : utf8::replacement;
+    text.remove_prefix(whole ? length : 1);
   }
   append_quoted(out, repaired);
 }

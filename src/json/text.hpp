@@ -30,9 +30,6 @@ Run plain_run(const char* begin, const char* end) noexcept;
 /// surrogates, no overlong forms, nothing above U+10FFFF.
 std::size_t invalid_utf8(std::string_view text) noexcept;
 
-/// Appends the code point in UTF-8.
-void append_utf8(std::string& out, std::uint32_t code_point);
-
 /// Appends `text` in quotes and escaped; false, with `out` unspecified, when it is not UTF-8.
 bool append_quoted(std::string& out, std::string_view text);
 

@@ -1,11 +1,15 @@
 #include "base/utf8.hpp"
 
+#include <cstdint>
+#include <ios>
 #include <string>
+#include <string_view>
 
 #include "support/catch.hpp"
 
-using inferwire::utf8::characters_in;
-using inferwire::utf8::whole_characters;
+namespace utf8 = inferwire::utf8;
+using utf8::characters_in;
+using utf8::whole_characters;
 
 TEST_CASE("a text is cut between its characters") {
   struct Row {
@@ -28,4 +32,36 @@ TEST_CASE("characters are counted, not bytes") {
   CHECK(characters_in("abc") == 3);
   CHECK(characters_in("aä€😀") == 4);
   CHECK(characters_in("\x80\xE2\x82") == 1);  // only first bytes count
+}
+
+TEST_CASE("every code point is a character, and its beginnings are unfinished") {
+  using Kind = utf8::Character::Kind;
+  for (char32_t code_point = 0; code_point <= 0x10FFFF; ++code_point) {
+    if (code_point == 0xD800) code_point = 0xE000;
+    std::string text;
+    utf8::append(text, code_point);
+    const auto whole = utf8::first_character(text + "x");
+    bool right = whole.kind == Kind::whole && whole.length == text.size();
+    for (std::size_t size = 1; size < text.size(); ++size) {
+      const auto cut = utf8::first_character(std::string_view(text).substr(0, size));
+      right = right && cut.kind == Kind::unfinished && cut.length == size;
+    }
+    if (!right) FAIL("U+" << std::hex << static_cast<std::uint32_t>(code_point));
+  }
+}
+
+TEST_CASE("bytes that begin no character are invalid up to the first one that cannot be") {
+  struct Row {
+    std::string_view text;
+    std::size_t length;
+  };
+  constexpr Row rows[] = {{"\x80", 1},     {"\xC1\xBF", 1},         {"\xC2x", 1},
+                          {"\xE0\x9F", 1}, {"\xED\xA0\x80", 1},     {"\xE2\x82x", 2},
+                          {"\xF0\x8F", 1}, {"\xF4\x90\x80\x80", 1}, {"\xF5\x80", 1}};
+  for (const auto& [text, length] : rows) {
+    CAPTURE(text);
+    const auto found = utf8::first_character(text);
+    CHECK(found.kind == utf8::Character::Kind::invalid);
+    CHECK(found.length == length);
+  }
 }

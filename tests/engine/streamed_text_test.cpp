@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "engine/model/random.hpp"
 #include "engine/model/utf8.hpp"
 #include "inferwire/engine/engine.hpp"
@@ -143,7 +144,7 @@ class RandomRequest {
       if (!characters.empty()) {
         const auto begin = below(characters.size());
         const auto end = std::min<std::size_t>(characters.size(), begin + 1 + below(8));
-        for (auto at = begin; at < end; ++at) engine::append_utf8(characters[at], stop);
+        for (auto at = begin; at < end; ++at) utf8::append(stop, characters[at]);
       }
       if (stop.empty() || below(4) == 0) stop += "~";
       stops.push_back(stop);

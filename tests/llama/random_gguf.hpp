@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "engine/model/random.hpp"
-#include "engine/model/utf8.hpp"
 
 namespace inferwire_test {
 
@@ -94,7 +94,7 @@ class RandomGguf {
       const auto byte = static_cast<unsigned char>(c);
       char32_t next = 0x100;
       for (unsigned other = 0; other < byte; ++other) next += is_printable(other) ? 0 : 1;
-      inferwire::engine::append_utf8(is_printable(byte) ? char32_t{byte} : next, out);
+      inferwire::utf8::append(out, is_printable(byte) ? char32_t{byte} : next);
     }
     return out;
   }

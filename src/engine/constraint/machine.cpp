@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/utf8.hpp"
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
@@ -19,22 +21,12 @@ constexpr std::size_t most_frames = 128, too_many_frames = 1'024;
 
 // Phases. Every value begins as `open`, before its first byte.
 constexpr std::uint8_t open = 0;
-// Strings: `count` characters. In the tail of a character `last` bytes are to come.
-constexpr std::uint8_t inside = 1, escape = 2, tail_any = 3, tail_e0 = 4, tail_ed = 5, tail_f0 = 6,
-                       tail_f4 = 7;
+// Strings: `count` characters. In the tail of a character, which began with the byte `first`, `last` bytes
+// are to come.
+constexpr std::uint8_t inside = 1, escape = 2, tail = 3;
 // Arrays of `count` elements; objects with the properties before `first` behind them. In a key, `count` bytes
 // are written, as property number `last` begins, which may be any from `first` to the next required one.
 constexpr std::uint8_t empty = 1, after = 2, key = 3;
-
-bool continues(std::uint8_t phase, unsigned char byte) {
-  switch (phase) {
-    case tail_e0: return byte >= 0xA0 && byte <= 0xBF;
-    case tail_ed: return byte >= 0x80 && byte <= 0x9F;
-    case tail_f0: return byte >= 0x90 && byte <= 0xBF;
-    case tail_f4: return byte >= 0x80 && byte <= 0x8F;
-    default: return byte >= 0x80 && byte <= 0xBF;
-  }
-}
 
 /// Calls `visit` with the number of each property that may be written next, until it returns true.
 template <class Visit>
@@ -148,9 +140,14 @@ class Stepper {
     } else if (frame_.phase == escape) {
       ++next.count;
       if (byte == '"' || byte == '\\' || byte == 'n' || byte == 't') keep(next);
-    } else if (continues(frame_.phase, byte)) {
-      if (--next.last > 0) next.phase = tail_any;
-      if (next.last == 0) ++next.count;
+    } else if (const auto lead = utf8::lead(static_cast<unsigned char>(frame_.first));
+               lead.allows(lead.length - frame_.last, byte)) {
+      if (--next.last > 0) {
+        next.phase = tail;
+      } else {
+        next.first = 0;
+        ++next.count;
+      }
       keep(next);
     }
   }
@@ -255,18 +252,16 @@ class Stepper {
   void leave() { keep(frame_.below == Frame::none ? Frame{} : machine_.below_[frame_.below]); }
 
   static bool begin_character(unsigned char byte, Frame& next) {
-    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && byte < 0xC2) || byte > 0xF4) return false;
+    const auto lead = utf8::lead(byte);
+    if (byte < 0x20 || byte == 0x7F || lead.length == 0) return false;
     if (byte == '\\') {
       next.phase = escape;
-    } else if (byte < 0x80) {
+    } else if (lead.length == 1) {
       ++next.count;
     } else {
-      next.last = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
-      next.phase = byte == 0xE0   ? tail_e0
-                   : byte == 0xED ? tail_ed
-                   : byte == 0xF0 ? tail_f0
-                   : byte == 0xF4 ? tail_f4
-                                  : tail_any;
+      next.phase = tail;
+      next.first = byte;
+      next.last = lead.length - 1U;
     }
     return true;
   }

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "engine/constraint/regex.hpp"
-#include "engine/model/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -39,7 +39,7 @@ std::string spelt(char32_t c) {
     out += "0123456789abcdef"[c >> 4];
     out += "0123456789abcdef"[c & 15];
   } else {
-    append_utf8(c, out);
+    utf8::append(out, c);
   }
   return out;
 }

@@ -25,9 +25,7 @@ class Utf8Assembler {
 /// `bytes` as valid UTF-8, what can be no character replaced.
 std::string to_utf8(std::string_view bytes);
 
-/// The characters of `utf8`; of bytes that are no characters one U+FFFD for each.
-std::u32string to_code_points(std::string_view utf8);
-
-void append_utf8(char32_t code_point, std::string& out);
+/// The characters of `text`; of bytes that are no characters one U+FFFD for each.
+std::u32string to_code_points(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::engine
