@@ -73,31 +73,9 @@ void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
 
 }  // namespace
 
-/// Whether the arguments are an object or a list that has been closed: no piece can follow. Asked for at
-/// every piece, so the brackets are counted on from where they were, and all is checked only once they are
-/// closed.
+/// Whether the arguments are an object or a list that has been closed: no piece can follow.
 bool ToolCallFold::Open::has_closed_arguments() {
-  if (!call.function) return false;
-  const std::string& text = call.function->arguments;
-  while (scanned < text.size() && !broken) {
-    const char c = text[scanned++];
-    if (in_string) {
-      if (c == '\\') ++scanned;
-      in_string = c != '"';
-    } else if (json::is_space(c)) {
-      continue;
-    } else if (closed) {
-      broken = true;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if (c == '}' || c == ']') {
-      closed = --depth <= 0;
-    }
-  }
-  if (closed && !broken && !std::exchange(checked, true)) broken = !json::check(text);
-  return closed && !broken;
+  return call.function && arguments_end.is_reached(call.function->arguments);
 }
 
 ToolCallFold::Open* ToolCallFold::begin(const ToolCallDelta& piece) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inferwire/chat.hpp"
+#include "json/document_end.hpp"
 
 namespace inferwire::inline v0_1::chat {
 
@@ -38,12 +39,7 @@ class ToolCallFold {
   struct Open {
     Optional<std::int64_t> index{};
     ToolCall call{};
-    std::size_t scanned{};  // how much of the arguments has been looked at for their end
-    std::int64_t depth{};   // of the brackets in it
-    bool in_string{};
-    bool closed{};
-    bool checked{};
-    bool broken{};  // more will not make JSON of it
+    json::DocumentEnd arguments_end{};
 
     bool has_closed_arguments();
   };
