@@ -9,6 +9,7 @@
 
 #include "inferwire/chat.hpp"
 #include "json/document_end.hpp"
+#include "wire/tool_call_ids.hpp"
 
 namespace inferwire::inline v0_1::chat {
 
@@ -32,7 +33,7 @@ class ToolCallFold {
   /// `ended`: all are.
   std::vector<ToolCall> give(const std::string& seed, bool ended);
 
-  /// The calls in the order in which they began, each with an id: see `give_ids`.
+  /// The calls in the order in which they began, each with an id: see `give_id`.
   std::vector<ToolCall> take(const std::string& seed) &&;
 
  private:
@@ -54,16 +55,5 @@ class ToolCallFold {
   std::vector<Open> calls_;
   std::size_t given_{};  ///< how many of them `give` has given
 };
-
-/// Gives calls without an id one that is made from `seed`, their place and what they call, so that results
-/// can name them.
-void give_ids(std::vector<ToolCall>& calls, const std::string& seed);
-/// Gives ids to the calls of a whole answer: they get the ones that a stream's would.
-void give_ids(Response& response);
-/// Gives a call another one, made from the one that it has.
-void give_another_id(ToolCall& call);
-/// The seed for the calls of a choice, from the head of its answer. Gemini's has no id, and a time in
-/// seconds.
-std::string id_seed(const Response& head, std::int64_t choice);
 
 }  // namespace inferwire::inline v0_1::chat

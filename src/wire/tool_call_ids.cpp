@@ -1,0 +1,59 @@
+#include "wire/tool_call_ids.hpp"
+
+#include <string_view>
+
+#include "wire/remarks.hpp"
+
+namespace inferwire::inline v0_1::chat {
+namespace {
+
+/// "call_" and 24 letters and digits that depend on nothing but the arguments.
+std::string made_id(std::string_view seed, std::size_t place, const ToolCall& call) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::uint64_t state = 0xcbf29ce484222325U + place;  // FNV-1a, then splitmix64
+  const auto mix = [&state](std::string_view text) {
+    for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  };
+  mix(seed);
+  if (call.function) {
+    mix(call.function->name);
+    mix(call.function->arguments);
+  } else if (call.custom) {
+    mix(call.custom->name);
+    mix(call.custom->input);
+  }
+  std::string id = "call_";
+  for (int i = 0; i < 24; ++i) {
+    state += 0x9e3779b97f4a7c15U;
+    std::uint64_t mixed = (state ^ (state >> 30U)) * 0xbf58476d1ce4e5b9U;
+    mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
+    id += letters[(mixed ^ (mixed >> 31U)) % letters.size()];
+  }
+  return id;
+}
+
+}  // namespace
+
+void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
+  if (!call.id.empty()) return;
+  call.id = made_id(seed, place, call);
+  call.extra.erase("id");  // one that is no id: an object, say
+  wire::set_remark(call.extra, wire::generated_id_remark);
+}
+
+void give_ids(Response& response) {
+  for (Choice& choice : response.choices) {
+    auto& calls = choice.message.tool_calls;
+    if (calls.empty()) continue;
+    const std::string seed = id_seed(response, choice.index);
+    for (std::size_t place = 0; ToolCall& call : calls) give_id(call, seed, place++);
+  }
+}
+
+void give_another_id(ToolCall& call) { call.id = made_id(call.id, 0, call); }
+
+std::string id_seed(const Response& head, std::int64_t choice) {
+  return head.id + "/" + std::to_string(head.created.value_or(0)) + "/" + std::to_string(choice);
+}
+
+}  // namespace inferwire::inline v0_1::chat
