@@ -1,8 +1,8 @@
 #include "json/edit.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,18 +31,16 @@ struct Span {
   std::size_t end{};
 };
 
-/// One step down from a container: the item that the token names, or where it would be.
+/// One step down from a container: to the item that the token names, or to where it would be.
 struct Step {
   bool found{};
-  bool possible{};  ///< it is not there, but could be added at the end
-  bool in_object{};
-  bool alone{true};  ///< the container has no other item
-  bool first{};
-  Span item{};  ///< the member with its key, or the element
   Span value{};
-  std::size_t before{};  ///< the end of the item before it
-  std::size_t after{};   ///< the begin of the item behind it; 0: there is none
-  std::size_t close{};   ///< the place for a new item: before the closing bracket
+  Span gone{};  ///< the item with the comma before it; the first one with the comma behind it
+  // For an item that is to be added:
+  bool in_object{};
+  bool empty{};         ///< the container has no item
+  bool possible{};      ///< it could be added at the end,
+  std::size_t close{};  ///< before this bracket
 };
 
 Step step_down(std::string_view document, Span container, std::string_view token) {
@@ -57,29 +55,20 @@ Step step_down(std::string_view document, Span container, std::string_view token
       return static_cast<std::size_t>(part.data() - document.data());
     };
     const Span value{begin_of(items.value()), begin_of(items.value()) + items.value().size()};
-    const Span item{step.in_object ? begin_of(items.raw_key()) - 1 : value.begin, value.end};
-    if (step.found && step.after == 0) step.after = item.begin;
-    const bool hit = step.in_object ? items.key() == token : wanted == count;
-    if (hit) {
+    const std::size_t begin = step.in_object ? begin_of(items.raw_key()) - 1 : value.begin;
+    if (step.in_object ? items.key() == token : wanted == count) {
       step.found = true;
-      step.first = count == 0;
-      step.item = item;
       step.value = value;
-      step.before = end_before;
-      step.after = 0;
+      step.gone = {count == 0 ? begin : end_before, value.end};
+    } else if (step.found && count == 1) {
+      step.gone.end = begin;
     }
-    end_before = item.end;
+    end_before = value.end;
     ++count;
   }
-  step.alone = count == (step.found ? 1U : 0U);
+  step.empty = count == 0;
   step.possible = step.in_object || token == "-" || wanted == count;
   return step;
-}
-
-std::string as_string(std::string_view name) {
-  std::string out;
-  append_string(out, name);
-  return out;
 }
 
 bool is_container(std::string_view document, Span span) {
@@ -87,61 +76,77 @@ bool is_container(std::string_view document, Span span) {
   return first == '{' || first == '[';
 }
 
-enum class Edit : std::uint8_t { set, replace, remove };
+/// What a pointer leads to.
+struct Located {
+  enum class Kind : std::uint8_t {
+    found,
+    missing,  ///< to an object or array that does not have it
+    blocked,  ///< into a value that is neither
+  };
 
-Result<void> edit(std::string& document, std::string_view pointer, std::string_view value, Edit kind) {
-  const auto tokens = tokens_of(pointer);
+  Kind kind{};
+  std::vector<std::string> tokens{};
+  std::size_t level{};  ///< the place of the last token that was looked for
+  Step step{};
+
+  const std::string& token() const { return tokens[level]; }
+};
+
+Result<Located> locate(std::string_view document, std::string_view pointer) {
+  auto tokens = tokens_of(pointer);
   if (!tokens) return refusal(pointer, "not a JSON pointer: it begins with / and escapes ~ as ~0, / as ~1");
-  if (kind != Edit::remove) {
-    if (auto checked = check(value); !checked) {
-      return refusal(pointer, "not well-formed JSON: " + std::move(checked).error().detail);
-    }
-  }
-  if (tokens->empty()) {
-    if (kind == Edit::remove) return refusal(pointer, "the whole body cannot be removed");
-    document = value;
-    return {};
-  }
+  Located at{.tokens = *std::move(tokens), .step = {.value = {0, document.size()}}};
   const auto whole = trim(document);
   Span here{static_cast<std::size_t>(whole.data() - document.data()), 0};
   here.end = here.begin + whole.size();
-  for (std::size_t level = 0; level < tokens->size(); ++level) {
-    const std::string& token = (*tokens)[level];
-    const bool last = level + 1 == tokens->size();
+  for (; at.level < at.tokens.size(); ++at.level) {
     if (here.begin == here.end || !is_container(document, here)) {
-      if (kind == Edit::remove) return {};
-      return refusal(pointer, "'" + token + "' would be inside a value that is no object and no array");
+      at.kind = Located::Kind::blocked;
+      return at;
     }
-    const auto step = step_down(document, here, token);
-    if (step.found && !last) {
-      here = step.value;
-      continue;
+    at.step = step_down(document, here, at.token());
+    if (!at.step.found) {
+      at.kind = Located::Kind::missing;
+      return at;
     }
-    if (kind == Edit::remove) {
-      if (!step.found) return {};
-      // The comma before it goes, too, or the one behind it when it is the first.
-      const Span gone = step.first && step.after != 0
-                            ? Span{step.item.begin, step.after}
-                            : Span{step.first ? step.item.begin : step.before, step.item.end};
-      document.erase(gone.begin, gone.end - gone.begin);
-      return {};
-    }
-    if (step.found) {
-      document.replace(step.value.begin, step.value.end - step.value.begin, value);
-      return {};
-    }
-    if (kind == Edit::replace) return refusal(pointer, "there is no '" + token + "' to replace");
-    if (!step.possible)
-      return refusal(pointer, "there is no element '" + token + "', nor is it the next one");
-    std::string added = step.alone ? "" : ",";
-    if (step.in_object) (added += as_string(token)) += ':';
-    for (std::size_t i = level + 1; i < tokens->size(); ++i) (added += '{') += as_string((*tokens)[i]) + ':';
-    added += value;
-    added.append(tokens->size() - level - 1, '}');
-    document.insert(step.close, added);
-    return {};
+    here = at.step.value;
   }
-  return {};
+  return at;
+}
+
+/// The place for `value`; an error where it cannot be put.
+Result<Located> locate(std::string_view document, std::string_view pointer, std::string_view value) {
+  auto at = locate(document, pointer);
+  if (!at) return at;
+  if (auto checked = check(value); !checked) {
+    return refusal(pointer, "not well-formed JSON: " + std::move(checked).error().detail);
+  }
+  if (at->kind == Located::Kind::blocked) {
+    return refusal(pointer, "'" + at->token() + "' would be inside a value that is no object and no array");
+  }
+  return at;
+}
+
+void put(std::string& document, const Step& step, std::string_view value) {
+  document.replace(step.value.begin, step.value.end - step.value.begin, value);
+}
+
+/// The new item of a container; the tokens behind its own make objects around `value`.
+std::string item_of(const Located& at, std::string_view value) {
+  std::string item = at.step.empty ? "" : ",";
+  const auto name = [&item](const std::string& token) {
+    append_string(item, token);
+    item += ':';
+  };
+  if (at.step.in_object) name(at.token());
+  const auto inner = std::span(at.tokens).subspan(at.level + 1);
+  for (const std::string& token : inner) {
+    item += '{';
+    name(token);
+  }
+  item += value;
+  item.append(inner.size(), '}');
+  return item;
 }
 
 }  // namespace
@@ -166,15 +171,36 @@ std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
 }
 
 Result<void> set(std::string& document, std::string_view pointer, std::string_view value) {
-  return edit(document, pointer, value, Edit::set);
+  auto at = locate(document, pointer, value);
+  if (!at) return std::move(at).error();
+  if (at->kind == Located::Kind::found) {
+    put(document, at->step, value);
+    return {};
+  }
+  if (!at->step.possible) {
+    return refusal(pointer, "there is no element '" + at->token() + "', nor is it the next one");
+  }
+  document.insert(at->step.close, item_of(*at, value));
+  return {};
 }
 
 Result<void> replace(std::string& document, std::string_view pointer, std::string_view value) {
-  return edit(document, pointer, value, Edit::replace);
+  auto at = locate(document, pointer, value);
+  if (!at) return std::move(at).error();
+  if (at->kind == Located::Kind::missing) {
+    return refusal(pointer, "there is no '" + at->token() + "' to replace");
+  }
+  put(document, at->step, value);
+  return {};
 }
 
 Result<void> remove(std::string& document, std::string_view pointer) {
-  return edit(document, pointer, {}, Edit::remove);
+  auto at = locate(document, pointer);
+  if (!at) return std::move(at).error();
+  if (at->tokens.empty()) return refusal(pointer, "the whole body cannot be removed");
+  const auto& gone = at->step.gone;
+  if (at->kind == Located::Kind::found) document.erase(gone.begin, gone.end - gone.begin);
+  return {};
 }
 
 }  // namespace inferwire::inline v0_1::json
