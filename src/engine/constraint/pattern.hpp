@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -54,7 +55,12 @@ class Pattern {
     std::array<State, 256> next{};
     Cost left{unreachable};
   };
-  friend class PatternBuilder;
+  friend class SubsetConstruction;
+
+  /// The strings of both. Nothing when there are too many states.
+  static std::optional<Pattern> product(const Pattern& a, const Pattern& b, std::size_t most_states);
+  /// Goes from the ends of strings backwards; what leads to no end is nowhere afterwards.
+  void find_costs();
 
   std::vector<Row> rows_;
 };
