@@ -20,6 +20,8 @@ struct Lead {
   std::uint8_t second_least;  ///< the range of its second byte; later ones are 80..BF
   std::uint8_t second_most;
 
+  friend bool operator==(const Lead&, const Lead&) = default;
+
   /// Whether `byte` may be number `at` of the character, which begins with number 0.
   constexpr bool allows(std::size_t at, unsigned char byte) const noexcept {
     return at == 1 ? byte >= second_least && byte <= second_most : byte >= 0x80 && byte <= 0xBF;

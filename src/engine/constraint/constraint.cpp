@@ -30,7 +30,7 @@ std::span<const std::uint8_t> Constraint::allowed() {
   }
   // A text that does not fit hurries: every token brings its end nearer.
   limit_ = std::max(budget_, machine_.left(now_));
-  const auto* string = plain_string();
+  const auto* string = in_plain_string();
   if (string != nullptr) allow_plain(now_[0], *string);
   const auto& trie = string != nullptr ? vocabulary.others() : vocabulary.all();
   ahead_[0] = now_;
@@ -45,18 +45,18 @@ std::span<const std::uint8_t> Constraint::allowed() {
 
 bool Constraint::allows_any() const { return std::ranges::find(mask_, std::uint8_t{1}) != mask_.end(); }
 
-/// The string inside of which the text is, if that is all that it can be.
-const FreeString* Constraint::plain_string() const {
-  if (now_.size() != 1 || now_[0].node == no_node) return nullptr;
-  const auto* string = std::get_if<FreeString>(&machine_.grammar()[now_[0].node]);
-  return string != nullptr && Machine::is_between_characters(now_[0]) ? string : nullptr;
+/// The place in a string, between two characters, if that is all that the text can be at.
+const AtString* Constraint::in_plain_string() const {
+  const auto* at = now_.size() == 1 ? std::get_if<AtString>(&now_[0].at) : nullptr;
+  return at != nullptr && at->next == AtString::Next::character_or_end ? at : nullptr;
 }
 
 /// Plain tokens inside a string need not be looked at byte by byte: only their length counts.
-void Constraint::allow_plain(const Frame& frame, const FreeString& string) {
+void Constraint::allow_plain(const Frame& frame, const AtString& at) {
+  const auto& string = std::get<FreeString>(machine_.grammar()[frame.node]);
   const auto& vocabulary = machine_.grammar().vocabulary();
   const auto fits = [&](std::uint32_t characters) {
-    const auto count = frame.count + characters;
+    const auto count = at.characters + characters;
     const auto missing = string.length.least > count ? string.length.least - count : 0;
     return count <= string.length.most && plus(frame.rest, 2 + vocabulary.plain_tokens(missing)) <= limit_;
   };
@@ -71,8 +71,8 @@ void Constraint::allow_plain(const Frame& frame, const FreeString& string) {
     std::ranges::transform(mask_, plain, mask_.begin(), std::bit_or());
   } else {
     const auto characters = vocabulary.characters();
-    for (std::size_t at = 0; at < mask_.size(); ++at) {
-      if (plain[at] != 0 && fitting[characters[at]] != 0) mask_[at] = 1;
+    for (std::size_t token = 0; token < mask_.size(); ++token) {
+      if (plain[token] != 0 && fitting[characters[token]] != 0) mask_[token] = 1;
     }
   }
 }

@@ -31,8 +31,8 @@ class Constraint {
   bool has_to_end() const { return now_.size() == 1 && now_.front().node == no_node; }
 
  private:
-  const FreeString* plain_string() const;
-  void allow_plain(const Frame& frame, const FreeString& string);
+  const AtString* in_plain_string() const;
+  void allow_plain(const Frame& frame, const AtString& at);
   bool allows_any() const;
   void walk(const Trie& trie, const Trie::Node& node, std::size_t level);
 

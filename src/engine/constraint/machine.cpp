@@ -19,32 +19,35 @@ constexpr std::uint32_t long_string = 48;
 /// many more that it pays.
 constexpr std::size_t most_frames = 128, too_many_frames = 1'024;
 
-// Phases. Every value begins as `open`, before its first byte.
-constexpr std::uint8_t open = 0;
-// Strings: `count` characters. In the tail of a character, which began with the byte `first`, `last` bytes
-// are to come.
-constexpr std::uint8_t inside = 1, escape = 2, tail = 3;
-// Arrays of `count` elements; objects with the properties before `first` behind them. In a key, `count` bytes
-// are written, as property number `last` begins, which may be any from `first` to the next required one.
-constexpr std::uint8_t empty = 1, after = 2, key = 3;
-
 /// Calls `visit` with the number of each property that may be written next, until it returns true.
 template <class Visit>
-void each_candidate(const Object& object, const Frame& frame, Visit visit) {
-  const bool only_required = frame.depth >= deep;
-  for (std::uint32_t at = frame.first; at < object.properties.size(); ++at) {
+void each_candidate(const Object& object, std::uint32_t from, bool only_required, Visit visit) {
+  for (std::uint32_t at = from; at < object.properties.size(); ++at) {
     const auto& property = object.properties[at];
     if ((property.required || !only_required) && visit(at)) return;
     if (property.required) return;
   }
 }
 
-/// Whether a candidate goes on as the key so far does.
-bool begins_alike(const Object& object, const Frame& frame, std::uint32_t at) {
-  const auto& text = object.properties[at].key.text;
-  const auto& other = object.properties[frame.last].key.text;
-  return text.size() > frame.count && text.compare(0, frame.count, other, 0, frame.count) == 0;
+/// Whether a property's key goes on as the one so far does.
+bool begins_alike(const Object& object, const AtObject& at, std::uint32_t property) {
+  const auto& text = object.properties[property].key.text;
+  const auto& other = object.properties[at.candidate].key.text;
+  return text.size() > at.written && text.compare(0, at.written, other, 0, at.written) == 0;
 }
+
+/// Says where a value is before its first byte.
+struct Unwritten {
+  At operator()(const Literals& literals) const {
+    return AtLiteral{.last = static_cast<std::uint32_t>(literals.texts.size())};
+  }
+  At operator()(const FreeString&) const { return AtString(); }
+  At operator()(const PatternString&) const { return AtPattern(); }
+  At operator()(const Number&) const { return Digits(); }
+  At operator()(const Array&) const { return AtArray(); }
+  At operator()(const Object&) const { return AtObject(); }
+  At operator()(const Alternatives&) const { return {}; }  // frames are of what is chosen
+};
 
 /// The fewest tokens that end the frame's own value.
 struct Left {
@@ -52,42 +55,51 @@ struct Left {
   const Frame& frame;
 
   Cost operator()(const Literals& literals) const {
+    const auto& at = std::get<AtLiteral>(frame.at);
     Cost least = unreachable;
-    for (auto at = frame.first; at < frame.last; ++at) {
-      least = std::min(least, literals.texts[at].left[frame.count]);
+    for (auto text = at.first; text < at.last; ++text) {
+      least = std::min(least, literals.texts[text].left[at.written]);
     }
     return least;
   }
   Cost operator()(const FreeString& string) const {
+    using Next = AtString::Next;
+    const auto& at = std::get<AtString>(frame.at);
     const auto left_after = [&](std::uint32_t count) {
       const auto missing = string.length.least > count ? string.length.least - count : 0;
       return plus(1, grammar.vocabulary().plain_tokens(missing));
     };
-    switch (frame.phase) {
-      case open: return plus(1, left_after(0));
-      case inside: return left_after(frame.count);
-      case escape: return plus(1, left_after(frame.count + 1));
-      default: return plus(frame.last, left_after(frame.count + 1));
+    switch (at.next) {
+      case Next::quote: return plus(1, left_after(0));
+      case Next::character_or_end: return left_after(at.characters);
+      case Next::escaped: return plus(1, left_after(at.characters + 1));
+      case Next::tail: break;
     }
+    return plus(Cost{at.lead.length} - at.written, left_after(at.characters + 1));
   }
   Cost operator()(const PatternString& string) const {
-    if (frame.phase == open) return plus(2, string.pattern.left(Pattern::start));
-    return plus(1, string.pattern.left(static_cast<Pattern::State>(frame.first)));
+    const auto& at = std::get<AtPattern>(frame.at);
+    if (at.state == Pattern::nowhere) return plus(2, string.pattern.left(Pattern::start));
+    return plus(1, string.pattern.left(at.state));
   }
-  Cost operator()(const Number& number) const { return number.range.left(frame.digits); }
+  Cost operator()(const Number& number) const { return number.range.left(std::get<Digits>(frame.at)); }
   Cost operator()(const Array& array) const {
-    return plus(frame.phase == open ? 1 : 0, grammar.left(array, frame.count));
+    const auto& at = std::get<AtArray>(frame.at);
+    return plus(at.next == AtArray::Next::bracket ? 1 : 0, grammar.left(array, at.elements));
   }
   Cost operator()(const Object& object) const {
-    if (frame.phase != key) {
-      return plus(frame.phase == open ? 1 : 0, grammar.left(object, frame.first, frame.phase != after));
+    using Next = AtObject::Next;
+    const auto& at = std::get<AtObject>(frame.at);
+    if (at.next != Next::key) {
+      const bool is_first = at.next != Next::comma_or_end;
+      return plus(at.next == Next::brace ? 1 : 0, grammar.left(object, at.from, is_first));
     }
     Cost least = unreachable;
-    each_candidate(object, frame, [&](std::uint32_t at) {
-      if (!begins_alike(object, frame, at)) return false;
-      const auto& [spelling, value, required] = object.properties[at];
-      const auto own = plus(spelling.left[frame.count], grammar.cost(value));
-      least = std::min(least, plus(own, grammar.left(object, at + 1, false)));
+    each_candidate(object, at.from, frame.depth >= deep, [&](std::uint32_t property) {
+      if (!begins_alike(object, at, property)) return false;
+      const auto& [spelling, value, required] = object.properties[property];
+      const auto own = plus(spelling.left[at.written], grammar.cost(value));
+      least = std::min(least, plus(own, grammar.left(object, property + 1, false)));
       return false;
     });
     return least;
@@ -108,110 +120,110 @@ class Stepper {
   }
 
   void operator()(const Literals& literals) {
-    const auto byte_of = [&](std::uint32_t at) {
-      const auto& text = literals.texts[at].text;
-      return frame_.count < text.size() ? static_cast<unsigned char>(text[frame_.count]) : -1;
+    auto at = std::get<AtLiteral>(frame_.at);
+    const auto end = at.last;
+    const auto byte_of = [&](std::uint32_t text) {
+      const auto& bytes = literals.texts[text].text;
+      return at.written < bytes.size() ? static_cast<unsigned char>(bytes[at.written]) : -1;
     };
     const int wanted = static_cast<unsigned char>(byte_);
-    auto next = frame_;
-    while (next.first < next.last && byte_of(next.first) < wanted) ++next.first;
-    next.last = next.first;
-    while (next.last < frame_.last && byte_of(next.last) == wanted) ++next.last;
-    ++next.count;
-    if (next.first < next.last && literals.texts[next.first].text.size() == next.count) {
+    while (at.first < end && byte_of(at.first) < wanted) ++at.first;
+    at.last = at.first;
+    while (at.last < end && byte_of(at.last) == wanted) ++at.last;
+    ++at.written;
+    if (at.first < at.last && literals.texts[at.first].text.size() == at.written) {
       leave();
-      ++next.first;
+      ++at.first;
     }
-    if (next.first < next.last) keep(next);
+    if (at.first < at.last) go_on(at);
   }
 
   void operator()(const FreeString& string) {
-    auto next = frame_;
+    using Next = AtString::Next;
+    const auto& at = std::get<AtString>(frame_.at);
     const auto byte = static_cast<unsigned char>(byte_);
-    next.phase = inside;
-    if (frame_.phase == open) {
-      if (byte == '"') keep(next);
-    } else if (frame_.phase == inside) {
-      if (byte == '"') {
-        if (frame_.count >= string.length.least) leave();
-      } else if (frame_.count < string.length.most && begin_character(byte, next)) {
-        keep(next);
-      }
-    } else if (frame_.phase == escape) {
-      ++next.count;
-      if (byte == '"' || byte == '\\' || byte == 'n' || byte == 't') keep(next);
-    } else if (const auto lead = utf8::lead(static_cast<unsigned char>(frame_.first));
-               lead.allows(lead.length - frame_.last, byte)) {
-      if (--next.last > 0) {
-        next.phase = tail;
-      } else {
-        next.first = 0;
-        ++next.count;
-      }
-      keep(next);
+    const auto go_on_behind = [this](std::uint32_t characters) {
+      go_on(AtString{.next = Next::character_or_end, .characters = characters});
+    };
+    switch (at.next) {
+      case Next::quote:
+        if (byte == '"') go_on_behind(0);
+        return;
+      case Next::character_or_end:
+        if (byte == '"') {
+          if (at.characters >= string.length.least) leave();
+        } else if (at.characters < string.length.most) {
+          begin_character(byte, at.characters);
+        }
+        return;
+      case Next::escaped:
+        if (byte == '"' || byte == '\\' || byte == 'n' || byte == 't') go_on_behind(at.characters + 1);
+        return;
+      case Next::tail:
+        if (!at.lead.allows(at.written, byte)) return;
+        if (at.written + 1 == at.lead.length) return go_on_behind(at.characters + 1);
+        auto next = at;
+        ++next.written;
+        go_on(next);
     }
   }
 
   void operator()(const PatternString& string) {
-    auto next = frame_;
-    if (frame_.phase == open) {
-      next.phase = inside;
-      next.first = Pattern::start;
-      if (byte_ == '"') keep(next);
+    const auto& [state, bytes] = std::get<AtPattern>(frame_.at);
+    if (state == Pattern::nowhere) {
+      if (byte_ == '"') go_on(AtPattern{.state = Pattern::start});
       return;
     }
-    const auto state = static_cast<Pattern::State>(frame_.first);
     const auto to = string.pattern.next(state, byte_);
-    const bool hurries = frame_.count >= long_string || frame_.depth >= deep;
+    const bool hurries = bytes >= long_string || frame_.depth >= deep;
     if (to != Pattern::nowhere) {
-      ++next.count;
-      next.first = to;
-      if (!hurries || string.pattern.left(to) < string.pattern.left(state)) keep(next);
+      if (!hurries || string.pattern.left(to) < string.pattern.left(state)) {
+        go_on(AtPattern{.state = to, .bytes = bytes + 1});
+      }
     } else if (byte_ == '"' && string.pattern.accepts(state)) {
       leave();
     }
   }
 
   void operator()(const Number& number) {
-    if (const auto digits = number.range.next(frame_.digits, byte_)) {
-      auto next = frame_;
-      next.digits = *digits;
-      keep(next);
-    } else if (number.range.may_end(frame_.digits) && frame_.below != Frame::none) {
+    const auto& digits = std::get<Digits>(frame_.at);
+    if (const auto next = number.range.next(digits, byte_)) {
+      go_on(*next);
+    } else if (number.range.may_end(digits) && frame_.below != Frame::none) {
       const auto around = machine_.below_[frame_.below];
       Stepper(machine_, around, byte_, to_).step();
     }
   }
 
   void operator()(const Array& array) {
-    auto next = frame_;
-    if (frame_.phase == open) {
+    using Next = AtArray::Next;
+    const auto& at = std::get<AtArray>(frame_.at);
+    if (at.next == Next::bracket) {
       if (byte_ != '[') return;
-      next.phase = empty;
-      if (array.least == 0) keep(next);
-      add_element(array, next);
+      if (array.least == 0) go_on(AtArray{.next = Next::end});
+      add_element(array, 0);
     } else if (byte_ == ']') {
-      if (frame_.count >= array.least) leave();
-    } else if (byte_ == ',' && frame_.phase == after) {
-      add_element(array, next);
+      if (at.elements >= array.least) leave();
+    } else if (byte_ == ',' && at.next == Next::comma_or_end) {
+      add_element(array, at.elements);
     }
   }
 
   void operator()(const Object& object) {
-    auto next = frame_;
-    const bool may_close = object.required_left[frame_.first] == 0;
-    switch (frame_.phase) {
-      case open:
+    using Next = AtObject::Next;
+    const auto& at = std::get<AtObject>(frame_.at);
+    const bool may_close = object.required_left[at.from] == 0;
+    switch (at.next) {
+      case Next::brace:
         if (byte_ != '{') return;
-        next.phase = empty;
-        if (may_close) keep(next);
-        add_key(next);
+        if (may_close) go_on(AtObject{.next = Next::end});
+        add_key(0);
         return;
-      case key: return add_to_key(object);
-      case after:
-        if (byte_ == ',') add_key(next);
+      case Next::key: return add_to_key(object, at);
+      case Next::comma_or_end:
+        if (byte_ == ',') add_key(at.from);
         [[fallthrough]];
-      default:
+      case Next::end:
         if (byte_ == '}' && may_close) leave();
     }
   }
@@ -231,8 +243,7 @@ class Stepper {
     const auto begin = [&](NodeId node) {
       if (frame.depth >= deep && grammar.cost(node) > grammar.cost(id)) return;
       frame.node = node;
-      const auto* literals = std::get_if<Literals>(&grammar[node]);
-      frame.last = literals != nullptr ? static_cast<std::uint32_t>(literals->texts.size()) : 0;
+      frame.at = std::visit(Unwritten(), grammar[node]);
       if (machine_.left(frame) < machine_.too_much_) to_.push_back(frame);
     };
     if (const auto* choice = std::get_if<Alternatives>(&grammar[id])) {
@@ -248,55 +259,53 @@ class Stepper {
       to_.push_back(frame);
   }
 
+  Frame further(At at) const {
+    auto frame = frame_;
+    frame.at = at;
+    return frame;
+  }
+  void go_on(At at) { keep(further(at)); }
+
   /// The value is whole: what is around it goes on.
   void leave() { keep(frame_.below == Frame::none ? Frame{} : machine_.below_[frame_.below]); }
 
-  static bool begin_character(unsigned char byte, Frame& next) {
+  void begin_character(unsigned char byte, std::uint32_t characters) {
+    using Next = AtString::Next;
     const auto lead = utf8::lead(byte);
-    if (byte < 0x20 || byte == 0x7F || lead.length == 0) return false;
+    if (byte < 0x20 || byte == 0x7F || lead.length == 0) return;
     if (byte == '\\') {
-      next.phase = escape;
+      go_on(AtString{.next = Next::escaped, .characters = characters});
     } else if (lead.length == 1) {
-      ++next.count;
+      go_on(AtString{.next = Next::character_or_end, .characters = characters + 1});
     } else {
-      next.phase = tail;
-      next.first = byte;
-      next.last = lead.length - 1U;
+      go_on(AtString{.next = Next::tail, .written = 1, .lead = lead, .characters = characters});
     }
-    return true;
   }
 
-  void add_element(const Array& array, Frame around) {
-    const auto at = around.count;
-    const bool is_spare = at >= array.least;
-    const auto node = at < array.first.size() ? array.first[at] : array.rest;
-    if (at >= array.most || node == no_node || (is_spare && frame_.depth >= deep)) return;
-    around.phase = after;
-    ++around.count;
+  void add_element(const Array& array, std::uint32_t place) {
+    const bool is_spare = place >= array.least;
+    const auto node = place < array.first.size() ? array.first[place] : array.rest;
+    if (place >= array.most || node == no_node || (is_spare && frame_.depth >= deep)) return;
+    const auto around = further(AtArray{.next = AtArray::Next::comma_or_end, .elements = place + 1});
     enter(node, &around);
   }
 
-  void add_key(Frame next) {
-    next.phase = key;
-    next.count = 0;
-    next.last = next.first;
-    keep(next);
+  void add_key(std::uint32_t from) {
+    go_on(AtObject{.next = AtObject::Next::key, .from = from, .candidate = from});
   }
 
-  void add_to_key(const Object& object) {
-    auto next = frame_;
-    ++next.count;
-    each_candidate(object, frame_, [&](std::uint32_t at) {
-      const auto& [spelling, value, required] = object.properties[at];
-      if (!begins_alike(object, frame_, at) || spelling.text[frame_.count] != byte_) return false;
-      next.last = at;
-      if (next.count < spelling.text.size()) {
-        keep(next);
+  void add_to_key(const Object& object, const AtObject& at) {
+    each_candidate(object, at.from, frame_.depth >= deep, [&](std::uint32_t property) {
+      const auto& [spelling, value, required] = object.properties[property];
+      if (!begins_alike(object, at, property) || spelling.text[at.written] != byte_) return false;
+      if (at.written + 1 < spelling.text.size()) {
+        auto next = at;
+        next.candidate = property;
+        ++next.written;
+        go_on(next);
       } else {
-        next.phase = after;
-        next.first = at + 1;
-        next.count = next.last = 0;
-        enter(value, &next);
+        const auto around = further(AtObject{.next = AtObject::Next::comma_or_end, .from = property + 1});
+        enter(value, &around);
       }
       return true;
     });
@@ -338,19 +347,18 @@ bool Machine::may_end(const Frames& frames) const {
   return std::ranges::any_of(frames, [this](const Frame& frame) {
     if (frame.node == no_node) return true;
     const auto* number = std::get_if<Number>(&(*grammar_)[frame.node]);
-    return number != nullptr && frame.below == Frame::none && number->range.may_end(frame.digits);
+    return number != nullptr && frame.below == Frame::none &&
+           number->range.may_end(std::get<Digits>(frame.at));
   });
 }
 
-bool Machine::drop_empty_lists(Frames& frames) const {
-  const auto is_empty = [this](const Frame& frame) {
-    return frame.node != no_node && frame.phase == empty && frame.depth < shallow &&
-           std::holds_alternative<Array>((*grammar_)[frame.node]);
+bool Machine::drop_empty_lists(Frames& frames) {
+  const auto is_empty = [](const Frame& frame) {
+    const auto* list = std::get_if<AtArray>(&frame.at);
+    return list != nullptr && list->next == AtArray::Next::end && frame.depth < shallow;
   };
   return !std::ranges::all_of(frames, is_empty) && std::erase_if(frames, is_empty) > 0;
 }
-
-bool Machine::is_between_characters(const Frame& frame) noexcept { return frame.phase == inside; }
 
 Cost Machine::left(const Frame& frame) const {
   if (frame.node == no_node) return 0;

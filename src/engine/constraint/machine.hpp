@@ -5,14 +5,67 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <variant>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "engine/constraint/grammar.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
-/// The innermost value that is being written; the ones around it are below. What the numbers mean depends on
-/// the node.
+/// Inside one of several texts: the ones from `first` to before `last` begin as what is written.
+struct AtLiteral {
+  std::uint32_t written{};
+  std::uint32_t first{};
+  std::uint32_t last{};
+
+  friend bool operator==(const AtLiteral&, const AtLiteral&) = default;
+};
+
+struct AtString {
+  enum class Next : std::uint8_t { quote, character_or_end, escaped, tail };
+
+  Next next{};
+  std::uint8_t written{};      ///< bytes of the character whose tail is next
+  utf8::Lead lead{};           ///< how that character began
+  std::uint32_t characters{};  ///< the whole ones before
+
+  friend bool operator==(const AtString&, const AtString&) = default;
+};
+
+struct AtPattern {
+  Pattern::State state{Pattern::nowhere};  ///< nowhere: the quote is next
+  std::uint32_t bytes{};
+
+  friend bool operator==(const AtPattern&, const AtPattern&) = default;
+};
+
+/// In an array. An element that may come next is a frame of its own.
+struct AtArray {
+  enum class Next : std::uint8_t { bracket, end, comma_or_end };
+
+  Next next{};
+  std::uint32_t elements{};
+
+  friend bool operator==(const AtArray&, const AtArray&) = default;
+};
+
+/// In an object. A key that may come next is a frame of its own.
+struct AtObject {
+  enum class Next : std::uint8_t { brace, end, key, comma_or_end };
+
+  Next next{};
+  std::uint32_t from{};       ///< the first property that may still come
+  std::uint32_t candidate{};  ///< in a key, a property that begins as what is written; there may be others
+  std::uint32_t written{};    ///< bytes of the key
+
+  friend bool operator==(const AtObject&, const AtObject&) = default;
+};
+
+/// How far a value is written, by the kind of its node.
+using At = std::variant<AtLiteral, AtString, AtPattern, Digits, AtArray, AtObject>;
+
+/// The innermost value that is being written; the ones around it are below.
 struct Frame {
   static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
@@ -20,11 +73,7 @@ struct Frame {
   std::uint32_t below{none};  ///< the place of the value around this one
   Cost rest{};                ///< tokens that the values around need once this one is whole
   std::uint32_t depth{};
-  std::uint8_t phase{};
-  std::uint32_t count{};
-  std::uint32_t first{};
-  std::uint32_t last{};
-  Digits digits{};
+  At at{};
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };
@@ -50,10 +99,7 @@ class Machine {
   Cost left(const Frames& frames) const;
   /// Leaves out lists that have just begun and may be empty, unless they are all that there is or lie deep:
   /// what leads back to itself has to end. Says whether there were any.
-  bool drop_empty_lists(Frames& frames) const;
-  /// Whether, in a frame of a FreeString, a character or the string's end comes next.
-  static bool is_between_characters(const Frame& frame) noexcept;
-
+  static bool drop_empty_lists(Frames& frames);
   /// A place to go back to: frames that were made since are then no longer valid.
   std::size_t mark() const noexcept { return below_.size(); }
   void release(std::size_t mark) { below_.resize(mark); }
