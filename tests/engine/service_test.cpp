@@ -278,6 +278,10 @@ TEST_CASE("the pace of an answer is kept, streamed or not") {
   for (const std::string stream : {"true", "false"}) {
     const auto answer = ask(engine, openai, toy(R"("max_tokens":11,"ignore_eos":true,"stream":)" + stream));
     CHECK(answer.waited == Duration(600));
+    const auto empty =
+        ask(engine, "/v1/completions",
+            R"({"model":"inferwire-toy","prompt":"x","max_tokens":0,"stream":)" + stream + "}");
+    CHECK(empty.waited == Duration(500));
   }
 }
 

@@ -14,7 +14,6 @@ Choice::Choice(std::shared_ptr<const LanguageModel> model, std::unique_ptr<Langu
       options_(std::move(options)),
       parts_(parts) {
   begin_part();
-  if (const auto reason = generator_->finish_reason()) finish_reason_ = reason;
 }
 
 Choice::Turn Choice::next() {

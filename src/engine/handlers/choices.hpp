@@ -49,20 +49,14 @@ class Choices {
   Choices(const std::shared_ptr<const LanguageModel>& model, std::span<const std::vector<Token>> prompts,
           const GenerationOptions& options, int n, std::span<const Part> parts = text_alone()) {
     for (const auto& prompt : prompts) {
-      for (auto& choice : start_choices(model, prompt, options, parts, n)) {
-        if (choice.finish_reason()) ++finished_;  // of those that may have no token at all
+      for (auto& choice : start_choices(model, prompt, options, parts, n))
         choices_.push_back(std::move(choice));
-      }
       prompt_tokens_ += static_cast<std::int64_t>(prompt.size());
     }
   }
 
   bool finished() const noexcept { return finished_ == choices_.size(); }
   std::size_t size() const noexcept { return choices_.size(); }
-  /// Why the choice at `index` ended; nothing while it goes on.
-  std::optional<FinishReason> finish_reason(std::size_t index) const noexcept {
-    return choices_[index].finish_reason();
-  }
 
   /// A token of the choice whose turn it is; not to be called when all have finished.
   Turn next() {

@@ -101,8 +101,6 @@ class WholeCompletion final : public CompletionAnswer {
     auto& choice = response_.choices[index];
     if (!plan().echoes.empty()) echo(choice, index);
     if (plan().logprobs && !choice.logprobs) choice.logprobs.emplace();
-    // A choice that may have no token at all never has a turn.
-    if (const auto reason = choices().finish_reason(index)) choice.finish_reason = to_wire(*reason);
   }
 
   void take(Choices::Turn turn) override {
@@ -163,7 +161,6 @@ class StreamedCompletion final : public CompletionAnswer {
       echo(only_choice(index), index);
       write(plan().usage.every);
     }
-    if (const auto reason = choices().finish_reason(index)) finish(index, *reason);
   }
 
   void take(Choices::Turn turn) override {

@@ -79,7 +79,6 @@ class ResponsesAnswer : public ResponseWork {
   TimePoint due() const noexcept { return pacer_.due(); }
 
   Piece next() {
-    if (choices().finished()) return end_without_turn();
     pacer_.took_one();
     auto turn = choices().next();
     const bool begins = turn.part == items_.size();
@@ -130,13 +129,6 @@ class ResponsesAnswer : public ResponseWork {
                       .function = part.name,
                       .shows_summary = plan_.reasoning_summary,
                       .encrypts = plan_.encrypted_reasoning});
-  }
-
-  /// A choice that may have no token at all never has a turn: the first item ends as it began.
-  Piece end_without_turn() {
-    finish_ = choices().finish_reason(0);
-    items_.front().status = ItemDraft::Status::incomplete;
-    return {.ends = true, .last = true};
   }
 
   /// The one choice; the prompt is read with the first call.

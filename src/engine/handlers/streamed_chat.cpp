@@ -32,8 +32,6 @@ class StreamedChat final : public ChatAnswer {
         if (no_text) chunk_.choices[0].delta.content = "";
         write(plan().usage.every);
       }
-      // A choice that may have no token at all never has a turn.
-      if (const auto reason = choices().finish_reason(i)) finish(i, *reason);
     }
     return true;
   }

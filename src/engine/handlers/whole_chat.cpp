@@ -28,14 +28,6 @@ class WholeChat final : public ChatAnswer {
   }
 
  private:
-  bool begin() override {
-    // A choice that may have no token at all never has a turn.
-    for (std::size_t i = 0; i < response_.choices.size(); ++i) {
-      if (const auto reason = choices().finish_reason(i)) response_.choices[i].finish_reason = word(*reason);
-    }
-    return true;
-  }
-
   void take(Choices::Turn turn) override {
     auto& choice = response_.choices[turn.index];
     switch (kind_of(turn)) {
