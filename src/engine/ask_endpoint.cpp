@@ -59,7 +59,7 @@ Answer chat(const Question& question, const AnswerContext& context) {
   auto plan = plan_chat(question.document, question.body, question.endpoint, frame.dialect, context.seed);
   const auto* message = scripted<reply::Message>(frame);
   if (message != nullptr && std::holds_alternative<ChatPlan>(plan)) {
-    return answer_message(std::get<ChatPlan>(std::move(plan)), frame, *message);
+    play_message(std::get<ChatPlan>(plan), *message);
   }
   return carry_out(play(std::move(plan), frame), &answer_chat, frame);
 }

@@ -269,7 +269,10 @@ TEST_CASE("a message has the form of its provider, as a text has") {
   };
   for (const auto& row : rows) {
     for (const std::string members :
-         {"}", R"(,"stream":true})", R"(,"stream":true,"stream_options":{"include_usage":true}})"}) {
+         {"}", R"(,"stream":true})", R"(,"stream":true,"stream_options":{"include_usage":true}})",
+          R"(,"max_tokens":1})", R"(,"max_tokens":1,"stream":true})", R"(,"stop":[" three"]})",
+          R"(,"stop":[" three"],"stream":true})", R"(,"logprobs":true,"top_logprobs":1})",
+          R"(,"logprobs":true,"top_logprobs":1,"stream":true})"}) {
       CAPTURE(row.path, members);
       const auto said_by = [&](const engine::Reply& what) {
         return ask(*engine_of({{.replies = {what}}}), row.path, row.body + members);
@@ -284,6 +287,18 @@ TEST_CASE("a message has the form of its provider, as a text has") {
   CHECK(Document::parse(ask(*calls, chats, chat_body("x")).body)["choices"][0]["message"]
             .at("content")
             .is_null());
+}
+
+TEST_CASE("a message that is cut or stopped before its calls has none") {
+  const auto engine =
+      engine_of({{.replies = {reply::Message{.text = "one two three", .calls = {{"f", "{}"}}}}}});
+  for (const auto& [members, text, finish] :
+       {std::tuple{R"("max_tokens":1)", "one", "length"}, {R"("stop":[" three"])", "one two", "stop"}}) {
+    const auto choice = Document::parse(ask(*engine, chats, chat_body("x", members)).body)["choices"][0];
+    CHECK(choice["message"]["content"] == text);
+    CHECK_FALSE(choice["message"].contains("tool_calls"));
+    CHECK(choice["finish_reason"] == finish);
+  }
 }
 
 TEST_CASE("what a script says in the wrong room is the engine's failure, not silence") {
@@ -328,6 +343,10 @@ TEST_CASE("a message may have parts for its content") {
   const auto content =
       Document::parse(ask(*engine, chats, chat_body("x")).body)["choices"][0]["message"]["content"];
   CHECK(content == Document::parse(R"([{"type":"text","text":"hi"}])"));
+  const auto events = ask(*engine, chats, chat_body("x", R"("stream":true)")).events();
+  REQUIRE(events.size() == 4);
+  CHECK_FALSE(Document::parse(events[0])["choices"][0]["delta"].contains("content"));
+  CHECK(Document::parse(events[1])["choices"][0]["delta"]["content"] == content);
 }
 
 TEST_CASE("in strict mode a request that no rule matches is told what the rules want") {

@@ -84,7 +84,8 @@ struct Call {
   std::string arguments{"{}"};  ///< JSON, or whatever a bad model writes
 };
 
-/// A chat message that calls tools, or whose content has parts. Of chats only.
+/// A chat message that calls tools, or whose content has parts; said as a Text is, so that who cuts or stops
+/// its text cuts off the calls. Of chats only.
 struct Message {
   std::string text{};                ///< before the calls; empty: none
   std::vector<std::string> parts{};  ///< content as a list of these, each JSON text, instead of the text

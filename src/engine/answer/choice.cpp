@@ -57,14 +57,16 @@ int Choice::tokens_for_later_parts() const {
 }
 
 void Choice::begin_part() {
-  auto state = is_last() ? std::move(prompt_) : prompt_->clone();
-  const auto lead = model_->tokenize(parts_[at_].lead, false);
+  const auto& own = parts_[at_].model;
+  const auto& model = own ? own : model_;
+  auto state = own ? own->start({}) : is_last() ? std::move(prompt_) : prompt_->clone();
+  const auto lead = model->tokenize(parts_[at_].lead, false);
   const auto read = prompt_tokens_ + static_cast<int>(lead.size());
   // A model need not bear to be read on beyond its window; and no token is asked of it there.
-  if (read <= model_->context_window()) {
-    for (const auto token : lead) model_->advance(*state, token);
+  if (read <= model->context_window()) {
+    for (const auto token : lead) model->advance(*state, token);
   }
-  generator_.emplace(model_, std::move(state), read, options_of_part());
+  generator_.emplace(model, std::move(state), read, options_of_part());
 }
 
 void Choice::end_part(FinishReason reason) {
@@ -72,7 +74,7 @@ void Choice::end_part(FinishReason reason) {
   const bool is_cut = reason == FinishReason::length && (used_up || !parts_[at_].most_tokens);
   if (is_cut || (used_up && !is_last())) {
     finish_reason_ = FinishReason::length;
-  } else if (is_last()) {
+  } else if (is_last() || reason == FinishReason::stop_string) {
     finish_reason_ = reason == FinishReason::length ? FinishReason::stop : reason;
   } else {
     reasoning_tokens_ = reasoning_tokens();

@@ -16,7 +16,12 @@ namespace inferwire::inline v0_1::engine {
 
 /// A piece of an answer that is written by itself: each goes on from the prompt.
 struct Part {
-  enum class Kind : std::uint8_t { text, reasoning, call };
+  enum class Kind : std::uint8_t {
+    text,
+    content,  ///< what stands in the text's place, known beforehand; its tokens are counted alone
+    reasoning,
+    call,
+  };
 
   Kind kind{Kind::text};
   std::string name{};  ///< the name of the function that is called
@@ -26,6 +31,8 @@ struct Part {
   std::shared_ptr<const Grammar> grammar{};
   /// The most tokens of the part, which then ends as if by itself.
   std::optional<int> most_tokens{};
+  /// Who says the part, whatever the prompt is. Absent: the answer's model.
+  std::shared_ptr<const LanguageModel> model{};
 };
 
 /// Used by one thread at a time; movable.
@@ -38,7 +45,8 @@ class Choice {
   };
 
   /// `state` has read `prompt_tokens` tokens. `parts` is not empty and outlives the choice. The options are
-  /// for all parts together; the first is seeded by their seed. Stop strings count in text alone.
+  /// for all parts together; the first is seeded by their seed. Stop strings count in text alone, and end
+  /// the choice.
   Choice(std::shared_ptr<const LanguageModel> model, std::unique_ptr<LanguageModel::State> state,
          int prompt_tokens, GenerationOptions options, std::span<const Part> parts);
 

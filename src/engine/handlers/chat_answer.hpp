@@ -2,6 +2,7 @@
 /// What whole and streamed answers of chats have in common.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/handlers/chat_signature.hpp"
+#include "engine/answer/call_frame.hpp"
 #include "engine/handlers/text_answer.hpp"
 #include "engine/plan/chat_plan.hpp"
 #include "engine/plan/reasoning.hpp"
@@ -24,23 +25,30 @@ class ChatAnswer : public TextAnswer {
       : TextAnswer(frame, plan.streamed), plan_(std::move(plan)), frame_(std::move(frame)) {}
 
  protected:
-  template <class Document>
-  void sign(Document& document, std::string_view object, bool says_model) const {
-    sign_chat(document, frame_, plan_, object, says_model);
+  /// Fills in what a chunk or a response, whose provider calls it `object`, says about itself.
+  template <class Answer>
+  void sign(Answer& answer, std::string_view object, bool says_model) const {
+    answer.id =
+        std::string(form().id_prefix) + (form().counted_ids ? std::to_string(frame_.turn) : frame_.number);
+    answer.object = object;
+    if (form().says_created) answer.created = frame_.created;
+    if (says_model) answer.model = plan_.served_model;
+    if (form().says_fingerprint) answer.system_fingerprint = std::string(plan_.model->id());
   }
 
   /// The wire's word for why a choice ended.
   inferwire::FinishReason word(FinishReason reason) const {
     using Words = inferwire::FinishReason;
     const bool calls = plan_.parts.back().kind == Part::Kind::call && form().says_calls;
-    if (reason != FinishReason::length && calls) return Words::tool_calls;
+    if (reason == FinishReason::stop && calls) return Words::tool_calls;
     if (!form().says_what_stopped || reason == FinishReason::length) return to_wire(reason);
     return reason == FinishReason::stop_string ? Words::stop_sequence : Words::eos_token;
   }
 
+  /// Says of a choice that it has no logprobs, where the provider says so.
   template <class Choice>
   void say_no_logprobs(Choice& choice) const {
-    engine::say_no_logprobs(choice, form(), plan_);
+    if (form().null_logprobs && !plan_.logprobs) choice.extra.append("logprobs", Json::raw("null"));
   }
 
   Choices start() const final {
@@ -50,11 +58,11 @@ class ChatAnswer : public TextAnswer {
   Part::Kind kind_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].kind; }
   /// Whether the text of every choice is a plain string.
   bool answers_in_string() const {
-    return plan_.parts.back().kind == Part::Kind::text && plan_.blocks == ReasoningBlocks::none;
+    return count_of(Part::Kind::text, plan_.parts) > 0 && plan_.blocks == ReasoningBlocks::none;
   }
   /// The number of the call that a turn is about, of those of its choice.
   std::size_t number_of_call(const Choices::Turn& turn) const {
-    return turn.part - (plan_.parts.front().kind == Part::Kind::reasoning ? 1 : 0);
+    return count_of(Part::Kind::call, std::span(plan_.parts).first(turn.part));
   }
   std::string id_of_call(const Choices::Turn& turn) const {
     return "call_" + frame_.number + "_" + std::to_string(turn.index * plan_.parts.size() + turn.part);
@@ -69,6 +77,10 @@ class ChatAnswer : public TextAnswer {
   const ChatForm& form() const noexcept { return frame_.dialect.chat; }
 
  private:
+  static std::size_t count_of(Part::Kind kind, std::span<const Part> parts) {
+    return static_cast<std::size_t>(std::ranges::count(parts, kind, &Part::kind));
+  }
+
   ChatPlan plan_;
   CallFrame frame_;
 };

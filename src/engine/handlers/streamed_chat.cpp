@@ -43,11 +43,13 @@ class StreamedChat final : public ChatAnswer {
   }
 
   void take(Choices::Turn turn) override {
-    if (kind_of(turn) == Part::Kind::text) return take_text(turn);
-    if (kind_of(turn) == Part::Kind::call) {
-      take_call(turn);
-    } else if (plan().blocks != ReasoningBlocks::none) {
-      take_thought(turn);
+    switch (kind_of(turn)) {
+      case Part::Kind::text: return take_text(turn);
+      case Part::Kind::content: take_content(turn); break;
+      case Part::Kind::call: take_call(turn); break;
+      case Part::Kind::reasoning:
+        if (plan().blocks != ReasoningBlocks::none) take_thought(turn);
+        break;
     }
     if (turn.finish) finish(turn.index, *turn.finish);
   }
@@ -69,6 +71,12 @@ class StreamedChat final : public ChatAnswer {
       write(plan().usage.every);
     }
     if (turn.finish && !finishes) finish(turn.index, *turn.finish);
+  }
+
+  void take_content(const Choices::Turn& turn) {
+    if (!turn.ends_part) return;
+    next_of(turn).delta.content = plan().content;
+    write(plan().usage.every);
   }
 
   /// Who is called comes first and once; then the arguments, piece by piece.

@@ -34,6 +34,9 @@ class WholeChat final : public ChatAnswer {
       case Part::Kind::reasoning: thoughts_[turn.index] += turn.piece.text; break;
       case Part::Kind::call: take_call(choice.message, turn); break;
       case Part::Kind::text: take_text(choice, turn); break;
+      case Part::Kind::content:
+        if (turn.ends_part) choice.message.content = plan().content;
+        break;
     }
     if (!turn.finish) return;
     choice.finish_reason = word(*turn.finish);
@@ -62,7 +65,7 @@ class WholeChat final : public ChatAnswer {
       std::vector<chat::ContentPart> parts{chat::ReasoningPart{.summary = {summary(thought)}}};
       if (!text.empty()) parts.emplace_back(chat::TextPart{.text = text});
       message.content = std::move(parts);
-    } else if (!message.tool_calls.empty()) {
+    } else if (!message.tool_calls.empty() && message.content == chat::Content()) {
       message.content.reset();
       message.extra.append("content", Json::raw("null"));
     }

@@ -14,6 +14,7 @@
 #include "engine/document.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/plan/sampling_plan.hpp"
+#include "inferwire/chat.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/json.hpp"
 
@@ -27,7 +28,8 @@ struct ChatPlan {
   std::shared_ptr<const LanguageModel> model{};
   std::vector<Token> prompt{};
   GenerationOptions options{};
-  std::vector<Part> parts{};  ///< the parts of every choice: reasoning if any, then text or calls
+  std::vector<Part> parts{};  ///< the parts of every choice: reasoning if any, then text or calls, or both
+  chat::Content content{};    ///< what a part of this kind puts into a message
   ReasoningBlocks blocks{};
   int choices{1};
   bool logprobs{};
