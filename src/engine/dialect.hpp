@@ -18,6 +18,25 @@ enum class FirstDelta : std::uint8_t {
   role_and_text,     ///< the role beside the first token
 };
 
+/// Says which chunks of a stream count tokens.
+enum class UsageForm : std::uint8_t {
+  none,
+  by_endpoint,   ///< all of them, where the endpoint does that
+  with_finish,   ///< the one with the finish reason
+  as_requested,  ///< those that `stream_options` names
+};
+
+/// What the messages of a chat have to be to each other.
+struct ConversationRules {
+  bool system_first_only{};  ///< a system message once, as the first
+  bool alternates{};         ///< user and assistant take turns, and the user has the last word (preview era)
+  bool answers_follow_calls{};  ///< the message after one with tool calls answers one of them, and none
+                                ///< answers others
+  bool answers_all_calls{};     ///< those behind it answer each of its calls, and none answers others
+  bool object_arguments{};      ///< calls have a JSON object for arguments
+  bool cache_control{};         ///< tool calls may say `cache_control`
+};
+
 /// How a provider writes chat answers.
 struct ChatForm {
   std::string_view id_prefix{"chatcmpl-"};
@@ -43,13 +62,10 @@ struct Dialect {
   ErrorForm errors{};
   std::string_view request_id{"x-request-id"};  ///< the header that names the request
   Framing framing{Framing::sse};                ///< the framing of streams
-  bool refuses_unknown_members{};
-  bool system_first_only{};     ///< a system message once, as the first of a conversation
-  bool answers_follow_calls{};  ///< the message after tool calls answers one of them; no other is answered
-  bool answers_all_calls{};     ///< what tools are called for has its answer before anything else is said
-  bool object_arguments{};      ///< calls that are sent back have a JSON object for arguments
-  bool limits_parameters{};     ///< at most 15 properties in the parameters of a tool
-  bool describes_tools{};       ///< a tool has a description or parameters
+  UsageForm usage{};
+  ConversationRules conversation{};
+  bool limits_parameters{};         ///< at most 15 properties in the parameters of a tool
+  bool describes_tools{};           ///< a tool has a description or parameters
   bool lone_choice_when_certain{};  ///< `n` has to be 1 with a temperature of 0
   bool lone_choice_in_streams{};    ///< `n` has to be 1 when `stream` is true
   bool lone_prompt_in_streams{};    ///< a completion's prompt comes alone when `stream` is true
@@ -59,9 +75,6 @@ struct Dialect {
   bool content_blocks{};            ///< reasoning is shown in blocks of content
   bool no_tools_in_streams{};       ///< `stream` may not be true beside `tools`
   bool streams_by_default{};        ///< chats and completions of the current era
-  bool usage_by_endpoint{};         ///< whether every chunk counts is for the endpoint to say
-  bool usage_with_finish{};         ///< streams count in the chunk with the finish reason
-  bool usage_on_request{};          ///< `stream_options` decides
   bool many_choices_anywhere{};     ///< `n` > 1 for endpoints without provisioned throughput too
   bool one_choice_always{};         ///< `n` is taken and has no effect
   bool logprobs_need_top{};         ///< `logprobs` counts beside a positive `top_logprobs` only
@@ -86,12 +99,10 @@ inline constexpr Dialect databricks_dialect{
     .speaker = protocol::Speaker::databricks,
     .preview_speaker = protocol::Speaker::databricks_preview,
     .errors = ErrorForm::databricks,
-    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::databricks),
-    .system_first_only = true,
-    .object_arguments = true,
+    .usage = UsageForm::by_endpoint,
+    .conversation = {.system_first_only = true, .object_arguments = true},
     .limits_parameters = true,
     .content_blocks = true,
-    .usage_by_endpoint = true,
     .prompt_templates = true,
     .appends_suffix = true,
     .embedding_ids = true,
@@ -110,35 +121,31 @@ inline constexpr Dialect databricks_open_responses_dialect = [] {
   return dialect;
 }();
 
-inline constexpr Dialect openai_dialect{
-    .speaker = protocol::Speaker::openai,
-    .preview_speaker = protocol::Speaker::openai,
-    .errors = ErrorForm::openai,
-    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::openai),
-    .answers_all_calls = true,
-    .allowed_tools = true,
-    .strict_is_openai = true,
-    .usage_on_request = true,
-    .many_choices_anywhere = true,
-    .any_text_task = true,
-    .responds_for_all = true,
-    .keeps_responses = true,
-    .completion_tokens = 16};
+inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
+                                        .preview_speaker = protocol::Speaker::openai,
+                                        .errors = ErrorForm::openai,
+                                        .usage = UsageForm::as_requested,
+                                        .conversation = {.answers_all_calls = true},
+                                        .allowed_tools = true,
+                                        .strict_is_openai = true,
+                                        .many_choices_anywhere = true,
+                                        .any_text_task = true,
+                                        .responds_for_all = true,
+                                        .keeps_responses = true,
+                                        .completion_tokens = 16};
 
 /// AI21's documents show no error; theirs are OpenAI's here unless the options say otherwise.
 inline constexpr Dialect ai21_dialect{
     .speaker = protocol::Speaker::ai21,
     .preview_speaker = protocol::Speaker::ai21,
     .errors = ErrorForm::openai,
-    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::ai21),
-    .system_first_only = true,
-    .answers_follow_calls = true,
+    .usage = UsageForm::with_finish,
+    .conversation = {.system_first_only = true, .answers_follow_calls = true},
     .describes_tools = true,
     .lone_choice_when_certain = true,
     .lone_choice_in_streams = true,
     .loose_types = true,
     .no_tools_in_streams = true,
-    .usage_with_finish = true,
     .many_choices_anywhere = true,
     .wants_bearer = true,
     .chat_tokens = 4096,
@@ -152,27 +159,25 @@ inline constexpr Dialect ai21_dialect{
              .first_delta = FirstDelta::role,
              .says_calls = false}};
 
-inline constexpr Dialect lmi_dialect{
-    .speaker = protocol::Speaker::lmi,
-    .preview_speaker = protocol::Speaker::lmi,
-    .errors = ErrorForm::lmi,
-    .framing = Framing::json_lines,
-    .refuses_unknown_members = protocol::refuses_unknown_members(protocol::Speaker::lmi),
-    .many_choices_anywhere = true,
-    .logprobs_need_top = true,
-    .any_text_task = true,
-    .one_model = true,
-    .bare_rows = true,
-    .embeddings_input = "inputs",
-    .completion_tokens = 16,
-    .chat = {.counted_ids = true,
-             .says_model = false,
-             .chunks_say_model = false,
-             .says_fingerprint = false,
-             .first_delta = FirstDelta::role_and_text,
-             .finish_beside_text = true,
-             .says_what_stopped = true,
-             .null_logprobs = true}};
+inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
+                                     .preview_speaker = protocol::Speaker::lmi,
+                                     .errors = ErrorForm::lmi,
+                                     .framing = Framing::json_lines,
+                                     .many_choices_anywhere = true,
+                                     .logprobs_need_top = true,
+                                     .any_text_task = true,
+                                     .one_model = true,
+                                     .bare_rows = true,
+                                     .embeddings_input = "inputs",
+                                     .completion_tokens = 16,
+                                     .chat = {.counted_ids = true,
+                                              .says_model = false,
+                                              .chunks_say_model = false,
+                                              .says_fingerprint = false,
+                                              .first_delta = FirstDelta::role_and_text,
+                                              .finish_beside_text = true,
+                                              .says_what_stopped = true,
+                                              .null_logprobs = true}};
 
 /// What SageMaker itself says before the container behind it is asked.
 inline constexpr Dialect sagemaker_dialect = [] {

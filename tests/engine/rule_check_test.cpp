@@ -8,9 +8,8 @@ using inferwire::protocol::Speaker;
 
 namespace {
 
-std::optional<Refusal> check(const std::string& body, Speaker speaker = Speaker::openai,
-                             bool strict = false) {
-  return check_rules(std::get<Document>(parse_document(body)), chat_rules(), speaker, strict);
+std::optional<Refusal> check(const std::string& body, Speaker speaker = Speaker::openai) {
+  return check_rules(std::get<Document>(parse_document(body)), chat_rules(), speaker);
 }
 
 std::string with(const std::string& member) {
@@ -108,20 +107,19 @@ TEST_CASE("every offence is refused with its parameter, code and message") {
 }
 
 TEST_CASE("unknown members are refused by name where the provider decodes strictly, at every depth") {
-  const auto refusal = check(with(R"("seed":1)"), Speaker::databricks, true);
+  const auto refusal = check(with(R"("seed":1)"), Speaker::databricks);
   REQUIRE(refusal);
   CHECK(refusal->message == R"(Bad request: json: unknown field "seed")");
   CHECK(refusal->param == "seed");
 
-  const auto deep =
-      check(R"({"messages":[{"role":"user","content":"x","_id":1}]})", Speaker::databricks, true);
+  const auto deep = check(R"({"messages":[{"role":"user","content":"x","_id":1}]})", Speaker::databricks);
   REQUIRE(deep);
   CHECK(deep->message == R"(Bad request: json: unknown field "_id")");
   CHECK(deep->param == "messages[0]._id");
 
-  CHECK(check(with(R"("stream_options":null)"), Speaker::databricks, true));
-  CHECK(check(with(R"("n":2)"), Speaker::databricks_preview, true));
-  CHECK_FALSE(check(with(R"("n":2)"), Speaker::databricks, true));
+  CHECK(check(with(R"("stream_options":null)"), Speaker::databricks));
+  CHECK(check(with(R"("n":2)"), Speaker::databricks_preview));
+  CHECK_FALSE(check(with(R"("n":2)"), Speaker::databricks));
 }
 
 TEST_CASE("the length of a text is counted in characters") {
@@ -135,7 +133,7 @@ TEST_CASE("the length of a text is counted in characters") {
 }
 
 TEST_CASE("offences are found in the order of checks: unknown, missing, type, value") {
-  CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks, true)->code == "unknown_parameter");
+  CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks)->code == "unknown_parameter");
   CHECK(check(R"({"temperature":9,"n":"a"})")->code == "missing_required_parameter");
   CHECK(check(with(R"("temperature":9,"n":"a")"))->param == "n");
 }
@@ -144,7 +142,7 @@ TEST_CASE("at most 32 tools are taken on Databricks") {
   std::string tools = R"("tools":[)";
   for (int i = 0; i < 33; ++i)
     tools += std::string(i > 0 ? "," : "") + R"({"type":"function","function":{"name":"f"}})";
-  const auto refusal = check(with(tools + "]"), Speaker::databricks, true);
+  const auto refusal = check(with(tools + "]"), Speaker::databricks);
   REQUIRE(refusal);
   CHECK(refusal->param == "tools");
   CHECK_THAT(refusal->message, inferwire_test::contains("at most 32 elements are supported, but got 33"));

@@ -126,18 +126,12 @@ Offence check_chat(const Document& document, const Endpoint& endpoint, const Lan
                    const Dialect& dialect) {
   const bool preview = endpoint.era == Era::preview;
   const auto speaker = preview ? dialect.preview_speaker : dialect.speaker;
-  if (auto bad = check_rules(document, protocol::chat_rules(), speaker, dialect.refuses_unknown_members)) {
-    return bad;
-  }
-  if (auto bad = check_conversation(*member(document, "messages"),
-                                    {.system_first_only = dialect.system_first_only || preview,
-                                     .alternates = preview,
-                                     .answers_follow_calls = dialect.answers_follow_calls,
-                                     .answers_all_calls = dialect.answers_all_calls,
-                                     .object_arguments = dialect.object_arguments,
-                                     .cache_control = endpoint.cache_control})) {
-    return bad;
-  }
+  if (auto bad = check_rules(document, protocol::chat_rules(), speaker)) return bad;
+  auto rules = dialect.conversation;
+  rules.system_first_only |= preview;
+  rules.alternates = preview;
+  rules.cache_control = endpoint.cache_control;
+  if (auto bad = check_conversation(*member(document, "messages"), rules)) return bad;
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_limits(document)) return bad;
   if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;

@@ -100,10 +100,7 @@ OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_
                                           std::uint64_t default_seed) {
   const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  if (auto bad =
-          check_rules(document, protocol::completion_rules(), speaker, dialect.refuses_unknown_members)) {
-    return *std::move(bad);
-  }
+  if (auto bad = check_rules(document, protocol::completion_rules(), speaker)) return *std::move(bad);
   if (auto bad = check_members(document, *model, endpoint, dialect)) return *std::move(bad);
   if (auto bad = check_completion_capabilities(document, endpoint, dialect)) return *std::move(bad);
 

@@ -76,7 +76,7 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
 
 /// All but the rules; `earlier` is what it goes on from.
 Offence check_response(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
-  if (auto bad = check_input(*member(document, "input"), dialect.object_arguments)) return bad;
+  if (auto bad = check_input(*member(document, "input"), dialect.conversation.object_arguments)) return bad;
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_metadata(document)) return bad;
   if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
@@ -314,10 +314,7 @@ struct ReadRequest {
 OrRefusal<ReadRequest> read_request(const Document& document, std::string_view body, const Endpoint& endpoint,
                                     const Dialect& dialect, std::span<const PromptTemplate> prompts,
                                     const KeptResponses& keeper, TimePoint now) {
-  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker,
-                             dialect.refuses_unknown_members)) {
-    return *std::move(bad);
-  }
+  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
   // What may stand for it elsewhere asks nothing here.
   if (member(document, "input") == nullptr) return refuse::missing("input");
   auto earlier = before(document, keeper, now);
@@ -359,7 +356,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   if (auto* refusal = std::get_if<Refusal>(&asked)) return std::move(*refusal);
   auto& read = std::get<ReadRequest>(asked);
   auto& [request, earlier, turns] = read;
-  if (dialect.answers_all_calls) {
+  if (dialect.conversation.answers_all_calls) {
     if (auto bad = check_all_answered(request, earlier.input)) return *std::move(bad);
   }
   const bool keeps = dialect.keeps_responses && keeper->keeps(earlier.bytes) && request.store.value_or(true);

@@ -45,8 +45,9 @@ Refusal refusal_of(protocol::Offence offence) {
 }  // namespace
 
 Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
-                    protocol::Speaker speaker, bool refuse_unknown) {
-  auto offence = protocol::RuleWalk<DocumentNode>::check(document, rules, speaker, {refuse_unknown, true});
+                    protocol::Speaker speaker) {
+  auto offence = protocol::RuleWalk<DocumentNode>::check(document, rules, speaker,
+                                                         {protocol::refuses_unknown_members(speaker), true});
   if (!offence) return std::nullopt;
   return refusal_of(*std::move(offence));
 }

@@ -11,9 +11,9 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The first offence of the whole document, looked for in this order: unknown members (when
-/// `refuse_unknown`), missing members, wrong types, values out of range.
+/// The first offence of the whole document, looked for in this order: unknown members (where the speaker
+/// refuses them), missing members, wrong types, values out of range.
 Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
-                    protocol::Speaker speaker, bool refuse_unknown);
+                    protocol::Speaker speaker);
 
 }  // namespace inferwire::inline v0_1::engine

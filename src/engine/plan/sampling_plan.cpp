@@ -47,7 +47,7 @@ Offence check_ranges(const Document& document) {
   constexpr auto speaker = protocol::Speaker::openai;
   for (const std::string_view name : {"frequency_penalty", "presence_penalty", "top_logprobs"}) {
     const auto* rule = protocol::find_rule(protocol::chat_rules(), speaker, name);
-    if (auto bad = check_rules(document, {rule, 1}, speaker, false)) return bad;
+    if (auto bad = check_rules(document, {rule, 1}, speaker)) return bad;
   }
   return std::nullopt;
 }
@@ -89,10 +89,11 @@ bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dial
 
 UsageChunks usage_chunks(const Optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect) {
-  const auto asked = dialect.usage_on_request ? options.value_or(StreamOptions()) : StreamOptions();
-  return {.every = (endpoint.usage_in_every_chunk && dialect.usage_by_endpoint) ||
+  const auto form = dialect.usage;
+  const auto asked = form == UsageForm::as_requested ? options.value_or(StreamOptions()) : StreamOptions();
+  return {.every = (form == UsageForm::by_endpoint && endpoint.usage_in_every_chunk) ||
                    asked.continuous_usage_stats.value_or(false),
-          .finish = endpoint.era == Era::preview || dialect.usage_with_finish,
+          .finish = form == UsageForm::with_finish || endpoint.era == Era::preview,
           .last = asked.include_usage.value_or(false)};
 }
 
