@@ -111,15 +111,15 @@ struct INFERWIRE_PRIVATE Engine::State {
   std::atomic<std::uint64_t> requests{0};
 
   CallFrame next_frame(Mount mount, TimePoint now) {
-    const auto turn = requests.fetch_add(1, std::memory_order_relaxed);
-    const auto number = mix(options.seed, turn);
-    return {.request_id = uuid(number, mix(number, turn)),
-            .number = hex(number),
-            .turn = turn,
+    const auto number = requests.fetch_add(1, std::memory_order_relaxed);
+    const auto drawn = mix(options.seed, number);
+    return {.request_id = uuid(drawn, mix(drawn, number)),
+            .id_suffix = hex(drawn),
+            .request_number = number,
             .created = options.created.value_or(unix_time()),
             .start = now,
             .pacing = options.pacing,
-            .jitter_seed = mix(number, turn),
+            .jitter_seed = mix(drawn, number),
             .dialect = dialects.at(mount)};
   }
 
@@ -174,10 +174,11 @@ Offence Engine::State::check(const HttpRequest& request, const Match& match, con
 
 std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,
                                                               CallFrame& frame, Offence offence) {
-  auto entry = JournalWriter::is_on(journal) ? JournalWriter::entry_of(request, frame.turn) : JournalEntry();
+  auto entry =
+      JournalWriter::is_on(journal) ? JournalWriter::entry_of(request, frame.request_number) : JournalEntry();
   if (!offence) {
     const auto direction =
-        std::make_shared<const Direction>(director.direct(request, match.name, frame.turn));
+        std::make_shared<const Direction>(director.direct(request, match.name, frame.request_number));
     frame.direction = direction;
     if (direction->pacing) frame.pacing = *direction->pacing;
     entry.rule = direction->rule;
@@ -283,7 +284,7 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
     endpoint = std::get<EndpointRef>(std::move(found));
   }
   if (is_chat_at_v1(match) && !options.v1) frame.dialect = dialects.of(endpoint->api);
-  endpoint = draw_served_model(endpoint, mix(options.seed, frame.turn));
+  endpoint = draw_served_model(endpoint, mix(options.seed, frame.request_number));
 
   const Task task = match.route->task;
   if (options.deadline && may_truncate(task, document, *endpoint))

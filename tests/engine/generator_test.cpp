@@ -20,7 +20,7 @@ struct Answer {
   std::string text;
   int pieces_with_token = 0;
   int completion_tokens = 0;
-  FinishReason reason{};
+  GenerationEnd reason{};
 };
 
 Answer run(Generator generator) {
@@ -54,14 +54,14 @@ TEST_CASE("a generation has exactly max_tokens tokens when it is not ended befor
     const Answer result = answer("What do llamas eat?", options);
     CHECK(result.completion_tokens == most);
     CHECK(result.pieces_with_token == most);
-    CHECK(result.reason == FinishReason::length);
+    CHECK(result.reason == GenerationEnd::length);
   }
 }
 
 TEST_CASE("a generation with no tokens to spend is finished at once", "[generator]") {
   for (const int most : {0, -1}) {
     Generator generator{toy_model(), question("Hello!"), {.max_tokens = most}};
-    CHECK(generator.finish_reason() == FinishReason::length);
+    CHECK(generator.finish_reason() == GenerationEnd::length);
     CHECK_FALSE(generator.next());
     CHECK(generator.completion_tokens() == 0);
   }
@@ -73,7 +73,7 @@ TEST_CASE("every generation ends without max_tokens", "[generator]") {
     options.sampling.seed = seed;
     options.sampling.temperature = 0.5F + static_cast<float>(seed % 4) * 0.5F;
     const Answer result = answer("Tell me about the weather.", options);
-    CHECK(result.reason == FinishReason::stop);
+    CHECK(result.reason == GenerationEnd::stop);
     CHECK(result.completion_tokens < 2000);
   }
 }
@@ -130,7 +130,7 @@ TEST_CASE("a stop string ends the text before itself, and its tokens are counted
   options.stop = to_stop_strings({" is"});
   const Answer cut = answer("What is the capital of France?", options);
   CHECK(cut.text == "The capital of France");
-  CHECK(cut.reason == FinishReason::stop_string);
+  CHECK(cut.reason == GenerationEnd::stop_string);
   const int tokens = static_cast<int>(toy_model()->tokenize("The capital of France is", false).size());
   CHECK(cut.completion_tokens == tokens);
   CHECK(cut.pieces_with_token == tokens);
@@ -144,14 +144,14 @@ TEST_CASE("text held back for a stop string comes out at the end", "[generator]"
   REQUIRE(last);
   CHECK(last->text == "Paris.");
   CHECK_FALSE(last->token);  // this piece came with the end marker, which is no token of the answer
-  CHECK(ended.finish_reason() == FinishReason::stop);
+  CHECK(ended.finish_reason() == GenerationEnd::stop);
 
   options.max_tokens =
       static_cast<int>(toy_model()->tokenize("The capital of France is Paris", false).size());
   const Answer cut = answer("What is the capital of France?", options);
   CHECK(cut.text == "The capital of France is Paris");
   CHECK(cut.pieces_with_token == options.max_tokens);
-  CHECK(cut.reason == FinishReason::length);
+  CHECK(cut.reason == GenerationEnd::length);
 }
 
 TEST_CASE("pieces carry the model's logprobs", "[generator]") {
@@ -198,7 +198,7 @@ TEST_CASE("a generation ends when every token is banned", "[generator]") {
   }
   const Answer result = answer("Hello!", options);
   CHECK(result.text.empty());
-  CHECK(result.reason == FinishReason::stop);
+  CHECK(result.reason == GenerationEnd::stop);
 }
 
 TEST_CASE("penalties make repeats rarer", "[generator]") {
@@ -223,7 +223,7 @@ TEST_CASE("penalties make repeats rarer", "[generator]") {
 TEST_CASE("a prompt as long as the context window leaves no room", "[generator]") {
   const std::vector<Token> prompt(static_cast<std::size_t>(toy_model()->context_window()), Token{'a'});
   const Generator full{toy_model(), prompt, {}};
-  CHECK(full.finish_reason() == FinishReason::length);
+  CHECK(full.finish_reason() == GenerationEnd::length);
   Generator almost{toy_model(), std::span{prompt}.first(prompt.size() - 2), {.max_tokens = 10}};
   CHECK_FALSE(almost.finish_reason());
   while (almost.next()) {}

@@ -14,9 +14,11 @@ namespace inferwire::inline v0_1::engine {
 
 struct CallFrame {
   std::string request_id{};  ///< the id of the exchange, for the x-request-id header
-  std::string number{};  ///< unique in its engine, the same for the same seed and turn: 16 hexadecimal digits
-  std::uint64_t turn{};  ///< how many requests its engine had before
-  std::int64_t created{};  ///< Unix time in seconds
+  /// Ends the ids of the answer. Unique in its engine, the same for the same seed and request_number: 16
+  /// hexadecimal digits.
+  std::string id_suffix{};
+  std::uint64_t request_number{};  ///< how many requests its engine had before
+  std::int64_t created{};          ///< Unix time in seconds
   TimePoint start{};
   Pacing pacing{};
   std::uint64_t jitter_seed{};

@@ -27,7 +27,7 @@ Choice::Turn Choice::next() {
 }
 
 Choice::Turn Choice::cut() {
-  finish_reason_ = FinishReason::length;
+  finish_reason_ = GenerationEnd::length;
   return {.part = at_, .piece = generator_->cut(), .ends_part = true};
 }
 
@@ -69,13 +69,13 @@ void Choice::begin_part() {
   generator_.emplace(model, std::move(state), read, options_of_part());
 }
 
-void Choice::end_part(FinishReason reason) {
+void Choice::end_part(GenerationEnd reason) {
   const bool used_up = options_.max_tokens && completion_tokens() >= *options_.max_tokens;
-  const bool is_cut = reason == FinishReason::length && (used_up || !parts_[at_].most_tokens);
+  const bool is_cut = reason == GenerationEnd::length && (used_up || !parts_[at_].most_tokens);
   if (is_cut || (used_up && !is_last())) {
-    finish_reason_ = FinishReason::length;
-  } else if (is_last() || reason == FinishReason::stop_string) {
-    finish_reason_ = reason == FinishReason::length ? FinishReason::stop : reason;
+    finish_reason_ = GenerationEnd::length;
+  } else if (is_last() || reason == GenerationEnd::stop_string) {
+    finish_reason_ = reason == GenerationEnd::length ? GenerationEnd::stop : reason;
   } else {
     reasoning_tokens_ = reasoning_tokens();
     tokens_ = completion_tokens();

@@ -57,7 +57,7 @@ class Choice {
   Turn cut();
 
   /// Why the choice finished; absent while it goes on.
-  std::optional<FinishReason> finish_reason() const noexcept { return finish_reason_; }
+  std::optional<GenerationEnd> finish_reason() const noexcept { return finish_reason_; }
   int completion_tokens() const noexcept { return tokens_ + generator_->completion_tokens(); }
   int reasoning_tokens() const noexcept {
     return reasoning_tokens_ + (is_reasoning() ? generator_->completion_tokens() : 0);
@@ -69,7 +69,7 @@ class Choice {
   GenerationOptions options_of_part() const;
   int tokens_for_later_parts() const;
   void begin_part();
-  void end_part(FinishReason reason);
+  void end_part(GenerationEnd reason);
 
   std::shared_ptr<const LanguageModel> model_;
   std::unique_ptr<LanguageModel::State> prompt_;  // dies before its model; empty in the last part
@@ -80,7 +80,7 @@ class Choice {
   std::optional<Generator> generator_;  // of the part at_
   int tokens_{};                        // of the parts before
   int reasoning_tokens_{};
-  std::optional<FinishReason> finish_reason_{};
+  std::optional<GenerationEnd> finish_reason_{};
 };
 
 /// The `n` choices of one request: the prompt is read once, choice i is seeded with `mix(seed, i)`. The first

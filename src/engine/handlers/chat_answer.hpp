@@ -26,10 +26,10 @@ class ChatAnswer : public TextAnswer {
 
  protected:
   /// Fills in what a chunk or a response, whose provider calls it `object`, says about itself.
-  template <class Answer>
-  void sign(Answer& answer, std::string_view object, bool says_model) const {
-    answer.id =
-        std::string(form().id_prefix) + (form().counted_ids ? std::to_string(frame_.turn) : frame_.number);
+  template <class Signed>
+  void sign(Signed& answer, std::string_view object, bool says_model) const {
+    answer.id = std::string(form().id_prefix) +
+                (form().counted_ids ? std::to_string(frame_.request_number) : frame_.id_suffix);
     answer.object = object;
     if (form().says_created) answer.created = frame_.created;
     if (says_model) answer.model = plan_.served_model;
@@ -37,12 +37,11 @@ class ChatAnswer : public TextAnswer {
   }
 
   /// The wire's word for why a choice ended.
-  inferwire::FinishReason word(FinishReason reason) const {
-    using Words = inferwire::FinishReason;
+  FinishReason word(GenerationEnd reason) const {
     const bool calls = plan_.parts.back().kind == Part::Kind::call && form().says_calls;
-    if (reason == FinishReason::stop && calls) return Words::tool_calls;
-    if (!form().says_what_stopped || reason == FinishReason::length) return to_wire(reason);
-    return reason == FinishReason::stop_string ? Words::stop_sequence : Words::eos_token;
+    if (reason == GenerationEnd::stop && calls) return FinishReason::tool_calls;
+    if (!form().says_what_stopped || reason == GenerationEnd::length) return to_wire(reason);
+    return reason == GenerationEnd::stop_string ? FinishReason::stop_sequence : FinishReason::eos_token;
   }
 
   /// Says of a choice that it has no logprobs, where the provider says so.
@@ -65,7 +64,7 @@ class ChatAnswer : public TextAnswer {
     return count_of(Part::Kind::call, std::span(plan_.parts).first(turn.part));
   }
   std::string id_of_call(const Choices::Turn& turn) const {
-    return "call_" + frame_.number + "_" + std::to_string(turn.index * plan_.parts.size() + turn.part);
+    return "call_" + frame_.id_suffix + "_" + std::to_string(turn.index * plan_.parts.size() + turn.part);
   }
   const std::string& function_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].name; }
   chat::ReasoningSummary summary(std::string_view thought) const {

@@ -22,9 +22,8 @@
 namespace inferwire::inline v0_1::engine {
 
 /// The wire's word for why a generation finished.
-inline inferwire::FinishReason to_wire(FinishReason reason) {
-  using Words = inferwire::FinishReason;
-  return reason == FinishReason::length ? Words::length : Words::stop;
+inline FinishReason to_wire(GenerationEnd reason) {
+  return reason == GenerationEnd::length ? FinishReason::length : FinishReason::stop;
 }
 
 /// What an answer of nothing but text is made of.
@@ -41,7 +40,7 @@ class Choices {
     std::size_t part{};  ///< the number of the part that is written
     Piece piece{};
     bool ends_part{};
-    std::optional<FinishReason> finish{};  ///< set in a choice's last turn
+    std::optional<GenerationEnd> finish{};  ///< set in a choice's last turn
   };
 
   /// `n` choices for each prompt; choice k of prompt p has the index p * n + k. Every prompt is answered as

@@ -29,13 +29,13 @@ class CompletionAnswer : public TextAnswer {
 
  protected:
   /// Fills in what chunks and responses say about themselves.
-  template <class Document>
-  void sign(Document& document) const {
-    document.id = "cmpl-" + frame_.number;
-    document.object = "text_completion";
-    document.created = frame_.created;
-    document.model = plan_.served_model;
-    document.system_fingerprint = std::string(plan_.model->id());
+  template <class Signed>
+  void sign(Signed& answer) const {
+    answer.id = "cmpl-" + frame_.id_suffix;
+    answer.object = "text_completion";
+    answer.created = frame_.created;
+    answer.model = plan_.served_model;
+    answer.system_fingerprint = std::string(plan_.model->id());
   }
 
   Choices start() const final { return {plan_.model, plan_.prompts, plan_.options, plan_.attempts}; }
@@ -176,7 +176,7 @@ class StreamedCompletion final : public CompletionAnswer {
     if (turn.finish) finish(turn.index, *turn.finish);
   }
 
-  void finish(std::size_t index, FinishReason reason) {
+  void finish(std::size_t index, GenerationEnd reason) {
     auto& choice = only_choice(index);
     choice.text = plan().suffix;
     choice.finish_reason = to_wire(reason);

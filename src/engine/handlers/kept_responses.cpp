@@ -21,8 +21,8 @@ std::optional<std::size_t> whole_number(std::string_view text) {
   return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
 }
 
-template <class Part>
-OrRefusal<std::string> encoded(const Part& document) {
+template <class T>
+OrRefusal<std::string> encoded(const T& document) {
   auto text = json::encode(document);
   if (!text) return refuse::failed("its answer cannot be written");
   return *std::move(text);

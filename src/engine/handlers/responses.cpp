@@ -37,7 +37,7 @@ class ResponsesAnswer : public ResponseWork {
         frame_(std::move(frame)),
         head_(make_head(200, std::move(content_type), frame_.request_id)),
         pacer_(frame_) {
-    plan_.response.id = "resp_" + frame_.number;
+    plan_.response.id = "resp_" + frame_.id_suffix;
     plan_.response.created_at = static_cast<double>(frame_.created);
     plan_.response.status =
         plan_.background ? responses::ResponseStatus::queued : responses::ResponseStatus::in_progress;
@@ -51,7 +51,7 @@ class ResponsesAnswer : public ResponseWork {
     if (!finish_) return response;
     for (const auto& draft : items_) response.output.push_back(item_of(draft));
     response.usage = in_both_spellings(choices_->usage());
-    if (*finish_ == FinishReason::length) {
+    if (*finish_ == GenerationEnd::length) {
       response.status = responses::ResponseStatus::incomplete;
       response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
     } else {
@@ -98,7 +98,7 @@ class ResponsesAnswer : public ResponseWork {
     item.logprobs.insert(item.logprobs.end(), piece.logprobs.begin(), piece.logprobs.end());
     if (piece.ends) {
       item.status =
-          turn.finish == FinishReason::length ? ItemDraft::Status::incomplete : ItemDraft::Status::completed;
+          turn.finish == GenerationEnd::length ? ItemDraft::Status::incomplete : ItemDraft::Status::completed;
     }
     return piece;
   }
@@ -109,7 +109,7 @@ class ResponsesAnswer : public ResponseWork {
   responses::Response conclude() {
     auto whole = response();
     if (!plan_.keeper) return whole;
-    give_ids(plan_.kept.input, frame_.number);
+    give_ids(plan_.kept.input, frame_.id_suffix);
     plan_.kept.response = whole;
     plan_.keeper->add(std::make_shared<const KeptResponse>(std::move(plan_.kept)));
     return whole;
@@ -119,13 +119,13 @@ class ResponsesAnswer : public ResponseWork {
   void add_item() {
     const auto index = items_.size();
     const auto& part = plan_.parts[index];
-    const auto number = frame_.number + "_" + std::to_string(index);
+    const auto suffix = frame_.id_suffix + "_" + std::to_string(index);
     const auto* const prefix = part.kind == Part::Kind::reasoning ? "rs_"
                                : part.kind == Part::Kind::call    ? "fc_"
                                                                   : "msg_";
     items_.push_back({.kind = part.kind,
-                      .id = prefix + number,
-                      .call_id = "call_" + number,
+                      .id = prefix + suffix,
+                      .call_id = "call_" + suffix,
                       .function = part.name,
                       .shows_summary = plan_.reasoning_summary,
                       .encrypts = plan_.encrypted_reasoning});
@@ -142,7 +142,7 @@ class ResponsesAnswer : public ResponseWork {
   ResponseHead head_;
   Pacer pacer_;
   std::optional<Choices> choices_;
-  std::optional<FinishReason> finish_;
+  std::optional<GenerationEnd> finish_;
   std::vector<ItemDraft> items_;
   std::vector<TokenLogprob> held_;
 };
@@ -290,7 +290,7 @@ class StreamedResponse final : public ResponsesAnswer {
 std::unique_ptr<Generation> begin_in_background(ResponsesPlan plan, const CallFrame& frame) {
   const auto keeper = std::exchange(plan.keeper, nullptr);
   auto kept = std::exchange(plan.kept, {});
-  give_ids(kept.input, frame.number);
+  give_ids(kept.input, frame.id_suffix);
   const bool streamed = plan.streamed;
   auto work = std::make_unique<StreamedResponse>(std::move(plan), frame);
   kept.response = work->response();

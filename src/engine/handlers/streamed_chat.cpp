@@ -111,7 +111,7 @@ class StreamedChat final : public ChatAnswer {
     }
   }
 
-  void finish(std::size_t index, FinishReason reason) {
+  void finish(std::size_t index, GenerationEnd reason) {
     auto& choice = only_choice(index);
     if (form().finish_beside_text) {  // the last line has text, if only an empty one
       begin(choice);

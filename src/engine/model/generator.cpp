@@ -31,7 +31,7 @@ Generator::Generator(std::shared_ptr<const LanguageModel> model, std::unique_ptr
       prompt_tokens_{prompt_tokens},
       most_tokens_{std::min(options.max_tokens.value_or(std::numeric_limits<int>::max()),
                             model_->context_window() - prompt_tokens)} {
-  if (most_tokens_ <= 0) finish_reason_ = FinishReason::length;
+  if (most_tokens_ <= 0) finish_reason_ = GenerationEnd::length;
   if (options.grammar) constraint_.emplace(std::move(options.grammar), most_tokens_, options.fills_lists);
 }
 
@@ -41,36 +41,36 @@ std::optional<Sample> Generator::sample() {
   return sampler_.next(log_probs_, constraint_->allowed());
 }
 
-std::optional<FinishReason> Generator::reason_to_finish() const {
+std::optional<GenerationEnd> Generator::reason_to_finish() const {
   const bool used_up = completion_tokens_ == most_tokens_;
   if (constraint_ && (constraint_->has_to_end() || (used_up && constraint_->may_end()))) {
-    return FinishReason::stop;
+    return GenerationEnd::stop;
   }
-  return used_up ? std::optional(FinishReason::length) : std::nullopt;
+  return used_up ? std::optional(GenerationEnd::length) : std::nullopt;
 }
 
 std::optional<Piece> Generator::next() {
   if (finish_reason_) return std::nullopt;
   std::optional<Sample> chosen = sample();
-  if (!chosen || model_->is_end(chosen->token)) return finish(FinishReason::stop);
+  if (!chosen || model_->is_end(chosen->token)) return finish(GenerationEnd::stop);
 
   ++completion_tokens_;
   model_->advance(*state_, chosen->token);
   if (constraint_) constraint_->advance(chosen->token);
   auto [text, stopped] = stop_filter_.feed(model_->token_bytes(chosen->token));
   if (stopped) {
-    finish_reason_ = FinishReason::stop_string;
+    finish_reason_ = GenerationEnd::stop_string;
   } else if (const auto reason = reason_to_finish()) {
     if (std::optional<Piece> rest = finish(*reason)) text += rest->text;
   }
   return Piece{std::move(text), std::move(chosen)};
 }
 
-Piece Generator::cut() { return finish(FinishReason::length).value_or(Piece()); }
+Piece Generator::cut() { return finish(GenerationEnd::length).value_or(Piece()); }
 
-std::optional<Piece> Generator::finish(FinishReason reason) {
+std::optional<Piece> Generator::finish(GenerationEnd reason) {
   auto [text, stopped] = stop_filter_.flush();
-  finish_reason_ = stopped ? FinishReason::stop_string : reason;
+  finish_reason_ = stopped ? GenerationEnd::stop_string : reason;
   if (text.empty()) return std::nullopt;
   return Piece{std::move(text), std::nullopt};
 }

@@ -16,7 +16,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-enum class FinishReason : std::uint8_t {
+enum class GenerationEnd : std::uint8_t {
   stop,         ///< the model ended its text
   stop_string,  ///< one of the request's stop strings did
   length,       ///< `max_tokens` or the model's context window is used up
@@ -67,7 +67,7 @@ class Generator {
   Piece cut();
 
   /// Why the generation finished; absent while it goes on. Known as soon as the last piece is out.
-  [[nodiscard]] std::optional<FinishReason> finish_reason() const noexcept { return finish_reason_; }
+  [[nodiscard]] std::optional<GenerationEnd> finish_reason() const noexcept { return finish_reason_; }
 
   /// Tokens that were read. Several choices of one request share them: count them once.
   [[nodiscard]] int prompt_tokens() const noexcept { return prompt_tokens_; }
@@ -77,8 +77,8 @@ class Generator {
 
  private:
   std::optional<Sample> sample();
-  std::optional<FinishReason> reason_to_finish() const;
-  std::optional<Piece> finish(FinishReason reason);
+  std::optional<GenerationEnd> reason_to_finish() const;
+  std::optional<Piece> finish(GenerationEnd reason);
 
   std::shared_ptr<const LanguageModel> model_;
   std::unique_ptr<LanguageModel::State> state_;  // dies before its model
@@ -89,7 +89,7 @@ class Generator {
   int most_tokens_;
   std::optional<Constraint> constraint_{};
   int completion_tokens_ = 0;
-  std::optional<FinishReason> finish_reason_{};
+  std::optional<GenerationEnd> finish_reason_{};
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -50,8 +50,8 @@ struct ReadPart {
   void operator()(const responses::OutputText& part) const { text += part.text; }
   void operator()(const responses::InputImage&) const { text += image_mark; }
   void operator()(const responses::InputFile& file) const { text += read_file(file); }
-  template <class Part>
-  void operator()(const Part&) const {}
+  template <class Other>
+  void operator()(const Other&) const {}
 };
 
 std::string read(const std::vector<responses::ContentPart>& parts) {
@@ -237,12 +237,12 @@ std::string_view id_of(const responses::Item& item) {
       item);
 }
 
-void give_ids(Items& items, const std::string& number) {
+void give_ids(Items& items, const std::string& id_suffix) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     std::visit(
         [&]<class Kind>(Kind& kind) {
           if constexpr (requires { kind.id.value_or(""); }) {
-            if (!kind.id) kind.id = prefix_of<Kind> + number + "_in" + std::to_string(i);
+            if (!kind.id) kind.id = prefix_of<Kind> + id_suffix + "_in" + std::to_string(i);
           }
         },
         items[i]);

@@ -35,7 +35,7 @@ CallCounts calls_of(const responses::Request& request, const Items& earlier);
 Items listed_input(const responses::Request& request);
 /// The id of an item; empty when it has none.
 std::string_view id_of(const responses::Item& item);
-/// Gives ids to those that have none. `number` is the request's.
-void give_ids(Items& items, const std::string& number);
+/// Gives ids to those that have none. `id_suffix` is the request's.
+void give_ids(Items& items, const std::string& id_suffix);
 
 }  // namespace inferwire::inline v0_1::engine
