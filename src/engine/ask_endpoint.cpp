@@ -2,7 +2,6 @@
 
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "engine/endpoints.hpp"
 #include "engine/handlers/chat.hpp"
@@ -50,17 +49,15 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
 template <class Plan>
 Answer carry_out(OrRefusal<Plan> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
                  const CallFrame& frame) {
-  if (auto* refusal = std::get_if<Refusal>(&plan)) return std::move(*refusal);
-  return answer(std::get<Plan>(std::move(plan)), frame);
+  if (!plan) return std::move(plan).refusal();
+  return answer(*std::move(plan), frame);
 }
 
 Answer chat(const Question& question, const AnswerContext& context) {
   const CallFrame& frame = question.frame;
   auto plan = plan_chat(question.document, question.body, question.endpoint, frame.dialect, context.seed);
   const auto* message = scripted<reply::Message>(frame);
-  if (message != nullptr && std::holds_alternative<ChatPlan>(plan)) {
-    play_message(std::get<ChatPlan>(plan), *message);
-  }
+  if (message != nullptr && plan) play_message(*plan, *message);
   return carry_out(play(std::move(plan), frame), &answer_chat, frame);
 }
 
@@ -75,10 +72,9 @@ Answer embed(const Question& question) {
   const CallFrame& frame = question.frame;
   auto plan = plan_embedding(question.document, question.body, question.endpoint, frame.dialect);
   const auto* row = scripted<reply::Row>(frame);
-  if (row != nullptr && std::holds_alternative<EmbeddingPlan>(plan)) {
-    auto& embedding = std::get<EmbeddingPlan>(plan);
-    embedding.dimensions = row->values.size();
-    embedding.model = play_row(std::move(embedding.model), row->values);
+  if (row != nullptr && plan) {
+    plan->dimensions = row->values.size();
+    plan->model = play_row(std::move(plan->model), row->values);
   }
   return carry_out(std::move(plan), &answer_embedding, frame);
 }
@@ -97,8 +93,8 @@ Answer respond(const Question& question, const AnswerContext& context) {
   }
   auto count = count_input(document, body, endpoint, frame.dialect, context.prompts, *context.kept_responses,
                            frame.start);
-  if (auto* refusal = std::get_if<Refusal>(&count)) return std::move(*refusal);
-  const auto tokens = std::to_string(std::get<std::size_t>(count));
+  if (!count) return std::move(count).refusal();
+  const auto tokens = std::to_string(*count);
   return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + tokens + "}", frame.request_id);
 }
 

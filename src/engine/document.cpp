@@ -30,7 +30,7 @@ bool is_object(std::string_view text) {
   return first != text.npos && text[first] == '{' && is_json(text);
 }
 
-std::variant<Document, Refusal> parse_document(std::string_view body) {
+OrRefusal<Document> parse_document(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") == body.npos) return refuse::invalid_json("it is empty");
   if (is_too_deep(body)) {
     return refuse::invalid_json("it is nested deeper than " + std::to_string(json::max_depth) + " levels");

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "engine/answer/refusal.hpp"
 #include "engine/json_text.hpp"
@@ -28,7 +27,7 @@ inline constexpr std::size_t most_document_values = 400'000;
 bool is_object(std::string_view text);
 
 /// The body as an object, or why it is none.
-std::variant<Document, Refusal> parse_document(std::string_view body);
+OrRefusal<Document> parse_document(std::string_view body);
 
 /// The member of an object; nullptr when it is absent or null, or `object` is not one.
 const Document* member(const Document& object, std::string_view name);

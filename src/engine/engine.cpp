@@ -4,7 +4,6 @@
 #include <chrono>
 #include <exception>
 #include <utility>
-#include <variant>
 
 #include "engine/answer/answer.hpp"
 #include "engine/answer/call_frame.hpp"
@@ -66,15 +65,13 @@ constexpr const char* container_model = "inferwire-toy";
 constexpr const char* container_embedding_model = "inferwire-embed";
 
 Answer json_or_refusal(OrRefusal<std::string> body, const CallFrame& frame) {
-  if (auto* refusal = std::get_if<Refusal>(&body)) return std::move(*refusal);
-  return json_answer(std::get<std::string>(std::move(body)), frame.request_id);
+  if (!body) return std::move(body).refusal();
+  return json_answer(*std::move(body), frame.request_id);
 }
 
 std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame) {
-  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-    return refusal_answer(frame.dialect, *refusal, frame.request_id);
-  }
-  return std::get<std::unique_ptr<Generation>>(std::move(answer));
+  if (!answer) return refusal_answer(frame.dialect, answer.refusal(), frame.request_id);
+  return *std::move(answer);
 }
 
 Offence check_size(const HttpRequest& request, const Dialect& dialect) {
@@ -239,13 +236,12 @@ Offence Engine::State::check_access(const HttpRequest& request, const Match& mat
 
 Answer Engine::State::create_endpoint(const HttpRequest& request, const CallFrame& frame) {
   auto parsed = read_body(request, frame.dialect);
-  if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
-  auto planned = plan_endpoint(std::get<Document>(parsed), endpoints);
-  if (auto* refusal = std::get_if<Refusal>(&planned)) return std::move(*refusal);
-  auto& endpoint = std::get<Endpoint>(planned);
-  auto description = describe_endpoint(endpoint, frame.created);
-  const auto name = endpoint.name;
-  if (!endpoints.add(std::move(endpoint))) return refuse::endpoint_exists(name);
+  if (!parsed) return std::move(parsed).refusal();
+  auto planned = plan_endpoint(*parsed, endpoints);
+  if (!planned) return std::move(planned).refusal();
+  auto description = describe_endpoint(*planned, frame.created);
+  const auto name = planned->name;
+  if (!endpoints.add(*std::move(planned))) return refuse::endpoint_exists(name);
   return json_answer(std::move(description), frame.request_id);
 }
 
@@ -275,13 +271,13 @@ Answer Engine::State::ask_model(const HttpRequest& request, const Match& match, 
 Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, const Match& match,
                           CallFrame& frame) const {
   auto parsed = read_body(request, frame.dialect);
-  if (auto* refusal = std::get_if<Refusal>(&parsed)) return std::move(*refusal);
-  const auto& document = std::get<Document>(parsed);
+  if (!parsed) return std::move(parsed).refusal();
+  const auto& document = *parsed;
 
   if (!endpoint) {
     auto found = endpoint_of(document, match, frame.dialect);
-    if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
-    endpoint = std::get<EndpointRef>(std::move(found));
+    if (!found) return std::move(found).refusal();
+    endpoint = *std::move(found);
   }
   if (is_chat_at_v1(match) && !options.v1) frame.dialect = dialects.of(endpoint->api);
   endpoint = draw_served_model(endpoint, mix(options.seed, frame.request_number));
@@ -315,12 +311,11 @@ OrRefusal<EndpointRef> Engine::State::endpoint_of(const Document& document, cons
 }
 
 Answer Engine::State::in_time(Answer answer, const CallFrame& frame) const {
-  auto* generation = std::get_if<std::unique_ptr<Generation>>(&answer);
-  if (generation == nullptr) return answer;
-  *generation = guarded(std::move(*generation), frame);
+  if (!answer) return answer;
+  *answer = guarded(*std::move(answer), frame);
   const bool has_its_end = frame.cut_at != TimePoint::max();
   if (has_its_end || !options.deadline) return answer;
-  return until(frame.start + *options.deadline, std::move(*generation), frame);
+  return until(frame.start + *options.deadline, *std::move(answer), frame);
 }
 
 std::uint64_t Engine::max_request_bytes() const { return state_->dialects.most_body_bytes(); }

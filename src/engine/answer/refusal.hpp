@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,9 +25,29 @@ struct Refusal {
 
 /// What is wrong with a request, if anything is.
 using Offence = std::optional<Refusal>;
-/// What was asked for, or why there is none.
+/// What was asked for, or why there is none. It is read as a Result is: `if (!made) return made.refusal();`.
 template <class T>
-using OrRefusal = std::variant<T, Refusal>;
+class [[nodiscard]] OrRefusal {
+ public:
+  template <class U = T>
+    requires std::is_convertible_v<U, T>
+  OrRefusal(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+  OrRefusal(Refusal refusal) : state_(std::in_place_index<1>, std::move(refusal)) {}
+
+  explicit operator bool() const noexcept { return state_.index() == 0; }
+
+  T& operator*() & { return *std::get_if<0>(&state_); }
+  const T& operator*() const& { return *std::get_if<0>(&state_); }
+  T operator*() && { return std::move(**this); }
+  T* operator->() { return std::get_if<0>(&state_); }
+  const T* operator->() const { return std::get_if<0>(&state_); }
+
+  const Refusal& refusal() const& { return *std::get_if<1>(&state_); }
+  Refusal refusal() && { return std::move(*std::get_if<1>(&state_)); }
+
+ private:
+  std::variant<T, Refusal> state_;
+};
 
 namespace refuse {
 

@@ -121,8 +121,8 @@ OrRefusal<std::unique_ptr<Generation>> retrieve_response(const KeptResponses& ke
   if (!found->background) return refuse::no_stream("background");
   if (!found->background->streams()) return refuse::no_stream("stream");
   auto next = first_event(url);
-  if (auto* refusal = std::get_if<Refusal>(&next)) return std::move(*refusal);
-  return stream_events(found->background, std::get<std::size_t>(next), std::move(request_id));
+  if (!next) return std::move(next).refusal();
+  return stream_events(found->background, *next, std::move(request_id));
 }
 
 OrRefusal<std::string> cancel_response(const KeptResponses& kept, std::string_view id) {
@@ -137,8 +137,8 @@ OrRefusal<std::string> list_input_items(const KeptResponses& kept, std::string_v
   const auto found = kept.find(id);
   if (!found) return refuse::no_response(id);
   auto asked = page_of(url);
-  if (auto* refusal = std::get_if<Refusal>(&asked)) return std::move(*refusal);
-  const auto& page = std::get<Page>(asked);
+  if (!asked) return std::move(asked).refusal();
+  const auto& page = *asked;
 
   std::vector<const responses::Item*> items;
   for (const auto& item : found->input) items.push_back(&item);

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "engine/answer/refusal.hpp"
 #include "engine/kept_responses.hpp"

@@ -329,12 +329,12 @@ OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, c
   const auto turns = turns_of(request, endpoint);
   auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, turns), format_of(request),
                           "response_format", dialect, model);
-  if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
+  if (!parts) return std::move(parts).refusal();
 
   ChatPlan plan{.served_model = served_name(endpoint),
                 .model = model,
                 .prompt = model->tokenize(model->render(turns, {}), true),
-                .parts = std::get<std::vector<Part>>(std::move(parts)),
+                .parts = *std::move(parts),
                 .choices = dialect.one_choice_always ? 1 : to_int(request.n.value_or(1)),
                 .logprobs = request.logprobs.value_or(false) &&
                             (!dialect.logprobs_need_top || request.top_logprobs.value_or(0) > 0),

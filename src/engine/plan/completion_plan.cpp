@@ -108,7 +108,7 @@ OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
   auto texts = texts_of(request.prompt, "prompt", model->vocabulary_size());
-  if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);
+  if (!texts) return std::move(texts).refusal();
 
   CompletionPlan plan{.served_model = served_name(endpoint),
                       .model = model,
@@ -118,7 +118,7 @@ OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_
                       .streamed = is_streamed(request.stream, endpoint, dialect),
                       .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.attempts = to_int(request.best_of.value_or(plan.choices));
-  if (auto bad = check_answers(std::get<std::vector<Text>>(texts).size(), plan.attempts)) {
+  if (auto bad = check_answers(texts->size(), plan.attempts)) {
     return *std::move(bad);
   }
   const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
@@ -127,7 +127,7 @@ OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_
   const bool truncate = request.error_behavior == completions::ErrorBehavior::truncate;
   const bool in_template = dialect.prompt_templates && !request.use_raw_prompt.value_or(false);
   std::size_t longest = 0;
-  for (const auto& text : std::get<std::vector<Text>>(texts)) {
+  for (const auto& text : *texts) {
     auto prompt = tokens_of(text, in_template, endpoint, *model);
     if (auto bad = fit(prompt, window, limit.value_or(1), truncate)) return *std::move(bad);
     longest = std::max(longest, prompt.size());

@@ -66,10 +66,10 @@ OrRefusal<EmbeddingPlan> plan_embedding(const Document& document, std::string_vi
   plan.dimensions = static_cast<std::size_t>(asked);
 
   auto texts = texts_of(request.input, dialect.embeddings_input, plan.model->vocabulary_size());
-  if (auto* refusal = std::get_if<Refusal>(&texts)) return std::move(*refusal);
+  if (!texts) return std::move(texts).refusal();
   const auto window = std::min<std::int64_t>(endpoint.context_window, plan.model->context_window());
   const auto instruction = plan.model->count_tokens(plan.instruction);
-  for (const auto& text : std::get<std::vector<Text>>(texts)) {
+  for (const auto& text : *texts) {
     const auto tokens = tokens_of(text, *plan.model) + instruction;
     if (tokens > window)
       return refuse::context_length(std::string(dialect.embeddings_input), window, tokens, 0);

@@ -9,12 +9,11 @@ OrRefusal<std::vector<Part>> plan_parts(std::optional<Part> thought, const ToolR
                                         const Dialect& dialect,
                                         const std::shared_ptr<const LanguageModel>& model) {
   auto grammar = grammar_of(format, format_param, tools.question, dialect, model);
-  if (auto* refusal = std::get_if<Refusal>(&grammar)) return std::move(*refusal);
+  if (!grammar) return std::move(grammar).refusal();
   auto calls = plan_calls(tools, dialect, model);
-  if (std::holds_alternative<Refusal>(calls)) return calls;
-  auto& parts = std::get<std::vector<Part>>(calls);
-  if (parts.empty()) parts.push_back({.grammar = std::get<0>(std::move(grammar))});
-  if (thought) parts.insert(parts.begin(), *std::move(thought));
+  if (!calls) return calls;
+  if (calls->empty()) calls->push_back({.grammar = *std::move(grammar)});
+  if (thought) calls->insert(calls->begin(), *std::move(thought));
   return calls;
 }
 

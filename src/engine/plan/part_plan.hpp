@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "engine/answer/choice.hpp"

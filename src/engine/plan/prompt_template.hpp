@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 
 #include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"

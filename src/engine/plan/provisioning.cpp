@@ -106,8 +106,8 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
   for (std::size_t i = 0; i < entities->size(); ++i) {
     const auto& entity = (*entities)[i];
     auto found = base_of(entity, endpoints, place.element(i));
-    if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
-    const auto& base = std::get<EndpointRef>(found);
+    if (!found) return std::move(found).refusal();
+    const auto& base = *found;
     if (i == 0) {
       made = *base;
       made.served_models.clear();

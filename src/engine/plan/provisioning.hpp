@@ -3,8 +3,6 @@
 /// https://docs.databricks.com/api/workspace/servingendpoints/create
 #pragma once
 
-#include <variant>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
 #include "engine/endpoints.hpp"

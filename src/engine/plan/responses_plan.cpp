@@ -318,21 +318,20 @@ OrRefusal<ReadRequest> read_request(const Document& document, std::string_view b
   // What may stand for it elsewhere asks nothing here.
   if (member(document, "input") == nullptr) return refuse::missing("input");
   auto earlier = before(document, keeper, now);
-  if (auto* refusal = std::get_if<Refusal>(&earlier)) return std::move(*refusal);
+  if (!earlier) return std::move(earlier).refusal();
   if (auto bad = check_response(document, endpoint, dialect)) return *std::move(bad);
 
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
-  ReadRequest read{.request = *std::move(decoded), .earlier = std::get<KeptResponse>(std::move(earlier))};
+  ReadRequest read{.request = *std::move(decoded), .earlier = *std::move(earlier)};
   auto referred = resolve_references(read.request, read.earlier.input, keeper);
-  if (auto* refusal = std::get_if<Refusal>(&referred)) return std::move(*refusal);
+  if (!referred) return std::move(referred).refusal();
   if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
-  read.earlier.bytes += size_of_input(document, body) + std::get<std::size_t>(referred);
+  read.earlier.bytes += size_of_input(document, body) + *referred;
 
   auto instructions = instructions_of(document, prompts);
-  if (auto* refusal = std::get_if<Refusal>(&instructions)) return std::move(*refusal);
-  read.turns =
-      instructed(turns_of(read.request, read.earlier.input), std::get<0>(std::move(instructions)), endpoint);
+  if (!instructions) return std::move(instructions).refusal();
+  read.turns = instructed(turns_of(read.request, read.earlier.input), *std::move(instructions), endpoint);
   return read;
 }
 
@@ -353,8 +352,8 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
                                        const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
                                        std::uint64_t seed) {
   auto asked = read_request(document, body, endpoint, dialect, prompts, *keeper, now);
-  if (auto* refusal = std::get_if<Refusal>(&asked)) return std::move(*refusal);
-  auto& read = std::get<ReadRequest>(asked);
+  if (!asked) return std::move(asked).refusal();
+  auto& read = *asked;
   auto& [request, earlier, turns] = read;
   if (dialect.conversation.answers_all_calls) {
     if (auto bad = check_all_answered(request, earlier.input)) return *std::move(bad);
@@ -366,7 +365,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   const auto model = endpoint.model ? endpoint.model : toy_model();
   auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, earlier.input, turns),
                           format_of(request), "text.format.schema", dialect, model);
-  if (auto* refusal = std::get_if<Refusal>(&parts)) return std::move(*refusal);
+  if (!parts) return std::move(parts).refusal();
   const auto window = window_of(endpoint, *model);
   auto prompt = prompt_of(read, window, *model);
   const auto size = static_cast<std::int64_t>(prompt.size());
@@ -382,7 +381,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
                                .top_logprobs = to_int(request.top_logprobs.value_or(0))},
                   .max_tokens = to_int(request.max_output_tokens.value_or(window - size)),
                   .fills_lists = !endpoint.model},
-      .parts = std::get<std::vector<Part>>(std::move(parts)),
+      .parts = *std::move(parts),
       .reasoning_summary = request.reasoning && request.reasoning->summary,
       .encrypted_reasoning = includes(request, reasoning_wanted),
       .logprobs = includes(request, logprobs_wanted),
@@ -402,9 +401,9 @@ OrRefusal<std::size_t> count_input(const Document& document, std::string_view bo
                                    const Dialect& dialect, std::span<const PromptTemplate> prompts,
                                    const KeptResponses& keeper, TimePoint now) {
   auto asked = read_request(document, body, endpoint, dialect, prompts, keeper, now);
-  if (auto* refusal = std::get_if<Refusal>(&asked)) return std::move(*refusal);
+  if (!asked) return std::move(asked).refusal();
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  return prompt_of(std::get<ReadRequest>(asked), window_of(endpoint, *model), *model).size();
+  return prompt_of(*asked, window_of(endpoint, *model), *model).size();
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -44,16 +44,16 @@ OrRefusal<std::vector<Text>> texts_of(const TextsOrTokens& given, std::string_vi
   std::vector<Text> out;
   if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&given)) {
     auto tokens = tokens_of(*numbers, here, vocabulary_size);
-    if (auto* refusal = std::get_if<Refusal>(&tokens)) return std::move(*refusal);
-    out.push_back(std::get<Text>(std::move(tokens)));
+    if (!tokens) return std::move(tokens).refusal();
+    out.push_back(*std::move(tokens));
     return out;
   }
   const auto& lists = std::get<std::vector<std::vector<std::int64_t>>>(given);
   if (lists.size() > most_texts) return too_many(param, lists.size());
   for (std::size_t i = 0; i < lists.size(); ++i) {
     auto tokens = tokens_of(lists[i], here.element(i), vocabulary_size);
-    if (auto* refusal = std::get_if<Refusal>(&tokens)) return std::move(*refusal);
-    out.push_back(std::get<Text>(std::move(tokens)));
+    if (!tokens) return std::move(tokens).refusal();
+    out.push_back(*std::move(tokens));
   }
   return out;
 }

@@ -36,11 +36,10 @@ Offence check_script_fits(const CallFrame& frame, EndpointTask task, bool respon
 template <class Plan>
 OrRefusal<Plan> play(OrRefusal<Plan> plan, const CallFrame& frame) {
   const auto* text = scripted<reply::Text>(frame);
-  if (text == nullptr || !std::holds_alternative<Plan>(plan)) return plan;
-  auto& planned = std::get<Plan>(plan);
-  planned.model = play_text(std::move(planned.model), text->text);
-  if constexpr (requires { planned.parts; }) planned.parts.assign(1, Part());
-  if constexpr (requires { planned.blocks; }) planned.blocks = ReasoningBlocks::none;
+  if (text == nullptr || !plan) return plan;
+  plan->model = play_text(std::move(plan->model), text->text);
+  if constexpr (requires { plan->parts; }) plan->parts.assign(1, Part());
+  if constexpr (requires { plan->blocks; }) plan->blocks = ReasoningBlocks::none;
   return plan;
 }
 
