@@ -11,7 +11,6 @@
 #include "engine/plan/chat_plan.hpp"
 #include "engine/plan/completion_plan.hpp"
 #include "engine/plan/embedding_plan.hpp"
-#include "engine/plan/responses_plan.hpp"
 #include "engine/script/played_message.hpp"
 #include "engine/script/played_text.hpp"
 #include "engine/script/scripted.hpp"
@@ -53,24 +52,19 @@ Answer carry_out(OrRefusal<Plan> plan, std::unique_ptr<Generation> (*answer)(Pla
   return answer(*std::move(plan), frame);
 }
 
-Answer chat(const Question& question, const AnswerContext& context) {
-  const CallFrame& frame = question.frame;
-  auto plan = plan_chat(question.document, question.body, question.endpoint, frame.dialect, context.seed);
+Answer chat(const Question& question, const CallFrame& frame) {
+  auto plan = plan_chat(question);
   const auto* message = scripted<reply::Message>(frame);
   if (message != nullptr && plan) play_message(*plan, *message);
   return carry_out(play(std::move(plan), frame), &answer_chat, frame);
 }
 
-Answer complete(const Question& question, const AnswerContext& context) {
-  const CallFrame& frame = question.frame;
-  auto plan =
-      plan_completion(question.document, question.body, question.endpoint, frame.dialect, context.seed);
-  return carry_out(play(std::move(plan), frame), &answer_completion, frame);
+Answer complete(const Question& question, const CallFrame& frame) {
+  return carry_out(play(plan_completion(question), frame), &answer_completion, frame);
 }
 
-Answer embed(const Question& question) {
-  const CallFrame& frame = question.frame;
-  auto plan = plan_embedding(question.document, question.body, question.endpoint, frame.dialect);
+Answer embed(const Question& question, const CallFrame& frame) {
+  auto plan = plan_embedding(question);
   const auto* row = scripted<reply::Row>(frame);
   if (row != nullptr && plan) {
     plan->dimensions = row->values.size();
@@ -80,38 +74,34 @@ Answer embed(const Question& question) {
 }
 
 /// Answers on the Responses API: with a response, or with the count of its input's tokens.
-Answer respond(const Question& question, const AnswerContext& context) {
-  const auto& [task, document, body, endpoint, frame] = question;
-  if (!endpoint.openai_model && !frame.dialect.responds_for_all) {
+Answer respond(Task task, const Question& question, const Memory& memory, const CallFrame& frame) {
+  if (!question.endpoint.openai_model && !question.dialect.responds_for_all) {
     return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
-                                              endpoint.name + "' is none");
+                                              question.endpoint.name + "' is none");
   }
   if (task == Task::responses) {
-    auto plan = plan_response(document, body, endpoint, frame.dialect, context.prompts,
-                              context.kept_responses, frame.start, context.seed);
-    return carry_out(play(std::move(plan), frame), &answer_response, frame);
+    return carry_out(play(plan_response(question, memory), frame), &answer_response, frame);
   }
-  auto count = count_input(document, body, endpoint, frame.dialect, context.prompts, *context.kept_responses,
-                           frame.start);
+  auto count = count_input(question, memory);
   if (!count) return std::move(count).refusal();
-  const auto tokens = std::to_string(*count);
-  return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + tokens + "}", frame.request_id);
+  return json_answer(R"({"object":"response.input_tokens","input_tokens":)" + std::to_string(*count) + "}",
+                     frame.request_id);
 }
 
 }  // namespace
 
-Answer ask_endpoint(const Question& question, const AnswerContext& context) {
+Answer ask_endpoint(Task task, const Question& question, const Memory& memory, const CallFrame& frame) {
   const auto& endpoint = question.endpoint;
-  const auto task = asked_task(question.task, question.document, endpoint);
-  const bool responds = is_response(question.task);
-  if (auto refusal = check_script_fits(question.frame, task, responds)) return *std::move(refusal);
-  if (!can_do(endpoint, task, question.frame.dialect)) {
-    return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(task));
+  const auto asked = asked_task(task, question.document, endpoint);
+  const bool responds = is_response(task);
+  if (auto refusal = check_script_fits(frame, asked, responds)) return *std::move(refusal);
+  if (!can_do(endpoint, asked, question.dialect)) {
+    return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(asked));
   }
-  if (responds) return respond(question, context);
-  if (task == EndpointTask::chat) return chat(question, context);
-  if (task == EndpointTask::completions) return complete(question, context);
-  return embed(question);
+  if (responds) return respond(task, question, memory, frame);
+  if (asked == EndpointTask::chat) return chat(question, frame);
+  if (asked == EndpointTask::completions) return complete(question, frame);
+  return embed(question, frame);
 }
 
 bool may_truncate(Task task, const Document& document, const Endpoint& endpoint) {

@@ -285,8 +285,8 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   const Task task = match.route->task;
   if (options.deadline && may_truncate(task, document, *endpoint))
     frame.cut_at = frame.start + *options.deadline;
-  return in_time(ask_endpoint({task, document, request.body, *endpoint, frame},
-                              {options.seed, options.prompts, kept_responses}),
+  return in_time(ask_endpoint(task, {document, request.body, *endpoint, frame.dialect, options.seed},
+                              {options.prompts, kept_responses, frame.start}, frame),
                  frame);
 }
 

@@ -166,8 +166,8 @@ TEST_CASE("a response says whether there is room for it, which short items take 
       engine::KeptResponse{.response = {.id = "resp_a", .status = "completed"}, .bytes = 9'000}));
   const auto is_kept = [&](const json& members) {
     const auto body = question(members).dump();
-    const auto plan = engine::plan_response(json::parse(body), body, {.name = "inferwire-toy"},
-                                            engine::openai_dialect, {}, keeper, TimePoint(), 0);
+    const auto plan = engine::plan_response(
+        {json::parse(body), body, {.name = "inferwire-toy"}, engine::openai_dialect}, {.keeper = keeper});
     REQUIRE(plan);
     CHECK(plan->response.store == (plan->keeper != nullptr));
     return plan->keeper != nullptr;

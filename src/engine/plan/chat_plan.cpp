@@ -122,11 +122,10 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint, c
 
 // --- All of it ---
 
-Offence check_chat(const Document& document, const Endpoint& endpoint, const LanguageModel& model,
-                   const Dialect& dialect) {
+Offence check_chat(const Question& question, const LanguageModel& model) {
+  const auto& [document, body, endpoint, dialect, seed] = question;
+  if (auto bad = check_rules(document, protocol::chat_rules(), question.speaker())) return bad;
   const bool preview = endpoint.era == Era::preview;
-  const auto speaker = preview ? dialect.preview_speaker : dialect.speaker;
-  if (auto bad = check_rules(document, protocol::chat_rules(), speaker)) return bad;
   auto rules = dialect.conversation;
   rules.system_first_only |= preview;
   rules.alternates = preview;
@@ -317,12 +316,13 @@ std::vector<ChatTurn> turns_of(const chat::Request& request, const Endpoint& end
 
 }  // namespace
 
-OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, const Endpoint& endpoint,
-                              const Dialect& dialect, std::uint64_t default_seed) {
+OrRefusal<ChatPlan> plan_chat(const Question& question) {
+  const auto& endpoint = question.endpoint;
+  const auto& dialect = question.dialect;
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  if (auto bad = check_chat(document, endpoint, *model, dialect)) return *std::move(bad);
+  if (auto bad = check_chat(question, *model)) return *std::move(bad);
 
-  const auto decoded = json::decode<chat::Request>(body, json::Reading::strict);
+  const auto decoded = json::decode<chat::Request>(question.body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
@@ -350,7 +350,7 @@ OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, c
   }
   if (!limit && dialect.chat_tokens > 0) limit = std::min<std::int64_t>(dialect.chat_tokens, room);
   plan.options = {
-      .sampling = sampling_of(request, request.top_logprobs, *model, default_seed, dialect.chat_temperature),
+      .sampling = sampling_of(request, request.top_logprobs, *model, question.seed, dialect.chat_temperature),
       .stop = stops_of(request),
       .max_tokens = to_int(limit.value_or(room)),
       .fills_lists = !endpoint.model};

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "engine/answer/choice.hpp"
-#include "engine/dialect.hpp"
-#include "engine/document.hpp"
 #include "engine/model/generator.hpp"
+#include "engine/plan/question.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/engine/engine.hpp"
@@ -38,9 +37,7 @@ struct ChatPlan {
 };
 
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
-/// length, and says what to do; or why not. `document` is `body`, parsed. `default_seed` is for requests
-/// without one.
-OrRefusal<ChatPlan> plan_chat(const Document& document, std::string_view body, const Endpoint& endpoint,
-                              const Dialect& dialect, std::uint64_t default_seed);
+/// length, and says what to do; or why not.
+OrRefusal<ChatPlan> plan_chat(const Question& question);
 
 }  // namespace inferwire::inline v0_1::engine

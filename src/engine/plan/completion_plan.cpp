@@ -95,12 +95,12 @@ Offence fit(std::vector<Token>& prompt, std::int64_t window, std::int64_t answer
 
 }  // namespace
 
-OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_view body,
-                                          const Endpoint& endpoint, const Dialect& dialect,
-                                          std::uint64_t default_seed) {
-  const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
+OrRefusal<CompletionPlan> plan_completion(const Question& question) {
+  const auto& [document, body, endpoint, dialect, seed] = question;
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  if (auto bad = check_rules(document, protocol::completion_rules(), speaker)) return *std::move(bad);
+  if (auto bad = check_rules(document, protocol::completion_rules(), question.speaker())) {
+    return *std::move(bad);
+  }
   if (auto bad = check_members(document, *model, endpoint, dialect)) return *std::move(bad);
   if (auto bad = check_completion_capabilities(document, endpoint, dialect)) return *std::move(bad);
 
@@ -135,7 +135,7 @@ OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_
     if (request.echo.value_or(false)) plan.echoes.push_back(characters_of(text, *model));
   }
   const auto room = window - static_cast<std::int64_t>(longest);
-  plan.options = {.sampling = sampling_of(request, request.logprobs, *model, default_seed),
+  plan.options = {.sampling = sampling_of(request, request.logprobs, *model, seed),
                   .stop = stops_of(request),
                   .max_tokens = to_int(limit.value_or(room))};
   return plan;

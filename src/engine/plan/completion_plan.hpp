@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/dialect.hpp"
-#include "engine/document.hpp"
 #include "engine/model/generator.hpp"
+#include "engine/plan/question.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "inferwire/engine/engine.hpp"
 
@@ -31,8 +30,6 @@ struct CompletionPlan {
 };
 
 /// Checks a request as plan_chat does, and says what to do; or why not.
-OrRefusal<CompletionPlan> plan_completion(const Document& document, std::string_view body,
-                                          const Endpoint& endpoint, const Dialect& dialect,
-                                          std::uint64_t default_seed);
+OrRefusal<CompletionPlan> plan_completion(const Question& question);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -40,10 +40,11 @@ Result<embeddings::Request> decode(const Document& document, std::string_view bo
 
 }  // namespace
 
-OrRefusal<EmbeddingPlan> plan_embedding(const Document& document, std::string_view body,
-                                        const Endpoint& endpoint, const Dialect& dialect) {
-  const auto speaker = endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
-  if (auto bad = check_rules(document, protocol::embedding_rules(), speaker)) return *std::move(bad);
+OrRefusal<EmbeddingPlan> plan_embedding(const Question& question) {
+  const auto& [document, body, endpoint, dialect, seed] = question;
+  if (auto bad = check_rules(document, protocol::embedding_rules(), question.speaker())) {
+    return *std::move(bad);
+  }
   if (auto bad = check_schema(document, dialect)) return *std::move(bad);
   const auto decoded = decode(document, body, dialect);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/dialect.hpp"
-#include "engine/document.hpp"
+#include "engine/plan/question.hpp"
 #include "inferwire/engine/embedding_model.hpp"
 #include "inferwire/engine/engine.hpp"
 
@@ -28,7 +27,6 @@ struct EmbeddingPlan {
 };
 
 /// Checks a request as plan_chat does, and says what to do; or why not.
-OrRefusal<EmbeddingPlan> plan_embedding(const Document& document, std::string_view body,
-                                        const Endpoint& endpoint, const Dialect& dialect);
+OrRefusal<EmbeddingPlan> plan_embedding(const Question& question);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -75,7 +75,8 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
 }
 
 /// All but the rules; `earlier` is what it goes on from.
-Offence check_response(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+Offence check_response(const Question& question) {
+  const auto& [document, body, endpoint, dialect, seed] = question;
   if (auto bad = check_input(*member(document, "input"), dialect.conversation.object_arguments)) return bad;
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_metadata(document)) return bad;
@@ -93,12 +94,12 @@ bool is_under_way(const responses::Response& response) {
 }
 
 /// What was said before the request, in a response that it names; what is due of that is done first.
-OrRefusal<KeptResponse> before(const Document& document, const KeptResponses& keeper, TimePoint now) {
+OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   const auto* id = member(document, "previous_response_id");
   if (id == nullptr) return KeptResponse();
-  const auto found = keeper.find(text(id));
+  const auto found = memory.keeper->find(text(id));
   if (!found) return refuse::no_previous_response(text(id));
-  while (found->background && found->background->work(now).kind == Step::Kind::bytes) {}
+  while (found->background && found->background->work(memory.now).kind == Step::Kind::bytes) {}
   auto response = found->as_it_stands();
   if (is_under_way(response)) {
     return refuse::invalid_value("previous_response_id", "the response is " + response.status->str());
@@ -311,25 +312,24 @@ struct ReadRequest {
   std::vector<ChatTurn> turns{};
 };
 
-OrRefusal<ReadRequest> read_request(const Document& document, std::string_view body, const Endpoint& endpoint,
-                                    const Dialect& dialect, std::span<const PromptTemplate> prompts,
-                                    const KeptResponses& keeper, TimePoint now) {
+OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memory) {
+  const auto& [document, body, endpoint, dialect, seed] = question;
   if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
   // What may stand for it elsewhere asks nothing here.
   if (member(document, "input") == nullptr) return refuse::missing("input");
-  auto earlier = before(document, keeper, now);
+  auto earlier = before(document, memory);
   if (!earlier) return std::move(earlier).refusal();
-  if (auto bad = check_response(document, endpoint, dialect)) return *std::move(bad);
+  if (auto bad = check_response(question)) return *std::move(bad);
 
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   ReadRequest read{.request = *std::move(decoded), .earlier = *std::move(earlier)};
-  auto referred = resolve_references(read.request, read.earlier.input, keeper);
+  auto referred = resolve_references(read.request, read.earlier.input, *memory.keeper);
   if (!referred) return std::move(referred).refusal();
   if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
   read.earlier.bytes += size_of_input(document, body) + *referred;
 
-  auto instructions = instructions_of(document, prompts);
+  auto instructions = instructions_of(document, memory.prompts);
   if (!instructions) return std::move(instructions).refusal();
   read.turns = instructed(turns_of(read.request, read.earlier.input), *std::move(instructions), endpoint);
   return read;
@@ -346,15 +346,13 @@ std::vector<Token> prompt_of(const ReadRequest& read, std::int64_t window, const
 
 }  // namespace
 
-OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_view body,
-                                       const Endpoint& endpoint, const Dialect& dialect,
-                                       std::span<const PromptTemplate> prompts,
-                                       const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
-                                       std::uint64_t seed) {
-  auto asked = read_request(document, body, endpoint, dialect, prompts, *keeper, now);
-  if (!asked) return std::move(asked).refusal();
-  auto& read = *asked;
-  auto& [request, earlier, turns] = read;
+OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& memory) {
+  const auto& endpoint = question.endpoint;
+  const auto& dialect = question.dialect;
+  const auto& keeper = memory.keeper;
+  auto read = read_request(question, memory);
+  if (!read) return std::move(read).refusal();
+  auto& [request, earlier, turns] = *read;
   if (dialect.conversation.answers_all_calls) {
     if (auto bad = check_all_answered(request, earlier.input)) return *std::move(bad);
   }
@@ -367,7 +365,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
                           format_of(request), "text.format.schema", dialect, model);
   if (!parts) return std::move(parts).refusal();
   const auto window = window_of(endpoint, *model);
-  auto prompt = prompt_of(read, window, *model);
+  auto prompt = prompt_of(*read, window, *model);
   const auto size = static_cast<std::int64_t>(prompt.size());
   const auto wanted = request.max_output_tokens.value_or(1);
   if (wanted > window - size) return refuse::context_length("input", window, size, wanted);
@@ -377,7 +375,7 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
       .prompt = std::move(prompt),
       .options = {.sampling = {.temperature = static_cast<float>(request.temperature.value_or(1)),
                                .top_p = static_cast<float>(request.top_p.value_or(1)),
-                               .seed = seed,
+                               .seed = question.seed,
                                .top_logprobs = to_int(request.top_logprobs.value_or(0))},
                   .max_tokens = to_int(request.max_output_tokens.value_or(window - size)),
                   .fills_lists = !endpoint.model},
@@ -397,13 +395,12 @@ OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_vie
   return plan;
 }
 
-OrRefusal<std::size_t> count_input(const Document& document, std::string_view body, const Endpoint& endpoint,
-                                   const Dialect& dialect, std::span<const PromptTemplate> prompts,
-                                   const KeptResponses& keeper, TimePoint now) {
-  auto asked = read_request(document, body, endpoint, dialect, prompts, keeper, now);
-  if (!asked) return std::move(asked).refusal();
+OrRefusal<std::size_t> count_input(const Question& question, const Memory& memory) {
+  const auto& endpoint = question.endpoint;
+  auto read = read_request(question, memory);
+  if (!read) return std::move(read).refusal();
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  return prompt_of(*asked, window_of(endpoint, *model), *model).size();
+  return prompt_of(*read, window_of(endpoint, *model), *model).size();
 }
 
 }  // namespace inferwire::inline v0_1::engine

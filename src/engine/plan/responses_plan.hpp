@@ -9,14 +9,20 @@
 #include <vector>
 
 #include "engine/answer/choice.hpp"
-#include "engine/dialect.hpp"
-#include "engine/document.hpp"
 #include "engine/kept_responses.hpp"
 #include "engine/model/generator.hpp"
+#include "engine/plan/question.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1::engine {
+
+/// What a request may name.
+struct Memory {
+  std::span<const PromptTemplate> prompts{};
+  std::shared_ptr<KeptResponses> keeper{};  ///< shared with answers, which may outlive the engine
+  TimePoint now{};  ///< when responses are asked for: what is due of them is done first
+};
 
 struct ResponsesPlan {
   std::shared_ptr<const LanguageModel> model{};
@@ -34,18 +40,11 @@ struct ResponsesPlan {
 };
 
 /// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
-/// length, and says what to do; or why not. `document` is `body`, parsed. `prompts` and what `keeper` has by
-/// `now` are what it may name, `seed` is that of the sampling.
-OrRefusal<ResponsesPlan> plan_response(const Document& document, std::string_view body,
-                                       const Endpoint& endpoint, const Dialect& dialect,
-                                       std::span<const PromptTemplate> prompts,
-                                       const std::shared_ptr<KeptResponses>& keeper, TimePoint now,
-                                       std::uint64_t seed);
+/// length, and says what to do; or why not.
+OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& memory);
 
 /// Counts the tokens that a model would read for a request, which need not fit into its window, nor have an
-/// answer to each of its calls. The parameters are plan_response's.
-OrRefusal<std::size_t> count_input(const Document& document, std::string_view body, const Endpoint& endpoint,
-                                   const Dialect& dialect, std::span<const PromptTemplate> prompts,
-                                   const KeptResponses& keeper, TimePoint now);
+/// answer to each of its calls.
+OrRefusal<std::size_t> count_input(const Question& question, const Memory& memory);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,28 @@
+/// \file
+/// What a plan is made from.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "inferwire/engine/engine.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// A request to a model: its document is read and its endpoint found.
+struct Question {
+  const Document& document;
+  std::string_view body;  ///< the text of the document
+  const Endpoint& endpoint;
+  const Dialect& dialect;
+  std::uint64_t seed{};  ///< the seed of the sampling where the request names none
+
+  /// The one whose rules it has to keep.
+  protocol::Speaker speaker() const noexcept {
+    return endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
+  }
+};
+
+}  // namespace inferwire::inline v0_1::engine
