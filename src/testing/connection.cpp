@@ -1,6 +1,5 @@
 #include "testing/connection.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -62,7 +61,7 @@ void Connection::close(End end) noexcept {
 }
 
 std::optional<HttpRequest> Connection::next_request(std::string_view base_url) {
-  if (reply_ || closing_ || !is_open()) return std::nullopt;
+  if (playback_ || closing_ || !is_open()) return std::nullopt;
   HttpRequest request;
   switch (reader_.next(in_, base_url, request)) {
     case RequestReader::Next::more:
@@ -80,20 +79,18 @@ std::optional<HttpRequest> Connection::next_request(std::string_view base_url) {
 }
 
 void Connection::play(Reply reply) {
-  reply_ = reply.unreachable ? Reply::reset() : std::move(reply);
-  head_sent_ = false;
-  next_piece_ = repeated_ = 0;
-  last_ = std::chrono::steady_clock::now();
-  if (head_only_ && reply_->raw.empty()) {  // the length is told, the body is not
-    reply_->claimed_length = reply_->claimed_length.value_or(body_size(*reply_));
-    if (!reply_->body.empty()) reply_->body = {Piece{}};
+  if (reply.unreachable) reply = Reply::reset();
+  if (head_only_ && reply.raw.empty()) {  // the length is told, the body is not
+    reply.claimed_length = reply.claimed_length.value_or(body_size(reply));
+    if (!reply.body.empty()) reply.body = {Piece{}};
   }
+  playback_.emplace(std::move(reply), std::chrono::steady_clock::now());
 }
 
 void Connection::move(Time now) {
   due_.reset();
   constexpr int most = 256;  // a reply without end must leave time for the others
-  for (int steps = 0; flush() && reply_ && advance(now); ++steps) {
+  for (int steps = 0; flush() && playback_ && advance(now); ++steps) {
     if (steps < most) continue;
     due_ = now;
     return;
@@ -130,64 +127,43 @@ void Connection::put(std::string_view plain) {
   }
 }
 
-/// Whether what comes next may be sent; if only time stands before it, `due_` says when.
-bool Connection::is_due(const Optional<Gate>& gate, std::chrono::milliseconds delay, Time now) {
-  if (gate && !Gate::State::of(*gate).open_or_tell(waiter_)) return false;
-  const auto due = last_ + std::min(delay, longest_delay);
-  if (now >= due) return true;
-  due_ = due;
-  return false;
-}
-
 /// Whether a reset takes nothing from the client that was sent before, or waiting for that has no use.
 bool Connection::is_taken(Time now) {
   constexpr std::chrono::seconds patience(2);
-  if (socket_.untaken() == 0 || now >= last_ + patience) return true;
+  if (socket_.untaken() == 0 || now >= playback_->last() + patience) return true;
   due_ = now + std::chrono::milliseconds(1);
   return false;
 }
 
 /// Takes the next step of the script; whether one was due.
 bool Connection::advance(Time now) {
-  if (!head_sent_) {
-    if (!is_due(reply_->head_gate, reply_->head_delay, now)) return false;
-    head_sent_ = true;
-    last_ = now;
-    const bool broken = reply_->ending == Ending::cut || reply_->ending == Ending::reset;
-    if (!reply_->raw.empty()) {
-      put(reply_->raw);
-    } else if (!broken || !reply_->body.empty()) {
-      send_head();
-    }
-    return true;
+  switch (playback_->next(now, waiter_)) {
+    case Playback::Next::head: send_head(); break;
+    case Playback::Next::piece: send_piece(playback_->piece()); break;
+    case Playback::Next::end:
+      if (playback_->reply().ending == Ending::reset && !is_taken(now)) return false;
+      send_end();
+      return true;
+    case Playback::Next::not_yet: due_ = playback_->due(); return false;
   }
-  if (next_piece_ < reply_->body.size()) {
-    const auto& piece = reply_->body[next_piece_];
-    if (!is_due(piece.gate, piece.delay, now)) return false;
-    last_ = now;
-    send_piece(piece);
-    if (++repeated_ >= piece.times) {
-      ++next_piece_;
-      repeated_ = 0;
-    }
-    return true;
-  }
-  if (reply_->ending == Ending::silence) return false;
-  if (reply_->ending == Ending::reset && !is_taken(now)) return false;
-  send_end();
+  playback_->played(now);
   return true;
 }
 
 void Connection::send_head() {
-  auto head = "HTTP/1.1 " + std::to_string(reply_->status) + " \r\n";  // no phrase, as in ScriptTransport
-  for (const auto& [name, value] : reply_->headers) head += name + ": " + value + "\r\n";
-  const auto framing = framing_header(*reply_);
+  const auto& reply = playback_->reply();
+  if (!reply.raw.empty()) return put(reply.raw);
+  const bool broken = reply.ending == Ending::cut || reply.ending == Ending::reset;
+  if (broken && reply.body.empty()) return;
+  auto head = "HTTP/1.1 " + std::to_string(reply.status) + " \r\n";  // no phrase, as in ScriptTransport
+  for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
+  const auto framing = framing_header(reply);
   put(head + framing.name + ": " + framing.value + "\r\n\r\n");
 }
 
 void Connection::send_piece(const Piece& piece) {
-  const bool chunked =
-      reply_->raw.empty() && !reply_->claimed_length && reply_->framing == BodyFraming::chunked;
+  const auto& reply = playback_->reply();
+  const bool chunked = reply.raw.empty() && !reply.claimed_length && reply.framing == BodyFraming::chunked;
   if (!chunked) return put(piece.bytes);
   if (piece.bytes.empty()) return;  // an empty chunk would be the end
   const auto claim = piece.claimed_size.value_or(piece.bytes.size());
@@ -195,7 +171,8 @@ void Connection::send_piece(const Piece& piece) {
 }
 
 void Connection::send_end() {
-  const auto reply = *std::exchange(reply_, std::nullopt);
+  const auto playback = *std::exchange(playback_, std::nullopt);
+  const auto& reply = playback.reply();
   answered_ = true;
   if (reply.ending == Ending::reset) {
     end_ = End::by_script;

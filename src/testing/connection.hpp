@@ -14,6 +14,7 @@
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
 #include "testing/gate_state.hpp"
+#include "testing/playback.hpp"
 #include "testing/request_reader.hpp"
 #include "testing/socket.hpp"
 #include "testing/tls.hpp"
@@ -59,7 +60,6 @@ class Connection {
 
  private:
   bool advance(Time now);
-  bool is_due(const Optional<Gate>& gate, std::chrono::milliseconds delay, Time now);
   bool is_taken(Time now);
   void send_head();
   void send_piece(const Piece& piece);
@@ -84,12 +84,8 @@ class Connection {
   bool closing_{};       // when all of `out_` has gone
   End end_{End::none};
 
-  std::optional<Reply> reply_;  // the one that is being played
-  bool head_only_{};            // the request is a HEAD
-  bool head_sent_{};
-  std::size_t next_piece_{};
-  std::uint64_t repeated_{};  // how often it has come
-  Time last_{};               // when the last part was sent
+  bool head_only_{};                  // the request is a HEAD
+  std::optional<Playback> playback_;  // absent: it waits for a request
   std::optional<Time> due_;
 };
 

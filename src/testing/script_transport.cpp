@@ -11,6 +11,7 @@
 #include "protocol/url.hpp"
 #include "testing/framing.hpp"
 #include "testing/gate_state.hpp"
+#include "testing/playback.hpp"
 #include "testing/record.hpp"
 
 namespace inferwire::inline v0_1::testing {
@@ -36,7 +37,7 @@ struct INFERWIRE_PRIVATE ScriptTransport::State final : Waiter {
   std::size_t cancelled{};
 };
 
-/// One exchange, and how far its reply has been played.
+/// One exchange: tells its sink what the playback says.
 class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
  public:
   Playing(std::shared_ptr<State> state, HttpRequest request, Sink& sink, const ExchangeOptions& options)
@@ -65,11 +66,16 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   void release() override { released_ = true; }
   /// Whoever opens a gate does so when he likes.
   Optional<TimePoint> due() const override {
-    if (paused_) return TimePoint::max();
-    return gated_ ? Optional<TimePoint>() : due_;
+    if (!playback_) return TimePoint::min();
+    return !paused_ && playback_->gated() ? Optional<TimePoint>() : next_due();
   }
 
  private:
+  /// The time that it waits for, if only time stands before what comes next.
+  TimePoint next_due() const {
+    return paused_ ? TimePoint::max() : playback_->due().value_or(TimePoint::max());
+  }
+
   std::pair<bool, std::uint64_t> look() {
     const std::lock_guard lock(state_->mutex);
     return {std::exchange(seen_wakes_, state_->wakes) != state_->wakes, state_->signals};
@@ -80,21 +86,11 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     std::unique_lock lock(state_->mutex);
     while (state_->signals == signals) {
       const auto now = state_->clock->now();
-      if (!paused_ && now >= due_) return true;
+      if (now >= next_due()) return true;
       if (now >= deadline) return false;
-      state_->clock->wait(lock, state_->changed, paused_ ? deadline : std::min(due_, deadline));
+      state_->clock->wait(lock, state_->changed, std::min(next_due(), deadline));
     }
     return true;
-  }
-
-  /// Whether what comes next may come; if only time stands before it, `due_` says when.
-  bool is_due(const Optional<Gate>& gate, Duration delay) {
-    gated_ = gate && !Gate::State::of(*gate).open_or_tell(state_);
-    if (gated_) return false;
-    const auto due = last_ + std::min(delay, longest_delay);
-    if (state_->clock->now() >= due) return true;
-    due_ = due;
-    return false;
   }
 
   std::optional<Progress> guarded_step() {
@@ -108,70 +104,56 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
 
   /// Plays what comes next, if it is time for it.
   std::optional<Progress> step() {
-    due_ = TimePoint::max();
-    gated_ = false;
-    if (!reply_) return begin();
+    if (!playback_) return begin();
     if (paused_) return std::nullopt;
-    if (!head_told_) return is_due(reply_->head_gate, reply_->head_delay) ? tell_head() : std::nullopt;
     if (promised_ && received_ >= *promised_)
       return end(std::nullopt);  // whatever the script says of the end
-    if (next_piece_ < reply_->body.size()) return play(reply_->body[next_piece_]);
-    switch (reply_->ending) {
-      case Ending::whole:
-        if (promised_ && (says_close(request_.headers) || says_close(reply_->headers)))
-          return end(broken("the connection was closed before the answer was whole, as the headers say"));
-        if (promised_) break;  // the connection stays, and the bytes that are missing do not come
-        return end(std::nullopt);
-      case Ending::cut:
-        if (!promised_ && reply_->framing == BodyFraming::until_close) return end(std::nullopt);
-        return end(broken("the answer's body was cut off, as the script says"));
-      case Ending::reset: return end(broken("the connection was reset, as the script says"));
-      case Ending::silence: break;
+    const auto now = state_->clock->now();
+    switch (playback_->next(now, state_)) {
+      case Playback::Next::head: return tell_head(now);
+      case Playback::Next::piece: return tell_piece(now);
+      case Playback::Next::end: return tell_end();
+      case Playback::Next::not_yet: break;
     }
     return std::nullopt;
   }
 
   std::optional<Progress> begin() {
-    reply_ = state_->record.take(request_);
-    if (!reply_) reply_ = state_->record.ask(request_);
-    if (!reply_) {
+    auto reply = state_->record.take(request_);
+    if (!reply) reply = state_->record.ask(request_);
+    if (!reply) {
       return end(Error{.kind = ErrorKind::connection, .detail = no_reply_left(request_)});
     }
-    if (!reply_->raw.empty()) {
+    if (!reply->raw.empty()) {
       return end(Error{.kind = ErrorKind::connection,
                        .detail = "a reply of raw bytes can only be played by a MockServer"});
     }
-    if (reply_->unreachable) return end(reply_->unreachable);
-    promised_ = promised_length(*reply_, request_.method == "HEAD");
-    last_ = state_->clock->now();
+    if (reply->unreachable) return end(reply->unreachable);
+    playback_.emplace(*std::move(reply), state_->clock->now());
     sink_.on_connected();
     if (!released_) sink_.on_sent();
     return Progress::delivered;
   }
 
-  std::optional<Progress> tell_head() {
-    if (reply_->body.empty() && reply_->ending == Ending::cut)
+  std::optional<Progress> tell_head(TimePoint now) {
+    const auto& reply = playback_->reply();
+    if (reply.body.empty() && reply.ending == Ending::cut)
       return end(broken("the connection was closed without an answer, as the script says"));
-    if (reply_->body.empty() && reply_->ending == Ending::reset)
+    if (reply.body.empty() && reply.ending == Ending::reset)
       return end(broken("the connection was reset, as the script says"));
-    head_told_ = true;
-    last_ = state_->clock->now();
-    ResponseHead head{.status = reply_->status, .http_version = "1.1", .headers = reply_->headers};
-    const auto framing = framing_header(*reply_);
+    playback_->played(now);
+    promised_ = promised_length(reply, request_.method == "HEAD");
+    ResponseHead head{.status = reply.status, .http_version = "1.1", .headers = reply.headers};
+    const auto framing = framing_header(reply);
     head.headers.add(framing.name, framing.value);
     sink_.on_head(head);
     if (promised_ && is_too_much(*promised_)) return end(too_large());
     return Progress::delivered;
   }
 
-  std::optional<Progress> play(const Piece& piece) {
-    if (!is_due(piece.gate, piece.delay)) return std::nullopt;
-    last_ = state_->clock->now();
-    if (++repeated_ >= piece.times) {
-      ++next_piece_;
-      repeated_ = 0;
-    }
-    std::string_view bytes = piece.bytes;
+  std::optional<Progress> tell_piece(TimePoint now) {
+    std::string_view bytes = playback_->piece().bytes;
+    playback_->played(now);
     if (promised_ && bytes.size() > *promised_ - received_) {
       bytes.remove_suffix(bytes.size() - static_cast<std::size_t>(*promised_ - received_));
     }
@@ -179,6 +161,19 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     if (is_too_much(received_)) return end(too_large());
     sink_.on_body(bytes);
     return Progress::delivered;
+  }
+
+  std::optional<Progress> tell_end() {
+    const auto& reply = playback_->reply();
+    if (reply.ending == Ending::reset) return end(broken("the connection was reset, as the script says"));
+    if (reply.ending == Ending::cut) {
+      if (!promised_ && reply.framing == BodyFraming::until_close) return end(std::nullopt);
+      return end(broken("the answer's body was cut off, as the script says"));
+    }
+    if (!promised_) return end(std::nullopt);
+    if (says_close(request_.headers) || says_close(reply.headers))
+      return end(broken("the connection was closed before the answer was whole, as the headers say"));
+    return std::nullopt;  // the connection stays, and the bytes that are missing do not come
   }
 
   std::optional<Progress> end(std::optional<Error> failure) {
@@ -205,15 +200,9 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   ExchangeOptions options_;
   std::uint64_t seen_wakes_{};
 
-  std::optional<Reply> reply_;               // absent before the first drive
-  std::optional<std::uint64_t> promised_{};  // bytes of body that make the answer whole
-  bool head_told_{};
-  std::size_t next_piece_{};
-  std::uint64_t repeated_{};  // how often it has come
+  std::optional<Playback> playback_;         // absent before the first drive
+  std::optional<std::uint64_t> promised_{};  // by the head: bytes of body that make the answer whole
   std::uint64_t received_{};
-  TimePoint last_{};  // when the last thing was told
-  TimePoint due_{};   // when the next one is, if only time stands before it
-  bool gated_{};      // a gate is closed before it
   bool paused_{};
   bool released_{};
   bool ended_{};
