@@ -1,0 +1,283 @@
+// What a client takes for an answer, asked for as a whole or as a stream.
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "client/one_call.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+
+using inferwire::Client;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire_test::answering;
+using inferwire_test::CannedAnswer;
+using inferwire_test::CannedTransport;
+using inferwire_test::contains;
+using inferwire_test::error_of;
+using inferwire_test::hello;
+using inferwire_test::key;
+using inferwire_test::whole_answer;
+namespace chat = inferwire::chat;
+
+TEST_CASE("a page of HTML where an answer belongs is recognised") {
+  for (const auto* type : {"text/html", "application/json"}) {
+    const auto error = error_of(answering(200, "<html><title>Sign in</title></html>", type));
+    CHECK(error.kind == ErrorKind::decode);
+  }
+  CHECK_THAT(error_of(answering(200, "<html><title>Sign in</title></html>", "text/html")).detail,
+             contains("HTML") && contains("login page of a network") && contains("It says: Sign in"));
+  CHECK(error_of(answering(200, "<html>hi</html>", "text/html")).detail.ends_with("in between?"));
+}
+
+TEST_CASE("an empty body is an error that says so") {
+  const auto reply = answering(200, "").chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::decode);
+  CHECK_THAT(reply.error().detail, contains("empty"));
+}
+
+TEST_CASE("no cut of an answer's body is taken for an answer") {
+  for (std::size_t size = 1; size < whole_answer.size(); ++size) {
+    const auto body = whole_answer.substr(0, size);
+    INFO(size);
+    CHECK(error_of(answering(200, body)).kind == ErrorKind::decode);
+    // A body that ends with the connection may have been cut.
+    CannedAnswer cut{.head = {.status = 200, .http_version = "1.1"}, .chunks = {body}};
+    const auto error = error_of(Client({.api_key = key,
+                                        .retry = inferwire::RetryPolicy::none(),
+                                        .transport = std::make_shared<CannedTransport>(std::move(cut))}));
+    CHECK(error.kind == ErrorKind::truncated);
+    CHECK(error.retryable);
+  }
+}
+
+TEST_CASE("JSON nested 10,000 deep is an error and no stack overflow") {
+  const auto deep = R"({"choices":[],"x":)" + std::string(10'000, '[') + std::string(10'000, ']') + "}";
+  const auto error = error_of(answering(200, deep));
+  CHECK(error.kind == ErrorKind::decode);
+}
+
+TEST_CASE("an error inside a good status is an error") {
+  const auto error = error_of(answering(200, R"({"error":{"message":"busy","code":503}})"));
+  CHECK(error.detail == "busy");
+  CHECK(error.code == "503");
+}
+
+TEST_CASE("an error beside an empty list of choices is one") {
+  const auto error = error_of(
+      answering(200, R"({"error":{"message":"no credit","code":"insufficient_quota"},"choices":[]})"));
+  CHECK(error.kind == ErrorKind::quota);
+  CHECK(error.detail == "no credit");
+}
+
+TEST_CASE("error null is no error") {
+  auto body = whole_answer;
+  body.insert(1, R"("error":null,)");
+  CHECK(answering(200, body).chat.create(hello));
+}
+
+TEST_CASE("codes beside the choices of a chunk are no errors") {
+  for (const std::string code : {"null", "\"\"", "\"NONE\""}) {
+    INFO(code);
+    const auto client = answering(
+        200,
+        R"(data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}],"error_code":)" +
+            code + "}\n\n",
+        "text/event-stream");
+    const auto collected = client.chat.stream(hello).collect();
+    CHECK_FALSE(collected.error);
+    CHECK(collected.response.text() == "Hi");
+  }
+}
+
+TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
+  auto stream = answering(200, whole_answer).chat.stream(hello);
+  auto collected = stream.collect();
+  CHECK(collected);
+  CHECK(stream.info().not_streamed);
+  CHECK(collected.response.text() == "Hi there.");
+  // The largest bound is none.
+  CannedAnswer answer{.head = {.status = 200, .headers = {{"Content-Type", "application/json"}}},
+                      .chunks = {whole_answer}};
+  const Client unbounded({.api_key = key,
+                          .max_event_bytes = std::numeric_limits<std::size_t>::max(),
+                          .transport = std::make_shared<CannedTransport>(std::move(answer))});
+  CHECK(unbounded.chat.stream(hello).collect());
+  CHECK(collected.response.usage->total() == 5);
+}
+
+TEST_CASE("a whole answer where a stream was asked for loses nothing that the answer has") {
+  const std::string body =
+      R"({"id":"c1","created":1,"model":"m1","service_tier":"flex","mine":1,"choices":[{"index":1,"message":{)"
+      R"("role":"assistant","content":"Hi","refusal":"no","reasoning_content":"why","annotations":[{"type":)"
+      R"("url_citation","url_citation":{"url":"http://a.test","title":"A"}}],"audio":{"id":"a","data":"AAAA",)"
+      R"("transcript":"Hi"},"function_call":{"name":"old","arguments":"{}"},"tool_calls":[{"id":"t1","type":)"
+      R"("function","function":{"name":"f","arguments":"{\"a\":1}"}},{"id":"t2","type":"custom","custom":)"
+      R"({"name":"g","input":"free"}}],"theirs":2},"logprobs":{"content":[{"token":"Hi","logprob":-1,)"
+      R"("bytes":null,"top_logprobs":[]}]},"finish_reason":"stop","stop_reason":7,"extra_fields":{"x":1},)"
+      R"("ours":3}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
+  const auto whole = answering(200, body).chat.create(hello);
+  REQUIRE(whole);
+  REQUIRE(whole->choices.at(0).message.tool_calls.size() == 2);
+  CHECK(whole->choices.at(0).message.function_call->name == "old");
+  auto collected = answering(200, body).chat.stream(hello).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.choices == whole->choices);
+  CHECK(collected.response.usage == whole->usage);
+  CHECK(collected.response.extra == whole->extra);
+}
+
+TEST_CASE("calls without an id get one, the same in a stream and in a whole answer") {
+  const std::string calls =
+      R"("tool_calls":[{"index":0,"type":"function","function":{"name":"f","arguments":"{}"}},)"
+      R"({"index":1,"id":"own","type":"function","function":{"name":"g","arguments":"{}"}}]})";
+  const std::string end = R"(,"finish_reason":"tool_calls"}]})";
+  const auto whole =
+      answering(200, R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant",)" + calls + end)
+          .chat.create(hello);
+  REQUIRE(whole);
+  const auto& made = whole->choices.at(0).message.tool_calls.at(0);
+  CHECK(made.id.starts_with("call_"));
+  CHECK(made.has_generated_id());
+  CHECK(whole->choices[0].message.tool_calls.at(1).id == "own");
+  const auto streamed =
+      answering(200, R"(data: {"id":"c1","choices":[{"index":0,"delta":{)" + calls + end + "\n\n",
+                "text/event-stream")
+          .chat.stream(hello)
+          .collect();
+  REQUIRE(streamed);
+  CHECK(streamed.response.choices.at(0).message.tool_calls.at(0).id == made.id);
+}
+
+TEST_CASE(
+    "an id of a call that is a number is its digits, one of another kind makes room for one that is made") {
+  const auto call_of = [](const std::string& id) {
+    const auto answer = answering(  // TGI 1.4.3, where the id is 0
+        200,
+        R"({"id":"","object":"text_completion","created":1710795556,"model":"T","choices":[{"finish_reason":)"
+        R"("eos_token","index":0,"logprobs":null,"message":{"content":null,"name":null,"role":"assistant",)"
+        R"("tool_calls":[{"function":{"description":null,"name":"w","arguments":{"format":"celsius"}},"id":)" +
+            id + R"(,"type":"function"}]},"usage":null}]})");
+    const auto whole = answer.chat.create(hello);
+    REQUIRE(whole);
+    const auto message = whole->choices.at(0).message.as_request();
+    CHECK(chat::to_json(message));
+    return message.tool_calls.at(0);
+  };
+  CHECK(call_of("0").id == "0");
+  CHECK(call_of("12").id == "12");
+  for (const std::string odd : {R"({"a":1})", "[1]", "true", "null", R"("")"}) {
+    INFO(odd);
+    CHECK(call_of(odd).has_generated_id());
+  }
+}
+
+TEST_CASE("a choice whose message was withheld is an answer, asked for as a whole or as a stream") {  // Azure
+  const auto client = answering(
+      200, R"({"choices":[{"content_filter_results":{},"finish_reason":"content_filter","index":0}]})");
+  const auto whole = client.chat.create(hello);
+  REQUIRE(whole);
+  CHECK(whole->finish() == chat::Finish::content_filter);
+  CHECK(whole->text().empty());
+  const auto collected = client.chat.stream(hello).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.finish() == chat::Finish::content_filter);
+  CHECK(collected.response.text().empty());
+}
+
+TEST_CASE("an error in the choice of an answer is one, and keeps what there was of it") {  // as on OpenRouter
+  const auto client = answering(
+      200, R"({"choices":[{"error":{"message":"Upstream","code":502},"finish_reason":"error","index":0,)"
+           R"("message":{"role":"assistant","content":"Half"}}]})");
+  const auto whole = client.chat.create(hello);
+  const auto collected = client.chat.stream(hello).collect();
+  REQUIRE_FALSE(whole);
+  REQUIRE(collected.error);
+  for (const Error* error : {&whole.error(), &*collected.error}) {
+    CHECK(error->kind == ErrorKind::server);
+    CHECK(error->detail == "Upstream");
+    CHECK(error->code == "502");
+    CHECK(error->status == 200);
+    CHECK(error->retryable);
+    CHECK_THAT(error->body, contains("Half"));
+  }
+  CHECK(answering(200, R"({"choices":[{"error":{},"finish_reason":"error","message":{"content":"a"}}]})")
+            .chat.create(hello));
+}
+
+TEST_CASE("a whole answer where a stream was asked for is refused where its message is none") {
+  const auto collected =
+      answering(200, R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})")
+          .chat.stream(hello)
+          .collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::decode);
+  CHECK(collected.error->path == "choices[1].message");
+}
+
+TEST_CASE("a stream where a whole answer was asked for is folded") {
+  const std::string events =
+      "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Hi "
+      "\"}}]}\n\n"
+      "data: "
+      "{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"you\"},\"finish_reason\":\"stop\"}]}"
+      "\n\n";
+  const auto reply = answering(200, events + "data: [DONE]\n\n", "text/event-stream").chat.create(hello);
+  REQUIRE(reply);
+  CHECK(reply->text() == "Hi you");
+  const auto cut = answering(200, events.substr(0, 80), "text/event-stream").chat.create(hello);
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().kind == ErrorKind::truncated);
+}
+
+TEST_CASE(
+    "what is gathered of a stream that has failed is no whole answer, whoever has read of the failure") {
+  const std::string piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
+  const auto failed = answering(200, piece, "text/event-stream").chat.stream(hello).collect().result();
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().kind == ErrorKind::truncated);
+  const auto done = piece + "data: [DONE]\n\n";
+  const auto whole = answering(200, done, "text/event-stream").chat.stream(hello).collect().result();
+  REQUIRE(whole);
+  CHECK(whole->text() == "a");
+
+  auto stream = answering(200, piece, "text/event-stream").chat.stream(hello);
+  while (stream.next() != nullptr) {}
+  CHECK(inferwire::name(stream.end_reason()) == "failed");
+  const auto rest = stream.collect();
+  REQUIRE_FALSE(rest);
+  CHECK(rest.error->kind == ErrorKind::truncated);
+
+  const auto moved = std::move(stream);
+  const auto nothing = stream.collect();  // NOLINT: tests a moved-from stream
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error->kind == ErrorKind::config);
+}
+
+TEST_CASE("text that looks like framing stays text") {
+  const std::string body =
+      R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";
+  const auto collected = answering(200, "data: " + body + "\n\ndata: [DONE]\n\n", "text/event-stream")
+                             .chat.stream(hello)
+                             .collect();
+  CHECK(collected);
+  CHECK(collected.response.text() == "data: [DONE]\n\ndata: {\"error\":1}");
+}
+
+TEST_CASE("of several choices asked for, all have to finish") {
+  auto request = hello;
+  request.n = 2;
+  const std::string one =
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n";
+  const std::string two =
+      "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}\n\n";
+  const auto half = answering(200, one, "text/event-stream").chat.stream(request).collect();
+  REQUIRE_FALSE(half);
+  CHECK(half.error->kind == ErrorKind::truncated);
+  CHECK(half.response.text() == "a");
+  CHECK(answering(200, one + two, "text/event-stream").chat.stream(request).collect());
+}

@@ -1,0 +1,266 @@
+// The address, the key and the headers of a client: where they come from, and which are refused.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "client/one_call.hpp"
+#include "inferwire/auth_report.hpp"
+#include "inferwire/client.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+#include "support/environment.hpp"
+#include "support/fake_environment.hpp"
+
+using inferwire::CallOptions;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::Provider;
+using inferwire_test::answering;
+using inferwire_test::CannedAnswer;
+using inferwire_test::CannedTransport;
+using inferwire_test::contains;
+using inferwire_test::Environment;
+using inferwire_test::error_of;
+using inferwire_test::hello;
+using inferwire_test::key;
+using inferwire_test::whole_answer;
+
+TEST_CASE("without a key the error says where one could come from") {
+  Environment no_key("OPENAI_API_KEY", nullptr);
+  const auto error = error_of(Client({.base_url = "https://example.test/v1"}));
+  CHECK(error.kind == ErrorKind::auth);
+  CHECK_THAT(error.detail, contains("OPENAI_API_KEY"));
+  CHECK_THAT(error.detail, contains("api_key"));
+}
+
+TEST_CASE("a blank variable of the environment counts as not set") {
+  Environment blank("OPENAI_API_KEY", "  \n");
+  CHECK(error_of(Client({.base_url = "https://example.test/v1"})).kind == ErrorKind::auth);
+}
+
+TEST_CASE("a base URL that cannot be used is named with the reason") {
+  for (const auto* url : {"", "example.test/v1", "ftp://example.test", "https://example.test/v1\nX: y",
+                          "https://", "https://user:pw@example.test", "https://exa mple.test"}) {
+    INFO(url);
+    const auto error = error_of(Client({.base_url = url, .api_key = key}));
+    CHECK(error.kind == ErrorKind::config);
+    CHECK_FALSE(error.detail.empty());
+  }
+}
+
+TEST_CASE("an empty base URL is none, and does not lead to the service") {
+  const Environment variable("OPENAI_BASE_URL", "https://example.test/v1");
+  CHECK_THAT(error_of(Client({.base_url = "", .api_key = key})).detail, contains("base_url is empty"));
+  // A null pointer, as std::getenv gives, counts as not set.
+  const char* const missing = nullptr;
+  CHECK(Client({.base_url = missing, .api_key = key}).describe_auth().base_url == "https://example.test/v1");
+}
+
+TEST_CASE("services are where the variables of their own clients say") {
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_BASE_URL", "https://openai.test/v1"},
+                                             {"AI21_API_HOST", "https://ai21.test/studio/v1/"},
+                                             {"DATABRICKS_HOST", "https://databricks.test"}});
+  const auto url_of = [&environment](Provider row) {
+    return Client({.provider = std::move(row), .api_key = key, .environment = environment})
+        .describe_auth()
+        .base_url;
+  };
+  CHECK(url_of(Provider::openai()) == "https://openai.test/v1");
+  CHECK(url_of(Provider::ai21()) == "https://ai21.test/studio/v1");
+  CHECK(url_of(Provider::databricks()) == "https://databricks.test");
+}
+
+TEST_CASE("an empty key is none, and does not lend the caller another one") {
+  const Environment operators("OPENAI_API_KEY", "sk-of-the-operator");
+  const Environment databricks("DATABRICKS_TOKEN", "dapi-of-the-operator");
+  for (const auto& row :
+       {Provider::openai(), Provider::databricks(), Provider::lmi(), Provider::sagemaker()}) {
+    INFO(row.name);
+    const auto error = error_of(Client({.provider = row, .base_url = "https://tenant.test", .api_key = ""}));
+    CHECK(error.kind == ErrorKind::config);
+    CHECK_THAT(error.detail, contains("api_key is empty"));
+  }
+  const auto way_of = [](ClientOptions options) { return Client(std::move(options)).describe_auth().method; };
+  // A null pointer, as std::getenv gives, counts as not set.
+  const char* const missing = nullptr;
+  CHECK(way_of({.base_url = "https://example.test", .api_key = missing}) == "bearer");
+  // An empty key does not count if there is a credential.
+  CHECK_FALSE(Client({.base_url = "https://example.test", .api_key = "", .credential = Credential::none()})
+                  .describe_auth()
+                  .problem);
+}
+
+TEST_CASE("Databricks needs a host") {
+  Environment no_host("DATABRICKS_HOST", nullptr);
+  const auto error = error_of(Client({.provider = Provider::databricks(), .api_key = key}));
+  CHECK(error.kind == ErrorKind::config);
+  CHECK_THAT(error.detail, contains("DATABRICKS_HOST"));
+}
+
+TEST_CASE("over the network's transport nothing that is missing is made up") {
+  const auto nothing =
+      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts());
+  for (const auto& transport : {std::shared_ptr<inferwire::Transport>(), inferwire::network_transport()}) {
+    const auto no_host = error_of(Client({.provider = Provider::databricks(),
+                                          .api_key = key,
+                                          .transport = transport,
+                                          .environment = nothing}));
+    CHECK(no_host.kind == ErrorKind::config);
+    CHECK_THAT(no_host.detail, contains("DATABRICKS_HOST"));
+    const auto no_key = error_of(
+        Client({.base_url = "https://example.test/v1", .transport = transport, .environment = nothing}));
+    CHECK(no_key.kind == ErrorKind::auth);
+    CHECK_THAT(no_key.detail, contains("OPENAI_API_KEY"));
+  }
+}
+
+TEST_CASE("what has no address goes to nobody where a transport only goes around the network's") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.provider = Provider::databricks(),
+                       .api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport,
+                       .environment = std::make_shared<inferwire_test::FakeEnvironment>(
+                           inferwire_test::FakeEnvironment::Texts())});
+  CHECK(error_of(client).kind == ErrorKind::server);
+  CHECK(transport->sent()->url.starts_with("https://in-process.invalid/"));
+}
+
+TEST_CASE("a provider proves itself in a way of its own") {
+  const auto header_sent = [](inferwire::AuthScheme scheme) {
+    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    auto provider = Provider::openai();
+    provider.auth.scheme = scheme;
+    provider.auth.service = "mail";
+    const Client client({.provider = provider,
+                         .api_key = key,
+                         .retry = inferwire::RetryPolicy::none(),
+                         .transport = transport});
+    CHECK_FALSE(client.chat.create(hello));
+    return std::string(find_header(transport->sent()->headers, "Authorization").value_or("none"));
+  };
+  CHECK(header_sent([](const inferwire::AuthRow& row, inferwire::AuthInputs inputs) {
+          return Credential::bearer(std::string(inputs.key.reveal()) + "@" + row.service);
+        }) == std::string("Bearer ") + key + "@mail");
+  CHECK(header_sent([](const inferwire::AuthRow&, inferwire::AuthInputs) {
+          return std::shared_ptr<Credential>();
+        }) == "none");
+  CHECK(header_sent(nullptr) == "none");
+}
+
+TEST_CASE("OpenAI is told the organization and the project that the environment names") {
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_ORG_ID", " org-1\n"}, {"OPENAI_PROJECT_ID", "proj_1"}});
+  const auto sent_by = [&environment](inferwire::ClientOptions options, const CallOptions& call = {}) {
+    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    options.api_key = key;
+    options.retry = inferwire::RetryPolicy::none();
+    options.transport = transport;
+    options.environment = environment;
+    CHECK_FALSE(Client(options).chat.create(hello, call));
+    return transport->sent()->headers;
+  };
+  CHECK(find_header(sent_by({}), "OpenAI-Organization") == "org-1");
+  CHECK(find_header(sent_by({}), "OpenAI-Project") == "proj_1");
+  CHECK(find_header(sent_by({.headers = {{"openai-organization", "org-2"}}}), "OpenAI-Organization") ==
+        "org-2");
+  CHECK(find_header(sent_by({}, {.headers = {{"OpenAI-Organization", "org-3"}}}), "OpenAI-Organization") ==
+        "org-3");
+  CHECK_FALSE(find_header(sent_by({.provider = Provider::ai21()}), "OpenAI-Organization"));
+
+  const auto report = Client({.api_key = key, .environment = environment}).describe_auth();
+  CHECK(report.settings.back().name == "OpenAI-Project");
+  CHECK(report.settings.back().value == "proj_1");
+  CHECK(report.settings.back().source == "env OPENAI_PROJECT_ID");
+}
+
+TEST_CASE("OpenAI is sent the headers that a variable has line by line") {
+  const auto sent_with = [](std::string lines, ClientOptions options = {}) {
+    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    options.api_key = key;
+    options.retry = inferwire::RetryPolicy::none();
+    options.transport = transport;
+    options.environment =
+        std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{
+            {"OPENAI_ORG_ID", "org-1"}, {"OPENAI_CUSTOM_HEADERS", std::move(lines)}});
+    CHECK_FALSE(Client(options).chat.create(hello));
+    return transport->sent()->headers;
+  };
+  const auto headers = sent_with("X-Team: search\r\n no header\n\nx-cost : a:b \nX-TEAM:  ads");
+  CHECK(find_header(headers, "X-Team") == "ads");
+  CHECK(find_header(headers, "X-Cost") == "a:b");
+  CHECK(find_header(headers, "OpenAI-Organization") == "org-1");
+  CHECK(find_header(sent_with("OpenAI-Organization: org-2"), "OpenAI-Organization") == "org-2");
+  CHECK(find_header(sent_with("X-Team: search", {.headers = {{"x-team", "ads"}}}), "X-Team") == "ads");
+  CHECK_FALSE(find_header(sent_with("X-Team: search", {.provider = Provider::ai21()}), "X-Team"));
+  CHECK(find_header(sent_with("Authorization: Basic mine"), "Authorization") == "Basic mine");
+
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_CUSTOM_HEADERS", "X-Pass: word\nX Team: search"}});
+  const auto report = Client({.api_key = key, .environment = environment}).describe_auth();
+  REQUIRE(report.problem);
+  CHECK_THAT(report.problem->message(), contains("\"X Team\" is not a token"));
+  const auto& first = report.settings[report.settings.size() - 2];
+  CHECK(first.name == "X-Pass");
+  CHECK(first.value == "***");
+  CHECK(first.source == "env OPENAI_CUSTOM_HEADERS");
+}
+
+TEST_CASE("a header that would break out of its line is refused before anything is sent") {
+  for (const auto* value : {"a\r\nEvil: 1", "a\nb", "a\rb"}) {
+    const auto by_client = error_of(Client({.api_key = key, .headers = {{"X-Test", value}}}));
+    CHECK(by_client.kind == ErrorKind::config);
+    const auto by_call = error_of(answering(200, whole_answer), hello, {.headers = {{"X-Test", value}}});
+    CHECK(by_call.kind == ErrorKind::config);
+    CHECK_THAT(by_call.detail, contains("X-Test"));
+  }
+}
+
+TEST_CASE("a key with the end of its line is named as that") {
+  const auto token = [] { return inferwire::Result<inferwire::Secret>(inferwire::Secret("sk-secret\n")); };
+  for (const auto& options : {ClientOptions{.api_key = "sk-secret\r\nEvil: 1"},
+                              ClientOptions{.credential = Credential::header("api-key", "sk-secret\n")},
+                              ClientOptions{.credential = Credential::callback(token)}}) {
+    const auto error = error_of(Client(options));
+    CHECK(error.kind == ErrorKind::config);
+    CHECK(error.detail.starts_with("the key in the header "));
+  }
+  // A transport of the caller's own is not trusted to look.
+  class Remote final : public inferwire::Transport {
+   public:
+    inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(
+        inferwire::HttpRequest, inferwire::Sink&, const inferwire::ExchangeOptions&) override {
+      return Error{.kind = ErrorKind::connection, .detail = "sent"};
+    }
+    void wake() noexcept override {}
+    bool is_remote() const noexcept override { return true; }
+  };
+  const auto error =
+      error_of(Client({.api_key = "sk-secret\r\nEvil: 1", .transport = std::make_shared<Remote>()}));
+  CHECK(error.kind == ErrorKind::config);
+}
+
+TEST_CASE("a key does not travel over plain http, except to loopback or when allowed by name") {
+  const auto error = error_of(Client({.base_url = "http://example.test/v1", .api_key = key}));
+  CHECK(error.kind == ErrorKind::config);
+  CHECK_THAT(error.detail, contains("plain http"));
+
+  const auto of_own = error_of(
+      Client({.base_url = "http://example.test/v1", .credential = Credential::header("X-Pass", key)}));
+  CHECK(of_own.kind == ErrorKind::config);
+  CHECK_THAT(of_own.detail, contains("plain http"));
+
+  for (auto options :
+       {ClientOptions{.base_url = "http://127.0.0.1:9/v1"}, ClientOptions{.base_url = "http://localhost/v1"},
+        ClientOptions{.base_url = "http://example.test/v1", .allow_plain_http_key = true}}) {
+    options.api_key = key;
+    options.transport = std::make_shared<CannedTransport>(
+        CannedAnswer{.head = {.status = 200, .headers = {{"Content-Type", "application/json"}}},
+                     .chunks = {whole_answer}});
+    CHECK(Client(options).chat.create(hello));
+  }
+}

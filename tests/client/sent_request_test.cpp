@@ -1,0 +1,169 @@
+// What a client sends, and which requests it does not.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "client/one_call.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+
+using inferwire::CallOptions;
+using inferwire::Client;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::Provider;
+using inferwire_test::answering;
+using inferwire_test::CannedAnswer;
+using inferwire_test::CannedTransport;
+using inferwire_test::contains;
+using inferwire_test::error_of;
+using inferwire_test::hello;
+using inferwire_test::key;
+using inferwire_test::whole_answer;
+namespace chat = inferwire::chat;
+
+TEST_CASE("a prompt that is not UTF-8 is refused with its place") {
+  const auto error =
+      error_of(answering(200, whole_answer), {.model = "m", .messages = {chat::user("a\xFF")}});
+  CHECK(error.kind == ErrorKind::invalid_request);
+  CHECK(error.path == "messages[0].content");
+}
+
+TEST_CASE("a number that is none is refused by name") {
+  auto request = hello;
+  for (const auto bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    request.temperature = bad;
+    const auto error = error_of(answering(200, whole_answer), request);
+    CHECK(error.kind == ErrorKind::invalid_request);
+    CHECK(error.path == "temperature");
+    CHECK(error.provider == "openai");
+  }
+}
+
+TEST_CASE("a query of the base URL goes with every request") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.base_url = "https://example.test/openai/?api-version=2024-10-21",
+                       .api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
+  const auto url_of = [&](const auto& call) {
+    CHECK_FALSE(call());
+    return transport->sent()->url;
+  };
+  const std::string asked = "https://example.test/openai/chat/completions?api-version=2024-10-21";
+  CHECK(url_of([&] { return client.chat.create(hello); }) == asked);
+  CHECK(url_of([&] { return client.chat.create(hello, {.query = {{"a", "b"}}}); }) == asked + "&a=b");
+  CHECK(url_of([&] { return client.request("GET", "/things?x=1"); }) ==
+        "https://example.test/openai/things?x=1&api-version=2024-10-21");
+}
+
+TEST_CASE("what is sent is what was set, and stream") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .headers = {{"X-Team", "a"}},
+                       .user_agent = "app/1",
+                       .transport = transport});
+  static_cast<void>(client.chat.create(hello, {.headers = {{"x-team", "b"}}}));
+  REQUIRE(transport->sent());
+  const auto& sent = *transport->sent();
+  CHECK(sent.body == R"({"model":"m","messages":[{"role":"user","content":"Hello"}],"stream":false})");
+  CHECK(sent.url == "https://api.openai.com/v1/chat/completions");
+  CHECK(inferwire::find_header(sent.headers, "X-Team") == "b");
+  CHECK(inferwire::find_header(sent.headers, "authorization") == std::string("Bearer ") + key);
+  CHECK_THAT(std::string(inferwire::find_header(sent.headers, "user-agent").value()), contains("app/1"));
+}
+
+TEST_CASE("on invocations the model is in the path and not in the body") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.provider = Provider::databricks(),
+                       .base_url = "https://adb.test/",
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
+  static_cast<void>(client.chat.create({.model = "my model/1", .messages = {chat::user("x")}}));
+  REQUIRE(transport->sent());
+  CHECK(transport->sent()->url == "https://adb.test/serving-endpoints/my%20model%2F1/invocations");
+  CHECK(transport->sent()->body.text().find("\"model\"") == std::string::npos);
+  CHECK(error_of(client, {.messages = {chat::user("x")}}).param == "model");
+}
+
+TEST_CASE("the path of an endpoint cannot become a part of the host") {
+  auto provider = Provider::openai();
+  provider.chat = {.path = "chat/completions"};
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const auto client_of = [&] {
+    return Client({.provider = provider,
+                   .base_url = "https://api.example.com",
+                   .api_key = key,
+                   .retry = inferwire::RetryPolicy::none(),
+                   .transport = transport});
+  };
+  CHECK(error_of(client_of()).kind == ErrorKind::config);
+  provider.chat = {.path = "/chat/completions", .stream_path = ".evil.test/stream"};
+  const auto collected = client_of().chat.stream(hello).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::config);
+  CHECK_FALSE(transport->sent());
+}
+
+TEST_CASE("a call may do without a header of the client's or of the library's") {
+  const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.api_key = key,
+                       .retry = inferwire::RetryPolicy::none(),
+                       .headers = {{"X-Team", "search"}, {"X-Cost", "1"}},
+                       .transport = transport});
+  const CallOptions without{.headers = {{"X-Cost", "2"}},
+                            .without_headers = {"x-team", "X-Cost", "user-agent", "X-Nobody"}};
+  CHECK_FALSE(client.chat.create(hello, without));
+  const auto headers = transport->sent()->headers;
+  CHECK_FALSE(find_header(headers, "X-Team"));
+  CHECK(find_header(headers, "X-Cost") == "2");
+  CHECK_FALSE(find_header(headers, "User-Agent"));
+  CHECK(find_header(headers, "Authorization"));
+  CHECK_FALSE(client.chat.create(hello));
+  CHECK(find_header(transport->sent()->headers, "X-Team") == "search");
+}
+
+TEST_CASE("the caller's own Authorization goes before the client's") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.api_key = key, .retry = inferwire::RetryPolicy::none(), .transport = transport});
+  static_cast<void>(client.chat.create(hello, {.headers = {{"Authorization", "Bearer other"}}}));
+  CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Bearer other");
+}
+
+TEST_CASE("a basic credential is the pair in base64") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.credential = Credential::basic("token", "dapi"),
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
+  static_cast<void>(client.chat.create(hello));
+  CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
+}
+
+TEST_CASE("a key may go in a header of its own, and the caller's goes before it") {
+  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+  const Client client({.credential = Credential::header("api-key", "of Azure"),
+                       .retry = inferwire::RetryPolicy::none(),
+                       .transport = transport});
+  static_cast<void>(client.chat.create(hello));
+  CHECK(inferwire::find_header(transport->sent()->headers, "api-key") == "of Azure");
+  CHECK_FALSE(inferwire::find_header(transport->sent()->headers, "authorization"));
+
+  static_cast<void>(client.chat.create(hello, {.headers = {{"Api-Key", "of the call"}}}));
+  const auto& headers = transport->sent()->headers;
+  CHECK(std::ranges::count(headers, "of the call", &inferwire::Header::value) == 1);
+  CHECK(std::ranges::count(headers, "of Azure", &inferwire::Header::value) == 0);
+}
+
+TEST_CASE("a key in a header that no header can be is refused before anything is sent") {
+  for (const auto& [name, value] : {std::pair("api key", "k"), std::pair("api-key", "k\r\nX-Other: v")}) {
+    auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
+    const Client client({.credential = Credential::header(name, value), .transport = transport});
+    CHECK(error_of(client).kind == ErrorKind::config);
+    CHECK_FALSE(transport->sent());
+  }
+}
