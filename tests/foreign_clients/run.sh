@@ -9,9 +9,9 @@ if [ $# -gt 0 ]; then
   program=$(realpath "$1")
 else
   root=$here/../..
-  cmake -S "$root" -B "$root/build/clients" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_TESTS=OFF
-  cmake --build "$root/build/clients" --target inferwire_cli
-  program=$root/build/clients/src/cli/inferwire
+  cmake -S "$root" -B "$root/build/foreign_clients" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_TESTS=OFF
+  cmake --build "$root/build/foreign_clients" --target inferwire_cli
+  program=$root/build/foreign_clients/src/cli/inferwire
 fi
 work=$(mktemp -d)
 servers=()

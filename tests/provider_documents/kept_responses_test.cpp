@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "documents/doors.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "provider_documents/doors.hpp"
 #include "support/catch.hpp"
 
 using namespace inferwire_test;

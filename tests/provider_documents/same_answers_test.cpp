@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "documents/doors.hpp"
+#include "provider_documents/doors.hpp"
 #include "support/catch.hpp"
 #include "support/unframed.hpp"
 

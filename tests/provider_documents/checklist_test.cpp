@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "documents/doors.hpp"
+#include "provider_documents/doors.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "documents/doors.hpp"
 #include "json/base64.hpp"
+#include "provider_documents/doors.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
 
