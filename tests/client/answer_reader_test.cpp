@@ -9,6 +9,7 @@
 #include "inferwire/client.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 
 using inferwire::Client;
 using inferwire::Error;
@@ -17,6 +18,7 @@ using inferwire_test::answering;
 using inferwire_test::CannedAnswer;
 using inferwire_test::CannedTransport;
 using inferwire_test::contains;
+using inferwire_test::done;
 using inferwire_test::error_of;
 using inferwire_test::hello;
 using inferwire_test::key;
@@ -226,7 +228,7 @@ TEST_CASE("a stream where a whole answer was asked for is folded") {
       "data: "
       "{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"you\"},\"finish_reason\":\"stop\"}]}"
       "\n\n";
-  const auto reply = answering(200, events + "data: [DONE]\n\n", "text/event-stream").chat.create(hello);
+  const auto reply = answering(200, events + done, "text/event-stream").chat.create(hello);
   REQUIRE(reply);
   CHECK(reply->text() == "Hi you");
   const auto cut = answering(200, events.substr(0, 80), "text/event-stream").chat.create(hello);
@@ -240,8 +242,7 @@ TEST_CASE(
   const auto failed = answering(200, piece, "text/event-stream").chat.stream(hello).collect().result();
   REQUIRE_FALSE(failed);
   CHECK(failed.error().kind == ErrorKind::truncated);
-  const auto done = piece + "data: [DONE]\n\n";
-  const auto whole = answering(200, done, "text/event-stream").chat.stream(hello).collect().result();
+  const auto whole = answering(200, piece + done, "text/event-stream").chat.stream(hello).collect().result();
   REQUIRE(whole);
   CHECK(whole->text() == "a");
 
@@ -261,9 +262,8 @@ TEST_CASE(
 TEST_CASE("text that looks like framing stays text") {
   const std::string body =
       R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";
-  const auto collected = answering(200, "data: " + body + "\n\ndata: [DONE]\n\n", "text/event-stream")
-                             .chat.stream(hello)
-                             .collect();
+  const auto collected =
+      answering(200, "data: " + body + "\n\n" + done, "text/event-stream").chat.stream(hello).collect();
   CHECK(collected);
   CHECK(collected.response.text() == "data: [DONE]\n\ndata: {\"error\":1}");
 }

@@ -18,6 +18,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
 #include "support/mock_calls.hpp"
@@ -35,24 +36,16 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Piece;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
+using inferwire_test::chunk;
 using inferwire_test::client_of;
 using inferwire_test::Detached;
+using inferwire_test::done;
 using inferwire_test::hello;
+using inferwire_test::stop;
+using inferwire_test::whole_stream;
 namespace chat = inferwire::chat;
 
 namespace {
-
-const std::string done = "data: [DONE]\n\n";
-
-std::string chunk(const std::string& text) {
-  return R"(data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":")" +
-         text + "\"}}]}\n\n";
-}
-
-std::string last_chunk() {
-  return "data: {\"id\":\"a\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{},"
-         "\"finish_reason\":\"stop\"}]}\n\n";
-}
 
 ClientOptions options_for(std::string url) {
   return {.base_url = std::move(url),
@@ -113,7 +106,7 @@ class Worker final : public inferwire::Executor {
 }  // namespace
 
 TEST_CASE("a coroutine reads a stream, however it is cut into pieces", "[async]") {
-  const auto body = chunk("One ") + chunk("two ") + chunk("three.") + last_chunk() + done;
+  const auto body = chunk("One ") + chunk("two ") + chunk("three.") + stop + done;
   for (const std::size_t size : {1u, 7u, 64u, 4096u}) {
     MockServer server;
     server.push(Reply::stream({body}).in_pieces_of(size));
@@ -130,7 +123,7 @@ TEST_CASE("a stream of many chunks is read from what has arrived, without a wait
   MockServer server;
   auto reply = Reply::stream({chunk("x")});
   reply.body[0].times = 20'000;
-  reply.body.push_back({.bytes = last_chunk() + done});
+  reply.body.push_back({.bytes = stop + done});
   server.push(reply);
   const auto seen = read_all(client_of(server).chat.open(hello));
   CHECK_FALSE(seen.error);
@@ -205,7 +198,7 @@ TEST_CASE("who destroys a stream that never was is told nothing", "[async]") {
 
 TEST_CASE("a listener is called with each element, and once with the end", "[async]") {
   MockServer server;
-  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  server.push(whole_stream({"One ", "two."}));
   server.push(Reply::stream({chunk("One "), chunk("two.")}));
   server.push(Reply::error(404, "no such model"));
   const auto client = client_of(server);
@@ -245,7 +238,7 @@ TEST_CASE("who listens to a stream that is over is told how it ended", "[async]"
                   [&](Result<void> outcome) { baton.pass(std::move(outcome)); });
     return baton.take();
   };
-  CHECK(listen_after_the_end(Reply::stream({chunk("Hi."), last_chunk(), done})));
+  CHECK(listen_after_the_end(whole_stream({"Hi."})));
   const auto broken = listen_after_the_end(Reply::stream({chunk("Hi.")}));
   REQUIRE_FALSE(broken);
   CHECK(broken.error().kind == ErrorKind::truncated);
@@ -259,7 +252,7 @@ TEST_CASE("whose answer a stream is can be read from its first element on, by ea
     MockServer server;
     const auto client = client_of(server);
     const auto open = [&](const Gate& gate) {
-      auto reply = Reply::stream({chunk("One "), chunk("two."), last_chunk(), done});
+      auto reply = whole_stream({"One ", "two."});
       reply.body.at(1).gate = gate;
       reply.headers.push_back({"x-request-id", "req_1"});
       server.push(std::move(reply));
@@ -338,7 +331,7 @@ TEST_CASE("an empty stream fails in whatever way it is read", "[async]") {
 
 TEST_CASE("a place for a stream takes one, and lets go of the one before", "[async]") {
   MockServer server;
-  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  server.push(whole_stream({"One ", "two."}));
   const auto client = client_of(server);
   struct Speaker {
     AsyncStream<chat::Chunk> voice{};
@@ -355,7 +348,7 @@ TEST_CASE("a place for a stream takes one, and lets go of the one before", "[asy
 
 TEST_CASE("a stream has one listener, and the second is told so", "[async]") {
   MockServer server;
-  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  server.push(whole_stream({"One ", "two."}));
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
   std::string text;
@@ -383,7 +376,7 @@ TEST_CASE("what a listener throws ends its stream, which is not whole then", "[a
   };
   for (const bool on_loop : {true, false}) {
     MockServer server;
-    server.push(Reply::stream({chunk("One "), chunk("two "), chunk("three."), last_chunk(), done}));
+    server.push(whole_stream({"One ", "two ", "three."}));
     const auto client = client_of(server);
     const auto executor = std::make_shared<ThreadExecutor>();
     auto stream = client.chat.open(hello, {.executor = on_loop ? nullptr : executor});
@@ -427,7 +420,7 @@ TEST_CASE("a listener may destroy its stream", "[async]") {
 
 TEST_CASE("who destroys a stream waits for its callback, and no other comes", "[async]") {
   MockServer server;
-  server.push(Reply::stream({chunk("a"), chunk("b"), chunk("c"), last_chunk(), done}));
+  server.push(whole_stream({"a", "b", "c"}));
   const auto client = client_of(server);
   std::optional<AsyncStream<chat::Chunk>> stream(client.chat.open(hello));
   Baton<int> inside;
@@ -478,7 +471,7 @@ class LockingObserver final : public inferwire::Observer {
 
 TEST_CASE("who destroys a stream does not wait for its observer", "[async]") {
   MockServer server;
-  server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c") + last_chunk(), done}));
+  server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c") + stop, done}));
   const auto observer = std::make_shared<LockingObserver>();
   auto options = options_for(server.url() + "/v1");
   options.observer = observer;
@@ -563,7 +556,7 @@ TEST_CASE("a reader who is slow holds up its own stream only, and its buffer is 
   server.set_handler([&](const HttpRequest&) {
     auto reply = Reply::stream({piece});
     reply.body[0].times = pieces;
-    reply.body.push_back({.bytes = last_chunk() + done});
+    reply.body.push_back({.bytes = stop + done});
     return reply;
   });
   const auto client = client_of(server);
@@ -594,7 +587,7 @@ TEST_CASE("streams of a transport without sockets run on the loop as well, side 
   std::vector<Gate> gates(20);
   std::vector<Baton<Seen>> batons(20);
   for (const auto& gate : gates) {
-    auto reply = Reply::stream({chunk("One "), chunk("two."), last_chunk(), done});
+    auto reply = whole_stream({"One ", "two."});
     reply.body[1].gate = gate;
     script->push(reply);
   }
@@ -609,9 +602,7 @@ TEST_CASE("streams of a transport without sockets run on the loop as well, side 
 
 TEST_CASE("an executor reads a stream on its own thread", "[async]") {
   MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}).in_pieces_of(20);
-  });
+  server.set_handler([](const HttpRequest&) { return whole_stream({"One ", "two."}).in_pieces_of(20); });
   const auto client = client_of(server);
   const auto worker = std::make_shared<Worker>();
   const auto seen = read_all(client.chat.open(hello, {.executor = worker}));
@@ -644,7 +635,7 @@ TEST_CASE("an executor is not let go of by one of its own tasks", "[async]") {
   const bool to_its_end = GENERATE(true, false);
   CAPTURE(to_its_end);
   MockServer server;
-  server.push(Reply::stream({chunk("One "), chunk("two."), last_chunk(), done}));
+  server.push(whole_stream({"One ", "two."}));
   Baton<std::thread::id> destroyed_by;
   Worker worker;
   const auto client = client_of(server);
@@ -663,7 +654,7 @@ TEST_CASE("an executor is not let go of by one of its own tasks", "[async]") {
 
 TEST_CASE("an executor is told the end of what could not be sent, and of what is over", "[async]") {
   MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::stream({last_chunk(), done}); });
+  server.set_handler([](const HttpRequest&) { return whole_stream({}); });
   const auto client = client_of(server);
   const auto worker = std::make_shared<Worker>();
   const inferwire::CallOptions there{.executor = worker};
@@ -704,7 +695,7 @@ TEST_CASE("a hundred streams at once are each whole", "[async]") {
   server.set_handler([](const HttpRequest& request) {
     const auto begin = request.body.text().find("number ") + 7;
     const auto number = request.body.text().substr(begin, request.body.text().find('"', begin) - begin);
-    return Reply::stream({chunk(number), chunk("-"), chunk(number), last_chunk(), done}).in_pieces_of(50);
+    return whole_stream({number, "-", number}).in_pieces_of(50);
   });
   const auto client = client_of(server);
   std::vector<Baton<Seen>> batons(100);

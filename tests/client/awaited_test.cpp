@@ -11,6 +11,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/held_tasks.hpp"
 
@@ -34,10 +35,6 @@ namespace {
 const chat::Request slow{.model = "m", .messages = {chat::user("Hello")}};
 const chat::Request quick{.model = "m", .messages = {chat::user("quick")}};
 
-std::string event(const std::string& text) {
-  return R"(data: {"choices":[{"index":0,"delta":{"content":")" + text + "\"}}]}\n\n";
-}
-
 /// Answers at once if the question is "quick", else when `gate` opens; streams go on when `more` opens.
 struct Service {
   explicit Service(std::shared_ptr<inferwire::Executor> executor = nullptr)
@@ -51,7 +48,7 @@ struct Service {
         reply = Reply::json(
             R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})");
       } else {
-        reply = Reply::stream({event("one"), event("two"), "data: [DONE]\n\n"});
+        reply = inferwire_test::whole_stream({"one", "two"});
         reply.body.at(1).gate = more;
       }
       if (body.find("quick") == std::string::npos) reply.head_gate = gate;

@@ -12,6 +12,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
@@ -29,8 +30,10 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Piece;
 using inferwire::testing::Reply;
 using inferwire_test::Baton;
+using inferwire_test::chunk;
 using inferwire_test::client_of;
 using inferwire_test::Detached;
+using inferwire_test::done;
 using inferwire_test::HeldTasks;
 using inferwire_test::hello;
 namespace chat = inferwire::chat;
@@ -39,13 +42,8 @@ namespace {
 
 using Answer = Collected<chat::Response>;
 
-std::string chunk(const std::string& text, const std::string& finish = "null") {
-  return R"(data: {"id":"a","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
-         finish + "}]}\n\n";
-}
-
 Reply three_words() {
-  return Reply::stream({chunk("one "), chunk("two "), chunk("three", R"("stop")"), "data: [DONE]\n\n"});
+  return Reply::stream({chunk("one "), chunk("two "), chunk("three", R"("stop")"), done});
 }
 
 /// A stream that stops after its first word until `gate` opens.
@@ -260,7 +258,7 @@ TEST_CASE("streams of every kind are collected", "[async]") {
   const auto client = client_of(server);
   server.push(Reply::stream({R"(data: {"choices":[{"index":0,"text":"Hi.","finish_reason":"stop"}]})"
                              "\n\n",
-                             "data: [DONE]\n\n"}));
+                             done}));
   const auto completion = client.completions.open({.model = "m", .prompt = "Hello"}).collect().get();
   CHECK(completion->response.text() == "Hi.");
   server.push(Reply::stream(

@@ -1,21 +1,17 @@
 /// \file
-/// One call of a client: its question, the answer of its service, and its error.
+/// One call of a client: the answer of its service, and its error.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "support/canned_transport.hpp"
+#include "support/canned_client.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 
 namespace inferwire_test {
-
-inline constexpr const char* key = "sk-secret-1234567890";
-
-inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
 
 inline const std::string whole_answer =
     R"({"id":"c1","object":"chat.completion","created":1,"model":"m1","choices":[{"index":0,"message":)"
@@ -24,12 +20,7 @@ inline const std::string whole_answer =
 
 /// A client whose service answers `body` with `status`.
 inline inferwire::Client answering(int status, std::string body, std::string type = "application/json") {
-  CannedAnswer answer{
-      .head = {.status = status, .reason = "Reason", .headers = {{"Content-Type", std::move(type)}}},
-      .chunks = {std::move(body)}};
-  return inferwire::Client({.api_key = key,
-                            .retry = inferwire::RetryPolicy::none(),
-                            .transport = std::make_shared<CannedTransport>(std::move(answer))});
+  return answering(std::move(type), {std::move(body)}, inferwire::Provider::openai(), status).client;
 }
 
 /// The error of a call that must fail. Checks that the error does not hold the key.

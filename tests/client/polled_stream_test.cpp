@@ -14,6 +14,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/eventually.hpp"
 #include "support/held_tasks.hpp"
@@ -31,20 +32,17 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
 using inferwire_test::Baton;
+using inferwire_test::chunk;
 using inferwire_test::Detached;
+using inferwire_test::done;
 using inferwire_test::eventually;
 using inferwire_test::HeldTasks;
+using inferwire_test::hello;
 namespace chat = inferwire::chat;
 
 namespace {
 
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 constexpr std::size_t most_together = 32;
-
-std::string chunk(const std::string& text, const std::string& finish = "null") {
-  return R"(data: {"id":"a","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
-         finish + "}]}\n\n";
-}
 
 /// The words "0 1 2 ...", `count` of them, in one piece.
 std::string words(std::size_t count) {
@@ -102,7 +100,7 @@ Seen read_frame_by_frame(AsyncStream<chat::Chunk> stream) {
 }  // namespace
 
 TEST_CASE("a stream is read by who comes by from time to time, however it is cut into pieces", "[async]") {
-  const auto body = words(40) + chunk("end", "\"stop\"") + "data: [DONE]\n\n";
+  const auto body = words(40) + chunk("end", "\"stop\"") + done;
   for (const std::size_t size : {7u, 100u, 100'000u}) {
     MockServer server;
     server.push(Reply::stream({body}).in_pieces_of(size));
@@ -199,7 +197,7 @@ TEST_CASE("an executor that runs once a frame is not given an element a frame", 
 TEST_CASE("who has looked for an element may listen to it", "[async]") {
   Gate gate;
   MockServer server;
-  auto reply = Reply::stream({words(2) + chunk("end", "\"stop\"") + "data: [DONE]\n\n"});
+  auto reply = Reply::stream({words(2) + chunk("end", "\"stop\"") + done});
   reply.head_gate = gate;
   server.push(std::move(reply));
   const auto client = client_of(server);

@@ -12,6 +12,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/canned_client.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/mutation.hpp"
 #include "wire/vectors.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 using namespace inferwire;
 namespace responses = inferwire::responses;
 using inferwire_test::answering;
+using inferwire_test::done;
 using Service = inferwire_test::CannedService;
 using nlohmann::json;
 
@@ -81,9 +83,9 @@ TEST_CASE("the nested spelling is sent where the row or the call says so") {
 }
 
 TEST_CASE("events come one by one, and the stream ends with the last response") {
-  auto [transport, client] = streaming({state("created", R"({"id":"r","status":"in_progress","output":[]})"),
-                                        piece, state("completed", whole),
-                                        event("{not even JSON, but nobody reads on"), "data: [DONE]\n\n"});
+  auto [transport, client] =
+      streaming({state("created", R"({"id":"r","status":"in_progress","output":[]})"), piece,
+                 state("completed", whole), event("{not even JSON, but nobody reads on"), done});
   std::string text;
   std::vector<std::string> types;
   auto stream = client.responses.stream(question);
@@ -119,11 +121,11 @@ TEST_CASE("a server that tells of its response as it goes has to tell its end") 
       {{piece, state("cancelled", R"({"status":"cancelled","output":[]})")}, true},
       {{piece, event(R"({"type":"responses.completed","response":{"output":[]}})")}, true},
       {{piece, event(R"({"type":"responses.completed","response":{"id":"r"}})")}, true},
-      {{piece, "data: [DONE]\n\n"}, true},  // agents that send items, but no response
-      {{"data: [DONE]\n\n"}, false},
-      {{event(R"({"trace_id":"tr-1"})"), "data: [DONE]\n\n"}, false},
-      {{piece, state("in_progress", R"({"status":"in_progress","output":[]})"), "data: [DONE]\n\n"}, false},
-      {{state("created", R"({"status":null,"output":[]})"), piece, "data: [DONE]\n\n"}, false},
+      {{piece, done}, true},  // agents that send items, but no response
+      {{done}, false},
+      {{event(R"({"trace_id":"tr-1"})"), done}, false},
+      {{piece, state("in_progress", R"({"status":"in_progress","output":[]})"), done}, false},
+      {{state("created", R"({"status":null,"output":[]})"), piece, done}, false},
       {{piece}, false},
       {{}, false},
   }));
@@ -162,7 +164,7 @@ const std::string second_turn =
 const std::string trace = event(R"({"trace_id":"tr-abc123"})");
 
 TEST_CASE("an agent's turns are one answer") {
-  const auto end = GENERATE(values<std::string>({"", "data: [DONE]\n\n", trace, trace + "data: [DONE]\n\n"}));
+  const auto end = GENERATE(values<std::string>({"", done, trace, trace + done}));
   auto [transport, client] = streaming_agent({first_turn, tool_output, second_turn + end});
   auto stream = client.responses.stream(question);
   responses::Accumulator accumulator;
@@ -205,7 +207,7 @@ TEST_CASE("an agent's stream that breaks off in a later turn is no whole answer"
   const auto cut = GENERATE(values<std::string>({
       first_turn + tool_output,
       first_turn + tool_output + second_turn.substr(0, second_turn.find("\n\n") + 2),
-      first_turn + tool_output + second_turn.substr(0, second_turn.find("\n\n") + 2) + "data: [DONE]\n\n",
+      first_turn + tool_output + second_turn.substr(0, second_turn.find("\n\n") + 2) + done,
       first_turn + piece,
   }));
   auto [transport, client] = streaming_agent({cut});

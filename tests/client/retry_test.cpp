@@ -13,6 +13,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "inferwire/transport.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::CallOptions;
@@ -29,22 +30,17 @@ using inferwire::testing::Ending;
 using inferwire::testing::ManualClock;
 using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
+using inferwire_test::chunk;
 using inferwire_test::contains;
+using inferwire_test::hello;
+using inferwire_test::stop;
+using inferwire_test::whole_stream;
 namespace chat = inferwire::chat;
 
 namespace {
 
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
-
 const std::string answer =
     R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
-
-std::string event(const std::string& text, const std::string& finish = "null") {
-  return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
-         finish + "}]}\n\n";
-}
-
-Reply whole_stream() { return Reply::stream({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}); }
 
 Reply refusing(int status, std::vector<inferwire::Header> headers = {}) {
   auto reply = Reply::json(R"({"error":{"message":"not now"}})", status);
@@ -136,7 +132,7 @@ TEST_CASE("a call that fails for now is made again, with the same request", "[re
 TEST_CASE("a stream is begun again as long as nothing of it was delivered", "[retry]") {
   auto broken = Reply::stream({": ping\n\n"});
   broken.ending = Ending::reset;
-  const Service service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream()});
+  const Service service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream({"Hi."})});
   auto stream = service.client().chat.stream(hello);
   const auto collected = stream.collect();
   CHECK(collected);
@@ -147,9 +143,9 @@ TEST_CASE("a stream is begun again as long as nothing of it was delivered", "[re
 
 TEST_CASE("a stream that has begun is never begun again", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
-    auto broken = Reply::stream({event("Once")});
+    auto broken = Reply::stream({chunk("Once")});
     broken.ending = ending;
-    const Service service({broken, whole_stream()});
+    const Service service({broken, whole_stream({"Hi."})});
     const auto collected = service.client().chat.stream(hello).collect();
     REQUIRE_FALSE(collected);
     CHECK(collected.response.text() == "Once");
@@ -159,9 +155,9 @@ TEST_CASE("a stream that has begun is never begun again", "[retry]") {
 
 TEST_CASE("what becomes of the connection behind the last choice does not matter", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
-    auto reply = Reply::stream({event("Once"), event("", "\"stop\"")});
+    auto reply = Reply::stream({chunk("Once"), stop});
     reply.ending = ending;
-    const Service service({reply, whole_stream()});
+    const Service service({reply, whole_stream({"Hi."})});
     auto stream = service.client().chat.stream(hello);
     const auto collected = stream.collect();
     REQUIRE(collected);
@@ -443,7 +439,7 @@ TEST_CASE("overall bounds the attempts and the waits between them", "[retry]") {
 TEST_CASE("an error inside a good status is tried again where the policy says so", "[retry]") {
   const auto busy = Reply::json(R"({"error":{"message":"busy","code":503}})");
   const auto busy_stream = Reply::stream({"data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n"});
-  const Service service({busy, busy, Reply::json(answer), busy_stream, busy_stream, whole_stream()});
+  const Service service({busy, busy, Reply::json(answer), busy_stream, busy_stream, whole_stream({"Hi."})});
   const auto client = service.client();
   const CallOptions patient{.retry = RetryPolicy{.errors_in_answers = true}};
   CHECK_FALSE(client.chat.create(hello));
@@ -533,8 +529,8 @@ TEST_CASE("a refusal counts, although its body stalls") {
 
 TEST_CASE("a stream in the place of an answer is whole when it says so, whatever its connection does") {
   for (const auto ending : {Ending::cut, Ending::reset, Ending::silence}) {
-    auto whole = whole_stream();
-    auto part = Reply::stream({event("Hi.")});
+    auto whole = whole_stream({"Hi."});
+    auto part = Reply::stream({chunk("Hi.")});
     whole.ending = part.ending = ending;
     const Service service({part, whole});
     const auto client = service.client({.timeouts = {.total = 300ms}});
@@ -560,7 +556,7 @@ TEST_CASE("of a call that is left while it waits for another attempt, the last a
 
 TEST_CASE("what is known of an answer is known before its end") {
   const auto cut = Reply::json(answer).cut_after(50, Ending::silence);
-  const Service service({cut, refusing(503), whole_stream()});
+  const Service service({cut, refusing(503), whole_stream({"Hi."})});
   const auto client = service.client({.timeouts = {.total = 300ms}});
   inferwire::ResponseInfo info;
   CHECK_FALSE(client.chat.create(hello, {.retry = RetryPolicy::none(), .info = &info}));

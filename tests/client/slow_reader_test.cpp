@@ -14,6 +14,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/eventually.hpp"
 #include "support/mock_calls.hpp"
@@ -26,21 +27,18 @@ using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
 using inferwire_test::answered;
+using inferwire_test::chunk;
 using inferwire_test::eventually;
 using inferwire_test::hello;
+using inferwire_test::stop;
 namespace chat = inferwire::chat;
 
 namespace {
 
-std::string chunk(const std::string& delta, const std::string& finish = "null") {
-  return R"(data: {"id":"a","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish +
-         "}]}\n\n";
-}
-
 /// Five elements in four pieces.
 Reply five_elements() {
-  const auto word = chunk(R"({"content":"x"})");
-  return Reply::stream({word, word + word, word, chunk("{}", "\"stop\"")});
+  const auto word = chunk("x");
+  return Reply::stream({word, word + word, word, stop});
 }
 
 struct Service {
@@ -76,7 +74,7 @@ TEST_CASE("a reader may take longer with an element than the server may be silen
 }
 
 TEST_CASE("the server's silence counts from when a slow reader waits") {
-  const auto word = chunk(R"({"content":"x"})");
+  const auto word = chunk("x");
   auto reply = Reply::stream({word, word});
   reply.ending = inferwire::testing::Ending::silence;
   const Service service(std::move(reply), ManualClock::Mode::jumps);
@@ -135,8 +133,8 @@ inferwire_test::Detached read_on(inferwire::AsyncStream<chat::Chunk> stream,
 TEST_CASE("a callback that takes long makes no other stream silent", "[async]") {
   Gate rest;
   MockServer server;
-  const auto word = chunk(R"({"content":"x"})");
-  auto reply = Reply::stream({word, word, chunk("{}", "\"stop\"")});
+  const auto word = chunk("x");
+  auto reply = Reply::stream({word, word, stop});
   reply.body[1].gate = rest;
   server.push(std::move(reply));
   server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
@@ -165,8 +163,8 @@ TEST_CASE("however many streams have bytes, a callback that takes long makes non
   constexpr int streams = 300;  // more than one look at the sockets reports
   Gate rest;
   MockServer server;
-  const auto word = chunk(R"({"content":"x"})");
-  auto reply = Reply::stream({word, word, chunk("{}", "\"stop\"")});
+  const auto word = chunk("x");
+  auto reply = Reply::stream({word, word, stop});
   reply.body[1].gate = rest;
   for (int i = 0; i < streams; ++i) server.push(reply);
   const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
@@ -197,8 +195,8 @@ TEST_CASE("who heard something in a round is not silent, however long the callba
   Gate half;
   Gate rest;
   MockServer server;
-  const auto word = chunk(R"({"content":"x"})");
-  auto reply = Reply::stream({word, word.substr(0, 9), word.substr(9), chunk("{}", "\"stop\"")});
+  const auto word = chunk("x");
+  auto reply = Reply::stream({word, word.substr(0, 9), word.substr(9), stop});
   reply.body[1].gate = half;
   reply.body[2].gate = rest;
   server.push(std::move(reply));

@@ -12,6 +12,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/shortest.hpp"
 
 using namespace std::chrono_literals;
@@ -22,7 +23,10 @@ using inferwire::ErrorKind;
 using inferwire::testing::Ending;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
+using inferwire_test::chunk;
 using inferwire_test::contains;
+using inferwire_test::done;
+using inferwire_test::hello;
 using inferwire_test::shortest;
 using inferwire_test::time_of;
 namespace chat = inferwire::chat;
@@ -31,15 +35,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
-
 ClientOptions options_for(const MockServer& server) {
   return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
-}
-
-std::string event(const std::string& text, const std::string& finish = "null") {
-  return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
-         finish + "}]}\n\n";
 }
 
 const std::string answer =
@@ -47,7 +44,7 @@ const std::string answer =
 
 /// A stream that says "one" and then nothing.
 Reply falls_silent() {
-  auto reply = Reply::stream({event("one")});
+  auto reply = Reply::stream({chunk("one")});
   reply.ending = Ending::silence;
   return reply;
 }
@@ -56,7 +53,7 @@ Reply falls_silent() {
 
 TEST_CASE("a stream over a socket arrives whole") {
   MockServer server;
-  server.push(Reply::stream({event("one "), event("two"), event("", "\"stop\""), "data: [DONE]\n\n"}));
+  server.push(inferwire_test::whole_stream({"one ", "two"}));
   auto stream = Client(options_for(server)).chat.stream(hello);
   const auto collected = stream.collect();
   CHECK(collected);
@@ -165,7 +162,7 @@ TEST_CASE("a body that is cut in the middle is a broken connection, not an answe
 TEST_CASE("a stream whose connection breaks gives what had arrived and the reason") {
   for (const auto ending : {Ending::cut, Ending::reset}) {
     MockServer server;
-    auto reply = Reply::stream({event("one")});
+    auto reply = Reply::stream({chunk("one")});
     reply.ending = ending;
     server.push(reply);
     auto stream = Client(options_for(server)).chat.stream(hello);
@@ -192,7 +189,7 @@ TEST_CASE("a claim of 5 GiB is refused before it is read") {
 
 TEST_CASE("an event larger than the limit is an error, with everything before it delivered") {
   MockServer server;
-  server.push(Reply::stream({event("one"), event(std::string(5000, 'x')), "data: [DONE]\n\n"}));
+  server.push(Reply::stream({chunk("one"), chunk(std::string(5000, 'x')), done}));
   auto options = options_for(server);
   options.max_event_bytes = 4096;
   const auto collected = Client(options).chat.stream(hello).collect();
@@ -221,7 +218,7 @@ TEST_CASE("calls one after the other share a connection, streams read to their e
   server.set_handler([](const inferwire::HttpRequest& request) {
     const bool stream = request.body.text().find("\"stream\":true") != std::string::npos;
     if (!stream) return Reply::json(answer);
-    auto reply = Reply::stream({event("one", "\"stop\""), "data: [DONE]\n\n"});
+    auto reply = Reply::stream({chunk("one", "\"stop\""), done});
     // A last HTTP chunk could arrive after the next call has begun, which would then open another connection.
     reply.framing = inferwire::testing::BodyFraming::content_length;
     return reply;
@@ -238,7 +235,7 @@ TEST_CASE("calls one after the other share a connection, streams read to their e
 TEST_CASE("two streams read in turns on one thread do not disturb each other") {
   MockServer server;
   for (int i = 0; i < 2; ++i) {
-    server.push(Reply::stream({event("a"), event("b"), event("c", "\"stop\""), "data: [DONE]\n\n"}));
+    server.push(Reply::stream({chunk("a"), chunk("b"), chunk("c", "\"stop\""), done}));
   }
   const Client client(options_for(server));
   auto left = client.chat.stream(hello);

@@ -3,23 +3,13 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
-#include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/chat_stream.hpp"
 
 namespace inferwire_test {
 
-inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
-
-/// An event with a chunk of text. `finish` is JSON.
-inline std::string chunk(const std::string& text, const std::string& finish = "null") {
-  return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
-         finish + "}]}\n\n";
-}
-
-inline const std::string done = "data: [DONE]\n\n";
 /// A whole stream that says "one two three".
 inline const std::string stream_body = chunk("one ") + chunk("two ") + chunk("three", R"("stop")") + done;
 
@@ -42,7 +32,8 @@ inline inferwire::ClientOptions options_for(const inferwire::testing::MockServer
   return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
 }
 
-inline inferwire::Client client_of(const inferwire::testing::MockServer& server) {
+/// A client of `server` that takes its first answer, whatever that is.
+inline inferwire::Client strict_client_of(const inferwire::testing::MockServer& server) {
   return inferwire::Client(options_for(server));
 }
 

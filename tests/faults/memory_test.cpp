@@ -87,7 +87,7 @@ struct Scenario {
 
   /// Runs the program; gives whether all of it went well.
   bool run() {
-    if (!client_) client_.emplace(client_of(server_));
+    if (!client_) client_.emplace(strict_client_of(server_));
     const bool answered = client_->chat.create(hello).has_value();
     auto stream = client_->chat.stream(hello);
     bool streamed = true;
@@ -174,7 +174,7 @@ TEST_CASE("an answer that there is no memory for ends its call, on the event loo
   while (choices.size() < 900'000) choices += "," + choice;
   const auto whole = R"({"id":"c","choices":[)" + choices + "]}";
   MockServer server;
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   REQUIRE(whole.size() < 1u << 20);
   most_at_once = 4u << 20;
   server.push(Reply::json(whole));
@@ -204,7 +204,7 @@ TEST_CASE("elements that there is no memory to read ahead are read one by one") 
   }
   MockServer server;
   server.push(Reply::stream({body + "data: [DONE]\n\n"}));
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   auto stream = client.chat.open(hello);
   // Less than 32 elements take in one piece, and more than anything else does.
   most_at_once = 16 * sizeof(inferwire::Result<inferwire::chat::Chunk>);

@@ -36,7 +36,7 @@ chat::Request saying(std::string text) { return {.model = "m", .messages = {chat
 inferwire::Collected<chat::Response> collect(const Reply& reply, const chat::Request& request = hello) {
   MockServer server;
   server.push(reply);
-  return client_of(server).chat.stream(request).collect();
+  return strict_client_of(server).chat.stream(request).collect();
 }
 
 std::string with_line_ends(std::string text, const std::string& line_end) {
@@ -65,7 +65,7 @@ TEST_CASE("probe 1: a stream cut into pieces at any byte, in any spelling, is th
                                    without_space,
                                    two_lines};
   MockServer server;
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   for (const auto& spelling : spellings) {
     CAPTURE(spelling);
     for (std::size_t at = 1; at < spelling.size(); ++at) {
@@ -146,7 +146,7 @@ TEST_CASE(
   MockServer server;
   auto reply = Reply::stream({chunk("one ")});
   reply.ending = Ending::silence;
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   const auto read_and_throw = [&](auto thrown) {
     server.push(reply);
     for (auto& element : client.chat.stream(hello)) {
@@ -164,7 +164,7 @@ TEST_CASE("probe 7: leaving a stream after one token closes its socket at once")
   MockServer server;
   auto reply = Reply::stream({}).in_pieces_of(1);
   for (int i = 0; i < 10'000; ++i) reply.body.push_back({.bytes = chunk("x"), .delay = 1ms});
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   const auto took = shortest(50ms, [&] {
     server.push(reply);
     auto before = SteadyClock::now();
@@ -183,7 +183,7 @@ TEST_CASE("probe 8: destroying a stream while its server is silent takes no time
   MockServer server;
   auto reply = Reply::stream({chunk("one ")});
   reply.ending = Ending::silence;
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   const auto took = shortest(50ms, [&] {
     server.push(reply);
     std::optional stream(client.chat.stream(hello));
@@ -279,7 +279,7 @@ TEST_CASE("probe 11: nulls, parts, huge numbers and unknown members harm nothing
        R"("finish_reason":"stop","new":[]}],"usage":null})"
        "\n\n",
        done}));
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   const auto whole = client.chat.create(hello);
   REQUIRE(whole);
   CHECK(whole->text() == "Hi");
@@ -312,7 +312,7 @@ TEST_CASE("probe 12: every service's form of an error is told by its facts") {
       return Reply{
           .status = row.status, .headers = {{"Content-Type", row.type}}, .body = {{.bytes = row.body}}};
     });
-    const auto client = client_of(server);
+    const auto client = strict_client_of(server);
     const auto whole = client.chat.create(hello);
     REQUIRE_FALSE(whole);
     const auto streamed = client.chat.stream(hello).collect();
@@ -330,7 +330,7 @@ TEST_CASE("probe 12: an error that says nothing else is told by its reason phras
   MockServer server;
   server.set_handler(
       [](const auto&) { return Reply{.raw = "HTTP/1.1 503 Gone Fishing\r\nContent-Length: 0\r\n\r\n"}; });
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   const auto whole = client.chat.create(hello);
   REQUIRE_FALSE(whole);
   const auto streamed = client.chat.stream(hello).collect();
@@ -407,7 +407,7 @@ TEST_CASE("probe 14: a model that says what framing looks like is only saying it
 TEST_CASE("probe 15: a hundred calls take one connection") {
   MockServer server;
   server.set_handler(&good_answer);
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   for (int i = 0; i < 100; ++i) CHECK(client.chat.create(hello));
   CHECK(server.connections() == 1);
 }
@@ -415,7 +415,7 @@ TEST_CASE("probe 15: a hundred calls take one connection") {
 TEST_CASE("probe 16: threads share one client") {
   MockServer server;
   server.set_handler(&good_answer);
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   std::vector<int> good(2);
   std::vector<std::thread> threads;
   for (auto& count : good) {
@@ -433,7 +433,7 @@ TEST_CASE("probe 16: threads share one client") {
 TEST_CASE("probe 17: a client that was moved works where it went, and says so where it was") {
   MockServer server;
   server.set_handler(&good_answer);
-  auto first = client_of(server);
+  auto first = strict_client_of(server);
   auto stream = first.chat.stream(hello);
   const Client second = std::move(first);
   CHECK(stream.collect());  // this stream began before the move
@@ -445,7 +445,7 @@ TEST_CASE("probe 17: a client that was moved works where it went, and says so wh
 
 TEST_CASE("probe 18: a prompt that is not UTF-8 is refused, and nothing is sent") {
   MockServer server;
-  const auto reply = client_of(server).chat.create(saying("a\xC3(b"));
+  const auto reply = strict_client_of(server).chat.create(saying("a\xC3(b"));
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::invalid_request);
   CHECK(server.connections() == 0);
@@ -460,7 +460,7 @@ TEST_CASE("probe 19: what is not ASCII arrives and comes back as it was") {
     return Reply::stream({chunk(request.body.text().substr(begin, end - begin), R"("stop")"), done})
         .in_pieces_of(1);
   });
-  const auto collected = client_of(server).chat.stream(saying(text)).collect();
+  const auto collected = strict_client_of(server).chat.stream(saying(text)).collect();
   CHECK(collected);
   CHECK(collected.response.text() == text);
 }
@@ -483,7 +483,7 @@ TEST_CASE("probe 21: a request of one method leaves nothing behind for the next"
   server.set_handler([](const HttpRequest& request) {
     return request.method == "POST" ? good_answer(request) : Reply::json(R"({"data": []})");
   });
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   for (int i = 0; i < 2; ++i) {
     CHECK(client.request("DELETE", "/responses/r1"));
     CHECK(client.chat.create(hello));
@@ -503,7 +503,7 @@ TEST_CASE("probe 23: a slow reader bounds what is held of a stream") {
   const auto event = chunk(std::string(1000, 'x'));
   for (std::size_t i = 0; i < events; ++i) reply.body.push_back({.bytes = event});
   server.set_handler([&](const auto&) { return reply; });
-  const auto client = client_of(server);
+  const auto client = strict_client_of(server);
   auto stream = client.chat.stream(hello);
   for (std::size_t read = 0; read < 1000; ++read) {
     REQUIRE(stream.next() != nullptr);

@@ -47,7 +47,7 @@ std::optional<Stream<chat::Chunk>> static_stream;
 /// goes on.
 int fork_with(bool child_destroys) {
   Gate more;
-  auto client = std::make_unique<Client>(client_of(server()));
+  auto client = std::make_unique<Client>(strict_client_of(server()));
   auto stream = std::make_unique<Stream<chat::Chunk>>(begin_stream(*client, more));
   server().set_handler(&good_answer);
   const auto child = ::fork();
@@ -56,7 +56,7 @@ int fork_with(bool child_destroys) {
       stream.reset();
       client.reset();
     }
-    const auto fresh = client_of(server());
+    const auto fresh = strict_client_of(server());
     const bool good = fresh.chat.create(hello) && fresh.chat.stream(hello).collect();
     static_cast<void>(stream.release());
     static_cast<void>(client.release());
@@ -76,17 +76,17 @@ int fork_with(bool child_destroys) {
 int main(int count, char** arguments) {
   const std::string_view how = count > 1 ? arguments[1] : "";
   if (how == "exit") {
-    const auto client = client_of(server());
+    const auto client = strict_client_of(server());
     const auto stream = begin_stream(client, Gate());
     std::exit(0);
   }
   if (how == "return") {
-    const auto client = client_of(server());
+    const auto client = strict_client_of(server());
     const auto stream = begin_stream(client, Gate());
     return 0;
   }
   if (how == "statics") {
-    static_client.emplace(client_of(server()));
+    static_client.emplace(strict_client_of(server()));
     static_stream.emplace(begin_stream(*static_client, Gate()));
     return 0;
   }

@@ -12,6 +12,8 @@
 
 namespace inferwire_test {
 
+inline constexpr const char* key = "sk-secret-1234567890";
+
 struct CannedService {
   std::shared_ptr<CannedTransport> transport;  ///< keeps the request that was sent
   inferwire::Client client;
@@ -25,7 +27,7 @@ inline CannedService answering(std::string type, std::vector<std::string> chunks
       CannedAnswer{.head = {.status = status, .headers = {{"Content-Type", std::move(type)}}},
                    .chunks = std::move(chunks)});
   return {transport, inferwire::Client({.provider = std::move(row),
-                                        .api_key = "sk-test",
+                                        .api_key = key,
                                         .retry = inferwire::RetryPolicy::none(),
                                         .transport = transport})};
 }

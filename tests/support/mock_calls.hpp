@@ -1,5 +1,5 @@
 /// \file
-/// A question, its answer, and clients that put it to a MockServer.
+/// The answer to a question, and clients that put it to a MockServer.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/chat_stream.hpp"
 #include "support/fake_environment.hpp"
 
 namespace inferwire_test {
-
-inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
 
 /// A chat completion that says `text`.
 inline std::string answer_of(const std::string& text) {

@@ -1,0 +1,34 @@
+/// \file
+/// A question to a chat model, and the events of an answer that is streamed.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inferwire/chat.hpp"
+#include "inferwire/testing/reply.hpp"
+
+namespace inferwire_test {
+
+inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
+
+/// An event with a chunk of text. `finish` is JSON.
+inline std::string chunk(const std::string& text, const std::string& finish = "null") {
+  return R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":")" + text + R"("},"finish_reason":)" +
+         finish + "}]}\n\n";
+}
+
+/// The event with which a stop is told.
+inline const std::string stop = chunk("", "\"stop\"");
+inline const std::string done = "data: [DONE]\n\n";
+
+/// A stream that says these words, each in a piece of its own, and ends well.
+inline inferwire::testing::Reply whole_stream(const std::vector<std::string>& words) {
+  std::vector<std::string> pieces;
+  for (const auto& word : words) pieces.push_back(chunk(word));
+  pieces.insert(pieces.end(), {stop, done});
+  return inferwire::testing::Reply::stream(std::move(pieces));
+}
+
+}  // namespace inferwire_test
