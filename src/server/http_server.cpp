@@ -50,6 +50,7 @@ class Queue final : public httplib::TaskQueue {
     return EnqueueResult(true);
   }
   void shutdown() override { pool_.join(); }
+  bool is_crowded() { return pool_.is_crowded(); }
 
  private:
   ThreadPool pool_;
@@ -85,6 +86,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   std::string base_url;
   int port{};
   int listening_socket{-1};
+  Queue* queue{};  // set before the threads begin that ask it, and cpp-httplib's
   SocketAddress listening_at;
   std::thread listener;
   std::once_flag stop_once;
@@ -111,9 +113,10 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   void route();
   void refuse_part(const httplib::Request& from, httplib::Response& to);
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
-  void answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
-                       const std::string& type);
-  bool pump(engine::Generation& generation, httplib::DataSink& sink);
+  void answer_streamed(std::unique_ptr<engine::Generation> generation, const httplib::Request& from,
+                       httplib::Response& to, const std::string& type);
+  bool pump(engine::Generation& generation, httplib::DataSink& sink, bool closes);
+  bool ends_connection(const httplib::Request& from) const;
 
   /// Returns at `until`, when the server stops, or after a while, whatever comes first.
   void wait(TimePoint until) {
@@ -159,29 +162,67 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
   return type;
 }
 
+/// Clients of HTTP/1.0 know no chunks (RFC 9112, 6.1).
+bool knows_chunks(const httplib::Request& from) { return from.version != "HTTP/1.0"; }
+
+/// Whether a list such as "upgrade, close" has `wanted`.
+bool has_element(std::string_view list, std::string_view wanted) {
+  while (!list.empty()) {
+    const auto comma = std::min(list.find(','), list.size());
+    if (ascii::equal_ignoring_case(ascii::trim(list.substr(0, comma)), wanted)) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+/// Lets cpp-httplib write "Connection: close" instead of "Keep-Alive": it does so when the client has said
+/// it.
+void say_close(const httplib::Request& from) {
+  auto& headers = const_cast<httplib::Request&>(from).headers;
+  headers.erase("Connection");
+  headers.emplace("Connection", "close");
+}
+
 /// What a client that is cut off behind its answer takes for the end of it.
-enum class EndMark : std::uint8_t { none, last_chunk, close };
+enum class EndMark : std::uint8_t { none, length, close };
 
 /// Cuts the client off behind the answer: what still comes from it is no request.
 void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
                     const std::string& type, std::string body, EndMark end) {
-  const auto shut_down = [listening_at, client_port = from.remote_port] {
-    ClientConnection(listening_at, client_port).shut_down();
-  };
-  // An answer to HEAD has no end at which this could be done.
-  if (from.method == "HEAD") return shut_down();
-  to.set_header("Connection", "close");
-  auto send = [shut_down, end, text = std::move(body)](std::size_t, httplib::DataSink& sink) {
+  say_close(from);
+  if (end == EndMark::length) to.set_header("Content-Length", std::to_string(body.size()));
+  if (from.method == "HEAD") {
+    body.clear();
+    const_cast<httplib::Request&>(from).method = "GET";  // for HEAD cpp-httplib would not call `send`
+  }
+  auto send = [listening_at, client_port = from.remote_port, text = std::move(body)](
+                  std::size_t, httplib::DataSink& sink) {
     if (!text.empty()) sink.write(text.data(), text.size());
-    if (end == EndMark::last_chunk) sink.done();
-    shut_down();
+    ClientConnection(listening_at, client_port).shut_down();
     return false;
   };
-  if (end == EndMark::close) {
-    to.set_content_provider(type, std::move(send));
-  } else {
+  if (end == EndMark::none && knows_chunks(from)) {
     to.set_chunked_content_provider(type, std::move(send));
+  } else {
+    to.set_content_provider(type, std::move(send));
   }
+}
+
+/// Refuses what is not shown to the service, as an API of OpenAI's shape would.
+void refuse(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
+            std::string_view message) {
+  send_and_close(listening_at, from, to, "application/json",
+                 R"({"error":{"message":")" + std::string(message) +
+                     R"(","type":"invalid_request_error","param":null,"code":null}})",
+                 EndMark::length);
+}
+
+/// Whether the length that the client tells of its body is one number. cpp-httplib 0.11 would take "0x10" for
+/// none, and what follows for the next request.
+bool tells_length(const httplib::Request& from) {
+  const auto length = from.get_header_value("Content-Length");
+  return from.get_header_value_count("Content-Length") == 1 && !length.empty() &&
+         std::ranges::all_of(length, ascii::is_digit);
 }
 
 /// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
@@ -215,6 +256,15 @@ void ignore_codings(const httplib::Request& from) {
 }  // namespace
 
 void HttpServer::State::route() {
+  // Comes here, too, with what the service answers: that has a type. What has none was refused by
+  // cpp-httplib, perhaps in the middle of a head, and what is left of it is no request.
+  http.set_error_handler(httplib::Server::HandlerWithResponse([this](const auto& from, auto& to) {
+    if (to.has_header("Content-Type")) return httplib::Server::HandlerResponse::Unhandled;
+    refuse(listening_at, from, to,
+           to.status < 500 ? "the request's head is malformed, or a line of it is too long"
+                           : "the request could not be answered");
+    return httplib::Server::HandlerResponse::Handled;
+  }));
   http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
     ignore_range(from);
     if (from.path.size() <= longest_routed_path && !has_unreadable_body(from))
@@ -234,6 +284,7 @@ void HttpServer::State::route() {
       answer(from, to, {}, false);
       return say_that_nothing_is_left(from);
     }
+    if (!coded && !tells_length(from)) return refuse_part(from, to);
     // It would do so with a coding that it does not know, too.
     const auto coding = from.get_header_value("Transfer-Encoding");
     if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
@@ -264,7 +315,15 @@ void HttpServer::State::route() {
 /// there is of it for all.
 void HttpServer::State::refuse_part(const httplib::Request& from, httplib::Response& to) {
   to.status = 400;
-  send_and_close(listening_at, from, to, "text/plain", {}, EndMark::last_chunk);
+  refuse(listening_at, from, to, "the request's body did not come whole, or in a coding that is not known");
+}
+
+/// Whether the client sends no further request behind this answer, or had better not: others wait for a
+/// thread.
+bool HttpServer::State::ends_connection(const httplib::Request& from) const {
+  if (!knows_chunks(from) || queue->is_crowded()) return true;
+  const auto [first, last] = from.headers.equal_range("Connection");
+  return std::any_of(first, last, [](const auto& header) { return has_element(header.second, "close"); });
 }
 
 void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,
@@ -275,7 +334,7 @@ void HttpServer::State::answer(const httplib::Request& from, httplib::Response& 
   for (Patience patience(listening_at, from.remote_port);;) {
     if (generation->streamed() && !body_was_cut) {
       const auto type = put_head(generation->head(), to);
-      return answer_streamed(std::move(generation), to, type);
+      return answer_streamed(std::move(generation), from, to, type);
     }
     const auto time = now();
     const auto step = generation->step(time);
@@ -291,26 +350,35 @@ void HttpServer::State::answer(const httplib::Request& from, httplib::Response& 
     whole.append(step.bytes);
   }
   const auto type = put_head(generation->head(), to);
-  if (body_was_cut) {
-    return send_and_close(listening_at, from, to, type, std::move(whole), EndMark::last_chunk);
-  }
   if (!generation->head().http_version.empty()) {
     return send_and_close(listening_at, from, to, type, std::move(whole), EndMark::close);
+  }
+  if (body_was_cut || ends_connection(from)) {
+    return send_and_close(listening_at, from, to, type, std::move(whole), EndMark::length);
   }
   to.set_content(std::move(whole), type);
 }
 
-void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> generation, httplib::Response& to,
+void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> generation,
+                                        const httplib::Request& from, httplib::Response& to,
                                         const std::string& type) {
+  const bool closes = ends_connection(from);
+  if (closes) say_close(from);
   // Shared because std::function wants what it holds to be copyable.
   std::shared_ptr<engine::Generation> shared(std::move(generation));
-  to.set_chunked_content_provider(
-      type, [this, shared](std::size_t, httplib::DataSink& sink) { return pump(*shared, sink); });
+  auto send = [this, shared, closes](std::size_t, httplib::DataSink& sink) {
+    return pump(*shared, sink, closes);
+  };
+  if (knows_chunks(from)) {
+    to.set_chunked_content_provider(type, std::move(send));
+  } else {
+    to.set_content_provider(type, std::move(send));
+  }
 }
 
-/// Sends what one step gives. False closes the connection without the end mark, so that a client sees the
-/// cut.
-bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& sink) {
+/// Sends what one step gives. False closes the connection: without the end mark, so that a client sees the
+/// cut, or, if `closes`, behind it.
+bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& sink, bool closes) {
   for (;;) {
     if (stopping || !sink.is_writable()) return false;
     const auto step = generation.step(now());
@@ -319,14 +387,14 @@ bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& 
         if (step.bytes.empty()) continue;
         return sink.write(step.bytes.data(), step.bytes.size());
       case engine::Step::Kind::wait: wait(step.until); break;
-      case engine::Step::Kind::done: sink.done(); return true;
+      case engine::Step::Kind::done: sink.done(); return !closes;
       case engine::Step::Kind::broken: return false;
     }
   }
 }
 
 void HttpServer::State::set_up(std::size_t threads) {
-  http.new_task_queue = [threads] { return new Queue(threads); };
+  http.new_task_queue = [this, threads] { return queue = new Queue(threads); };
   // Leaves out cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
   http.set_socket_options([this](auto socket) {
     listening_socket = static_cast<int>(socket);

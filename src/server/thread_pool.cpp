@@ -25,6 +25,11 @@ void ThreadPool::run(std::function<void()> job) {
   changed_.notify_one();
 }
 
+bool ThreadPool::is_crowded() {
+  const std::lock_guard lock(mutex_);
+  return threads_.size() == limit_ && jobs_.size() > idle_;
+}
+
 void ThreadPool::join() {
   std::vector<std::thread> threads;
   {

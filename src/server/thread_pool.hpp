@@ -23,6 +23,8 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   void run(std::function<void()> job);
+  /// Whether a job waits for one of those that run to end.
+  bool is_crowded();
   /// Runs what has been given so far and returns when no thread of the pool is left. Nothing may be given
   /// afterwards.
   void join();

@@ -349,6 +349,64 @@ TEST_CASE("a request whose end cpp-httplib would not find is refused at once") {
   CHECK_THAT(other.read_all(), contains("{}"));
 }
 
+TEST_CASE("what is left of a head that cpp-httplib refuses is not taken for the next request") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  const auto [line, status] = GENERATE(table<std::string, std::string>({
+      {"POST /v1/x HTTP/1.1\r\nX-Long: " + std::string(9000, 'x'), "400"},
+      {"HEAD /v1/x HTTP/1.1\r\nX-Long: " + std::string(9000, 'x'), "400"},
+      {"POST /" + std::string(9000, 'x') + " HTTP/1.1", "414"},
+      {"FOO /v1/x HTTP/1.1", "400"},
+      {"POST /v1/x HTTP/1.1\r\nContent-Length: 0x10", "400"},
+      {"POST /v1/x HTTP/1.1\r\nContent-Length: 1", "400"},
+  }));
+  RawSocket client(server.port());
+  client.write(line + "\r\nContent-Length: 50\r\n\r\n");
+  client.write("GET /smuggled HTTP/1.1\r\nHost: test\r\n\r\n");
+  const auto answer = client.read_all();
+  CHECK_THAT(answer, contains("HTTP/1.1 " + status));
+  CHECK_THAT(answer, contains("Connection: close\r\n") && !contains("Keep-Alive"));
+  CHECK(contains(R"({"error":{"message":")").match(answer) == !line.starts_with("HEAD"));
+  CHECK(service->requests().empty());
+}
+
+TEST_CASE("a client that says close in any way gets its answer, and the connection is closed") {
+  const auto answer_kind = GENERATE(whole("{\"b\":2}"), ScriptedAnswer{.steps = {send("{\"b\":2}")}});
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(answer_kind)).value();
+  const std::string how = GENERATE("close", "Close", "upgrade, close");
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}", "Connection: " + how + "\r\n"));
+  const auto answer = client.read_all();
+  CHECK_THAT(answer, contains("\r\nConnection: close\r\n") && !contains("Keep-Alive"));
+  CHECK_THAT(answer, contains("{\"b\":2}") &&
+                         contains(answer_kind.streamed ? "\r\n0\r\n\r\n" : "Content-Length: 7\r\n"));
+}
+
+TEST_CASE("a client of HTTP/1.0 gets no chunks") {
+  const auto answer_kind = GENERATE(whole("{}"), ScriptedAnswer{.steps = {send("{}")}},
+                                    ScriptedAnswer{.streamed = false, .steps = {send("{}"), break_off()}});
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(answer_kind)).value();
+  RawSocket client(server.port());
+  client.write("GET /v1/x HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
+  const auto answer = client.read_all();
+  CHECK_THAT(answer, !contains("Transfer-Encoding"));
+  CHECK(answer.ends_with("\r\n\r\n{}"));
+}
+
+TEST_CASE("a connection is not kept while other clients wait for its thread") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}")), {.threads = 1}).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  CHECK_THAT(client.read_until("{}"), contains("Keep-Alive"));
+  RawSocket other(server.port());
+  other.write(post("/v1/x", "{}"));
+  CHECK(eventually([&] {
+    client.write(post("/v1/x", "{}"));
+    return contains("Connection: close").match(client.read_until("{}"));
+  }));
+  CHECK_THAT(other.read_until("{}"), contains("HTTP/1.1 201"));
+}
+
 TEST_CASE("a body of a method without one is not taken for the next request") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();

@@ -16,12 +16,14 @@ namespace inferwire::inline v0_1::server {
 struct HttpServerOptions {
   std::string host{"127.0.0.1"};  ///< loopback by default: there is no TLS here
   int port{0};                    ///< 0: any free port
-  int threads{64};                ///< at most; each open connection occupies one, further ones wait
+  int threads{64};                ///< at most; each open connection occupies one, further ones wait, and
+                                  ///< meanwhile connections are closed behind their answers
 };
 
 /// Serves until it is stopped or destroyed. Answers leave as the service gives them, never compressed.
-/// cpp-httplib sets two limits: a client has to wait for an answer before it sends its next request, which is
-/// else lost, and a body in chunks that has trailers or extensions is refused with 400. Safe from any thread.
+/// cpp-httplib sets limits: a client has to wait for an answer before it sends its next request, which is
+/// else lost; a head with a line beyond 8192 bytes is refused with 400, or 414 if that is its first, and so
+/// is a body in chunks that has trailers, by newer versions one with extensions, too. Safe from any thread.
 class INFERWIRE_API HttpServer {
  public:
   /// Binds and listens; requests are answered from here on. Errors: config (no service, a port out of range,
