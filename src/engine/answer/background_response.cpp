@@ -67,15 +67,17 @@ void BackgroundResponse::end(responses::Response response) {
   work_.reset();
 }
 
-/// Ends it without the model's last word: the last event is said here.
+/// Ends it without the model's last word: the last event is said here. There is none for cancelled responses
+/// that clients know; one that leaves its response incomplete is the nearest.
 void BackgroundResponse::end_early(std::string_view status) {
   auto response = work_->response();
   response.status = status;
-  if (response.status == responses::ResponseStatus::failed) {
+  const bool failed = status == responses::ResponseStatus::failed;
+  if (failed) {
     response.error = responses::ResponseError{.code = "server_error", .message = refuse::thrown().message};
   }
   end(std::move(response));
-  const auto type = "response." + response_.status->str();
+  const std::string type = failed ? "response.failed" : "response.incomplete";
   std::string document, event;
   const responses::LifecycleEvent last{
       .type = type, .sequence_number = static_cast<std::int64_t>(ends_.size()), .response = response_};
