@@ -150,6 +150,7 @@ std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint 
   const auto match = match_route(request.method, request.url);
   auto frame = state_->next_frame(match.mount, now);
   if (state_->options.v1 && is_chat_at_v1(match)) frame.dialect = state_->dialects.of(*state_->options.v1);
+  frame.numbers_events = match.route != nullptr && streams_response(match.route->task);
   try {
     if (const auto* const text = answer_to_all(match)) {
       return to_generation(json_answer(text, frame.request_id), frame);

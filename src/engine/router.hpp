@@ -36,6 +36,11 @@ enum class Task : std::uint8_t {
   health,
 };
 
+/// Whether the streams that answer it are those of the Responses API.
+constexpr bool streams_response(Task task) noexcept {
+  return task == Task::responses || task == Task::get_response;
+}
+
 /// A path of the engine, with the methods it takes.
 struct Route {
   /// "{name}" stands for one segment, or for the rest when it comes last; "{id}" for one segment.

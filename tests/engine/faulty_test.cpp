@@ -175,3 +175,18 @@ TEST_CASE("nothing of an answer leaves before its delay is over, not even the he
   CHECK(answer->step(start + Duration(500)).bytes.empty());
   CHECK(answer->streamed());
 }
+
+TEST_CASE("the error in a stream of the Responses API is an event with the number that follows") {
+  const auto after = GENERATE(0U, 2U);
+  const auto engine =
+      engine_of({{.replies = {reply::Text{"one two"}}, .fault = {.error_after_events = after}}});
+  const auto answer = ask(*engine, "/v1/responses", R"({"model":"inferwire-toy","input":"x","stream":true})");
+  CHECK(answer.events().size() == after + 1);
+  CHECK(answer.body.ends_with("event: error\ndata: " + answer.events().back() + "\n\n"));
+  CHECK(Document::parse(answer.events().back()) ==
+        Document{{"type", "error"},
+                 {"sequence_number", after},
+                 {"code", "server_error"},
+                 {"message", "The engine failed: a fault of its script."},
+                 {"param", nullptr}});
+}

@@ -535,7 +535,10 @@ TEST_CASE("a reader of events stops at the deadline, and the response goes on") 
   engine::Engine engine({.pacing = {.per_token = milliseconds(20)}, .deadline = Duration(100)});
   const auto answer = ask(engine, room, question(streamed_in_background).dump());
   const auto events = answer.events();
-  CHECK(json::parse(events.back())["error"]["code"] == "timeout");
+  const auto last = json::parse(events.back());
+  CHECK(last["type"] == "error");
+  CHECK(last["code"] == "timeout");
+  CHECK(last["sequence_number"] == events.size() - 1);
   const auto id = id_of(json::parse(events.front())["response"]);
   const TimePoint later{std::chrono::hours(2)};
   CHECK(get_at(engine, id, later)["status"] == "incomplete");  // because of max_output_tokens

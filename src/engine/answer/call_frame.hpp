@@ -25,6 +25,7 @@ struct CallFrame {
   TimePoint cut_at{TimePoint::max()};            ///< what a completion has said by then is its answer
   std::shared_ptr<const Direction> direction{};  ///< what a script says; absent: there is none
   bool faults_inside{};                          ///< its faults are the container's, behind SageMaker
+  bool numbers_events{};                         ///< its streams are those of the Responses API
   Dialect dialect{};                             ///< a copy, since answers may outlive their engine
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/answer/answer.hpp"
+#include "engine/answer/stream_error.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -15,7 +16,8 @@ class Timed final : public Generation {
       : deadline_(deadline),
         answer_(std::move(answer)),
         dialect_(frame.dialect),
-        request_id_(frame.request_id) {}
+        request_id_(frame.request_id),
+        error_(frame) {}
 
   const ResponseHead& head() const override { return answer_->head(); }
   bool streamed() const override { return answer_->streamed(); }
@@ -26,6 +28,7 @@ class Timed final : public Generation {
     auto step = answer_->step(now);
     if (step.kind == Step::Kind::wait) step.until = std::min(step.until, deadline_);
     if (step.kind == Step::Kind::bytes && !step.bytes.empty()) sent_ = true;
+    error_.follow(step.bytes);
     return step;
   }
 
@@ -41,10 +44,11 @@ class Timed final : public Generation {
     auto step = answer_->step(now);
     if (step.kind == Step::Kind::bytes) {
       out_ = step.bytes;
+      error_.follow(out_);
       step = answer_->step(now);
     }
     if (step.kind != Step::Kind::done) {
-      append_frame(out_, dialect_.framing, error_body(dialect_.errors, refuse::timed_out()));
+      error_.append(out_, dialect_.framing, refuse::timed_out());
     }
     if (out_.empty()) return {};
     return {.kind = Step::Kind::bytes, .bytes = out_};
@@ -54,6 +58,7 @@ class Timed final : public Generation {
   std::unique_ptr<Generation> answer_;
   Dialect dialect_;
   std::string request_id_;
+  StreamError error_;
   std::string out_;
   bool sent_{};
   bool over_{};

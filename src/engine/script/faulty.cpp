@@ -25,10 +25,10 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 class Faulty final : public Generation {
  public:
-  Faulty(std::unique_ptr<Generation> answer, const Fault& fault, ErrorForm form, TimePoint start)
+  Faulty(std::unique_ptr<Generation> answer, const Fault& fault, StreamError error, TimePoint start)
       : answer_(std::move(answer)),
         fault_(fault),
-        form_(form),
+        error_(error),
         due_(start + fault.delay),
         begun_(fault.delay == Duration::zero()),
         head_(answer_->head()) {
@@ -143,6 +143,7 @@ class Faulty final : public Generation {
     write_event(edited);
     if (fault_.repeat_events) write_event(edited);
     ++events_;
+    error_.follow(event);
     look_for_end();
   }
 
@@ -181,9 +182,9 @@ class Faulty final : public Generation {
   void look_for_end() {
     if (event_end_.empty()) return;
     if (fault_.error_after_events == events_) {
-      const auto body = error_body(form_, refuse::failed("a fault of its script"));
+      const auto framing = event_end_.size() == 2 ? Framing::sse : Framing::json_lines;
       std::string event;
-      append_frame(event, event_end_.size() == 2 ? Framing::sse : Framing::json_lines, body);
+      error_.append(event, framing, refuse::failed("a fault of its script"));
       write_event(std::move(event));
       end_ = End::whole;
     } else if (fault_.cut_after_events == events_) {
@@ -195,7 +196,7 @@ class Faulty final : public Generation {
 
   std::unique_ptr<Generation> answer_;
   const Fault fault_;
-  ErrorForm form_;
+  StreamError error_;
   TimePoint due_;
   bool begun_;
   ResponseHead head_;
@@ -210,10 +211,10 @@ class Faulty final : public Generation {
 
 }  // namespace
 
-std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault, ErrorForm form,
-                                       TimePoint start) {
+std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault,
+                                       StreamError error, TimePoint start) {
   if (fault == Fault()) return answer;
-  return std::make_unique<Faulty>(std::move(answer), fault, form, start);
+  return std::make_unique<Faulty>(std::move(answer), fault, error, start);
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -4,15 +4,15 @@
 
 #include <memory>
 
-#include "engine/answer/error_form.hpp"
+#include "engine/answer/stream_error.hpp"
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
-/// `answer`, which began at `start`, with `fault`; as it is when there is none. `form` is that of an error in
-/// a stream.
-std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault, ErrorForm form,
-                                       TimePoint start);
+/// `answer`, which began at `start`, with `fault`; as it is when there is none. `error` ends its stream where
+/// the fault says so.
+std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault,
+                                       StreamError error, TimePoint start);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -42,12 +42,12 @@ Offence check_script_fits(const CallFrame& frame, EndpointTask task, bool respon
 
 std::unique_ptr<Generation> with_scripted_fault(std::unique_ptr<Generation> answer, const CallFrame& frame) {
   if (!frame.direction) return answer;
-  return with_fault(std::move(answer), frame.direction->fault, frame.dialect.errors, frame.start);
+  return with_fault(std::move(answer), frame.direction->fault, StreamError(frame), frame.start);
 }
 
 std::unique_ptr<Generation> with_scripted_delay(std::unique_ptr<Generation> answer, const CallFrame& frame) {
   const Fault late{.delay = frame.direction ? frame.direction->fault.delay : Duration()};
-  return with_fault(std::move(answer), late, frame.dialect.errors, frame.start);
+  return with_fault(std::move(answer), late, StreamError(frame), frame.start);
 }
 
 }  // namespace inferwire::inline v0_1::engine

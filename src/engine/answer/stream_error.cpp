@@ -1,0 +1,34 @@
+#include "engine/answer/stream_error.hpp"
+
+#include <charconv>
+
+#include "engine/answer/answer.hpp"
+#include "engine/json_text.hpp"
+#include "protocol/framing/sse_writer.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+void StreamError::follow(std::string_view events) {
+  if (!numbers_events_) return;
+  constexpr std::string_view member = R"("sequence_number":)";  // quotes inside texts have a backslash
+  const auto last = events.rfind("\ndata:");
+  const auto at = events.find(member, last == events.npos ? 0 : last);
+  if (at == events.npos) return;
+  std::int64_t number = 0;
+  const auto digits = events.substr(at + member.size());
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc()) {
+    number_ = number + 1;
+  }
+}
+
+void StreamError::append(std::string& out, Framing framing, const Refusal& refusal) const {
+  if (!numbers_events_) return append_frame(out, framing, error_body(form_, refusal));
+  const OrderedJson event{{"type", "error"},
+                          {"sequence_number", number_},
+                          {"code", refusal.code},
+                          {"message", refusal.message},
+                          {"param", nullptr}};
+  protocol::append_event(out, print(event), "error");
+}
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,29 @@
+/// \file
+/// The error that ends a stream.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/answer/call_frame.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// Writes the error of one stream. The Responses API numbers its events, and has one for errors.
+class StreamError {
+ public:
+  explicit StreamError(const CallFrame& frame)
+      : form_(frame.dialect.errors), numbers_events_(frame.numbers_events) {}
+
+  /// Whole events that go before it.
+  void follow(std::string_view events);
+  void append(std::string& out, Framing framing, const Refusal& refusal) const;
+
+ private:
+  ErrorForm form_;
+  bool numbers_events_;
+  std::int64_t number_{};
+};
+
+}  // namespace inferwire::inline v0_1::engine
