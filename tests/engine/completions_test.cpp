@@ -183,12 +183,14 @@ TEST_CASE("logprobs say what the model thought of each token") {
     CHECK(log["text_offset"][i] == text.size());
     text += log["tokens"][i].get<std::string>();
     CHECK(log["token_logprobs"][i] <= 0.0);
-    REQUIRE(log["top_logprobs"][i].size() == 3);
-    for (const auto& logprob : log["top_logprobs"][i]) CHECK(logprob <= 0.0);
+    const auto& top = log["top_logprobs"][i];
+    CHECK(top.at(log["tokens"][i].get<std::string>()) == log["token_logprobs"][i]);
+    CHECK((top.size() == 3 || top.size() == 4));
+    for (const auto& logprob : top) CHECK(logprob <= 0.0);
   }
   CHECK(text == text_of(response));
   CHECK(log["tokens"].size() == response["usage"]["completion_tokens"]);
-  CHECK(answered(toy({{"logprobs", 0}}))["choices"][0]["logprobs"]["top_logprobs"][0].empty());
+  CHECK(answered(toy({{"logprobs", 0}}))["choices"][0]["logprobs"]["top_logprobs"][0].size() == 1);
   CHECK_FALSE(answered(toy())["choices"][0].contains("logprobs"));
 }
 
@@ -206,6 +208,16 @@ TEST_CASE("an echo with logprobs scores the prompt, and the first token has no s
     CHECK(log["token_logprobs"][i] < 0.0);
     CHECK(log["top_logprobs"][i].begin().value() >= log["token_logprobs"][i].get<double>());
   }
+}
+
+TEST_CASE("a token that is a part of a character is told of by its bytes") {
+  const auto response =
+      answered(toy({{"prompt", "a \xC3\xA9"}, {"logprobs", 5}, {"echo", true}, {"max_tokens", 0}}));
+  const auto& log = response["choices"][0]["logprobs"];
+  const auto& tokens = log["tokens"];
+  CHECK(tokens[tokens.size() - 2] == "bytes:\\xc3");
+  CHECK(tokens.back() == "bytes:\\xa9");
+  CHECK_THAT(log.dump(), !contains("\xEF\xBF\xBD"));
 }
 
 TEST_CASE("best_of keeps the likeliest attempts") {

@@ -25,6 +25,23 @@ std::vector<ScoredToken> likeliest(std::span<const float> log_probs, std::size_t
   return out;
 }
 
+/// How OpenAI spells a token; one that is no text, such as a part of a character, by its bytes: "bytes:\xc3".
+std::string spelling_of(std::string_view bytes) {
+  auto text = to_utf8(bytes);
+  if (text == bytes) return text;
+  text = "bytes:";
+  for (const char c : bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      text += c;
+    } else {
+      text.append("\\x").append(1, digits[byte >> 4U]).append(1, digits[byte & 0xFU]);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 PromptScorer::PromptScorer(const LanguageModel& model, std::span<const Token> prompt, int top)
@@ -49,15 +66,19 @@ void PromptScorer::step() {
 
 void TokenLog::add(completions::Logprobs& log, Token token, const std::optional<Sample>& sample) {
   const auto bytes = model_->token_bytes(token);
-  log.tokens.push_back(to_utf8(bytes));
+  log.tokens.push_back(spelling_of(bytes));
   log.token_logprobs.emplace_back();
   log.top_logprobs.emplace_back();
   if (sample) {
     log.token_logprobs.back() = static_cast<double>(sample->logprob);
     auto& top = log.top_logprobs.back().emplace();
+    bool has_token = false;
     for (const auto& [other, logprob] : sample->top) {
-      top.push_back({to_utf8(model_->token_bytes(other)), static_cast<double>(logprob)});
+      top.push_back({spelling_of(model_->token_bytes(other)), static_cast<double>(logprob)});
+      has_token |= other == token;
     }
+    // The token itself is told of even where others are likelier: there may be one more than was asked for.
+    if (!has_token) top.push_back({log.tokens.back(), static_cast<double>(sample->logprob)});
   }
   log.text_offset.push_back(offset_);
   offset_ += static_cast<std::int64_t>(utf8::characters_in(bytes));
