@@ -43,6 +43,7 @@ TEST_CASE("paths lead to their task, name and mount") {
       {"POST", "/endpoints/e/invocations", Task::container, "e", Mount::sagemaker},
       {"POST", "/endpoints/e/invocations-response-stream", Task::container_stream, "e", Mount::sagemaker},
       {"GET", "https://h/ping", Task::health, "", Mount::openai},
+      {"HEAD", "/health", Task::health, "", Mount::openai},
       {"GET", "https://h/v1/responses/resp_1?stream=true", Task::get_response, "", Mount::openai, "resp_1"},
       {"POST", "/v1/responses/input_tokens", Task::count_input, "", Mount::openai},
       {"DELETE", "/v1/responses/a%2Fb/", Task::delete_response, "", Mount::openai, "a/b"},
