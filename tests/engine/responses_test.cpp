@@ -237,6 +237,8 @@ TEST_CASE("every offence is refused with its parameter") {
       {openai, R"("include":[1])", "include[0]"},
       {openai, R"("max_tool_calls":0)", "max_tool_calls"},
       {openai, R"("metadata":{"a":1})", "metadata.a"},
+      {openai, R"("metadata":{"a":")" + std::string(513, 'x') + R"("})", "metadata.a"},
+      {openai, R"("metadata":{")" + std::string(65, 'x') + R"(":"a"})", "metadata"},
       {openai, R"("reasoning":{"effort":"huge"})", "reasoning.effort"},
       {openai, R"("reasoning":{"effort":"low"})", "reasoning"},
       {openai, R"("text":{"format":{"type":"json_schema"}})", "text.format.name"},

@@ -57,6 +57,12 @@ std::string streamed_text(const Answered& answer, int choice = 0) {
   return text;
 }
 
+std::string seventeen_pairs() {
+  json pairs;
+  for (int i = 0; i < 17; ++i) pairs[std::to_string(i)] = "a";
+  return pairs.dump();
+}
+
 }  // namespace
 
 TEST_CASE("a chat completion has everything that the documents name") {
@@ -345,7 +351,8 @@ TEST_CASE("refusals have their status, parameter and form") {
       {llama, body(R"("thinking":{"type":"enabled"})"), 400,
        "'thinking' is only accepted by models that think on request"},
       {llama, body(R"("extra_params":{"a":1})"), 400, "'extra_params' is not supported"},
-      {openai, toy(R"("metadata":{"a":1})"), 400, R"("param":"metadata)"},
+      {openai, toy(R"("metadata":{"a":1})"), 400, R"("param":"metadata.a")"},
+      {openai, toy(R"("metadata":)" + seventeen_pairs()), 400, "at most 16 pairs are supported, but got 17"},
       {openai, toy(R"("max_tokens":32768)"), 400, R"("param":"messages","code":"context_length_exceeded")"},
       {openai, toy(R"("max_tokens":9223372036854775807)"), 400, "maximum context length is 32768 tokens"},
       {preview, body(R"("max_tokens":4096)"), 400,
@@ -384,18 +391,18 @@ TEST_CASE("what has no effect is taken: null, empty and default values") {
 
 TEST_CASE("a thousand stop strings are taken, and more than that where no document counts them refused") {
   const auto with = [](int stops) {
-    return R"("max_tokens":2,"n":3,"stop":)" +
+    return R"("max_tokens":2,"stop":)" +
            json(std::vector<std::string>(static_cast<std::size_t>(stops), "~~")).dump();
   };
-  CHECK(ask(shared_engine(), openai, toy(with(1'000))).head.status == 200);
+  const std::string lmi = "/lmi/v1/chat/completions";
+  CHECK(ask(shared_engine(), lmi, toy(R"("n":3,)" + with(1'000))).head.status == 200);
   for (const auto& [path, request] :
-       {std::pair(openai, toy(with(1'025))),
-        std::pair(std::string("/v1/completions"),
-                  R"({"model":"inferwire-toy","prompt":"x",)" + with(1'025) + "}")}) {
+       {std::pair(lmi, toy(with(1'025))),
+        std::pair(std::string("/serving-endpoints/databricks-mpt-7b-instruct/invocations"),
+                  R"({"prompt":"x",)" + with(1'025) + "}")}) {
     const auto answer = ask(shared_engine(), path, request);
     CHECK(answer.head.status == 400);
-    CHECK_THAT(answer.body, contains("at most 1024 strings are supported, but got 1025"));
-    CHECK(parsed(answer)["error"]["param"] == "stop");
+    CHECK_THAT(answer.body, contains("'stop': at most 1024 strings are supported, but got 1025"));
   }
 }
 

@@ -132,6 +132,9 @@ Offence check_chat(const Question& question, const LanguageModel& model) {
   rules.cache_control = endpoint.cache_control;
   if (auto bad = check_conversation(*member(document, "messages"), rules)) return bad;
   if (auto bad = check_stream_options(document)) return bad;
+  if (protocol::find_rule(protocol::chat_rules(), question.speaker(), "metadata") != nullptr) {
+    if (auto bad = check_metadata(document)) return bad;
+  }
   if (auto bad = check_limits(document)) return bad;
   if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
   if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;

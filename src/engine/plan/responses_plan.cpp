@@ -20,26 +20,10 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// "Set of 16 key-value pairs"
-constexpr std::size_t most_pairs = 16;
 constexpr std::string_view reasoning_wanted = "reasoning.encrypted_content";
 constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
 
 // --- Relations between members ---
-
-Offence check_metadata(const Document& document) {
-  const auto* metadata = member(document, "metadata");
-  if (metadata == nullptr) return std::nullopt;
-  const Place root, here = root.member("metadata");
-  if (metadata->size() > most_pairs) {
-    return refuse::invalid_value(
-        here.text(), "at most 16 pairs are supported, but got " + std::to_string(metadata->size()));
-  }
-  for (const auto& [key, value] : metadata->items()) {
-    if (!value.is_string()) return refuse::wrong_type(here.member(key).text(), "a string", kind_of(value));
-  }
-  return std::nullopt;
-}
 
 /// The member of a tool or a choice that stands beside `type`, or in an object `function`.
 const Document* flat_or_nested(const Document& value, std::string_view name) {

@@ -8,6 +8,8 @@ namespace inferwire::inline v0_1::engine {
 // The limit if the provider's documents name none.
 constexpr int most_choices = 128;
 constexpr std::size_t most_stops = 1024;
+// "Set of 16 key-value pairs", keys "with a maximum length of 64 characters", values of 512.
+constexpr std::size_t most_pairs = 16, longest_key = 64, longest_value = 512;
 
 bool is_true(const Document& document, std::string_view name) {
   const auto* value = member(document, name);
@@ -17,6 +19,25 @@ bool is_true(const Document& document, std::string_view name) {
 Offence check_stream_options(const Document& document) {
   if (member(document, "stream_options") != nullptr && !is_true(document, "stream")) {
     return refuse::invalid_value("stream_options", "it is only allowed when 'stream' is true");
+  }
+  return std::nullopt;
+}
+
+Offence check_metadata(const Document& document) {
+  const auto* metadata = member(document, "metadata");
+  if (metadata == nullptr) return std::nullopt;
+  const Place root, here = root.member("metadata");
+  const auto too_much = [](const Place& place, std::size_t most, std::string_view unit, std::size_t count) {
+    return refuse::invalid_value(place.text(), "at most " + std::to_string(most) + " " + std::string(unit) +
+                                                   " are supported, but got " + std::to_string(count));
+  };
+  if (metadata->size() > most_pairs) return too_much(here, most_pairs, "pairs", metadata->size());
+  for (const auto& [key, value] : metadata->items()) {
+    const auto place = here.member(key);
+    if (!value.is_string()) return refuse::wrong_type(place.text(), "a string", kind_of(value));
+    const auto length = utf8::characters_in(key), size = utf8::characters_in(text(&value));
+    if (length > longest_key) return too_much(here, longest_key, "characters of a key", length);
+    if (size > longest_value) return too_much(place, longest_value, "characters", size);
   }
   return std::nullopt;
 }

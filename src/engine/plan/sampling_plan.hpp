@@ -34,6 +34,8 @@ inline constexpr float banned = -100;
 bool is_true(const Document& document, std::string_view name);
 
 Offence check_stream_options(const Document& document);
+/// More `metadata` than OpenAI keeps, or what is no text.
+Offence check_metadata(const Document& document);
 Offence check_bias(const Document& document, const LanguageModel& model);
 /// Members that the provider's documents may not name, by the rules that OpenAI has for them.
 Offence check_ranges(const Document& document);

@@ -11,6 +11,7 @@ using enum ValueForm;
 using enum Speaker;
 
 constexpr Range penalty{.from = -2, .to = 2};
+constexpr Length four{.most = 4};
 
 constexpr std::array<std::string_view, 3> preview_roles{"system", "user", "assistant"};
 constexpr std::array<std::string_view, 4> databricks_roles{"system", "user", "assistant", "tool"};
@@ -107,14 +108,12 @@ constexpr Rule chat[]{
     {.name = "temperature", .form = number, .range = {.from = 0, .to = 2}},
     {.name = "top_p",
      .form = number,
-     .speakers = all_databricks | openai | lmi,
+     .speakers = all_databricks | lmi,
      .range = {.from = 0, .to = 1, .above = true}},
-    {.name = "top_p", .form = number, .speakers = ai21, .range = {.from = 0, .to = 1}},
+    {.name = "top_p", .form = number, .speakers = openai | ai21, .range = {.from = 0, .to = 1}},
     {.name = "top_k", .form = integer, .speakers = all_databricks | openai, .range = positive},
-    {.name = "stop",
-     .form = string_or_list,
-     .speakers = all_databricks | openai | lmi,
-     .text_length = not_empty},
+    {.name = "stop", .form = string_or_list, .speakers = all_databricks | lmi, .text_length = not_empty},
+    {.name = "stop", .form = string_or_list, .speakers = openai, .length = four, .text_length = not_empty},
     {.name = "stop",
      .form = string_or_list,
      .speakers = ai21,
@@ -182,13 +181,18 @@ constexpr Rule completion[]{
     {.name = "stream", .form = boolean},
     {.name = "stream_options", .form = object, .speakers = openai, .members = stream_options},
     {.name = "temperature", .form = number, .range = {.from = 0, .to = 2}},
-    {.name = "top_p", .form = number, .range = {.from = 0, .to = 1, .above = true}},
+    {.name = "top_p",
+     .form = number,
+     .speakers = all_databricks | lmi,
+     .range = {.from = 0, .to = 1, .above = true}},
+    {.name = "top_p", .form = number, .speakers = openai, .range = {.from = 0, .to = 1}},
     {.name = "top_k", .form = integer, .range = positive},
     {.name = "error_behavior", .form = string, .speakers = all_databricks, .words = error_behaviors},
     {.name = "n", .form = integer, .speakers = databricks, .range = positive},
     {.name = "n", .form = integer, .speakers = openai | lmi, .range = {.from = 1, .to = 128}},
     {.name = "best_of", .form = integer, .speakers = openai | lmi, .range = {.from = 1, .to = 20}},
-    {.name = "stop", .form = string_or_list, .text_length = not_empty},
+    {.name = "stop", .form = string_or_list, .speakers = all_databricks | lmi, .text_length = not_empty},
+    {.name = "stop", .form = string_or_list, .speakers = openai, .length = four, .text_length = not_empty},
     {.name = "suffix", .form = string},
     {.name = "echo", .form = boolean},
     {.name = "use_raw_prompt", .form = boolean, .speakers = all_databricks},
