@@ -221,6 +221,17 @@ TEST_CASE("which models answer where") {
     CHECK(parsed(answer)["error"].contains("message"));  // every mount uses OpenAI's envelope
 }
 
+TEST_CASE("a prompt template may come without an input, which nothing else stands for") {
+  engine::Engine engine({.prompts = {{.id = "p", .version = "1", .instructions = "Say hello."}}});
+  const auto status = [&](const char* member) {
+    return ask(engine, openai,
+               R"({"model":"inferwire-toy","max_output_tokens":16)" + std::string(member) + "}")
+        .head.status;
+  };
+  CHECK(status(R"(,"prompt":{"id":"p"})") == 200);
+  CHECK(status("") == 400);
+}
+
 TEST_CASE("every offence is refused with its parameter") {
   struct Case {
     std::string path, members, param;

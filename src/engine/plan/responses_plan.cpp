@@ -61,7 +61,9 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
 /// All but the rules; `earlier` is what it goes on from.
 Offence check_response(const Question& question) {
   const auto& [document, body, endpoint, dialect, seed] = question;
-  if (auto bad = check_input(*member(document, "input"), dialect.conversation.object_arguments)) return bad;
+  if (const auto* input = member(document, "input"); input != nullptr) {
+    if (auto bad = check_input(*input, dialect.conversation.object_arguments)) return bad;
+  }
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_metadata(document)) return bad;
   if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
@@ -131,8 +133,9 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
 
 /// What the request's input takes when it is kept: its texts, and its items, which may be many and short.
 std::size_t size_of_input(const Document& document, std::string_view body) {
-  const auto& input = *member(document, "input");
-  return body.size() + (input.is_array() ? input.size() : 1) * sizeof(responses::Item);
+  const auto* input = member(document, "input");
+  const auto items = input == nullptr ? 0 : input->is_array() ? input->size() : 1;
+  return body.size() + items * sizeof(responses::Item);
 }
 
 // --- From the request to the plan ---
@@ -299,8 +302,10 @@ struct ReadRequest {
 OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memory) {
   const auto& [document, body, endpoint, dialect, seed] = question;
   if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
-  // What may stand for it elsewhere asks nothing here.
-  if (member(document, "input") == nullptr) return refuse::missing("input");
+  // Elsewhere what the request goes on from may stand for it, too; that asks nothing here.
+  if (member(document, "input") == nullptr && member(document, "prompt") == nullptr) {
+    return refuse::missing("input");
+  }
   auto earlier = before(document, memory);
   if (!earlier) return std::move(earlier).refusal();
   if (auto bad = check_response(question)) return *std::move(bad);
