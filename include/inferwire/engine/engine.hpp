@@ -120,7 +120,8 @@ struct EngineOptions {
   /// Unix time in seconds that answers carry as `created`; absent: now.
   Optional<std::int64_t> created{};
   /// How long an answer may take, counted from the request; then it is an error, 504 before its first byte,
-  /// unless the `error_behavior` of a request for completions is "truncate". Absent: any time.
+  /// unless the `error_behavior` of a request for completions is "truncate". A response in the background
+  /// goes on: only who reads it is told. Absent: any time.
   Optional<Duration> deadline{};
   /// Databricks' mounts follow the newest documents word for word: chats and completions stream unless the
   /// request says otherwise, a chat completion is called "chat.completions", and only one prompt at a time
