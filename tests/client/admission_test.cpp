@@ -1,6 +1,7 @@
 #include "client/loop/admission.hpp"
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -11,10 +12,12 @@ namespace {
 
 struct Caller {
   std::string name;
-  const std::string& host() const noexcept { return name; }
+  mutable int asked{};
+  const std::string& host() const noexcept {
+    ++asked;
+    return name;
+  }
 };
-
-constexpr auto anybody = [](const Caller&) { return true; };
 
 }  // namespace
 
@@ -23,8 +26,8 @@ TEST_CASE("without limits everybody may begin, and nobody waits", "[admission]")
   Admission<Caller> admission(options);
   Caller caller{"a"};
   for (int i = 0; i < 100; ++i) CHECK(admission.enter(caller));
-  admission.exit(caller);
-  CHECK(admission.next(anybody) == nullptr);
+  admission.leave(caller);
+  CHECK(admission.next() == nullptr);
 }
 
 TEST_CASE("who finds no room waits once, and is the next when there is some", "[admission]") {
@@ -37,16 +40,32 @@ TEST_CASE("who finds no room waits once, and is the next when there is some", "[
   CHECK_FALSE(admission.enter(second));
   CHECK_FALSE(admission.enter(second));
   CHECK_FALSE(admission.enter(third));
-  CHECK(admission.next(anybody) == nullptr);
-  admission.exit(first);
-  CHECK(admission.next(anybody) == &second);
-  CHECK(admission.next([&](const Caller& caller) { return &caller != &second; }) == &third);
+  CHECK(admission.next() == nullptr);
+  admission.leave(first);
+  CHECK(admission.next() == &second);
+  CHECK(admission.next() == nullptr);
+  CHECK_FALSE(admission.enter(third));
   CHECK(admission.enter(second));
-  admission.exit(second);
-  CHECK(admission.next(anybody) == &third);
-  CHECK(admission.forget(third));
-  CHECK_FALSE(admission.forget(third));
-  CHECK(admission.next(anybody) == nullptr);
+  admission.leave(second);
+  admission.leave(second);
+  CHECK(admission.next() == &third);
+  CHECK(admission.next() == nullptr);
+}
+
+TEST_CASE("who leaves gives back the room that was kept for it", "[admission]") {
+  const EventLoopOptions options{.max_calls_per_host = 1};
+  Admission<Caller> admission(options);
+  std::vector<Caller> callers(4, Caller{"a"});
+  CHECK(admission.enter(callers[0]));
+  for (std::size_t i = 1; i < callers.size(); ++i) CHECK_FALSE(admission.enter(callers[i]));
+  admission.leave(callers[0]);
+  CHECK(admission.next() == &callers[1]);
+  admission.leave(callers[2]);
+  admission.leave(callers[1]);
+  CHECK(admission.next() == &callers[3]);
+  admission.leave(callers[3]);
+  CHECK(admission.next() == nullptr);
+  CHECK(admission.enter(callers[1]));
 }
 
 TEST_CASE("who comes later does not begin before one that waits and may", "[admission]") {
@@ -58,15 +77,14 @@ TEST_CASE("who comes later does not begin before one that waits and may", "[admi
   Caller other_host{"b"};
   CHECK(admission.enter(running));
   CHECK_FALSE(admission.enter(waiting));
-  admission.exit(running);
+  admission.leave(running);
   CHECK_FALSE(admission.enter(same_host));
   CHECK_FALSE(admission.enter(other_host));
-  CHECK(admission.gave_way());
+  CHECK(admission.next() == &waiting);
+  CHECK(admission.next() == &other_host);
+  CHECK(admission.next() == nullptr);
   CHECK(admission.enter(waiting));
-  CHECK(admission.next(anybody) == &other_host);
   CHECK(admission.enter(other_host));
-  CHECK(admission.next(anybody) == nullptr);
-  CHECK_FALSE(admission.gave_way());
 }
 
 TEST_CASE("nobody waits behind one whose host has no room", "[admission]") {
@@ -80,8 +98,26 @@ TEST_CASE("nobody waits behind one whose host has no room", "[admission]") {
   CHECK_FALSE(admission.enter(same_host));
   CHECK(admission.enter(other_host));
   CHECK_FALSE(admission.enter(third_host));
-  admission.exit(other_host);
-  CHECK(admission.next(anybody) == &third_host);
-  admission.exit(one);
-  CHECK(admission.next(anybody) == &same_host);
+  admission.leave(other_host);
+  CHECK(admission.next() == &third_host);
+  admission.leave(one);
+  CHECK(admission.next() == &same_host);
+}
+
+TEST_CASE("those that wait are not looked at when others come and go", "[admission]") {
+  const EventLoopOptions options{.max_calls_per_host = 1};
+  Admission<Caller> admission(options);
+  std::vector<Caller> callers(1000, Caller{"slow"});
+  for (auto& caller : callers) admission.enter(caller);
+  Caller other{"quick"};
+  for (int i = 0; i < 10; ++i) {
+    CHECK(admission.enter(other));
+    admission.leave(other);
+    CHECK(admission.next() == nullptr);
+  }
+  for (std::size_t i = callers.size(); i-- > 1;) {
+    admission.leave(callers[i]);
+    CHECK(admission.next() == nullptr);
+  }
+  for (const auto& caller : callers) CHECK(caller.asked == 1);
 }

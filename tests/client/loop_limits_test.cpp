@@ -144,6 +144,12 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
         "the timer overall fired after 20 ms before the first attempt; it waited for its turn among the "
         "calls of "
         "its loop");
+  for (const auto& never_waited :
+       {client.chat.create(hello, {.deadline = std::chrono::steady_clock::now() - 1s}),
+        client.chat.start(hello, {.deadline = std::chrono::steady_clock::now() - 1s}).get()}) {
+    CHECK(never_waited.error().timer == "overall");
+    CHECK(never_waited.error().detail.ends_with("before the first attempt"));
+  }
   unwanted.cancel();
   CHECK(unwanted.get().error().kind == ErrorKind::cancelled);
   CHECK(server.requests().size() == 1);

@@ -90,12 +90,12 @@ Call::Step Call::begin() {
   begins_at_.reset();
   machine_.on_preparing(now);
   if (auto timeout = machine_.expired(now)) {
-    if (!for_token_ && !entered_) timeout->detail += "; it waited for its turn among the calls of its loop";
+    if (turn_ == Turn::awaited) timeout->detail += "; it waited for its turn among the calls of its loop";
     return stop(std::move(*timeout));
   }
   // Fetching a token belongs to a call that has entered.
-  if (!for_token_ && !entered_) entered_ = runner_.enter();
-  if (!for_token_ && !entered_) return wait({.until = machine_.next_deadline()});
+  if (!for_token_ && turn_ != Turn::taken) turn_ = runner_.enter() ? Turn::taken : Turn::awaited;
+  if (turn_ == Turn::awaited) return wait({.until = machine_.next_deadline()});
   if (machine_.attempts() > 0) receiver_.on_retry();
   if (for_token_) return start(next_request());
   preparation_ = std::make_unique<Preparation>(core_, next_request(), options_, machine_.ends_at(), runner_);
@@ -149,7 +149,7 @@ Call::Step Call::wait(Need need) {
 
 void Call::close() noexcept {
   exchange_.reset();
-  if (std::exchange(entered_, false)) runner_.exit();
+  if (std::exchange(turn_, Turn::unasked) != Turn::unasked) runner_.exit();
 }
 
 /// Ends the attempt: the connection is closed at once.

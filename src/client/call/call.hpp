@@ -3,6 +3,7 @@
 /// what to do is decided by the machine, and who waits is the runner's business.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,6 +85,11 @@ class Call final : private Sink {
   Observation* observation() noexcept { return observation_.get(); }
 
  private:
+  enum class Turn : std::uint8_t {
+    unasked,
+    awaited,  ///< the runner lets it begin later
+    taken,    ///< the runner counts this call
+  };
   /// What an attempt needs before its exchange begins.
   struct Preparation {
     Preparation(std::shared_ptr<detail::Core> core, HttpRequest unsigned_request, const CallOptions& options,
@@ -136,8 +142,8 @@ class Call final : private Sink {
   std::unique_ptr<Error> error_;  ///< why the attempt is broken
   std::uint64_t token_{};         ///< the version of the attempt's
   std::unique_ptr<Exchange> exchange_;
-  bool entered_{};  ///< the runner counts this call
-  bool ended_{};    ///< the receiver has heard on_end, or never will
+  Turn turn_{Turn::unasked};
+  bool ended_{};  ///< the receiver has heard on_end, or never will
   Need need_;
 };
 

@@ -59,7 +59,7 @@ class Runner {
   /// Whether one more exchange may begin, of so many at a time; if not, the call is to take a step when one
   /// may.
   virtual bool enter() { return true; }
-  /// One that entered is over.
+  /// One that asked to enter is over.
   virtual void exit() noexcept {}
 };
 

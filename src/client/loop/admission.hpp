@@ -2,76 +2,102 @@
 /// How many calls are under way at a time, where that is limited.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
+#include <unordered_map>
 
 #include "inferwire/event_loop.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 /// Those that may not begin yet wait for their turn: first come, first served, but none waits behind one
-/// whose host has no room. `Call` has a `host()`.
+/// whose host has no room. However many wait, one more or less costs next to nothing: each host has a queue
+/// of its own. `Call` has a `host()`.
 template <class Call>
 class Admission {
  public:
   /// Borrows the options for its life.
   explicit Admission(const EventLoopOptions& options) : options_(options) {}
 
-  /// Whether it may begin; if not, it waits.
+  /// Whether it may begin; if not, it waits until it is the `next`.
   bool enter(Call& call) {
     if (!is_limited()) return true;
-    const auto place = std::ranges::find(queue_, &call);
-    const bool room = has_room(call);
-    const bool gives_way =
-        room && std::any_of(queue_.begin(), place, [this](const Call* before) { return has_room(*before); });
-    gave_way_ |= gives_way;
-    if (!room || gives_way) {
-      if (place == queue_.end()) queue_.push_back(&call);
-      return false;
+    if (const auto place = places_.find(&call); place != places_.end()) return place->second.ticket == called;
+    const auto host = hosts_.try_emplace(call.host()).first;
+    const bool enters = has_room(host->second) && first() == hosts_.end();
+    const auto ticket = enters ? called : ++last_ticket_;
+    places_.emplace(&call, Place{ticket, host});
+    if (enters) {
+      take_room(host->second);
+    } else {
+      host->second.queue.emplace(ticket, &call);
     }
-    if (place != queue_.end()) queue_.erase(place);
-    ++calls_;
-    ++calls_of_host_[call.host()];
-    return true;
+    return enters;
   }
-  /// Whether one may wait that found room, and let one that had come before go first.
-  bool gave_way() const noexcept { return gave_way_; }
-  /// One that had begun has ended.
-  void exit(const Call& call) noexcept {
-    if (!is_limited()) return;
-    --calls_;
-    const auto found = calls_of_host_.find(call.host());
-    if (--found->second == 0) calls_of_host_.erase(found);
+  /// It is over, or does not wait any more.
+  void leave(const Call& call) noexcept {
+    const auto place = places_.find(&call);
+    if (place == places_.end()) return;
+    const auto [ticket, host] = place->second;
+    places_.erase(place);
+    if (ticket != called) {
+      host->second.queue.erase(ticket);
+    } else {
+      --calls_;
+      --host->second.calls;
+    }
+    if (host->second.calls == 0 && host->second.queue.empty()) hosts_.erase(host);
   }
-  /// It does not wait any more. Whether it did.
-  bool forget(const Call& call) noexcept { return std::erase(queue_, &call) != 0; }
-  /// The first of those that wait that may begin and is `wanted`; nullptr: there is none.
-  template <class Wanted>
-  Call* next(Wanted wanted) noexcept {
-    const auto found = std::ranges::find_if(
-        queue_, [&](const Call* waiting) { return wanted(*waiting) && has_room(*waiting); });
-    if (found != queue_.end()) return *found;
-    gave_way_ = false;
-    return nullptr;
+  /// The first of those that wait that may begin, for which room is kept from now on; nullptr: there is none.
+  Call* next() noexcept {
+    const auto host = first();
+    if (host == hosts_.end()) return nullptr;
+    auto* const call = host->second.queue.begin()->second;
+    host->second.queue.erase(host->second.queue.begin());
+    places_.find(call)->second.ticket = called;
+    take_room(host->second);
+    return call;
   }
 
  private:
+  struct Host {
+    std::size_t calls{};                   ///< under way, or called
+    std::map<std::uint64_t, Call*> queue;  ///< those that wait, by their tickets
+  };
+  using Hosts = std::map<std::string, Host>;
+  struct Place {
+    std::uint64_t ticket{};  ///< `called`: it does not wait
+    typename Hosts::iterator host;
+  };
+  static constexpr std::uint64_t called = 0;
+
   bool is_limited() const noexcept { return options_.max_calls || options_.max_calls_per_host; }
-  bool has_room(const Call& call) const {
-    if (options_.max_calls && calls_ >= *options_.max_calls) return false;
-    if (!options_.max_calls_per_host) return true;
-    const auto found = calls_of_host_.find(call.host());
-    return found == calls_of_host_.end() || found->second < *options_.max_calls_per_host;
+  bool has_room(const Host& host) const noexcept {
+    return (!options_.max_calls || calls_ < *options_.max_calls) &&
+           (!options_.max_calls_per_host || host.calls < *options_.max_calls_per_host);
+  }
+  void take_room(Host& host) noexcept {
+    ++calls_;
+    ++host.calls;
+  }
+  /// The host of the first of those that wait that may begin.
+  typename Hosts::iterator first() noexcept {
+    auto first = hosts_.end();
+    for (auto host = hosts_.begin(); host != hosts_.end(); ++host) {
+      const auto& queue = host->second.queue;
+      if (queue.empty() || !has_room(host->second)) continue;
+      if (first == hosts_.end() || queue.begin()->first < first->second.queue.begin()->first) first = host;
+    }
+    return first;
   }
 
   const EventLoopOptions& options_;
-  std::vector<Call*> queue_;
-  std::map<std::string, std::size_t> calls_of_host_;
+  Hosts hosts_;
+  std::unordered_map<const Call*, Place> places_;
   std::size_t calls_{};
-  bool gave_way_{};
+  std::uint64_t last_ticket_{};
 };
 
 }  // namespace inferwire::inline v0_1::client

@@ -122,6 +122,7 @@ void Loop::main() {
     take_posted();
     fire_timers();
     run_ready();
+    let_next_enter();
     say_farewells();
     if (stopping_ && jobs_.empty() && end()) break;
     wait();
@@ -194,7 +195,6 @@ void Loop::remove(Job& job) noexcept {
     std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
     std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
   }
-  if (admission_.forget(job)) let_next_enter();
   const auto alive = std::move(jobs_[job.index_]);
   jobs_[job.index_] = std::move(jobs_.back());
   jobs_.pop_back();
@@ -281,21 +281,13 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
   asleep_in_ = nullptr;
 }
 
-bool Loop::enter(Job& job) {
-  if (!admission_.enter(job)) return false;
-  if (admission_.gave_way()) let_next_enter();
-  return true;
-}
+bool Loop::enter(Job& job) { return admission_.enter(job); }
 
-void Loop::exit(Job& job) noexcept {
-  admission_.exit(job);
-  let_next_enter();
-}
+void Loop::exit(Job& job) noexcept { admission_.leave(job); }
 
-/// Lets the next job in the queue begin. If it turns out to have been cancelled, the one behind it is next;
-/// jobs that are about to run anyway are passed over.
+/// Lets those in the queue begin that may. It is done once a round, when all of its calls that end have left.
 void Loop::let_next_enter() noexcept {
-  if (auto* const next = admission_.next([](const Job& job) { return !job.ready_; })) ready(*next);
+  while (auto* const next = admission_.next()) ready(*next);
 }
 
 void Loop::cancel_all(const Core* core) noexcept {

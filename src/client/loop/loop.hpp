@@ -67,6 +67,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void set_timer(client::Job& job, TimePoint at);
   /// Whether one more exchange of this job's core may begin; if not, the job is run when one may.
   bool enter(client::Job& job);
+  /// The exchange is over, or is not to begin any more.
   void exit(client::Job& job) noexcept;
   /// The job is over.
   void remove(client::Job& job) noexcept;
