@@ -184,6 +184,30 @@ TEST_CASE("an error behind the first event of a stream keeps the call's own keys
   for (const auto& text : told_by(element->error())) CHECK(text.find(secret) == text.npos);
 }
 
+TEST_CASE("a key that its credential has forgotten shows no more than others", "[redaction]") {
+  struct Renewed final : Credential {
+    Prepared prepare(inferwire::HttpRequest& request, inferwire::Instant) override {
+      put_bearer(request, "sk-live-4711-VeryLongSecretKey");
+      return Ready{};
+    }
+  };
+  const std::string answer = R"({"error":{"message":"no such key: sk-live-4711-VeryLongSecretKey"}})";
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(Reply::json(answer, 403));
+  script->push(Reply::stream(
+      {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n", "data: " + answer + "\n\n"}));
+  const auto log = std::make_shared<Lines>(LogLevel::debug);
+  const Client client({.base_url = "https://h.test/v1",
+                       .credential = std::make_shared<Renewed>(),
+                       .log = log,
+                       .visibility = {.bodies = true},
+                       .transport = script});
+  const chat::Request request{.model = "m", .messages = {chat::user("Hello")}};
+  CHECK(client.chat.create(request).error().detail == "no such key: ***");
+  CHECK(client.chat.stream(request).collect().error->detail == "no such key: ***");
+  for (const auto& line : log->lines()) CHECK(line.find("VeryLongSecretKey") == line.npos);
+}
+
 TEST_CASE("what libcurl says keeps the secrets too", "[redaction]") {
   const std::string secret = "sk-live-4711-VeryLongSecretKey";
   inferwire::testing::MockServer server;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "client/call/conceal.hpp"
 #include "client/chance.hpp"
 #include "client/thrown.hpp"
 #include "protocol/headers.hpp"
@@ -47,7 +46,8 @@ Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape,
            Receiver& receiver, const Subject& subject, Runner& runner)
     : Call(std::move(core), std::move(request), shape, options, receiver, runner, false) {
   if (core_->observed()) {
-    observation_ = Observation::begin(*core_, request_, subject, shape == Shape::stream, options);
+    observation_ =
+        Observation::begin(*core_, request_, subject, shape == Shape::stream, options, concealer());
   }
 }
 
@@ -119,9 +119,18 @@ Call::Step Call::prepare() {
   preparation_.reset();
   if (!ready) return stop(std::move(ready).error());
   token_ = ready->version;
+  note_keys(request.headers);
   if (auto checked = core_->check_headers(request.headers, unsigned_headers); !checked)
     return stop(std::move(checked).error());
   return start(std::move(request));
+}
+
+/// The credential may have renewed them twice by the time that an answer repeats them.
+void Call::note_keys(const std::vector<Header>& headers) {
+  keys_.clear();
+  for (const auto& [name, value] : headers) {
+    if (protocol::is_secret_header(name) && !find_header(request_.headers, name)) keys_.emplace_back(value);
+  }
 }
 
 Call::Step Call::start(HttpRequest request) {
@@ -175,7 +184,7 @@ bool Call::again(Error& error) {
   close();
   error_.reset();
   error.provider = core_->provider().name;
-  conceal(*core_, request_, error);
+  concealer().conceal(error);
   // If this request has no answer, it was a fetch that failed.
   const bool callers_own = find_header(request_.headers, "authorization").has_value();
   const bool refused =

@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/call/authorization.hpp"
 #include "client/call/call_machine.hpp"
+#include "client/call/conceal.hpp"
 #include "client/call/observation.hpp"
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
@@ -124,10 +126,13 @@ class Call final : private Sink {
   Step start(HttpRequest request);
   HttpRequest next_request();
   void forget_request();
+  void note_keys(const std::vector<Header>& headers);
+  Concealer concealer() const noexcept { return {*core_, request_, keys_}; }
   void hear();
 
   std::shared_ptr<detail::Core> core_;
-  HttpRequest request_;  ///< has no credential; from the first event on its secrets alone
+  HttpRequest request_;       ///< has no credential; from the first event on its secrets alone
+  std::vector<Secret> keys_;  ///< the attempt has them from the credential
   Shape shape_;
   bool for_token_;
   const CallOptions& options_;

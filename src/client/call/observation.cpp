@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "client/call/call_log.hpp"
-#include "client/call/conceal.hpp"
 #include "client/call/http_error.hpp"
 #include "json/scanner.hpp"
 #include "protocol/headers.hpp"
@@ -38,7 +37,7 @@ struct Settings {
 
 std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRequest& request,
                                                 const Subject& subject, bool stream,
-                                                const CallOptions& options) {
+                                                const CallOptions& options, const Concealer& concealer) {
   const auto& url = core.base_url();
   const int usual_port = url.scheme == "http" ? 80 : 443;
   const Settings settings(request.body);
@@ -51,7 +50,7 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
                         .settings = settings.list,
                         .label = options.label ? std::string_view(*options.label) : "",
                         .context = options.context};
-  std::unique_ptr<Observation> self(new Observation(core, request));
+  std::unique_ptr<Observation> self(new Observation(core, concealer));
   if (auto* observer = core.observer()) {
     if (auto one = observer->begin(start)) self->observers_.push_back(std::move(one));
   }
@@ -86,7 +85,7 @@ void Observation::answer(int attempt, const ResponseHead& head) {
   for (const auto& [name, value] : head.headers) all.push_back({std::string(name), std::string(value)});
   const auto headers = shown(std::move(all));
   std::string id(request_id(head).id);
-  conceal(core_, request_, id);
+  concealer_.conceal(id);
   for (auto& observer : observers_) {
     observer->on_answer({.attempt = attempt,
                          .status = head.status,
@@ -111,7 +110,7 @@ void Observation::finish(const Error* error, const ResponseInfo& info, std::stri
   const auto copy = error != nullptr ? shown(*error) : Error();
   const auto text = shown(body);
   std::string id = info.request_id;
-  conceal(core_, request_, id);
+  concealer_.conceal(id);
   for (auto& observer : observers_) {
     observer->on_finish({.error = error != nullptr ? &copy : nullptr,
                          .attempts = info.attempts,
@@ -128,7 +127,7 @@ void Observation::finish(const Error* error, const ResponseInfo& info, std::stri
 /// What observers see: without secrets, and bodies only where they are to be shown.
 std::vector<Header> Observation::shown(std::vector<Header> headers) {
   auto copy = protocol::shown_headers(std::move(headers), core_.visibility().headers);
-  for (auto& header : copy) conceal(core_, request_, header.value);
+  for (auto& header : copy) concealer_.conceal(header.value);
   return copy;
 }
 
@@ -136,7 +135,7 @@ std::string Observation::shown(std::string_view body) {
   const auto& visible = core_.visibility();
   if (!visible.bodies) return {};
   std::string text(body);
-  conceal(core_, request_, text);  // before it is cut: a part of a key is too much
+  concealer_.conceal(text);  // before it is cut: a part of a key is too much
   return protocol::shown_body(text, visible.max_body_bytes);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/call/conceal.hpp"
 #include "client/core.hpp"
 #include "inferwire/observer.hpp"
 
@@ -22,9 +23,10 @@ struct Subject {
 class Observation {
  public:
   /// nullptr when nobody wants to hear of this call.
-  /// Borrows core and request for its life.
+  /// Borrows core, and what the concealer borrows, for its life.
   static std::unique_ptr<Observation> begin(detail::Core& core, const HttpRequest& request,
-                                            const Subject& subject, bool stream, const CallOptions& options);
+                                            const Subject& subject, bool stream, const CallOptions& options,
+                                            const Concealer& concealer);
 
   /// Adds to the request what the observers want sent.
   void attempt(int number, HttpRequest& request);
@@ -38,14 +40,14 @@ class Observation {
   AnswerFacts& facts() noexcept { return facts_; }
 
  private:
-  Observation(detail::Core& core, const HttpRequest& request) : core_(core), request_(request) {}
+  Observation(detail::Core& core, const Concealer& concealer) : core_(core), concealer_(concealer) {}
 
   std::vector<Header> shown(std::vector<Header> headers);
   std::string shown(std::string_view body);
   Error shown(const Error& error);
 
   detail::Core& core_;
-  const HttpRequest& request_;
+  const Concealer concealer_;
   std::vector<std::unique_ptr<CallObserver>> observers_;
   AnswerFacts facts_;
   bool detailed_{};  ///< somebody wants more than how it ends
