@@ -1,19 +1,6 @@
 #include "client/thrown.hpp"
 
-#include <exception>
-
 namespace inferwire::inline v0_1::client {
-
-std::string thrown_by(std::string_view who) {
-  auto text = std::string(who) + " threw";
-  try {
-    throw;
-  } catch (const std::exception& error) {
-    (text += ": ") += error.what();
-  } catch (...) {  // it says nothing
-  }
-  return text;
-}
 
 Error thrown_by_transport() { return {.kind = ErrorKind::connection, .detail = thrown_by("the transport")}; }
 

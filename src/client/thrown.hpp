@@ -2,16 +2,12 @@
 /// What is thrown where an error should be returned: by code of the user's, and for lack of memory.
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "base/thrown.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::client {
 
-/// Says that `who` threw the exception that is being handled, and what that says.
-std::string thrown_by(std::string_view who);
 /// The end of an exchange whose transport threw it.
 Error thrown_by_transport();
 /// Drives an exchange. One that throws has ended, and `sink` hears why.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -191,15 +192,23 @@ TEST_CASE("the workspace is asked for its Azure tenant again when the one it nam
   }
 }
 
-TEST_CASE("a function that throws leaves its turn to the next call") {
+TEST_CASE("what a function throws is the error of all who waited, and after a second it is asked again") {
   int asked = 0;
   const auto credential = Credential::callback([&asked]() -> Result<Token> {
-    if (++asked == 1) throw asked;
+    if (++asked == 1) throw std::runtime_error("no vault");
     return Token{"t"};
   });
+  for (int call = 0; call < 3; ++call) {
+    HttpRequest request;
+    const auto prepared = credential->prepare(request, start);
+    REQUIRE(std::holds_alternative<Error>(prepared));
+    CHECK(std::get<Error>(prepared).kind == ErrorKind::auth);
+    CHECK(std::get<Error>(prepared).detail == "the credential threw: no vault");
+  }
+  CHECK(asked == 1);
   HttpRequest request;
-  CHECK_THROWS_AS(credential->prepare(request, start), int);
-  CHECK(header_of(*credential) == "Bearer t");
+  CHECK(std::holds_alternative<Credential::Ready>(credential->prepare(request, later(1s))));
+  CHECK(asked == 2);
 }
 
 TEST_CASE("a credential looks where its client does, unless it is told where") {

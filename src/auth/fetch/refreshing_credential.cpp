@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "auth/fetch/lifetime.hpp"
+#include "base/thrown.hpp"
 #include "inferwire/credential.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -71,7 +72,7 @@ class RefreshingCredential final : public Credential {
       if (auto* wait = std::get_if<Wait>(&turn)) return std::move(*wait);
       if (auto* error = std::get_if<Error>(&turn)) return std::move(*error);
       auto lease = std::get<std::shared_ptr<Lease>>(std::move(turn));
-      auto step = shared_->source->next(now);
+      auto step = next_step(now);
       if (auto* fetch = std::get_if<Fetch>(&step)) {
         fetch->retry = fetch->retry && !lease->renews();
         fetch->limit = limit_of(*lease, fetch->limit);
@@ -125,6 +126,15 @@ class RefreshingCredential final : public Credential {
 
   static Duration limit_of(const Lease& lease, Duration usual) {
     return lease.renews() ? std::min(usual, longest_renewal) : usual;
+  }
+
+  /// One that throws is as good as one that fails: what it threw is not asked for by every call that waits.
+  GrantSource::Step next_step(Instant now) {
+    try {
+      return shared_->source->next(now);
+    } catch (...) {
+      return Error{.kind = ErrorKind::auth, .detail = thrown_by("the credential")};
+    }
   }
 
   /// What a call may do: use the grant, wait, give up, or take the next step itself.

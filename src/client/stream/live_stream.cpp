@@ -242,7 +242,7 @@ void LiveStream::tell_element() {
   try {
     listener_->on_event(feed_.element());
   } catch (...) {
-    thrown_ = client::thrown_by("the listener");
+    thrown_ = thrown_by("the listener");
     stop();
     throw;
   }
