@@ -196,21 +196,9 @@ void Core::choose_log() {
   if (options_.log) log_least_ = options_.log->level();
 }
 
-Result<HttpRequest> Core::request(const Route& route, std::string_view model, std::optional<std::string> body,
-                                  bool stream, const CallOptions& options) {
+Result<HttpRequest> Core::request(client::Ask ask, const CallOptions& options) {
   if (const auto& wrong = problem()) return *wrong;
-  return writer().write(route, model, std::move(body), stream, options);
-}
-
-Result<void> Core::check_path(std::string_view path) {
-  if (const auto& wrong = problem()) return *wrong;
-  return writer().check_path(path);
-}
-
-Result<HttpRequest> Core::request(std::string_view method, std::string_view path,
-                                  std::optional<std::string> body, bool stream, const CallOptions& options) {
-  if (const auto& wrong = problem()) return *wrong;
-  return writer().write(method, path, std::move(body), stream, options);
+  return writer().write(std::move(ask), options);
 }
 
 void Core::note_own_authorization() {

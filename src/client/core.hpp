@@ -66,14 +66,8 @@ class Core : public std::enable_shared_from_this<Core> {
   bool transport_knows_clock() const noexcept;
 
   const protocol::Url& base_url() const noexcept { return base_.url; }
-  /// The request of a call but for its credential: URL and headers; GET when there is no body.
-  Result<HttpRequest> request(const Route& route, std::string_view model, std::optional<std::string> body,
-                              bool stream, const CallOptions& options);
-  /// Whether a path of the caller's can be appended to the base URL.
-  Result<void> check_path(std::string_view path);
-  /// Makes a request of a method and a path of the caller's.
-  Result<HttpRequest> request(std::string_view method, std::string_view path, std::optional<std::string> body,
-                              bool stream, const CallOptions& options);
+  /// The request of a call but for its credential: URL and headers.
+  Result<HttpRequest> request(client::Ask ask, const CallOptions& options);
   /// Says once that the caller's own Authorization goes before the credential.
   void note_own_authorization();
   /// Whether keys may be sent to the base URL.

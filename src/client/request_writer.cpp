@@ -19,56 +19,39 @@ Result<void> apply(const BodyEdit& edit, std::string& body) {
   return {};
 }
 
+Error error_of(const Provider& row, ErrorKind kind, std::string detail) {
+  return Error{.kind = kind, .detail = std::move(detail), .provider = row.name};
+}
+
 }  // namespace
 
-Result<HttpRequest> RequestWriter::write(const Route& route, std::string_view model,
-                                         std::optional<std::string> body, bool stream,
-                                         const CallOptions& options) const {
-  if (route.path.empty()) {
-    auto error = config("this provider has no such endpoint");
-    error.kind = ErrorKind::unsupported;
+Result<std::string> path_of(const Provider& row, const Route& route, std::string_view model, Shape shape) {
+  if (route.path.empty()) return error_of(row, ErrorKind::unsupported, "this provider has no such endpoint");
+  auto path = shape == Shape::stream && !route.stream_path.empty() ? route.stream_path : route.path;
+  // It would become a part of the host's name, and the key would go to another host.
+  if (!path.starts_with('/'))
+    return error_of(row, ErrorKind::config, "the path of an endpoint begins with a slash");
+  constexpr std::string_view placeholder = "{model}";
+  const auto at = path.find(placeholder);
+  if (at == path.npos) return path;
+  if (model.empty()) {
+    auto error =
+        error_of(row, ErrorKind::invalid_request, "the request names no model, and the path needs one");
+    error.param = "model";
     return error;
   }
-  const auto& path = stream && !route.stream_path.empty() ? route.stream_path : route.path;
-  HttpRequest request{.method = body ? "POST" : "GET"};
-  request.url.reserve(base_.text.size() + path.size() + base_.query.size() + 1);
-  request.url = base_.text;
-  // It would become a part of the host's name, and the key would go to another host.
-  if (!path.starts_with('/')) return config("the path of an endpoint begins with a slash");
-  constexpr std::string_view placeholder = "{model}";
-  if (const auto at = path.find(placeholder); at == std::string::npos) {
-    request.url += path;
-  } else {
-    if (model.empty()) {
-      auto error = invalid("the request names no model, and the path needs one");
-      error.param = "model";
-      return error;
-    }
-    request.url.append(path, 0, at);
-    request.url += protocol::percent_encode_segment(model);
-    request.url.append(path, at + placeholder.size());
-  }
-  return complete(std::move(request), std::move(body), stream, options);
+  return path.replace(at, placeholder.size(), protocol::percent_encode_segment(model));
 }
 
-Result<HttpRequest> RequestWriter::write(std::string_view method, std::string_view path,
-                                         std::optional<std::string> body, bool stream,
-                                         const CallOptions& options) const {
-  if (!protocol::is_token(method)) return invalid("this method cannot be sent");
-  if (auto checked = check_path(path); !checked) return std::move(checked).error();
-  HttpRequest request{.method = std::string(method), .url = base_.text + std::string(path)};
-  return complete(std::move(request), std::move(body), stream, options);
-}
-
-Result<void> RequestWriter::check_path(std::string_view path) const {
+Result<HttpRequest> RequestWriter::write(Ask ask, const CallOptions& options) const {
+  auto& [method, path, body, shape] = ask;
   if (!path.starts_with('/')) return invalid("the path of a request begins with a slash");
-  auto url = protocol::parse_url(base_.text + std::string(path));
-  return url ? Result<void>() : invalid(std::move(url).error().detail);
-}
-
-/// Adds what the options say, and the headers.
-Result<HttpRequest> RequestWriter::complete(HttpRequest request, std::optional<std::string> body, bool stream,
-                                            const CallOptions& options) const {
+  HttpRequest request{.method = method ? *std::move(method)
+                                : body ? "POST"
+                                       : "GET",
+                      .url = base_.text + path};
+  if (!protocol::is_token(request.method)) return invalid("this method cannot be sent");
+  if (auto url = protocol::parse_url(request.url); !url) return invalid(std::move(url).error().detail);
   char mark = request.url.find('?') == std::string::npos ? '?' : '&';
   if (!base_.query.empty()) (request.url += std::exchange(mark, '&')) += base_.query;
   for (const auto& [name, value] : options.query) {
@@ -85,8 +68,8 @@ Result<HttpRequest> RequestWriter::complete(HttpRequest request, std::optional<s
     request.headers.push_back({"Content-Type", "application/json"});
   }
   const auto& streams = options_.provider.stream;
-  request.headers.push_back(stream ? Header{streams.accept_header, streams.accept}
-                                   : Header{"Accept", "application/json"});
+  request.headers.push_back(shape == Shape::stream ? Header{streams.accept_header, streams.accept}
+                                                   : Header{"Accept", "application/json"});
   request.headers.push_back({"User-Agent", user_agent_});
   protocol::layer_headers(request.headers, options_.headers);
   for (const auto& name : options.without_headers) protocol::remove_header(request.headers, name);
@@ -99,15 +82,9 @@ Result<HttpRequest> RequestWriter::complete(HttpRequest request, std::optional<s
   return request;
 }
 
-Error RequestWriter::config(std::string detail) const {
-  return Error{.kind = ErrorKind::config, .detail = std::move(detail), .provider = options_.provider.name};
-}
-
 /// The error of a request, and not of the options, which all requests share.
 Error RequestWriter::invalid(std::string detail) const {
-  auto error = config(std::move(detail));
-  error.kind = ErrorKind::invalid_request;
-  return error;
+  return error_of(options_.provider, ErrorKind::invalid_request, std::move(detail));
 }
 
 }  // namespace inferwire::inline v0_1::client

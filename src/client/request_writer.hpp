@@ -7,10 +7,23 @@
 #include <string_view>
 
 #include "client/base_url.hpp"
+#include "client/shape.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::client {
+
+/// What is asked of the service, but for what the options of the call add.
+struct Ask {
+  std::optional<std::string> method{};  ///< absent: POST where there is a body, else GET
+  std::string path{};                   ///< to be appended to the base URL
+  std::optional<std::string> body{};
+  Shape shape{Shape::whole};
+};
+
+/// The path of an endpoint, with the model's name in it where it has a place for that. Errors: unsupported
+/// (the route has none), config, invalid_request (there is no name).
+Result<std::string> path_of(const Provider& row, const Route& route, std::string_view model, Shape shape);
 
 /// Knows no environment, transport or credential. Borrows all that it is given for its life.
 class RequestWriter {
@@ -18,19 +31,10 @@ class RequestWriter {
   RequestWriter(const BaseUrl& base, const ClientOptions& options, const std::string& user_agent)
       : base_(base), options_(options), user_agent_(user_agent) {}
 
-  /// GET when there is no body. Errors: unsupported (the route has no path), invalid_request, config.
-  Result<HttpRequest> write(const Route& route, std::string_view model, std::optional<std::string> body,
-                            bool stream, const CallOptions& options) const;
-  /// Writes a request of a method and a path of the caller's.
-  Result<HttpRequest> write(std::string_view method, std::string_view path, std::optional<std::string> body,
-                            bool stream, const CallOptions& options) const;
-  /// Whether a path of the caller's can be appended to the base URL.
-  Result<void> check_path(std::string_view path) const;
+  /// Errors: invalid_request, config.
+  Result<HttpRequest> write(Ask ask, const CallOptions& options) const;
 
  private:
-  Result<HttpRequest> complete(HttpRequest request, std::optional<std::string> body, bool stream,
-                               const CallOptions& options) const;
-  Error config(std::string detail) const;
   Error invalid(std::string detail) const;
 
   const BaseUrl& base_;

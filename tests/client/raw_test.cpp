@@ -161,7 +161,7 @@ TEST_CASE("what cannot be sent is refused before anything is") {
 
 TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
   Scripted at(Reply::stream({"data: {\"a\": 1.10}\n\n", "data: [2]\n\ndata: [DONE]\n\n"}));
-  auto stream = at.client.stream("/events", Json::raw("{}"));
+  auto stream = at.client.stream("/events/{model}", Json::raw("{}"));
   const auto all = stream.collect();
   CHECK_FALSE(all.error);
   REQUIRE(all.response.size() == 2);
@@ -171,6 +171,7 @@ TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
   CHECK(stream.info().events == 2);
   CHECK(stream.info().timings.first_event);
   CHECK(at.script->requests().at(0).method == "POST");
+  CHECK(at.script->requests().at(0).url.ends_with("/events/{model}"));
 }
 
 TEST_CASE("a stream of any path is read beside the caller too") {

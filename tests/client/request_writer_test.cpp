@@ -7,7 +7,9 @@
 
 using namespace inferwire;
 using client::BaseUrl;
+using client::path_of;
 using client::RequestWriter;
+using client::Shape;
 
 namespace {
 
@@ -26,35 +28,45 @@ TEST_CASE("a base URL is taken apart into what stands before a path and what sta
   CHECK(BaseUrl::read("h.test", false).error().kind == ErrorKind::config);
 }
 
-TEST_CASE("a request is written from a route, a model and the options of a call, without a client") {
+TEST_CASE("a request is written from what is asked and the options of a call, without a client") {
   const auto base = BaseUrl::read("https://h.test/v1?a=1", false).value();
   const ClientOptions options{.headers = {{"X-Team", "blue"}}};
   const RequestWriter writer(base, options, user_agent);
-  const auto request =
-      writer.write({.path = "/{model}/chat"}, "m 1", "{}", false, {.query = {{"b", "2"}}}).value();
+  const auto request = writer.write({.path = "/m%201/chat", .body = "{}"}, {.query = {{"b", "2"}}}).value();
   CHECK(request.method == "POST");
   CHECK(request.url == "https://h.test/v1/m%201/chat?a=1&b=2");
   CHECK(request.body == "{}");
   CHECK(find_header(request.headers, "x-team") == "blue");
   CHECK(find_header(request.headers, "user-agent") == user_agent);
   const auto tagged =
-      writer.write({.path = "/x"}, {}, "{}", false, {.headers = {{"X-Team", "red"}, {"x-team", "green"}}})
+      writer.write({.path = "/x", .body = "{}"}, {.headers = {{"X-Team", "red"}, {"x-team", "green"}}})
           .value();
   CHECK(std::ranges::count(tagged.headers, Header{"X-Team", "red"}) == 1);
   CHECK(std::ranges::count(tagged.headers, Header{"x-team", "green"}) == 1);
   CHECK(std::ranges::count(tagged.headers, Header{"X-Team", "blue"}) == 0);
-  CHECK(writer.write({.path = "/models"}, {}, std::nullopt, false, {}).value().method == "GET");
+  CHECK(writer.write({.path = "/models"}, {}).value().method == "GET");
+  CHECK(writer.write({.method = "POST", .path = "/models"}, {}).value().method == "POST");
+  CHECK(writer.write({.path = "/x/{model}/y"}, {}).value().url == "https://h.test/v1/x/{model}/y?a=1");
+}
+
+TEST_CASE("the path of an endpoint holds the name of the model where it has a place for it") {
+  const Provider row{.name = "here"};
+  CHECK(path_of(row, {.path = "/chat"}, "m 1", Shape::whole) == "/chat");
+  CHECK(path_of(row, {.path = "/{model}/chat"}, "m 1", Shape::whole) == "/m%201/chat");
+  CHECK(path_of(row, {.path = "/chat", .stream_path = "/{model}"}, "m", Shape::stream) == "/m");
+  const auto unsupported = path_of(row, {}, "m", Shape::whole).error();
+  CHECK(unsupported.kind == ErrorKind::unsupported);
+  CHECK(unsupported.provider == "here");
+  CHECK(path_of(row, {.path = "/{model}"}, {}, Shape::whole).error().param == "model");
+  CHECK(path_of(row, {.path = "@other.test/"}, {}, Shape::whole).error().kind == ErrorKind::config);
 }
 
 TEST_CASE("a request that cannot be written says why") {
   const auto base = BaseUrl::read("https://h.test/v1", false).value();
   const ClientOptions options;
   const RequestWriter writer(base, options, user_agent);
-  CHECK(writer.write(Route{}, "m", "{}", false, {}).error().kind == ErrorKind::unsupported);
-  CHECK(writer.write({.path = "/{model}"}, {}, "{}", false, {}).error().param == "model");
-  CHECK(writer.write({.path = "@other.test/"}, {}, "{}", false, {}).error().kind == ErrorKind::config);
-  for (const auto& [method, path] : {std::pair("GET", "@other.test/"), std::pair("G T", "/x")}) {
-    CHECK(writer.write(method, path, std::nullopt, false, {}).error().kind == ErrorKind::invalid_request);
+  for (const auto& [method, path] :
+       {std::pair("GET", "@other.test/"), std::pair("G T", "/x"), std::pair("", "/x")}) {
+    CHECK(writer.write({.method = method, .path = path}, {}).error().kind == ErrorKind::invalid_request);
   }
-  CHECK(writer.check_path("/x"));
 }

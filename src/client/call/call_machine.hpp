@@ -9,15 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "client/shape.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/retry_policy.hpp"
 #include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1::client {
-
-/// What kind of answer a call waits for: the timers differ.
-enum class Shape : std::uint8_t { whole, stream };
 
 /// Whether `error` ends the call, whatever has come of an answer: the caller cancelled, or the call's time is
 /// over.

@@ -16,26 +16,23 @@ namespace {
 constexpr Subject about_responses{Word<responses::Request>::name, {}};
 
 /// The path of a kept response, or of what is `below` it.
-Result<Route> kept_route(const detail::Core& core, const std::string& id, std::string_view below) {
-  auto route = core.provider().kept_responses;
-  if (route.path.empty()) return route;  // the core knows what to say
-  if (id.empty()) {
+Result<std::string> kept_path(const detail::Core& core, const std::string& id, std::string_view below) {
+  auto path = path_of(core.provider(), core.provider().kept_responses, {}, Shape::whole);
+  if (path && id.empty()) {
     return Error{.kind = ErrorKind::invalid_request,
                  .detail = "the response has no id, and the path needs one",
                  .param = "id",
                  .provider = core.provider().name};
   }
-  ((route.path += '/') += protocol::percent_encode_segment(id)) += below;
-  return route;
+  if (path) ((*path += '/') += protocol::percent_encode_segment(id)) += below;
+  return path;
 }
 
 Result<HttpRequest> kept_request(detail::Core& core, const char* method, const std::string& id,
                                  std::string_view below, const CallOptions& options) {
-  const auto route = kept_route(core, id, below);
-  if (!route) return route.error();
-  auto request = core.request(*route, {}, std::nullopt, false, options);
-  if (request) request->method = method;
-  return request;
+  return kept_path(core, id, below).and_then([&](std::string path) {
+    return core.request({.method = method, .path = std::move(path)}, options);
+  });
 }
 
 auto retrieval(const std::string& id) {
@@ -68,9 +65,10 @@ Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& core,
                                       const Optional<std::int64_t>& starting_after,
                                       const CallOptions& options) {
   if (!core) return moved_from();
-  auto route = kept_route(*core, id, {});
-  if (!route) return std::move(route).error();
-  detail::StreamPlan plan{about_responses.operation, *std::move(route), {}, std::nullopt, 1, options};
+  auto path = kept_path(*core, id, {});
+  if (!path) return std::move(path).error();
+  Ask ask{.path = *std::move(path), .shape = Shape::stream};
+  detail::StreamPlan plan{about_responses.operation, {}, std::move(ask), 1, options};
   auto& query = plan.options.query;
   query.push_back({"stream", "true"});
   if (starting_after) query.push_back({"starting_after", std::to_string(*starting_after)});

@@ -16,9 +16,16 @@ bool decode_list(json::Decoder& decoder, std::string_view text, List& list, Erro
   return decoder.decode_copy(object, &list, json::describe<List>(), json::Reading::tolerant, problem);
 }
 
+Result<HttpRequest> request_of(detail::Core& core, const Route& route, std::string_view model,
+                               const CallOptions& options) {
+  return client::path_of(core.provider(), route, model, client::Shape::whole).and_then([&](std::string path) {
+    return core.request({.path = std::move(path)}, options);
+  });
+}
+
 auto listing(detail::Core& core, const CallOptions& options) {
   return client::Verb{
-      client::Subject{"models", {}}, core.request(core.provider().models, {}, std::nullopt, false, options),
+      client::Subject{"models", {}}, request_of(core, core.provider().models, {}, options),
       [](const client::WholeAnswer& answer) { return client::read_document<List>(answer, &decode_list); }};
 }
 
@@ -26,8 +33,7 @@ auto retrieval(const std::string& name) {
   return [&name](detail::Core& core, const CallOptions& options) {
     auto route = core.provider().models;
     if (!route.path.empty()) route.path += "/{model}";
-    return client::Verb{client::Subject{"models", name},
-                        core.request(route, name, std::nullopt, false, options),
+    return client::Verb{client::Subject{"models", name}, request_of(core, route, name, options),
                         client::document_reader<Model>()};
   };
 }

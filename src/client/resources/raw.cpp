@@ -60,7 +60,7 @@ Result<RawResponse> read_raw(const WholeAnswer& answer) {
 auto raw_verb(std::string_view method, std::string_view path, const Optional<Json>& body) {
   return [method, path, &body](detail::Core& core, const CallOptions& options) {
     auto http = text_of(body).and_then([&](std::optional<std::string> text) {
-      return core.request(method, path, std::move(text), false, options);
+      return core.request({std::string(method), std::string(path), std::move(text)}, options);
     });
     return Verb{Subject{"request", {}}, std::move(http), &read_raw};
   };
@@ -70,12 +70,11 @@ auto raw_verb(std::string_view method, std::string_view path, const Optional<Jso
 Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, std::string_view path,
                                     const Optional<Json>& body, const CallOptions& options) {
   if (!core) return moved_from();
-  if (auto checked = core->check_path(path); !checked) return std::move(checked).error();
   auto text = text_of(body);
   if (!text) return std::move(text).error();
   constexpr std::int64_t any_number_of_choices = 0;
-  return detail::StreamPlan{"request",        {.path = std::string(path)}, {},
-                            *std::move(text), any_number_of_choices,       options};
+  Ask ask{.path = std::string(path), .body = *std::move(text), .shape = Shape::stream};
+  return detail::StreamPlan{"request", {}, std::move(ask), any_number_of_choices, options};
 }
 
 }  // namespace

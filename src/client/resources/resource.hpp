@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "client/resources/answer_reader.hpp"
@@ -23,7 +24,9 @@ Result<HttpRequest> whole_request(detail::Core& core, Route Provider::* route, c
   const auto& row = core.provider().*route;
   auto body = encode_body(core, row, request, false, options);
   if (!body) return std::move(body).error();
-  return core.request(row, request.model, std::move(*body), false, options);
+  return path_of(core.provider(), row, request.model, Shape::whole).and_then([&](std::string path) {
+    return core.request({.path = std::move(path), .body = *std::move(body)}, options);
+  });
 }
 
 /// What `stream` and `open` send.
@@ -34,7 +37,10 @@ Result<detail::StreamPlan> stream_plan(const detail::Core& core, Route Provider:
   const auto& row = core.provider().*route;
   auto body = encode_body(core, row, request, true, options);
   if (!body) return std::move(body).error();
-  return detail::StreamPlan{Word<Request>::name, row, request.model, std::move(*body), choices, options};
+  auto path = path_of(core.provider(), row, request.model, Shape::stream);
+  if (!path) return std::move(path).error();
+  Ask ask{.path = *std::move(path), .body = *std::move(body), .shape = Shape::stream};
+  return detail::StreamPlan{Word<Request>::name, request.model, std::move(ask), choices, options};
 }
 
 /// What `create` and `start` do.

@@ -38,7 +38,7 @@ void StreamCore::tell_end(const Error* error) {
 Result<void> StreamCore::begin() {
   if (!core_) return std::move(*error_);
   if (plan_.refusal) return *std::move(plan_.refusal);
-  auto request = core_->request(plan_.route, plan_.model, std::move(plan_.body), true, plan_.options);
+  auto request = core_->request(std::move(plan_.ask), plan_.options);
   if (!request) return std::move(request).error();
   make_decoder();
   client::Receiver& receiver = *this;

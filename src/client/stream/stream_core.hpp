@@ -19,9 +19,8 @@ namespace inferwire::inline v0_1::detail {
 /// What a stream is to ask for.
 struct StreamPlan {
   std::string_view operation{};  ///< what CallStart::operation is; a literal
-  Route route{};
   std::string model{};
-  std::optional<std::string> body{};
+  client::Ask ask{};
   std::int64_t choices{1};
   CallOptions options{};
   std::unique_ptr<Error> refusal{};  ///< why nothing can be sent
