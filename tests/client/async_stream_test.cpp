@@ -1,6 +1,7 @@
 /// \file
 /// Streams on the event loop, over real sockets and over transports that have no sockets.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <coroutine>
@@ -21,6 +22,7 @@
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
+#include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
@@ -377,7 +379,8 @@ TEST_CASE("what a listener throws ends its stream, which is not whole then", "[a
   for (const bool on_loop : {true, false}) {
     MockServer server;
     server.push(whole_stream({"One ", "two ", "three."}));
-    const auto client = client_of(server);
+    const auto log = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::error);
+    const auto client = client_of(server, {.log = log});
     const auto executor = std::make_shared<ThreadExecutor>();
     auto stream = client.chat.open(hello, {.executor = on_loop ? nullptr : executor});
     std::string text;
@@ -392,6 +395,10 @@ TEST_CASE("what a listener throws ends its stream, which is not whole then", "[a
     REQUIRE_FALSE(outcome);
     CHECK(outcome.error().kind == ErrorKind::cancelled);
     CHECK(outcome.error().detail == "the listener threw: disk full");
+    const auto lines = log->lines();
+    CHECK(std::ranges::count_if(lines, [](const auto& line) {
+            return line.ends_with(": the listener threw: disk full");
+          }) == 1);
     CHECK(text == "One two ");
   }
 }

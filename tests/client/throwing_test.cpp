@@ -88,14 +88,15 @@ TEST_CASE("what a callback throws never reaches who gave it, and the log hears o
   const auto waits_for = [&](std::size_t count) {
     return eventually([&] { return told() >= count; }) && told() == count;
   };
-  const auto throws = [](auto&&...) { throw std::runtime_error("out of luck"); };
+  const auto throws = [](auto&&...) { throw std::runtime_error("out of\nluck"); };
   const auto client = client_of(server, {.log = lines});
   const chat::Request refused{.model = "m", .messages = {chat::user("\xff")}};
 
-  client.chat.start(hello).then(throws);
+  client.chat.start(hello, {.label = "order-1"}).then(throws);
   CHECK(waits_for(1));
-  client.chat.start(refused).then(throws);
+  client.chat.start(refused, {.label = "order-1"}).then(throws);
   CHECK(told() == 2);
+  for (const auto& line : lines->lines()) CHECK(line == "[order-1] a callback threw: out of luck");
   {
     std::vector<Pending<chat::Response>> complete;
     complete.push_back(client.chat.start(hello));

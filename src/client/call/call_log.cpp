@@ -16,12 +16,11 @@ void add_body(std::string& line, std::string_view body) {
   if (!body.empty()) (line += "; body: ") += body;
 }
 
-/// What a server or a label holds must not look like further lines.
+}  // namespace
+
 void keep_to_one_line(std::string& line) {
   std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
 }
-
-}  // namespace
 
 std::string mark_of(std::string_view label) {
   if (label.empty()) return {};

@@ -1,15 +1,18 @@
 #include "client/loop/job.hpp"
 
-#include <exception>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "base/thrown.hpp"
+#include "client/call/call_log.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const CallOptions& options)
     : core_(std::move(core)),
       loop_(std::move(loop)),
+      mark_(mark_of(options.label.value_or(""))),
       executor_(core_->executor_for(options)),
       callers_cancel_(options.cancel) {}
 
@@ -53,41 +56,40 @@ void Job::finish() noexcept {
 }
 
 void Job::dispatch_user(Task task) {
-  if (executor_) return post_user(executor_.get().get(), std::move(task), core_);
-  if (loop_->is_here()) return call_user(task, core_.get());
-  Task there([core = core_, task = std::move(task)]() mutable { call_user(task, core.get()); });
+  if (executor_) return post_user(executor_.get().get(), std::move(task), core_, mark_);
+  if (loop_->is_here()) return call_user(task, core_.get(), mark_);
+  Task there(
+      [core = core_, mark = mark_, task = std::move(task)]() mutable { call_user(task, core.get(), mark); });
   if (!loop_->post(there)) there();
 }
 
 void Job::dispatch_last(Task task) {
   if (!executor_) return dispatch_user(std::move(task));
-  post_last(executor_, std::move(task), core_);
+  post_last(executor_, std::move(task), core_, mark_);
 }
 
-void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept {
+void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core, std::string mark) noexcept {
   if (executor == nullptr) return;
   const auto post = [&] {
-    executor->post([core, task = std::move(task)]() mutable { call_user(task, core.get()); });
+    executor->post([core, mark, task = std::move(task)]() mutable { call_user(task, core.get(), mark); });
   };
-  call_user(post, core.get());
+  call_user(post, core.get(), mark);
 }
 
-void post_last(CallersExecutor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept {
+void post_last(CallersExecutor& executor, Task task, std::shared_ptr<detail::Core> core,
+               std::string mark) noexcept {
   const auto there = executor.let_go();
-  if (!there) return call_user(task, core.get());
-  post_user(there.get(), std::move(task), std::move(core));
+  if (!there) return call_user(task, core.get(), mark);
+  post_user(there.get(), std::move(task), std::move(core), std::move(mark));
 }
 
-void log_thrown(detail::Core& core) noexcept {
+void log_thrown(detail::Core& core, std::string_view mark) noexcept {
+  if (!core.logs(LogLevel::error)) return;
   try {
-    throw;
-  } catch (const std::exception& error) {
-    if (core.logs(LogLevel::error)) {
-      core.log()->write(LogLevel::error, std::string("a callback threw: ") + error.what());
-    }
-  } catch (...) {
-    if (core.logs(LogLevel::error)) core.log()->write(LogLevel::error, "a callback threw");
-  }
+    auto line = std::string(mark) + thrown_by("a callback");
+    keep_to_one_line(line);
+    core.log()->write(LogLevel::error, line);
+  } catch (...) {}  // for lack of memory
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -79,6 +80,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void exit() noexcept override { loop_->exit(*this); }
 
  protected:
+  std::string_view mark() const noexcept { return mark_; }
   const std::shared_ptr<detail::Core>& shared_core() const noexcept { return core_; }
   /// Fires when the call is not wanted any more, whoever says so.
   CancelToken stopped() const noexcept { return cancel_.token(); }
@@ -106,6 +108,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 
   std::shared_ptr<detail::Core> core_;
   std::shared_ptr<detail::Loop> loop_;
+  std::string mark_;          ///< stands in front of the call's lines in the log
   CallersExecutor executor_;  ///< runs the user's code; without one the loop's thread does
   CancelSource cancel_;
   CancelToken callers_cancel_;
@@ -130,24 +133,25 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   TimePoint due_{TimePoint::max()};
 };
 
-/// Tells the log of the exception that is being handled.
-void log_thrown(detail::Core& core) noexcept;
+/// Tells the log of the exception that is being handled, behind the mark of the call.
+void log_thrown(detail::Core& core, std::string_view mark) noexcept;
 
 /// Calls code of the user's. What it throws goes to the log, since nobody else is there to take it; without a
 /// core there is no log.
 template <class Function>
-void call_user(Function&& function, detail::Core* core) noexcept {
+void call_user(Function&& function, detail::Core* core, std::string_view mark = {}) noexcept {
   try {
     function();
   } catch (...) {
-    if (core != nullptr) log_thrown(*core);
+    if (core != nullptr) log_thrown(*core, mark);
   }
 }
 
 /// Has the executor call it, unless that is gone.
-void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
+void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core, std::string mark) noexcept;
 /// Has the executor call the last code of the user's, and lets go of it; calls it where there is none, or it
 /// is gone: who asks for what is there already is told all the same.
-void post_last(CallersExecutor& executor, Task task, std::shared_ptr<detail::Core> core) noexcept;
+void post_last(CallersExecutor& executor, Task task, std::shared_ptr<detail::Core> core,
+               std::string mark) noexcept;
 
 }  // namespace inferwire::inline v0_1::client

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "client/call/inquiry.hpp"
@@ -81,8 +82,9 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
 template <class T>
 class Settled final : public detail::PendingState<T> {
  public:
-  Settled(std::shared_ptr<detail::Core> core, std::shared_ptr<Executor> executor, Error error)
-      : core_(std::move(core)), executor_(std::move(executor)) {
+  Settled(std::shared_ptr<detail::Core> core, std::shared_ptr<Executor> executor, std::string mark,
+          Error error)
+      : core_(std::move(core)), executor_(std::move(executor)), mark_(std::move(mark)) {
     this->complete_with(std::move(error));
   }
 
@@ -90,11 +92,12 @@ class Settled final : public detail::PendingState<T> {
   void cancel() noexcept override {}
 
  private:
-  void dispatch(Task continuation) override { post_last(executor_, std::move(continuation), core_); }
+  void dispatch(Task continuation) override { post_last(executor_, std::move(continuation), core_, mark_); }
   bool dispatches_here() const noexcept override { return !executor_ || executor_.is_gone(); }
 
   std::shared_ptr<detail::Core> core_;
   CallersExecutor executor_;
+  std::string mark_;
 };
 
 }  // namespace inferwire::inline v0_1::client

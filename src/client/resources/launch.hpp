@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "client/call/call_log.hpp"
 #include "client/loop/loop.hpp"
 #include "client/loop/pending_job.hpp"
 #include "client/resources/resource.hpp"
@@ -18,8 +19,9 @@ template <class T>
 Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Error error) {
   auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
   auto executor = core ? core->executor_for(options) : detail::executor_of(options.executor);
-  return Pending<T>(
-      std::make_shared<Settled<T>>(std::move(told), std::move(executor), unsent(core, std::move(error))));
+  return Pending<T>(std::make_shared<Settled<T>>(std::move(told), std::move(executor),
+                                                 mark_of(options.label.value_or("")),
+                                                 unsent(core, std::move(error))));
 }
 
 template <class Read>

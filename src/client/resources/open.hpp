@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "client/call/call_log.hpp"
 #include "client/resources/resource.hpp"
 #include "client/stream/live_stream.hpp"
 #include "client/stream/stillborn_stream.hpp"
@@ -18,8 +19,8 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
   const auto stillborn = [&](Error error) {
     auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
     auto executor = core ? core->executor_for(options) : detail::executor_of(options.executor);
-    return AsyncStream<T>(
-        std::make_shared<detail::StillbornStream<T>>(std::move(told), std::move(executor), std::move(error)));
+    return AsyncStream<T>(std::make_shared<detail::StillbornStream<T>>(
+        std::move(told), std::move(executor), mark_of(options.label.value_or("")), std::move(error)));
   };
   if (!plan) plan = unsent(core, std::move(plan).error());
   // The loop lets the executor tell it.

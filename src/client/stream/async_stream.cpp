@@ -63,7 +63,7 @@ template <class T>
 Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::collect() {
   auto core = face_.core();
   if (!core) {
-    core = std::make_shared<detail::StillbornStream<T>>(nullptr, nullptr, detail::no_stream());
+    core = std::make_shared<detail::StillbornStream<T>>(nullptr, nullptr, std::string(), detail::no_stream());
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core);
   core->collect(fold);

@@ -17,6 +17,7 @@ constexpr int most_in_a_row = 512;
 StreamPlan LiveStream::plan_of_feed(StreamPlan plan) const {
   plan.options.cancel = stopped();
   plan.options.executor.reset();  // the job has it
+  plan.why_stopped = &thrown_;
   return plan;
 }
 
@@ -91,7 +92,7 @@ const void* LiveStream::take() {
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   const auto end = [this](StreamListener& told, Result<void> outcome) {
-    client::call_user([&] { told.on_end(std::move(outcome)); }, &core());
+    client::call_user([&] { told.on_end(std::move(outcome)); }, &core(), mark());
   };
   if (std::exchange(listened_to_, true)) {
     return end(*listener,
@@ -99,7 +100,7 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   }
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
-  if (!has_executor() || is_executor_gone()) return end(*std::exchange(listener_, nullptr), outcome());
+  if (!has_executor() || is_executor_gone()) return end(*std::exchange(listener_, nullptr), feed_.outcome());
   waits_.store(Waits::listener, std::memory_order_relaxed);
   deliver();
 }
@@ -186,7 +187,7 @@ void LiveStream::deliver() {
       if (const auto alive = stream.lock()) tell_listener();
     });
   } else {
-    client::call_user([this] { tell_listener(); }, &core());
+    client::call_user([this] { tell_listener(); }, &core(), mark());
   }
 }
 
@@ -233,7 +234,7 @@ void LiveStream::tell_listener() {
     while (has_executor() && !is_abandoned() && read_kept());
   } else {
     const auto listener = std::move(listener_);
-    listener->on_end(outcome());
+    listener->on_end(feed_.outcome());
   }
   told.threw = false;
 }
@@ -258,13 +259,8 @@ void LiveStream::tell_fold() {
   }
   waits_.store(Waits::nobody, std::memory_order_release);
   if (!fold) return;
-  const auto told = outcome();
+  const auto told = feed_.outcome();
   fold->end(told ? std::nullopt : std::optional(told.error()));
-}
-
-Result<void> LiveStream::outcome() const {
-  if (!thrown_.empty()) return Error{.kind = ErrorKind::cancelled, .detail = thrown_};
-  return feed_.outcome();
 }
 
 void LiveStream::heard() noexcept {

@@ -86,8 +86,6 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void tell_listener();
   void tell_element();
   void tell_fold();
-  /// What a stream that has ended tells its listener.
-  Result<void> outcome() const;
 
   StreamFeed& feed_;
   std::atomic<Waits> waits_{Waits::nobody};

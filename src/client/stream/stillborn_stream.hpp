@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "client/core.hpp"
@@ -19,8 +20,12 @@ class StillbornStream final : public AsyncStreamCore,
                               public std::enable_shared_from_this<StillbornStream<T>> {
  public:
   /// `core` is absent where the client was moved from.
-  StillbornStream(std::shared_ptr<Core> core, std::shared_ptr<Executor> executor, Error error)
-      : core_(std::move(core)), executor_(std::move(executor)), element_(std::move(error)) {}
+  StillbornStream(std::shared_ptr<Core> core, std::shared_ptr<Executor> executor, std::string mark,
+                  Error error)
+      : core_(std::move(core)),
+        executor_(std::move(executor)),
+        mark_(std::move(mark)),
+        element_(std::move(error)) {}
 
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
@@ -39,7 +44,9 @@ class StillbornStream final : public AsyncStreamCore,
     fold->end(element_.error());
   }
   void abandon_fold() noexcept override {}
-  void dispatch(Task continuation) override { client::post_last(executor_, std::move(continuation), core_); }
+  void dispatch(Task continuation) override {
+    client::post_last(executor_, std::move(continuation), core_, mark_);
+  }
   bool dispatches_here() const noexcept override { return !executor_ || executor_.is_gone(); }
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
@@ -52,12 +59,13 @@ class StillbornStream final : public AsyncStreamCore,
  private:
   void tell(StreamListener& listener) noexcept {
     if (!telling_.begin(false)) return;
-    client::call_user([&] { listener.on_end(element_.error()); }, core_.get());
+    client::call_user([&] { listener.on_end(element_.error()); }, core_.get(), mark_);
     telling_.end();
   }
 
   std::shared_ptr<Core> core_;
   client::CallersExecutor executor_;
+  std::string mark_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};

@@ -160,6 +160,8 @@ bool StreamCore::again(Error& error) {
 /// The last element: the call is over and its connection closed.
 StreamCore::Next StreamCore::fail(Error error) {
   over_ = EndReason::failed;
+  const auto* const why = plan_.why_stopped;
+  if (error.kind == ErrorKind::cancelled && why != nullptr && !why->empty()) error.detail = *why;
   tell_end(&error);
   call_.reset();
   if (error.provider.empty() && core_) error.provider = core_->provider().name;

@@ -23,6 +23,8 @@ struct StreamPlan {
   client::Ask ask{};
   std::int64_t choices{1};
   CallOptions options{};
+  /// Says why `options.cancel` fires, where that is not the caller's wish; outlives the stream.
+  const std::string* why_stopped{};
   std::unique_ptr<Error> refusal{};  ///< why nothing can be sent
 };
 
