@@ -54,6 +54,18 @@ TEST_CASE("a program that a signal ends has a status above 128") {
   CHECK(result->exit_status == 128 + 9);
 }
 
+TEST_CASE("signals that a thread has blocked are open to the program that it starts") {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const auto result = run({"sh", "-c", "kill -15 $$; echo deaf"});
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  REQUIRE(result);
+  CHECK(result->exit_status == 128 + 15);
+  CHECK(result->output.empty());
+}
+
 TEST_CASE("a program ends although the process ignores what becomes of its children") {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
   const auto result = run({"echo", "key"}, 5s);

@@ -1,8 +1,11 @@
 /// \file
 /// A loop, its clock, and the clients that come to it and leave it.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +60,25 @@ class TokenSource final : public inferwire::GrantSource {
 };
 
 }  // namespace
+
+#if defined(__unix__) || defined(__APPLE__)
+TEST_CASE("a loop's thread leaves the process's signals to others, but not its own faults", "[async]") {
+  const auto blocks = [](std::initializer_list<int> numbers) {
+    sigset_t mask;
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    return std::ranges::all_of(numbers, [&](int number) { return sigismember(&mask, number) == 1; });
+  };
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  script->push(Reply::json(answer_of("Hi.")));
+  const Client client({.base_url = "http://script.test/v1", .transport = script});
+  Baton<std::pair<bool, bool>> blocked;
+  client.chat.start(hello).then([&](Result<chat::Response>) {
+    blocked.pass({blocks({SIGTERM, SIGINT, SIGALRM, SIGCHLD, SIGUSR1}), blocks({SIGSEGV})});
+  });
+  CHECK(blocked.take() == std::pair(true, false));
+  CHECK_FALSE(blocks({SIGTERM}));
+}
+#endif
 
 TEST_CASE("a clock of the test's own serves calls over sockets and without them, side by side", "[async]") {
   const auto clock = std::make_shared<inferwire::testing::ManualClock>();

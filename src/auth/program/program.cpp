@@ -96,8 +96,16 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const Pipe& output)
   std::vector<char*> arguments;
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
+  // The thread that starts it may have signals blocked, which would stay so in the program.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t id = 0;
-  const int code = ::posix_spawnp(&id, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int code = ::posix_spawnp(&id, arguments[0], &actions, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   if (code != 0) return cannot_run(command.front(), code);
   return id;

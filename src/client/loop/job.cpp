@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/signals.hpp"
 #include "base/thrown.hpp"
 #include "client/call/call_log.hpp"
 
@@ -41,6 +42,7 @@ void Job::run_program(const std::shared_ptr<Program>& program) {
     wake();
   };
   try {
+    const SignalsBlocked inherited;
     program_thread_ = std::thread(run);
   } catch (const std::system_error&) {  // the system has none to give: everybody waits
     run();

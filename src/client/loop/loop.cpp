@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/forks.hpp"
+#include "base/signals.hpp"
 #include "client/loop/job.hpp"
 
 namespace inferwire::inline v0_1::detail {
@@ -45,6 +46,7 @@ Result<void> Loop::start() {
                            " is 0; leave it out for any number"};
   }
   try {
+    const SignalsBlocked inherited;
     started_after_ = forks();
     thread_ = std::make_unique<std::thread>([self = shared_from_this()] { self->main(); });
   } catch (const std::system_error& error) {
