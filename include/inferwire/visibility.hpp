@@ -16,7 +16,8 @@ struct Visibility {
   /// others read "***".
   std::vector<std::string> headers{};
   /// Whether bodies of requests and of answers are shown, of streams their elements one by one. The values of
-  /// members that hold keys (token, password, api_key, ...) read "***" in them.
+  /// members that hold keys (token, password, api_key, ...) read "***" in them. The message of an error
+  /// (`Error::detail`) is shown in any case, in the server's words, which may quote the request.
   bool bodies{false};
   /// The most bytes of a body or an element that are shown.
   std::size_t max_body_bytes{4096};
