@@ -299,6 +299,24 @@ TEST_CASE("a stream of nothing is one that was cut, whatever its media type says
   }
 }
 
+TEST_CASE("a stream of which nothing can ever be read is not asked for again") {
+  for (const inferwire::ResponseHead& head :
+       {inferwire::ResponseHead{.status = 204},
+        inferwire::ResponseHead{.status = 200,
+                                .headers = std::vector<Header>{{"Content-Type", "text/event-stream"},
+                                                               {"Content-Encoding", "gzip"}}}}) {
+    CannedAnswer answer{.head = head};
+    if (head.status == 200) answer.chunks = {"\x1F\x8B\b"};
+    const Client client({.transport = std::make_shared<CannedTransport>(std::move(answer))});
+    const auto got = client.chat.stream(hello).collect();
+    REQUIRE(got.error);
+    CHECK(got.error->kind == ErrorKind::decode);
+    CHECK_THAT(got.error->detail, contains(head.status == 200 ? "encoded as gzip" : "body is empty"));
+    CHECK_FALSE(got.error->retryable);
+    CHECK(got.error->attempts.size() == 1);
+  }
+}
+
 TEST_CASE("an end marker without anything before it ends no answer") {
   const auto client = answering({{"Content-Type", "text/event-stream"}}, "data: [DONE]\n\n");
   CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::truncated);

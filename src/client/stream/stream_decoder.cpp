@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
 #include "json/outline.hpp"
@@ -64,6 +65,14 @@ bool may_go_on(std::string_view text) noexcept {
     return !over;
   });
   return !over;
+}
+
+/// Why no answer like this one can be read; empty: one that is asked for again may be.
+std::string why_unreadable(const ResponseHead& head) {
+  if (head.status == 204 || head.status == 205) return "the answer's body is empty";
+  const auto encoding = find_header(head.headers, "content-encoding");
+  if (!encoding || encoding->empty() || ascii::equal_ignoring_case(*encoding, "identity")) return {};
+  return "the answer is encoded as " + std::string(*encoding) + ", which was not asked for";
 }
 
 }  // namespace
@@ -370,6 +379,10 @@ StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
 }
 
 StreamDecoder::Next StreamDecoder::truncated(Error& error) {
+  if (auto why = frames_ == 0 ? why_unreadable(head_) : std::string(); !why.empty()) {
+    error = about(ErrorKind::decode, std::move(why));
+    return fail(error);
+  }
   error = about(ErrorKind::truncated, frames_ == 0 ? "the stream ended before its first event"
                                                    : "the stream ended after " + counted(frames_, "event") +
                                                          ", without its end marker");
