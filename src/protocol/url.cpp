@@ -104,7 +104,8 @@ Result<Url> parse_url(std::string_view text) {
   auto path = text.substr(0, text.find('?'));
   text.remove_prefix(path.size());
   if (!text.empty()) url.query = text.substr(1);
-  if (path.find('\\') != path.npos || has_dot_segment(path)) return bad_url("has . or .. in its path");
+  if (path.find('\\') != path.npos) return bad_url("has a backslash in its path");
+  if (has_dot_segment(path)) return bad_url("has . or .. in its path");
   while (path.ends_with('/')) path.remove_suffix(1);
   url.path = path;
   return url;

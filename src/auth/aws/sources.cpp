@@ -139,15 +139,21 @@ Result<Grant> grant_of(std::string_view service, AwsKeys keys, std::string_view 
 
 Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environment> environment,
                                                       AwsScope scope) {
-  auto url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+  std::string name = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
+  auto url = variable(*environment, name);
   if (!url.empty()) {
+    // Anything else at its front would be a part of the host's name.
+    if (!url.starts_with('/')) {
+      return Error{.kind = ErrorKind::config, .detail = name + ": the path has no / at its front"};
+    }
     url.insert(0, "http://169.254.170.2");
   } else {
-    url = variable(*environment, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    name = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
+    url = variable(*environment, name);
   }
   if (url.empty()) return std::unique_ptr<GrantSource>();
   if (auto checked = check_fetch_url(url); !checked) {
-    checked.error().detail.insert(0, "AWS_CONTAINER_CREDENTIALS_FULL_URI: ");
+    checked.error().detail.insert(0, name + ": ");
     return std::move(checked).error();
   }
   return std::unique_ptr<GrantSource>(
