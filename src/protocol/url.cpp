@@ -27,17 +27,22 @@ bool is_address_character(char c) noexcept {  // of an IPv6 literal, with an IPv
   return ascii::is_letter(c) || ascii::is_digit(c) || c == ':' || c == '.' || c == '%';
 }
 
+/// Whether it is . or .., escaped or not.
+bool is_dot_segment(std::string_view segment) {
+  int dots = 0;
+  for (; !segment.empty(); ++dots) {
+    const bool escaped = ascii::equal_ignoring_case(segment.substr(0, 3), "%2e");
+    if (!escaped && segment.front() != '.') return false;
+    segment.remove_prefix(escaped ? 3 : 1);
+  }
+  return dots == 1 || dots == 2;
+}
+
 bool has_dot_segment(std::string_view path) {
   while (!path.empty()) {
     path.remove_prefix(1);
     const auto segment = path.substr(0, path.find('/'));
-    std::string plain;
-    for (std::size_t i = 0; i < segment.size(); ++i) {
-      const bool escaped_dot = ascii::equal_ignoring_case(segment.substr(i, 3), "%2e");
-      plain += escaped_dot ? '.' : segment[i];
-      if (escaped_dot) i += 2;
-    }
-    if (plain == "." || plain == "..") return true;
+    if (is_dot_segment(segment)) return true;
     path.remove_prefix(segment.size());
   }
   return false;
