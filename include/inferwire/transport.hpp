@@ -172,6 +172,9 @@ struct ExchangeOptions {
   /// How long the caller waits for the connection; as a rule the caller's own timer ends the wait. Lets a
   /// host with several addresses be tried at the next one in time. Absent: no limit.
   Optional<Duration> connect{};
+  /// The connection has to be begun at this time or later: at this time another one broke, and what was kept
+  /// from before may be as dead. Absent: any connection will do. A transport without connections ignores it.
+  Optional<TimePoint> connected_since{};
 };
 
 class Multiplexer;

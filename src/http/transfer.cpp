@@ -105,7 +105,7 @@ Result<void> Transfer::set_request() {
   // Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
   handle_.set_direct(network_, call_.request.confidential && !handle_.is_secure());
   handle_.set_connect_limit(call_.options.connect);
-  // One that found its connection unfit begins with a new one.
+  // A request that found its connection unfit begins with a new one.
   handle_.set_fresh(std::exchange(call_.stale, false));
   handle_.set_forbids_reuse(false);
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
@@ -313,19 +313,30 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
   return false;
 }
 
+/// Whether the connection that libcurl has found is none of those that may have died with the one that broke:
+/// the caller's before, or the one that this request was sent on. Exchanges of HTTP/2 that repeat together
+/// share a new one.
+bool Transfer::is_new(int local_port) noexcept {
+  if (has_own_connection()) return true;
+  const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : call_.options.connected_since;
+  return !since || sockets_.made_since(local_port, *since);
+}
+
 /// Whether the request may be sent on the connection that libcurl has found. Where a used one breaks without
-/// an answer libcurl makes the request again by itself, without a word: that is for stale ones alone, and
-/// else the caller's to decide, who may have to pay for both.
+/// an answer, or the server refuses the stream, libcurl makes the request again by itself, without a word and
+/// up to five times: that is for stale ones alone, once and on a new one, and else the caller's to decide, who
+/// may have to pay for each.
 bool Transfer::take_connection(int local_port) {
   const auto held = std::chrono::steady_clock::now() - at_.connected_at;
-  if (at_.connected && held > longest_stale) {
+  if (at_.connected && (at_.on_new || held > longest_stale)) {
     fail(ErrorKind::connection, "the connection (" + handle_.place() + ") broke without an answer after " +
                                     std::to_string(std::chrono::round<Duration>(held).count()) + " ms");
     at_.failure->retryable = true;
     return false;
   }
-  call_.stale = holds_other_bytes(local_port);
+  call_.stale = !is_new(local_port) || holds_other_bytes(local_port);
   if (call_.stale) return false;
+  at_.on_new = at_.connected || has_own_connection();
   limit_unacknowledged(local_port);
   tell_connected();
   return true;

@@ -114,7 +114,7 @@ class Transfer {
     std::uint64_t body_bytes{};
     std::unique_ptr<std::string> redirect{};  ///< the place to go on; nullptr: nowhere
     int redirects{};                          ///< followed so far
-    bool stale{};                             ///< the connection held other bytes
+    bool stale{};                             ///< the connection was not fit to be used
     bool in_crowd{};
     // What the sink has heard, wherever that was.
     bool told_connected{};
@@ -130,6 +130,7 @@ class Transfer {
     std::unique_ptr<Error> failure{};  ///< why a callback stopped it
     std::optional<CURLcode> result{};
     bool connected{};
+    bool on_new{};  ///< the connection was made for it, or after another one broke
     bool sent{};
   };
 
@@ -143,6 +144,7 @@ class Transfer {
   bool is_late() const noexcept;
   bool holds_other_bytes(int local_port) noexcept;
   void limit_unacknowledged(int local_port) noexcept;
+  bool is_new(int local_port) noexcept;
   bool take_connection(int local_port);
   bool has_own_connection() const noexcept { return handle_.info<long>(CURLINFO_NUM_CONNECTS) > 0; }
   bool redirected() const noexcept { return call_.redirect != nullptr; }

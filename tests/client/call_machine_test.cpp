@@ -35,6 +35,19 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
 
 }  // namespace
 
+TEST_CASE("a call knows when its last connection broke", "[call_machine]") {
+  const RetryPolicy policy;
+  CallMachine machine({}, policy, Shape::whole);
+  auto limited = inferwire::Error{.kind = ErrorKind::rate_limit, .retryable = true};
+  auto broken = refused;
+  machine.on_attempt(start);
+  REQUIRE(machine.on_failure(limited, {.headers = {}}, start + 1ms));
+  CHECK_FALSE(machine.broke_at());
+  machine.on_attempt(start + 2ms);
+  REQUIRE(machine.on_failure(broken, {.headers = {}}, start + 3ms));
+  CHECK(machine.broke_at() == start + 3ms);
+}
+
 TEST_CASE("each phase of a call has its own timer", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, Shape::stream);
   CHECK(machine.next_deadline() == TimePoint::max());

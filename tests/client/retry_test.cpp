@@ -448,6 +448,26 @@ TEST_CASE("an error inside a good status is tried again where the policy says so
   CHECK(client.chat.stream(hello, patient).collect());
 }
 
+TEST_CASE("an attempt after a broken connection wants none that was kept from before", "[retry]") {
+  class Broken final : public inferwire::Transport {
+   public:
+    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest, inferwire::Sink&,
+                                                       const inferwire::ExchangeOptions& options) override {
+      wants_new.push_back(options.connected_since.has_value());
+      return inferwire::Error{.kind = ErrorKind::connection, .retryable = true};
+    }
+    void wake() noexcept override {}
+    std::vector<bool> wants_new;
+  };
+  const auto broken = std::make_shared<Broken>();
+  const Client client({.base_url = "https://models.test/v1",
+                       .api_key = "sk-test",
+                       .retry = RetryPolicy{.first_delay = 1ms},
+                       .transport = broken});
+  CHECK_FALSE(client.chat.create(hello));
+  CHECK(broken->wants_new == std::vector{false, true, true});
+}
+
 TEST_CASE("a limit for the connection reads the same, whoever is the first to say that it has passed") {
   class Late final : public inferwire::Transport {
    public:

@@ -48,6 +48,22 @@ void stream_until_done(inferwire::Transport& transport, const MockServer& server
   (*exchange)->release();
 }
 
+/// Has the multiplexer keep so many connections to the server.
+void keep_connections(inferwire::Multiplexer& multiplexer, MockServer& server, std::size_t count) {
+  Gate all_are_there;
+  server.set_handler(
+      [&](const HttpRequest&) { return Reply{.body = {{.bytes = "{}", .gate = all_are_there}}}; });
+  std::vector<RecordingSink> sinks(count);
+  std::vector<std::unique_ptr<inferwire::Exchange>> burst;
+  for (auto& sink : sinks) burst.push_back(*multiplexer.start(post_to(server), sink, {}));
+  while (server.requests().size() < count) multiplexer.run(std::chrono::steady_clock::now() + 1ms);
+  all_are_there.open();
+  for (auto& exchange : burst) {
+    while (exchange->drive(inferwire::TimePoint::max()) != inferwire::Progress::ended) continue;
+  }
+  REQUIRE(server.connections() == count);
+}
+
 }  // namespace
 
 TEST_CASE("calls one after the other use one connection") {
@@ -163,6 +179,34 @@ TEST_CASE("a request that the server had for a while before a used connection br
   CHECK_THAT(sink.error->detail, inferwire_test::contains("broke without an answer after 1"));
   CHECK(server.requests().size() == 2);
   CHECK(call(door, post_to(server)).body == "again");
+}
+
+TEST_CASE("a request whose used connection breaks is made once more, on a new one, though others are kept") {
+  const auto transport = make_curl_transport();
+  const auto multiplexer = transport->multiplexer();
+  MockServer server;
+  keep_connections(*multiplexer, server, 3);
+  server.set_handler([](const HttpRequest&) { return Reply::bytes(""); });
+  const auto sink = call(*multiplexer, post_to(server));
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == inferwire::ErrorKind::connection);
+  CHECK(sink.error->retryable);
+  CHECK(server.requests().size() == 3 + 2);
+  CHECK(server.connections() == 3 + 1);
+}
+
+TEST_CASE("a caller whose connection broke gets none that was kept from before") {
+  const auto transport = make_curl_transport();
+  const auto multiplexer = transport->multiplexer();
+  MockServer server;
+  keep_connections(*multiplexer, server, 1);
+  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  const auto broke_at = std::chrono::steady_clock::now();
+  for (int i = 0; i < 2; ++i) {
+    const auto sink = call(*multiplexer, post_to(server), {.connected_since = broke_at});
+    CHECK(sink.calls == "cshbe");
+    CHECK(server.connections() == 2);  // the first call's new one will do for the second
+  }
 }
 
 TEST_CASE("the connection in a dead one's place has no more time than the caller gives") {

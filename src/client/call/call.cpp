@@ -135,7 +135,7 @@ void Call::note_keys(const std::vector<Header>& headers) {
 
 Call::Step Call::start(HttpRequest request) {
   machine_.on_attempt(core_->clock().now());
-  ExchangeOptions options{.connect = machine_.connect_limit()};
+  ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.broke_at()};
   if (shape_ == Shape::whole) options.max_body_bytes = core_->max_response_bytes();
   try {
     auto exchange = runner_.transport().start(std::move(request), *this, options);

@@ -80,6 +80,8 @@ class CallMachine {
   TimePoint ends_at() const noexcept;
   /// How long an attempt may take to connect.
   const Optional<Duration>& connect_limit() const noexcept { return timeouts_.connect; }
+  /// The time at which the last connection broke, if one did: those kept from before may be as dead.
+  const Optional<TimePoint>& broke_at() const noexcept { return broke_at_; }
   int attempts() const noexcept { return attempt_; }
   std::uint64_t events() const noexcept { return events_; }
 
@@ -121,6 +123,7 @@ class CallMachine {
   std::optional<TimePoint> sent_at_{};
   std::optional<TimePoint> first_byte_at_{};
   std::optional<TimePoint> first_event_at_{};
+  Optional<TimePoint> broke_at_{};
   std::vector<Attempt> attempts_{};  ///< the attempts that failed
   int retries_{};                    ///< how many the policy counts
   Duration waited_{};                ///< before the attempt under way

@@ -1,5 +1,6 @@
 #include "http/loop/sockets.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace inferwire::inline v0_1::http {
 CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }
+bool Sockets::made_since(int, std::chrono::steady_clock::time_point) noexcept { return false; }
 void Sockets::limit_unacknowledged(int, std::chrono::seconds) noexcept {}
 
 #else
@@ -78,6 +80,11 @@ bool Sockets::hold_bytes(int local_port) noexcept {
   return false;
 }
 
+bool Sockets::made_since(int local_port, std::chrono::steady_clock::time_point time) noexcept {
+  if (local_port == 0) return false;  // a Unix socket
+  return std::ranges::any_of(all_, [&](Socket& one) { return one.made >= time && is_at(one, local_port); });
+}
+
 void Sockets::limit_unacknowledged([[maybe_unused]] int local_port,
                                    [[maybe_unused]] std::chrono::seconds limit) noexcept {
 #if defined(TCP_USER_TIMEOUT) || defined(TCP_RXT_CONNDROPTIME)
@@ -101,7 +108,7 @@ curl_socket_t Sockets::open(void* self, curlsocktype, curl_sockaddr* to) noexcep
   sockets.problem_ = made == CURL_SOCKET_BAD ? errno : 0;
   if (made == CURL_SOCKET_BAD) return made;
   try {
-    sockets.all_.push_back({.socket = made});
+    sockets.all_.push_back({.socket = made, .made = std::chrono::steady_clock::now()});
   } catch (...) {  // no memory
     ::close(made);
     return CURL_SOCKET_BAD;

@@ -26,6 +26,9 @@ class Sockets {
   /// Whether bytes wait in one with this local port.
   bool hold_bytes(int local_port) noexcept;
 
+  /// Whether one with this local port was made at that time or later.
+  bool made_since(int local_port, std::chrono::steady_clock::time_point time) noexcept;
+
   /// Why there was no socket for the last connection, as errno has it; 0: there was one.
   int problem() const noexcept { return problem_; }
 
@@ -36,6 +39,7 @@ class Sockets {
  private:
   struct Socket {
     curl_socket_t socket{};
+    std::chrono::steady_clock::time_point made{};
     int local_port{};                       ///< 0: not looked up yet
     std::chrono::seconds unacknowledged{};  ///< its limit; 0: none yet
   };
