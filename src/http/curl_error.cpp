@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace inferwire::inline v0_1::http {
 
@@ -15,9 +17,19 @@ struct Cause {
   bool retryable{};  ///< whether the same request may fare better
 };
 
+constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one of the options holds"};
+
+/// Whether a TLS handshake ended because the connection did, and not because the two sides disagree.
+bool is_interrupted(std::string_view text, int os_error) noexcept {
+  if (os_error == ECONNRESET || os_error == EPIPE) return true;
+  constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
+                                        "reset by peer"};
+  return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
+}
+
 /// Every code that a plain HTTP exchange can end with; others are broken connections.
-Cause cause_of(CURLcode code) {
-  switch (code) {
+Cause cause_of(const Ending& ending) {
+  switch (ending.code) {
     case CURLE_UNSUPPORTED_PROTOCOL:
       return {ErrorKind::config, "this libcurl does not speak the URL's scheme"};
     case CURLE_URL_MALFORMAT: return {ErrorKind::config, "the URL cannot be read"};
@@ -37,15 +49,17 @@ Cause cause_of(CURLcode code) {
     case CURLE_PARTIAL_FILE: return {ErrorKind::connection, "the answer's body was cut off", true};
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM: return {ErrorKind::connection, "the server ended the exchange", true};
-    case CURLE_WEIRD_SERVER_REPLY: return {ErrorKind::connection, "the answer is not HTTP"};
+    // On a connection that was used before, these may be late bytes of another exchange.
+    case CURLE_WEIRD_SERVER_REPLY:
+      return {ErrorKind::connection, "the answer is not HTTP", ending.connected && !ending.on_own_connection};
     case CURLE_PEER_FAILED_VERIFICATION: return {ErrorKind::tls, "the server's certificate does not verify"};
-    case CURLE_SSL_CONNECT_ERROR: return {ErrorKind::tls, "the TLS handshake failed"};
+    case CURLE_SSL_CONNECT_ERROR:
+      return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(ending.text, ending.os_error)};
     case CURLE_SSL_CERTPROBLEM:
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
     // libcurl 8.23 gives this for a key that the password does not open, among others.
     case CURLE_BAD_FUNCTION_ARGUMENT:
-    case CURLE_SETOPT_OPTION_SYNTAX:
-      return {ErrorKind::config, "libcurl cannot use what one of the options holds"};
+    case CURLE_SETOPT_OPTION_SYNTAX: return unusable_option;
     case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
     case CURLE_PROXY: return {ErrorKind::connection, "the proxy gave no way to the service"};
     case CURLE_SSL_CIPHER:
@@ -60,14 +74,6 @@ Cause cause_of(CURLcode code) {
     case CURLE_OUT_OF_MEMORY: return {ErrorKind::connection, "memory ran out, or a header line was too long"};
     default: return {ErrorKind::connection, "the exchange failed"};
   }
-}
-
-/// Whether a TLS handshake ended because the connection did, and not because the two sides disagree.
-bool is_interrupted(std::string_view text, int os_error) noexcept {
-  if (os_error == ECONNRESET || os_error == EPIPE) return true;
-  constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
-                                        "reset by peer"};
-  return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
 /// Whether the server ended TLS for what the client shows of itself: in TLS 1.3 it says so only behind the
@@ -96,29 +102,102 @@ std::string_view without_quoted(std::string_view text) noexcept {
   return text.substr(0, text.find_last_not_of(": ") + 1);
 }
 
-}  // namespace
+/// Whether the proxy was asked for a tunnel and gave none.
+bool is_refused_tunnel(const Ending& ending) noexcept {
+  constexpr long redirection = 300;
+  return !ending.connected && ending.proxy_status >= redirection;
+}
 
-Error error_from_curl(CURLcode code, std::string_view text, int os_error, std::string_view place) {
-  auto cause = cause_of(code);
+Error refused_tunnel(const Ending& ending) {
+  auto detail = "the proxy gave no way to " + std::string(ending.place) + ": it answered with status " +
+                std::to_string(ending.proxy_status);
+  constexpr long wants_password = 407;
+  if (ending.proxy_status == wants_password) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = detail + "; it wants NetworkOptions::proxy_user and proxy_password"};
+  }
+  constexpr long passing[] = {408, 429, 502, 503, 504};
+  return Error{.kind = ErrorKind::connection,
+               .detail = std::move(detail),
+               .retryable = std::ranges::find(passing, ending.proxy_status) != std::end(passing)};
+}
+
+/// What libcurl says of a line that is beyond its limit (100 KiB).
+bool is_too_large(CURLcode code) noexcept {
+#if CURL_AT_LEAST_VERSION(8, 6, 0)
+  if (code == CURLE_TOO_LARGE) return true;
+#endif
+  return code == CURLE_OUT_OF_MEMORY;
+}
+
+/// Whether libcurl's limit for the connection, which follows the caller's, has ended it: the system's own,
+/// which libcurl tells alike, comes earlier.
+bool is_late(const Ending& ending) noexcept {
+  // The longest limit does not fit into microseconds.
+  return ending.code == CURLE_OPERATION_TIMEDOUT && ending.connect_limit &&
+         std::chrono::floor<Duration>(ending.taken) >= *ending.connect_limit;
+}
+
+/// The ending as it was, where libcurl tells less, or something else.
+Ending put_right(Ending ending) noexcept {
+  // libcurl takes a head that breaks off for an answer.
+  if (ending.code == CURLE_OK && ending.head == HeadPart::begun) {
+    ending.code = CURLE_GOT_NOTHING;
+    ending.text = "it was closed inside the answer's head";
+    ending.os_error = 0;
+  }
+  // Once connected, the protocol that libcurl does not support is the one that the server speaks.
+  if (ending.code == CURLE_OK || (ending.code == CURLE_UNSUPPORTED_PROTOCOL && ending.connected)) {
+    ending.code = CURLE_WEIRD_SERVER_REPLY;
+  }
+  // libcurl says of that no more than that it could not connect.
+  if (ending.code == CURLE_COULDNT_CONNECT && ending.os_error == 0 && ending.socket_error != 0) {
+    ending.text = "no socket";
+    ending.os_error = ending.socket_error;
+  }
+  return ending;
+}
+
+Error explained(const Ending& ending) {
+  auto text = ending.text;
+  auto cause = cause_of(ending);
   if (cause.kind == ErrorKind::connection && is_refused_certificate(text)) {
     cause = {ErrorKind::tls, "the server does not take the client's certificate, or the lack of one"};
   }
   if (is_unusable_option(text)) {
-    cause = cause_of(CURLE_SETOPT_OPTION_SYNTAX);
+    cause = unusable_option;
     text = without_quoted(text);
   }
   Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
-  if (code == CURLE_SSL_CONNECT_ERROR) error.retryable = is_interrupted(text, os_error);
   if (is_for_password(text)) error.retryable = false;
-  if (!place.empty()) (error.detail += " (") += std::string(place) + ")";
-  if (text.empty()) text = curl_easy_strerror(code);
+  if (!ending.place.empty()) (error.detail += " (") += std::string(ending.place) + ")";
+  if (text.empty()) text = curl_easy_strerror(ending.code);
   (error.detail += ": ") += text;
-  if (os_error != 0) {
-    const auto system = std::generic_category().message(os_error);
+  if (ending.os_error != 0) {
+    const auto system = std::generic_category().message(ending.os_error);
     // libcurl's text often has it already.
     if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
   }
   return error;
+}
+
+}  // namespace
+
+std::optional<Error> error_of(const Ending& ending) {
+  if (ending.code == CURLE_OK && ending.head == HeadPart::whole) return std::nullopt;
+  if (is_refused_tunnel(ending)) return refused_tunnel(ending);
+  if (ending.sent && ending.head != HeadPart::whole && is_too_large(ending.code)) {
+    return Error{.kind = ErrorKind::too_large,
+                 .detail = "a line of the answer's head is longer than libcurl takes, or memory ran out"};
+  }
+  if (is_late(ending)) {
+    return Error{.kind = ErrorKind::timeout,
+                 .detail = "could not connect to " + std::string(ending.place) + " within " +
+                           std::to_string(ending.connect_limit->count()) + " ms: " + std::string(ending.text),
+                 .timer = "connect",
+                 .retryable = true};
+  }
+  return explained(put_right(ending));
 }
 
 }  // namespace inferwire::inline v0_1::http

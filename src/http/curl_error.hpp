@@ -4,14 +4,36 @@
 
 #include <curl/curl.h>
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "inferwire/error.hpp"
+#include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1::http {
 
-/// `text` is libcurl's own description of the failure, `os_error` the errno it met (0: none), `place` the
-/// host and port it talked to. None of them holds a secret.
-Error error_from_curl(CURLcode code, std::string_view text, int os_error, std::string_view place);
+/// How far the head of an answer has come.
+enum class HeadPart : std::uint8_t { none, begun, whole };
+
+/// How libcurl ended an exchange. Holds no secret.
+struct Ending {
+  CURLcode code{CURLE_OK};
+  std::string_view text{};   ///< libcurl's own description of the failure
+  std::string_view place{};  ///< host and port
+  int os_error{};            ///< the errno that libcurl met; 0: none
+  int socket_error{};        ///< why there was no socket, as errno has it; 0: there was one
+  long proxy_status{};       ///< what the proxy answered when it was asked for a tunnel; 0: nothing
+  bool connected{};
+  bool on_own_connection{};  ///< not used before
+  bool sent{};
+  HeadPart head{HeadPart::none};
+  std::chrono::microseconds taken{};
+  std::optional<Duration> connect_limit{};  ///< the caller's
+};
+
+/// What an ending means: nothing for a whole answer.
+std::optional<Error> error_of(const Ending& ending);
 
 }  // namespace inferwire::inline v0_1::http

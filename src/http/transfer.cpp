@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "http/curl_error.hpp"
 #include "http/redirect.hpp"
 #include "http/wire_log.hpp"
 #include "protocol/headers.hpp"
@@ -25,14 +24,6 @@ constexpr long upload_bytes = 16 * 1024;
 constexpr auto longest_stale = std::chrono::seconds(1);
 // What a detached exchange may still receive for the sake of its connection.
 constexpr std::uint64_t max_thrown_away = 64 * 1024;
-
-/// What libcurl says of a line that is beyond its limit (100 KiB).
-bool is_too_large(CURLcode code) noexcept {
-#if CURL_AT_LEAST_VERSION(8, 6, 0)
-  if (code == CURLE_TOO_LARGE) return true;
-#endif
-  return code == CURLE_OUT_OF_MEMORY;
-}
 
 }  // namespace
 
@@ -206,37 +197,23 @@ void Transfer::forget_request() noexcept {
 std::optional<Error> Transfer::outcome() {
   if (call_.exception) std::rethrow_exception(std::exchange(call_.exception, nullptr));
   if (at_.failure) return std::move(*std::exchange(at_.failure, nullptr));
-  if (*at_.result == CURLE_OK && head_.complete()) return std::nullopt;
-  if (auto refused = refused_by_proxy()) return refused;
-  if (at_.sent && !head_.complete() && is_too_large(*at_.result)) {
-    return Error{.kind = ErrorKind::too_large,
-                 .detail = "a line of the answer's head is longer than libcurl takes, or memory ran out"};
-  }
-  // libcurl takes a head that breaks off for an answer.
-  if (*at_.result == CURLE_OK && head_.head().status != 0) {
-    return error_from_curl(CURLE_GOT_NOTHING, "it was closed inside the answer's head", 0, handle_.place());
-  }
-  // Once connected, the protocol that libcurl does not support is the one that the server speaks.
-  if (*at_.result == CURLE_OK || (*at_.result == CURLE_UNSUPPORTED_PROTOCOL && at_.connected)) {
-    at_.result = CURLE_WEIRD_SERVER_REPLY;
-  }
-  if (is_late()) {
-    return Error{.kind = ErrorKind::timeout,
-                 .detail = "could not connect to " + handle_.place() + " within " +
-                           std::to_string(call_.options.connect->count()) + " ms: " + handle_.text(),
-                 .timer = "connect",
-                 .retryable = true};
-  }
-  const auto os_error = static_cast<int>(handle_.info<long>(CURLINFO_OS_ERRNO));
-  // libcurl says of that no more than that it could not connect.
-  if (*at_.result == CURLE_COULDNT_CONNECT && os_error == 0 && sockets_.problem() != 0) {
-    return error_from_curl(*at_.result, "no socket", sockets_.problem(), handle_.place());
-  }
-  auto error = error_from_curl(*at_.result, handle_.text(), os_error, handle_.place());
-  // On a connection that was used before, these may be late bytes of another exchange.
-  if (*at_.result == CURLE_WEIRD_SERVER_REPLY && at_.connected && !has_own_connection())
-    error.retryable = true;
-  return error;
+  return error_of(ending());
+}
+
+Ending Transfer::ending() const noexcept {
+  const auto begun = head_.head().status != 0 ? HeadPart::begun : HeadPart::none;
+  return {.code = *at_.result,
+          .text = handle_.text(),
+          .place = handle_.place(),
+          .os_error = static_cast<int>(handle_.info<long>(CURLINFO_OS_ERRNO)),
+          .socket_error = sockets_.problem(),
+          .proxy_status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE),
+          .connected = at_.connected,
+          .on_own_connection = has_own_connection(),
+          .sent = at_.sent,
+          .head = head_.complete() ? HeadPart::whole : begun,
+          .taken = std::chrono::microseconds(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T)),
+          .connect_limit = call_.options.connect};
 }
 
 /// libcurl notes the time of the TCP connection together with that of TLS.
@@ -246,15 +223,6 @@ std::string_view Transfer::obstacle() const noexcept {
     return network_.multiplexes() ? "" : "the name was not resolved";
   }
   return handle_.is_secure() ? "TCP or TLS did not come about" : "nobody took the connection";
-}
-
-/// Whether libcurl's limit for the connection, which follows the caller's, has ended it: the system's own,
-/// which libcurl tells alike, comes earlier.
-bool Transfer::is_late() const noexcept {
-  if (*at_.result != CURLE_OPERATION_TIMEDOUT || !call_.options.connect) return false;
-  // The longest limit does not fit into microseconds.
-  const std::chrono::microseconds taken(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T));
-  return std::chrono::floor<Duration>(taken) >= *call_.options.connect;
 }
 
 /// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer
@@ -273,23 +241,6 @@ bool Transfer::holds_other_bytes(int local_port) noexcept {
 void Transfer::limit_unacknowledged(int local_port) noexcept {
   if (has_own_connection()) return;
   if (const auto limit = network_.unacknowledged_limit()) sockets_.limit_unacknowledged(local_port, *limit);
-}
-
-/// The proxy's answer when it was asked for a tunnel and gave none.
-std::optional<Error> Transfer::refused_by_proxy() const {
-  const auto status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE);
-  if (at_.connected || status < 300) return std::nullopt;
-  auto detail =
-      "the proxy gave no way to " + handle_.place() + ": it answered with status " + std::to_string(status);
-  constexpr long wants_password = 407;
-  if (status == wants_password) {
-    return Error{.kind = ErrorKind::config,
-                 .detail = detail + "; it wants NetworkOptions::proxy_user and proxy_password"};
-  }
-  constexpr long passing[] = {408, 429, 502, 503, 504};
-  return Error{.kind = ErrorKind::connection,
-               .detail = std::move(detail),
-               .retryable = std::ranges::find(passing, status) != std::end(passing)};
 }
 
 /// Runs a callback of libcurl's: no exception may pass through C. Whether the exchange goes on.
@@ -324,8 +275,8 @@ bool Transfer::is_new(int local_port) noexcept {
 
 /// Whether the request may be sent on the connection that libcurl has found. Where a used one breaks without
 /// an answer, or the server refuses the stream, libcurl makes the request again by itself, without a word and
-/// up to five times: that is for stale ones alone, once and on a new one, and else the caller's to decide, who
-/// may have to pay for each.
+/// up to five times: that is for stale ones alone, once and on a new one, and else the caller's to decide,
+/// who may have to pay for each.
 bool Transfer::take_connection(int local_port) {
   const auto held = std::chrono::steady_clock::now() - at_.connected_at;
   if (at_.connected && (at_.on_new || held > longest_stale)) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "http/curl_error.hpp"
 #include "http/curl_handle.hpp"
 #include "http/curl_share.hpp"
 #include "http/flow.hpp"
@@ -140,8 +141,7 @@ class Transfer {
   std::uint64_t uploaded_bytes() const noexcept {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
   }
-  std::optional<Error> refused_by_proxy() const;
-  bool is_late() const noexcept;
+  Ending ending() const noexcept;
   bool holds_other_bytes(int local_port) noexcept;
   void limit_unacknowledged(int local_port) noexcept;
   bool is_new(int local_port) noexcept;

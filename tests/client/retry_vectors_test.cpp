@@ -96,7 +96,8 @@ std::optional<Error> curl_error(const std::string& failure) {
       {"proxy_password", CURLE_RECV_ERROR, "CONNECT tunnel failed, response 407"},
   };
   for (const auto& row : rows) {
-    if (failure == row.failure) return inferwire::http::error_from_curl(row.code, row.text, row.os_error, "");
+    if (failure == row.failure)
+      return inferwire::http::error_of({.code = row.code, .text = row.text, .os_error = row.os_error});
   }
   return std::nullopt;
 }

@@ -19,7 +19,7 @@ using inferwire::Client;
 using inferwire::ErrorKind;
 using inferwire::HttpRequest;
 using inferwire::TlsVersion;
-using inferwire::http::error_from_curl;
+using inferwire::http::error_of;
 using inferwire::http::make_curl_transport;
 using inferwire::testing::Certificate;
 using inferwire::testing::Ending;
@@ -269,8 +269,9 @@ TEST_CASE("a client's key may be locked by a password") {
     CHECK_THAT(wrong.error->detail, !contains("open-"));
   }
   // Newer versions of libcurl report a wrong password like this.
-  const auto newer = error_from_curl(CURLE_BAD_FUNCTION_ARGUMENT, "unable to set private key file", 0, "");
-  CHECK(newer.kind == ErrorKind::config);
+  const auto newer =
+      error_of({.code = CURLE_BAD_FUNCTION_ARGUMENT, .text = "unable to set private key file"});
+  CHECK(newer->kind == ErrorKind::config);
 }
 
 TEST_CASE("a server that speaks no TLS as new as wanted is refused") {
