@@ -27,6 +27,32 @@ bool is_interrupted(std::string_view text, int os_error) noexcept {
   return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
+/// What a SOCKS proxy said, or how it fell silent.
+Cause cause_of_proxy(long proxy_error) {
+  switch (proxy_error) {
+    case CURLPX_NO_AUTH:
+    case CURLPX_USER_REJECTED:
+      return {ErrorKind::config, "the proxy does not take NetworkOptions::proxy_user and proxy_password"};
+    case CURLPX_CLOSED:
+    case CURLPX_RECV_ADDRESS:
+    case CURLPX_RECV_AUTH:
+    case CURLPX_RECV_CONNECT:
+    case CURLPX_RECV_REQACK:
+    case CURLPX_SEND_AUTH:
+    case CURLPX_SEND_CONNECT:
+    case CURLPX_SEND_REQUEST:
+    case CURLPX_RESOLVE_HOST:
+    case CURLPX_REPLY_CONNECTION_REFUSED:
+    case CURLPX_REPLY_GENERAL_SERVER_FAILURE:
+    case CURLPX_REPLY_HOST_UNREACHABLE:
+    case CURLPX_REPLY_NETWORK_UNREACHABLE:
+    case CURLPX_REPLY_TTL_EXPIRED:
+    case CURLPX_REQUEST_FAILED:  // all that SOCKS 4 can say
+      return {ErrorKind::connection, "the proxy did not get through to the service", true};
+    default: return {ErrorKind::connection, "the proxy gave no way to the service"};
+  }
+}
+
 /// Every code that a plain HTTP exchange can end with; others are broken connections.
 Cause cause_of(const Ending& ending) {
   switch (ending.code) {
@@ -61,7 +87,7 @@ Cause cause_of(const Ending& ending) {
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_SETOPT_OPTION_SYNTAX: return unusable_option;
     case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
-    case CURLE_PROXY: return {ErrorKind::connection, "the proxy gave no way to the service"};
+    case CURLE_PROXY: return cause_of_proxy(ending.proxy_error);
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CRL_BADFILE:
     case CURLE_SSL_ENGINE_INITFAILED:
@@ -102,6 +128,11 @@ std::string_view without_quoted(std::string_view text) noexcept {
   return text.substr(0, text.find_last_not_of(": ") + 1);
 }
 
+/// The place that was connected to.
+std::string_view place_of(const Ending& ending) noexcept {
+  return ending.unix_socket.empty() ? ending.place : ending.unix_socket;
+}
+
 /// Whether the proxy was asked for a tunnel and gave none.
 bool is_refused_tunnel(const Ending& ending) noexcept {
   constexpr long redirection = 300;
@@ -138,6 +169,13 @@ bool is_late(const Ending& ending) noexcept {
          std::chrono::floor<Duration>(ending.taken) >= *ending.connect_limit;
 }
 
+/// Whether libcurl found the connection closed when it first looked at it. In TLS 1.3 the client is done
+/// before the server has read its certificate, or has missed it.
+bool is_gone_behind_handshake(const Ending& ending) noexcept {
+  return ending.code == CURLE_SEND_ERROR && ending.is_secure && ending.head == HeadPart::none &&
+         ending.text.starts_with("getpeername");
+}
+
 /// The ending as it was, where libcurl tells less, or something else.
 Ending put_right(Ending ending) noexcept {
   // libcurl takes a head that breaks off for an answer.
@@ -150,10 +188,19 @@ Ending put_right(Ending ending) noexcept {
   if (ending.code == CURLE_OK || (ending.code == CURLE_UNSUPPORTED_PROTOCOL && ending.connected)) {
     ending.code = CURLE_WEIRD_SERVER_REPLY;
   }
-  // libcurl says of that no more than that it could not connect.
-  if (ending.code == CURLE_COULDNT_CONNECT && ending.os_error == 0 && ending.socket_error != 0) {
-    ending.text = "no socket";
-    ending.os_error = ending.socket_error;
+  if (ending.code == CURLE_COULDNT_CONNECT) {
+    // libcurl says of that no more than that it could not connect.
+    if (ending.os_error == 0 && ending.socket_error != 0) {
+      ending.text = "no socket";
+      ending.os_error = ending.socket_error;
+    } else if (!ending.unix_socket.empty()) {
+      ending.text = "the Unix socket takes no connection";  // libcurl names the URL's host and port
+    }
+  }
+  if (is_gone_behind_handshake(ending)) {
+    ending.text =
+        "the server was gone as soon as the TLS handshake was over; perhaps it wants a client certificate";
+    ending.os_error = 0;
   }
   return ending;
 }
@@ -170,7 +217,7 @@ Error explained(const Ending& ending) {
   }
   Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
   if (is_for_password(text)) error.retryable = false;
-  if (!ending.place.empty()) (error.detail += " (") += std::string(ending.place) + ")";
+  if (const auto place = place_of(ending); !place.empty()) (error.detail += " (") += std::string(place) + ")";
   if (text.empty()) text = curl_easy_strerror(ending.code);
   (error.detail += ": ") += text;
   if (ending.os_error != 0) {
@@ -192,7 +239,7 @@ std::optional<Error> error_of(const Ending& ending) {
   }
   if (is_late(ending)) {
     return Error{.kind = ErrorKind::timeout,
-                 .detail = "could not connect to " + std::string(ending.place) + " within " +
+                 .detail = "could not connect to " + std::string(place_of(ending)) + " within " +
                            std::to_string(ending.connect_limit->count()) + " ms: " + std::string(ending.text),
                  .timer = "connect",
                  .retryable = true};

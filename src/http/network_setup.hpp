@@ -35,6 +35,7 @@ class NetworkSetup {
   std::chrono::seconds max_idle() const noexcept {
     return std::min<std::chrono::seconds>(options_.max_idle, std::chrono::hours(24 * 365));
   }
+  const std::string& unix_socket() const noexcept { return options_.unix_socket; }
   int max_redirects() const noexcept { return options_.max_redirects; }
   /// Exchanges may share a connection.
   bool multiplexes() const noexcept { return options_.http_version == HttpVersion::http2; }

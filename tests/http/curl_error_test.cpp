@@ -25,10 +25,17 @@ TEST_CASE("how libcurl ended an exchange says what went wrong, and whether it ma
     bool retryable;
     const char* words;
   };
+  const auto proxy = [](long error) { return Ending{.code = CURLE_PROXY, .proxy_error = error}; };
   const auto tunnel = [](long status) { return Ending{.code = CURLE_RECV_ERROR, .proxy_status = status}; };
   const Ending late{.code = CURLE_OPERATION_TIMEDOUT, .taken = 2s, .connect_limit = 2000ms};
   auto system_was_first = late;
   system_was_first.taken = 1999ms;
+  const Ending gone{.code = CURLE_SEND_ERROR,
+                    .text = "getpeername() failed with errno 107: Transport endpoint is not connected",
+                    .place = "models.test",
+                    .os_error = ENOTCONN,
+                    .is_secure = true,
+                    .connected = false};
   const Case cases[] = {
       {{.head = HeadPart::begun}, ErrorKind::connection, true, "inside the answer's head"},
       {{.connected = true, .on_own_connection = true}, ErrorKind::connection, false, "not HTTP"},
@@ -43,9 +50,19 @@ TEST_CASE("how libcurl ended an exchange says what went wrong, and whether it ma
       {late, ErrorKind::timeout, true, "within 2000 ms"},
       {system_was_first, ErrorKind::connection, true, "timed out"},
       {{.code = CURLE_COULDNT_CONNECT, .socket_error = EMFILE}, ErrorKind::connection, true, "no socket: "},
+      {{.code = CURLE_COULDNT_CONNECT, .place = "localhost", .unix_socket = "/run/models.sock"},
+       ErrorKind::connection,
+       true,
+       "could not connect (/run/models.sock): "},
       {tunnel(407), ErrorKind::config, false, "proxy_password"},
       {tunnel(403), ErrorKind::connection, false, "status 403"},
       {tunnel(503), ErrorKind::connection, true, "status 503"},
+      {proxy(CURLPX_USER_REJECTED), ErrorKind::config, false, "proxy_password"},
+      {proxy(CURLPX_NO_AUTH), ErrorKind::config, false, "proxy_password"},
+      {proxy(CURLPX_REPLY_CONNECTION_REFUSED), ErrorKind::connection, true, "did not get through"},
+      {proxy(CURLPX_CLOSED), ErrorKind::connection, true, "did not get through"},
+      {proxy(CURLPX_REPLY_NOT_ALLOWED), ErrorKind::connection, false, "gave no way"},
+      {gone, ErrorKind::connection, true, "(models.test): the server was gone"},
   };
   for (const auto& [ending, kind, retryable, words] : cases) {
     const auto error = error_of(ending);
@@ -53,6 +70,6 @@ TEST_CASE("how libcurl ended an exchange says what went wrong, and whether it ma
     REQUIRE(error);
     CHECK(error->kind == kind);
     CHECK(error->retryable == retryable);
-    CHECK_THAT(error->detail, contains(words));
+    CHECK_THAT(error->detail, contains(words) && !contains("getpeername"));
   }
 }

@@ -202,6 +202,14 @@ TEST_CASE("a service behind a Unix socket is reached, and told the host of the U
   CHECK(find_header(server.requests().at(0).headers, "host") == "localhost:8080");
 }
 
+TEST_CASE("an error names the Unix socket that is not there, and no host") {
+  const auto sink = ask({.unix_socket = "/tmp/inferwire-gone.sock"}, "http://localhost/v1");
+  REQUIRE(sink.error);
+  CHECK(sink.error->retryable);
+  CHECK_THAT(sink.error->detail,
+             contains("(/tmp/inferwire-gone.sock)") && contains("No such file") && !contains("localhost"));
+}
+
 TEST_CASE("a pinned name needs no resolver") {
   AnsweringServer server;
   const NetworkOptions options{

@@ -1,7 +1,10 @@
 // Proxies in front of a service: CONNECT, SOCKS, and proxies that speak TLS themselves.
 #include <string>
+#include <thread>
 
 #include "http/answering_server.hpp"
+#include "support/quiet_listener.hpp"
+#include "support/raw_socket.hpp"
 #include "support/tunnel_proxy.hpp"
 
 using inferwire::ErrorKind;
@@ -11,6 +14,8 @@ using inferwire::testing::make_certificate;
 using inferwire_test::AnsweringServer;
 using inferwire_test::ask;
 using inferwire_test::contains;
+using inferwire_test::QuietListener;
+using inferwire_test::RawSocket;
 using inferwire_test::TunnelProxy;
 
 namespace {
@@ -64,9 +69,27 @@ TEST_CASE("a service is reached through SOCKS, and its name is the proxy's to re
 
   const auto refused = ask(through("socks5h://" + proxy.place(), "barley"), "http://service.invalid/v1");
   REQUIRE(refused.error);
-  CHECK(refused.error->kind == ErrorKind::connection);
-  CHECK_THAT(refused.error->detail, contains("proxy") && !contains("barley"));
+  CHECK(refused.error->kind == ErrorKind::config);
+  CHECK_FALSE(refused.error->retryable);
+  CHECK_THAT(refused.error->detail, contains("proxy_password") && !contains("barley"));
   CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("a service that a SOCKS proxy cannot reach now may be reached later") {
+  const QuietListener listener;
+  std::thread proxy([&] {
+    auto client = RawSocket::owning(listener.accept());
+    client.read();
+    client.write(std::string("\x05\0", 2));  // nobody has to log in
+    client.read();
+    client.write(std::string("\x05\x05\0\x01\0\0\0\0\0\0", 10));  // connection refused
+    client.read_all();
+  });
+  const auto sink = ask({.proxy = "socks5h://" + listener.place()}, "http://service.invalid/v1");
+  proxy.join();
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::connection);
+  CHECK(sink.error->retryable);
 }
 
 TEST_CASE("a proxy may speak TLS, and its certificate is verified like a service's") {
