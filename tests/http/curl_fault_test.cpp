@@ -1,6 +1,4 @@
 // Failures on real sockets, and the errors that name them.
-#include <sys/resource.h>
-
 #include <chrono>
 #include <string>
 
@@ -8,6 +6,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+#include "support/no_descriptors.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::Error;
@@ -22,6 +21,7 @@ using inferwire::testing::Reply;
 using inferwire_test::call;
 using inferwire_test::contains;
 using inferwire_test::drive_until;
+using inferwire_test::NoDescriptors;
 using inferwire_test::RecordingSink;
 
 namespace {
@@ -49,19 +49,32 @@ TEST_CASE("an exchange for which the process has no descriptor left says so") {
   first.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
   const auto transport = make_curl_transport();
   REQUIRE(call(*transport, post_to(first.url())).body == "{}");
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
   RecordingSink sink;
   const auto exchange = transport->start(post_to(second.url()), sink, {});
   REQUIRE(exchange);
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
-  const bool ended = drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); });
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
-  REQUIRE(ended);
+  {
+    const NoDescriptors none;
+    REQUIRE(drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+  }
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::connection);
   CHECK_THAT(sink.error->detail, contains("no socket: ") && contains("open files"));
+}
+
+TEST_CASE("an exchange that could not be woken, for want of a descriptor, does not begin") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  const auto transport = make_curl_transport();
+  RecordingSink sink;
+  {
+    const NoDescriptors none;
+    const auto exchange = transport->start(post_to(server.url()), sink, {});
+    REQUIRE_FALSE(exchange);
+    CHECK(exchange.error().kind == ErrorKind::connection);
+    CHECK(exchange.error().retryable);
+    CHECK_THAT(exchange.error().detail, contains("descriptors"));
+  }
+  CHECK(call(*transport, post_to(server.url())).body == "{}");
 }
 
 TEST_CASE("a port nobody listens on is a refused connection") {

@@ -25,6 +25,11 @@ Error multi_error(CURLMcode code) {
 
 }  // namespace
 
+Reactor::Reactor() : Reactor(Keep()) {
+  // libcurl makes a multi that nothing wakes when no descriptor is left for that.
+  if (multi_ && curl_multi_wakeup(multi_.get()) != CURLM_OK) multi_.reset();
+}
+
 Reactor::Reactor(const Keep& keep) : keep_(keep), multi_(curl_multi_init()) {
   spares_.reserve(keep_.transfers);
   lingering_.reserve(keep_.lingering);
@@ -66,7 +71,12 @@ void Reactor::give_back(std::unique_ptr<Transfer> transfer) noexcept {
 }
 
 Result<void> Reactor::add(Transfer& transfer) {
-  const auto code = multi_ ? curl_multi_add_handle(multi_.get(), transfer.handle()) : CURLM_OUT_OF_MEMORY;
+  if (!usable()) {
+    return Error{.kind = ErrorKind::connection,
+                 .detail = "libcurl cannot be set up: too few descriptors are left, or memory ran out",
+                 .retryable = true};
+  }
+  const auto code = curl_multi_add_handle(multi_.get(), transfer.handle());
   if (code != CURLM_OK) return multi_error(code);
   return {};
 }

@@ -34,7 +34,8 @@ class Reactor {
     std::size_t lingering{8};  ///< streams left at their end within the last second
   };
 
-  Reactor() : Reactor(Keep()) {}
+  /// One for `wait` and `wake`.
+  Reactor();
   explicit Reactor(const Keep& keep);
   ~Reactor();
   Reactor(const Reactor&) = delete;
@@ -43,7 +44,7 @@ class Reactor {
   /// Whether it was made in this process. One of a parent's shares its connections, and may not even be
   /// destroyed, which would say good-bye on them.
   bool is_ours() const noexcept { return made_after_ == forks(); }
-  /// Whether libcurl had the memory for it.
+  /// Whether libcurl had the memory for it, and the descriptors.
   bool usable() const noexcept { return multi_ != nullptr; }
   /// The hosts that it may have a connection to, no more of them than the connections that are kept.
   bool has_served(std::string_view origin) const noexcept;

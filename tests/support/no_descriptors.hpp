@@ -1,0 +1,31 @@
+/// \file
+/// A process that has no descriptor left.
+#pragma once
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "support/catch.hpp"
+
+namespace inferwire_test {
+
+/// As long as it lives, what is open stays open and nothing more can be opened.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    const int next = ::dup(STDERR_FILENO);
+    REQUIRE(next >= 0);
+    ::close(next);
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
+    const rlimit none{.rlim_cur = static_cast<rlim_t>(next), .rlim_max = before_.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace inferwire_test
