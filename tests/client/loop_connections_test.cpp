@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/eventually.hpp"
 #include "support/mock_calls.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/open_files.hpp"
 
 using namespace std::chrono_literals;
@@ -40,6 +41,21 @@ TEST_CASE("a client that leaves a shared loop takes its connections along", "[as
   for (int i = 0; i < 8; ++i) ask();
   CHECK(eventually([&] { return open_files() <= before; }));  // the server closes its ends a little later
   CHECK(server.connections() == 9);
+}
+
+TEST_CASE("a call that finds no descriptor for its loop fails, and the next one is on its own", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto client = client_of(server, {.retry = inferwire::RetryPolicy::none()});
+  const auto refused = [&] {
+    const inferwire_test::NoDescriptors none;
+    return client.chat.start(hello).get();
+  }();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::connection);
+  CHECK(refused.error().retryable);
+  CHECK_THAT(refused.error().detail, inferwire_test::contains("event loop"));
+  CHECK(client.chat.start(hello).get());
 }
 
 TEST_CASE("a client that leaves a shared loop takes along what carried its calls", "[async]") {

@@ -9,7 +9,7 @@
 
 namespace inferwire_test {
 
-/// As long as it lives, what is open stays open and nothing more can be opened.
+/// While it lives, what is open stays open and nothing more can be opened.
 class NoDescriptors {
  public:
   NoDescriptors() {

@@ -14,6 +14,17 @@ namespace {
 /// Whether the transport is the library's own, whose multiplexers and connections can do without it.
 bool is_ours(const Core& core) noexcept { return detail::CurlTransport::in(core.transport()) != nullptr; }
 
+/// Starts no exchange.
+class Nowhere final : public Transport {
+ public:
+  Result<std::unique_ptr<Exchange>> start(HttpRequest, Sink&, const ExchangeOptions&) override {
+    return Error{.kind = ErrorKind::connection,
+                 .detail = "the event loop cannot watch sockets: too few descriptors are left",
+                 .retryable = true};
+  }
+  void wake() noexcept override {}
+};
+
 }  // namespace
 
 Transport& Carriers::transport_of(Core& core) {
@@ -23,13 +34,19 @@ Transport& Carriers::transport_of(Core& core) {
     found = std::ranges::find_if(connected_, [&core](const Connected& one) {
       return one.core == nullptr && one.transport.lock() == core.shared_transport();
     });
-    if (found == connected_.end()) found = connected_.insert(found, connect(core));
+    if (found == connected_.end()) {
+      auto connected = connect(core);
+      if (!connected) return *(nowhere_ = std::make_unique<Nowhere>());
+      found = connected_.insert(found, *std::move(connected));
+    }
     found->core = &core;
   }
   return found->starter ? *found->starter : *found->multiplexer;
 }
 
-Carriers::Connected Carriers::connect(Core& core) {
+/// Nothing: the system lacks what the library's own multiplexer needs, and may have it for the next exchange.
+/// Turns would be many times as dear for as long as the core lives.
+std::optional<Carriers::Connected> Carriers::connect(Core& core) {
   Connected connected{.core = &core, .transport = core.shared_transport()};
   for (const auto& [transport, multiplexer] : multiplexers_) {
     connected.starter = multiplexer->adopt(core.transport());
@@ -41,6 +58,8 @@ Carriers::Connected Carriers::connect(Core& core) {
     connected.starter = own->adopt(core.transport());  // what the core needs goes with it
     connected.multiplexer = own.get();
     multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));
+  } else if (is_ours(core)) {
+    return std::nullopt;
   } else {
     connected.starter = turns_.adopt(core.transport());
   }

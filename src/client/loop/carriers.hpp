@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -57,12 +58,13 @@ class Carriers {
     std::weak_ptr<Transport> transport{};  ///< owns the connections
   };
 
-  Connected connect(detail::Core& core);
+  std::optional<Connected> connect(detail::Core& core);
   void forget_unused() noexcept;
 
   Turns turns_;
   std::vector<Carrier> multiplexers_;  ///< those that somebody is connected to
   std::vector<Connected> connected_;
+  std::unique_ptr<Transport> nowhere_{};  ///< where exchanges fail that nothing carries
 };
 
 }  // namespace inferwire::inline v0_1::client
