@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1 {
 
 /// What a program can act on. A closed set: a status that is not listed lands in the nearest family.
 enum class ErrorKind : std::uint8_t {
-  config,             ///< the options are incomplete or contradictory, and nothing was sent; 407 of a proxy
+  config,             ///< incomplete or contradictory options, nothing was sent; a proxy wants a password
   auth,               ///< 401, an invalid or expired token, or none was found
   invalid_request,    ///< the request was refused (400 and its kin), or could not be encoded
   permission_denied,  ///< 403
