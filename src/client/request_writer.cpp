@@ -51,7 +51,7 @@ Result<HttpRequest> RequestWriter::write(Ask ask, const CallOptions& options) co
                                        : "GET",
                       .url = base_.text + path};
   if (!protocol::is_token(request.method)) return invalid("this method cannot be sent");
-  if (auto url = protocol::parse_url(request.url); !url) return invalid(std::move(url).error().detail);
+  if (auto checked = protocol::check_target(path); !checked) return invalid(checked.error().detail);
   char mark = request.url.find('?') == std::string::npos ? '?' : '&';
   if (!base_.query.empty()) (request.url += std::exchange(mark, '&')) += base_.query;
   for (const auto& [name, value] : options.query) {

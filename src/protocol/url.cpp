@@ -48,6 +48,20 @@ bool has_dot_segment(std::string_view path) {
   return false;
 }
 
+/// What is wrong with the characters of a URL, or of a part of one; nullptr: nothing.
+const char* flaw_in_characters(std::string_view text) {
+  if (!std::ranges::all_of(text, is_printable)) {
+    return "has a space, a line break, a control or a non-ASCII character in it";
+  }
+  return text.find('#') == text.npos ? nullptr : "has a fragment (#)";
+}
+
+/// What is wrong with a path; nullptr: nothing.
+const char* flaw_in_path(std::string_view path) {
+  if (path.find('\\') != path.npos) return "has a backslash in its path";
+  return has_dot_segment(path) ? "has . or .. in its path" : nullptr;
+}
+
 std::uint16_t default_port(std::string_view scheme) noexcept { return scheme == "https" ? 443 : 80; }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
@@ -81,16 +95,13 @@ Result<Url> parse_base_url(std::string_view text) {
 
 Result<Url> parse_url(std::string_view text) {
   if (text.empty()) return bad_url("is empty");
-  if (!std::ranges::all_of(text, is_printable)) {
-    return bad_url("has a space, a line break, a control or a non-ASCII character in it");
-  }
+  if (const char* const flaw = flaw_in_characters(text)) return bad_url(flaw);
   const auto colon = text.find("://");
   if (colon == text.npos) return bad_url("has no scheme: it has to begin with https:// or http://");
   Url url;
   url.scheme = ascii::to_lower(text.substr(0, colon));
   if (url.scheme != "https" && url.scheme != "http") return bad_url("has a scheme other than https and http");
   text.remove_prefix(colon + 3);
-  if (text.find('#') != text.npos) return bad_url("has a fragment (#)");
 
   auto authority = text.substr(0, text.find_first_of("/?"));
   text.remove_prefix(authority.size());
@@ -109,11 +120,16 @@ Result<Url> parse_url(std::string_view text) {
   auto path = text.substr(0, text.find('?'));
   text.remove_prefix(path.size());
   if (!text.empty()) url.query = text.substr(1);
-  if (path.find('\\') != path.npos) return bad_url("has a backslash in its path");
-  if (has_dot_segment(path)) return bad_url("has . or .. in its path");
+  if (const char* const flaw = flaw_in_path(path)) return bad_url(flaw);
   while (path.ends_with('/')) path.remove_suffix(1);
   url.path = path;
   return url;
+}
+
+Result<void> check_target(std::string_view text) {
+  const char* flaw = flaw_in_characters(text);
+  if (flaw == nullptr) flaw = flaw_in_path(text.substr(0, text.find('?')));
+  return flaw == nullptr ? Result<void>() : bad_url(flaw);
 }
 
 UrlParts split_url(std::string_view url) noexcept {

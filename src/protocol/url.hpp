@@ -26,6 +26,8 @@ struct Url {
 Result<Url> parse_base_url(std::string_view text);
 /// Parses any URL: the errors call it "the URL".
 Result<Url> parse_url(std::string_view text);
+/// Whether a path with its query, which begins with a slash, may follow a URL that has neither.
+Result<void> check_target(std::string_view text);
 
 /// The parts of a URL as they are written, whether it is a good one or not.
 struct UrlParts {

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 using inferwire::ErrorKind;
+using inferwire::protocol::check_target;
 using inferwire::protocol::is_loopback;
 using inferwire::protocol::parse_base_url;
 using inferwire::protocol::percent_encode_segment;
@@ -74,6 +75,14 @@ TEST_CASE("a base URL that cannot be used says what is wrong with it") {
   REQUIRE_FALSE(url);
   REQUIRE(url.error().kind == ErrorKind::config);
   REQUIRE_THAT(url.error().detail, inferwire_test::contains(row.cause));
+}
+
+TEST_CASE("a path that would be another URL's, or no path, does not follow a URL") {
+  CHECK(check_target("/v1/a..b/.c?d=/../e\\"));
+  for (const auto* text : {"/a b", "/a#b", "/a?b#c", "/a\\b", "/..", "/a/%2e./b", "/./a"}) {
+    CAPTURE(text);
+    CHECK_FALSE(check_target(text));
+  }
 }
 
 TEST_CASE("neither a password nor a query of a refused URL is repeated") {

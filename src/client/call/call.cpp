@@ -129,7 +129,7 @@ Call::Step Call::prepare() {
 void Call::note_keys(const std::vector<Header>& headers) {
   keys_.clear();
   for (const auto& [name, value] : headers) {
-    if (protocol::is_secret_header(name) && !find_header(request_.headers, name)) keys_.emplace_back(value);
+    if (!find_header(request_.headers, name) && protocol::is_secret_header(name)) keys_.emplace_back(value);
   }
 }
 
