@@ -1,10 +1,12 @@
 #include "engine/answer/stream_error.hpp"
 
 #include <charconv>
+#include <utility>
 
 #include "engine/answer/answer.hpp"
-#include "engine/json_text.hpp"
+#include "inferwire/response_events.hpp"
 #include "protocol/framing/sse_writer.hpp"
+#include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -23,12 +25,10 @@ void StreamError::follow(std::string_view events) {
 
 void StreamError::append(std::string& out, Framing framing, const Refusal& refusal) const {
   if (!numbers_events_) return append_frame(out, framing, error_body(form_, refusal));
-  const OrderedJson event{{"type", "error"},
-                          {"sequence_number", number_},
-                          {"code", refusal.code},
-                          {"message", refusal.message},
-                          {"param", nullptr}};
-  protocol::append_event(out, print(event), "error");
+  responses::ErrorEvent error{.sequence_number = number_, .code = refusal.code, .message = refusal.message};
+  error.extra.append("param", Json::raw("null"));  // which the API says, and clients want
+  const responses::Event event(std::move(error));
+  protocol::append_event(out, json::encode(event).value_or("{}"), "error");
 }
 
 }  // namespace inferwire::inline v0_1::engine
