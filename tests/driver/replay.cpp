@@ -13,6 +13,7 @@
 #include "inferwire/responses.hpp"
 #include "json/codec.hpp"
 #include "support/canned_transport.hpp"
+#include "wire/remarks.hpp"
 
 namespace inferwire_driver {
 
@@ -63,7 +64,7 @@ json describe(const std::vector<chat::ToolCall>& calls) {
     if (!call.function) continue;
     const auto& text = call.function->arguments;
     auto arguments = json::parse(text.empty() ? "{}" : text, nullptr, false);
-    const bool own_id = call.extra.find("id_generated") == nullptr;
+    const bool own_id = !inferwire::wire::has_remark(call.extra, inferwire::wire::generated_id_remark);
     out.push_back({{"id", own_id ? json(call.id) : json()},
                    {"name", call.function->name},
                    {"arguments", arguments.is_discarded() ? json(text) : std::move(arguments)}});
@@ -168,15 +169,26 @@ json call(const Resource& resource, const Request& request, bool stream) {
   return held<decltype(collected.response)>(std::move(collected.response), collected.error);
 }
 
+/// An input for each row of the answer, since a call refuses rows of no input.
+std::vector<std::string> inputs_for(const std::vector<std::string>& chunks) {
+  std::string body;
+  for (const auto& chunk : chunks) body += chunk;
+  const auto answer = json::parse(body, nullptr, false);
+  const auto& rows = answer.is_object() && answer.contains("data") ? answer["data"] : answer;
+  const bool rows_of_numbers = rows.is_array() && !rows.empty() && !rows.front().is_number();
+  return std::vector<std::string>(rows_of_numbers ? rows.size() : 1, "Hello");
+}
+
 }  // namespace
 
 json run_replay(const json& request) {
   const auto provider = provider_called(request.at("provider").get<std::string>());
   if (!provider) return {{"unsupported", true}};
 
+  const auto chunks = chunks_of(request);
   inferwire_test::CannedAnswer answer{
       .head = {.status = request.at("status").get<int>(), .reason = request.value("reason", "")},
-      .chunks = chunks_of(request)};
+      .chunks = chunks};
   for (const auto& header : request.at("headers")) {
     answer.head.headers.add(header.at(0).get<std::string>(), header.at(1).get<std::string>());
   }
@@ -194,7 +206,7 @@ json run_replay(const json& request) {
     return call(client.completions, completions::Request{.model = "driver", .prompt = "Hello"}, stream);
   }
   if (endpoint == "embeddings") {
-    return held(client.embeddings.create({.model = "driver", .input = "Hello"}));
+    return held(client.embeddings.create({.model = "driver", .input = inputs_for(chunks)}));
   }
   if (endpoint == "responses") {
     return call(client.responses, responses::Request{.model = "driver", .input = "Hello"}, stream);
