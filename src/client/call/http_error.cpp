@@ -160,6 +160,12 @@ Error exception_error(const ResponseHead& head, std::string_view type, std::stri
   return error;
 }
 
+Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail) {
+  Error error{.kind = kind, .detail = std::move(detail)};
+  take_head(error, head);
+  return error;
+}
+
 Error html_page_error(const ResponseHead& head, std::string_view body) {
   const auto facts = wire::read_error_body(body, {});
   Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "inferwire/error.hpp"
@@ -27,6 +28,9 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts);
 
 /// The error of an exception in an AWS event stream: `type` names it, `body` is its JSON or its text.
 Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
+
+/// The error of an answer that is wrong in itself.
+Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail);
 
 /// The error of a page of HTML where an answer was expected; names the likely cause.
 Error html_page_error(const ResponseHead& head, std::string_view body);

@@ -1,0 +1,216 @@
+#include "client/stream/stream_body.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/call/http_error.hpp"
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+#include "protocol/framing/media_type.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+constexpr std::size_t most_error_bytes = 1u << 20;
+
+/// The beginnings of lines of server-sent events.
+constexpr std::string_view fields[] = {"data:", "event:", "id:", "retry:", "error:", ":"};
+
+/// Whether what follows `beginning` may make one of them of it.
+bool may_become_field(std::string_view beginning) noexcept {
+  return std::ranges::any_of(fields, [&](std::string_view field) { return field.starts_with(beginning); });
+}
+
+/// What a frame says. Some servers write the field's name twice, or the end marker in quotes; some handlers
+/// of LMI write SSE and call it JSON lines.
+std::string_view payload(std::string_view data) noexcept {
+  constexpr std::string_view field = "data:";
+  if (data.starts_with('{') && data.ends_with('}')) return data;  // as nearly all do
+  data = json::trim(data);
+  if (data.starts_with(field)) data = json::trim(data.substr(field.size()));
+  return data == R"("[DONE]")" ? end_mark : data;
+}
+
+/// Cuts off the end of a stream that some servers put behind a whole answer.
+std::string_view without_end_marker(std::string_view text) noexcept {
+  auto rest = json::trim(text);
+  for (const auto word : {end_mark, std::string_view("data:")}) {
+    if (!rest.ends_with(word)) return text;
+    rest.remove_suffix(word.size());
+    rest = json::trim(rest);
+  }
+  return rest;
+}
+
+}  // namespace
+
+bool begins_with_event(std::string_view body) noexcept {
+  body = json::trim(json::without_byte_order_mark(body));
+  return std::ranges::any_of(fields, [&](std::string_view field) { return body.starts_with(field); });
+}
+
+StreamBody::StreamBody(const ResponseHead& head, std::size_t max_event_bytes, Framing framing)
+    : head_(head),
+      events_(max_event_bytes, protocol::SseParser::ErrorField::event,
+              protocol::SseParser::BlockEnd::whole_object),
+      max_event_bytes_(max_event_bytes),
+      framing_(framing) {}
+
+void StreamBody::on_head() {
+  if (!is_success(head_.status)) {
+    read_as(Kind::error);
+    begun_ = true;
+    return;
+  }
+  auto media = protocol::media_kind(find_header(head_.headers, "content-type"));
+  if (media == protocol::MediaKind::aws_event_stream) {
+    parts_ = std::make_unique<protocol::SageMakerStreamParser>();
+    media = protocol::media_kind(find_header(head_.headers, "x-amzn-sagemaker-content-type"));
+  }
+  switch (media) {
+    case protocol::MediaKind::event_stream: read_as(Kind::sse); break;
+    case protocol::MediaKind::json_lines: read_as(Kind::json_lines); break;
+    case protocol::MediaKind::json: read_as(Kind::whole); break;
+    case protocol::MediaKind::html: read_as(Kind::page); break;
+    default: read_as(Kind::unknown); break;
+  }
+}
+
+void StreamBody::read_as(Kind kind) {
+  kind_ = kind;
+  if (kind != Kind::json_lines || lines_) return;
+  lines_ = std::make_unique<protocol::JsonLinesParser>(max_event_bytes_);
+}
+
+void StreamBody::on_body(std::string_view bytes) {
+  if (ended_) return;  // after an exception
+  if (!parts_) {
+    take_content(bytes);
+    return;
+  }
+  parts_->feed(bytes);
+  take_parts();
+}
+
+void StreamBody::on_end(const Error* failure) {
+  if (ended_) return;
+  if (failure != nullptr) {
+    failure_ = std::make_unique<Error>(*failure);
+  } else if (parts_) {
+    parts_->finish();
+    take_parts();
+  }
+  if (!std::exchange(begun_, true)) take_content(std::exchange(text_, {}));
+  if (lines_ && !failure_) lines_->finish();
+  ended_ = true;
+}
+
+/// Takes an AWS event stream apart. What ends it before its time ends the body.
+void StreamBody::take_parts() {
+  using Part = protocol::SageMakerStreamParser::Next;
+  protocol::SageMakerEvent event;
+  for (;;) {
+    switch (parts_->next(event)) {
+      case Part::part: take_content(event.payload); break;
+      case Part::more: return;
+      case Part::exception: return tell_failure(exception_error(head_, event.type, event.payload));
+      case Part::error: return tell_failure(exception_error(head_, event.type, event.message));
+      case Part::broken: {
+        const bool cut = parts_->fault() == protocol::EventStreamFault::truncated;
+        auto error = error_about(head_, cut ? ErrorKind::truncated : ErrorKind::decode,
+                                 "the event stream is broken: " + std::string(describe(parts_->fault())));
+        if (!cut) return tell_failure(std::move(error));
+        // What came before may be whole, as where the connection breaks off.
+        error.retryable = true;
+        failure_ = std::make_unique<Error>(std::move(error));
+        return;
+      }
+    }
+  }
+}
+
+void StreamBody::tell_failure(Error error) {
+  failure_ = std::make_unique<Error>(std::move(error));
+  tells_failure_ = ended_ = true;
+}
+
+void StreamBody::take_content(std::string_view bytes) {
+  if (!begun_) return take_beginning(bytes);
+  switch (kind_) {
+    case Kind::sse: events_.feed(bytes); return;
+    case Kind::json_lines: lines_->feed(bytes); return;
+    default: text_.append(bytes.substr(0, most_kept() - std::min(most_kept(), text_.size())));
+  }
+}
+
+void StreamBody::take_beginning(std::string_view bytes) {
+  const auto joined = text_.empty() ? std::string() : std::exchange(text_, {}).append(bytes);
+  auto beginning = json::without_byte_order_mark(joined.empty() ? bytes : joined);
+  beginning.remove_prefix(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
+  const auto kind = kind_of(beginning);
+  if (!kind) {
+    text_ = beginning;
+    return;
+  }
+  read_as(*kind);
+  begun_ = true;
+  take_content(beginning);
+}
+
+/// What a body is that begins so; nothing while that does not tell.
+std::optional<StreamBody::Kind> StreamBody::kind_of(std::string_view beginning) const noexcept {
+  if (json::byte_order_mark.starts_with(beginning)) return std::nullopt;  // so nothing does
+  const bool told_lines =
+      kind_ == Kind::json_lines || (kind_ == Kind::unknown && framing_ == Framing::json_lines);
+  switch (beginning.front()) {
+    case '{':
+    case '[': return told_lines ? Kind::json_lines : Kind::whole;
+    case '<': return Kind::page;
+    default: break;
+  }
+  if (kind_ == Kind::unknown || kind_ == Kind::sse) return Kind::sse;
+  if (begins_with_event(beginning)) return Kind::sse;
+  return may_become_field(beginning) ? std::nullopt : std::optional(kind_);
+}
+
+/// How much of a body that is not framed is kept. One byte more than is allowed shows that there was more.
+std::size_t StreamBody::most_kept() const noexcept {
+  if (kind_ != Kind::whole) return most_error_bytes;
+  return std::max(max_event_bytes_, max_event_bytes_ + 1);  // the largest number has none above it
+}
+
+StreamBody::Next StreamBody::next(Frame& frame) {
+  if (kind_ == Kind::sse) {
+    protocol::SseEvent event;
+    for (;;) {
+      const auto next = events_.next(event);
+      if (next == protocol::SseParser::Next::more) return events_.rest(), Next::more;
+      if (next == protocol::SseParser::Next::too_large) return Next::too_large;
+      frame = {.data = payload(event.data), .name = event.type};
+      if (!frame.data.empty()) return Next::frame;
+    }
+  }
+  protocol::JsonLine line;
+  for (;;) {
+    const auto next = lines_->next(line);
+    if (next == protocol::JsonLinesParser::Next::more) return lines_->rest(), Next::more;
+    if (next == protocol::JsonLinesParser::Next::too_large) return Next::too_large;
+    frame = {.data = payload(line.text), .cut = !line.terminated};
+    if (!frame.data.empty()) return Next::frame;
+  }
+}
+
+bool StreamBody::ends_inside_event() const noexcept {
+  const auto rest = payload(events_.unfinished());
+  return !rest.empty() && rest != end_mark;
+}
+
+std::string_view StreamBody::padded_text() {
+  const auto size = text_.size();
+  text_.append(json::padding, '\0');
+  return without_end_marker({text_.data(), size});
+}
+
+}  // namespace inferwire::inline v0_1::client
