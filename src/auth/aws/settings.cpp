@@ -45,7 +45,7 @@ constexpr std::array key_ways{KeyWay{"keys", "aws_access_key_id"},
 
 class Resolver {
  public:
-  Resolver(AwsSettings& resolved, const Environment& environment)
+  Resolver(FoundSettings& resolved, const Environment& environment)
       : settings_(resolved.settings), notes_(resolved.notes), environment_(environment) {}
 
   Result<void> resolve(const SigV4Options& options) {
@@ -204,8 +204,8 @@ Result<void> check_regions(const Settings& settings) {
 
 }  // namespace
 
-AwsSettings resolve_aws(const SigV4Options& options) {
-  AwsSettings resolved{.settings = Settings(aws_attributes)};
+FoundSettings resolve_aws(const SigV4Options& options) {
+  FoundSettings resolved{.settings = Settings(aws_attributes)};
   auto done = Resolver(resolved, *options.environment).resolve(options);
   if (done) done = check_regions(resolved.settings);
   if (!done) {

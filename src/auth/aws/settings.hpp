@@ -2,23 +2,13 @@
 /// The configuration of a client of AWS: arguments, environment, ~/.aws/credentials and ~/.aws/config.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "auth/settings/settings.hpp"
 #include "inferwire/credential_options.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
-struct AwsSettings {
-  Settings settings;
-  std::vector<std::string> notes{};
-  std::optional<Error> problem{};  ///< a file or a profile that cannot be used
-};
-
 /// Looks everywhere. The environment has to be set in the options. The two or three parts of a key come from
 /// one place, never from several.
-AwsSettings resolve_aws(const SigV4Options& options);
+FoundSettings resolve_aws(const SigV4Options& options);
 
 }  // namespace inferwire::inline v0_1::auth

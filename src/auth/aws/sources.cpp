@@ -7,8 +7,8 @@
 #include "auth/fetch/fetch_url.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
-#include "auth/settings/text.hpp"
 #include "base/ascii.hpp"
+#include "json/scanner.hpp"
 #include "protocol/date.hpp"
 #include "protocol/url.hpp"
 
@@ -55,7 +55,7 @@ class ContainerSource final : public FetchSource {
     if (path.empty()) return Secret(variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN"));
     const auto text = environment_->file(path);
     if (!text) return text.error();
-    return Secret(std::string(trim(text->value_or(""))));
+    return Secret(std::string(json::trim(text->value_or(""))));
   }
 
   const Secret& secret() const override { return token_; }
@@ -90,7 +90,7 @@ class InstanceSource final : public FetchSource {
 
   Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
     if (!role_.empty()) return read_keys(service, head, body, scope_).transform_error(&explained);
-    const auto text = trim(body.substr(0, body.find('\n')));
+    const auto text = json::trim(body.substr(0, body.find('\n')));
     if (head.status != 200) return explained(refusal(service, head, {}));
     if (text.empty()) return explained(not_a_token(service, "nothing"));
     if (session_.empty()) {

@@ -9,7 +9,7 @@
 #include "auth/fetch/oauth_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
-#include "auth/settings/text.hpp"
+#include "json/scanner.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 
@@ -40,7 +40,7 @@ class WebIdentitySource final : public FetchSource {
     const auto text = environment_->file(expand_home(*environment_, identity_.token_file));
     if (!text) return text.error();
     const std::string content = text->value_or("");
-    token_ = Secret(std::string(trim(content)));
+    token_ = Secret(std::string(json::trim(content)));
     if (token_.empty()) {
       return Error{.kind = ErrorKind::auth, .detail = "the file " + identity_.token_file + " holds no token"};
     }

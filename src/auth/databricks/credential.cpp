@@ -7,6 +7,7 @@
 #include "auth/databricks/settings.hpp"
 #include "auth/databricks/sources.hpp"
 #include "auth/fetch/oauth_source.hpp"
+#include "auth/method.hpp"
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "inferwire/credential.hpp"
@@ -25,11 +26,6 @@ struct Context {
 
   std::string text(std::string_view name) const { return settings.text(name); }
 };
-
-/// A credential, or why there is none.
-using Attempt = std::variant<std::shared_ptr<Credential>, std::string>;
-
-Attempt made(std::unique_ptr<GrantSource> source) { return Credential::refreshing(std::move(source)); }
 
 /// The scopes that OAuth is asked for, separated by spaces.
 std::string scopes(const Context& context) {
@@ -60,15 +56,15 @@ Attempt basic(const Context& context) {
 }
 
 Attempt oauth_m2m(const Context& context) {
-  return made(oauth_source(
+  return refreshing(oauth_source(
       oauth_server(context),
       ClientSecret{context.text("client_id"), context.settings.secret("client_secret"), scopes(context)}));
 }
 
 Attempt oidc(const Context& context, std::string variable, std::string file) {
-  return made(oauth_source(oauth_server(context),
-                           SubjectToken{std::move(variable), std::move(file), context.environment,
-                                        context.text("client_id"), scopes(context)}));
+  return refreshing(oauth_source(oauth_server(context),
+                                 SubjectToken{std::move(variable), std::move(file), context.environment,
+                                              context.text("client_id"), scopes(context)}));
 }
 
 Attempt env_oidc(const Context& context) {
@@ -84,7 +80,8 @@ Attempt env_oidc(const Context& context) {
 Attempt file_oidc(const Context& context) { return oidc(context, {}, context.text("oidc_token_filepath")); }
 
 Attempt metadata_service(const Context& context) {
-  return made(metadata_service_source(context.settings.secret("metadata_service_url"), context.text("host")));
+  return refreshing(
+      metadata_service_source(context.settings.secret("metadata_service_url"), context.text("host")));
 }
 
 Attempt azure_client_secret(const Context& context) {
@@ -95,7 +92,7 @@ Attempt azure_client_secret(const Context& context) {
                               .environment = context.text("azure_environment"),
                               .workspace_resource_id = context.text("azure_workspace_resource_id")});
   if (!source) return source.error().detail;
-  return made(*std::move(source));
+  return refreshing(*std::move(source));
 }
 
 /// Starting a program nobody asked for would be a surprise.
@@ -107,49 +104,36 @@ Attempt databricks_cli(const Context& context) {
   const auto place_of = [&context](std::string_view path) { return expand_home(*context.environment, path); };
   const bool named_here =
       context.settings.has("config_file") && place_of(context.text("config_file")) != place_of(usual);
-  return made(databricks_cli_source(context.text("databricks_cli_path"), context.text("host"),
-                                    named_here ? std::string() : context.text("profile")));
+  return refreshing(databricks_cli_source(context.text("databricks_cli_path"), context.text("host"),
+                                          named_here ? std::string() : context.text("profile")));
 }
 
 Attempt model_serving(const Context& context) {
   if (model_serving_host(*context.environment).empty()) return "not in a model serving environment";
-  return made(model_serving_source(context.environment));
+  return refreshing(model_serving_source(context.environment));
 }
 
 Attempt unsupported(const Context&) { return "not supported by inferwire; use Credential::callback"; }
 
-/// A way to authenticate: what has to be set, and what it makes of that.
-struct Method {
-  std::string_view name;
-  std::array<std::string_view, 3> needs;
-  Attempt (*make)(const Context&);
-};
-constexpr std::array methods{
-    Method{"pat", {"host", "token"}, &pat},
-    Method{"basic", {"host", "username", "password"}, &basic},
-    Method{"oauth-m2m", {"host", "client_id", "client_secret"}, &oauth_m2m},
-    Method{"env-oidc", {"host"}, &env_oidc},
-    Method{"file-oidc", {"host", "oidc_token_filepath"}, &file_oidc},
-    Method{"metadata-service", {"host", "metadata_service_url"}, &metadata_service},
-    Method{"azure-client-secret", {"host", "azure_client_id", "azure_client_secret"}, &azure_client_secret},
-    Method{"databricks-cli", {"host"}, &databricks_cli},
-    Method{"model-serving", {"host"}, &model_serving},
-    Method{"azure-msi", {"azure_use_msi"}, &unsupported},
-    Method{"google-credentials", {"google_credentials"}, &unsupported},
-    Method{"google-id", {"google_service_account"}, &unsupported},
+constexpr Method<Context> databricks_methods[] = {
+    {"pat", {"host", "token"}, &pat},
+    {"basic", {"host", "username", "password"}, &basic},
+    {"oauth-m2m", {"host", "client_id", "client_secret"}, &oauth_m2m},
+    {"env-oidc", {"host"}, &env_oidc},
+    {"file-oidc", {"host", "oidc_token_filepath"}, &file_oidc},
+    {"metadata-service", {"host", "metadata_service_url"}, &metadata_service},
+    {"azure-client-secret", {"host", "azure_client_id", "azure_client_secret"}, &azure_client_secret},
+    {"databricks-cli", {"host"}, &databricks_cli},
+    {"model-serving", {"host"}, &model_serving},
+    {"azure-msi", {"azure_use_msi"}, &unsupported},
+    {"google-credentials", {"google_credentials"}, &unsupported},
+    {"google-id", {"google_service_account"}, &unsupported},
 };
 
 /// Ways that Databricks' own clients know besides.
 constexpr std::array foreign_methods{"azure-cli",    "azure-devops-oidc", "external-browser",
                                      "github-oidc",  "github-oidc-azure", "runtime",
                                      "runtime-oauth"};
-
-Attempt make(const Method& method, const Context& context) {
-  for (const auto name : method.needs) {
-    if (!name.empty() && !context.settings.has(name)) return "no " + std::string(name);
-  }
-  return method.make(context);
-}
 
 /// Names the workspace besides, where several share a host.
 class OfWorkspace final : public Credential {
@@ -205,19 +189,11 @@ class DatabricksCredential final : public ResolvedCredential {
   void choose(Resolution& found, const Context& context) const {
     auto& report = found.report;
     const auto wanted = context.text("auth_type");
-    for (const auto& method : methods) {
+    for (const auto& method : databricks_methods) {
       if (!wanted.empty() && wanted != method.name) continue;
-      auto result = make(method, context);
-      if (auto* credential = std::get_if<std::shared_ptr<Credential>>(&result)) {
-        report.method = method.name;
-        found.credential = std::move(*credential);
-        return;
-      }
       // What is not supported is told only to those who have set it.
-      const bool is_told = method.make != &unsupported || context.settings.has(method.needs.front());
-      if (is_told) {
-        report.rejected.push_back({std::string(method.name), std::get<std::string>(std::move(result))});
-      }
+      if (method.make == &unsupported && !context.settings.has(method.needs.front())) continue;
+      if (try_method(method, context, found)) return;
     }
     if (optional_ && context.settings.families().empty() && wanted.empty()) {
       report.method = "none";

@@ -109,7 +109,7 @@ Result<void> offer_file(Settings& settings, const Environment& environment) {
   return {};
 }
 
-Result<void> tidy_host(DatabricksSettings& resolved) {
+Result<void> tidy_host(FoundSettings& resolved) {
   auto& settings = resolved.settings;
   if (!settings.has("host")) return {};
   auto host = parse_databricks_host(settings.get("host"));
@@ -132,7 +132,7 @@ Result<void> check_for_conflict(const Settings& settings) {
   return config("more than one authorization method configured: " + names + "; name one by auth_type");
 }
 
-Result<void> fill(DatabricksSettings& resolved, const Options& options, std::string_view client_url) {
+Result<void> fill(FoundSettings& resolved, const Options& options, std::string_view client_url) {
   auto& settings = resolved.settings;
   const auto& environment = *options.environment;
   offer_arguments(settings, options);
@@ -159,8 +159,8 @@ Result<void> fill(DatabricksSettings& resolved, const Options& options, std::str
 
 std::span<const DatabricksAttribute> databricks_attributes() { return rows; }
 
-DatabricksSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url) {
-  DatabricksSettings resolved{.settings = Settings(attribute_list)};
+FoundSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url) {
+  FoundSettings resolved{.settings = Settings(attribute_list)};
   if (auto filled = fill(resolved, options, client_url); !filled) {
     resolved.problem = std::move(filled).error();
     resolved.problem->detail += sentence_of(resolved.settings.report());

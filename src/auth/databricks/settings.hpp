@@ -2,12 +2,10 @@
 /// The configuration of a client of Databricks: arguments, environment, ~/.databrickscfg.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "auth/settings/settings.hpp"
 #include "inferwire/credential_options.hpp"
@@ -24,14 +22,8 @@ std::span<const DatabricksAttribute> databricks_attributes();
 /// Stands for a host that cannot be read: it may hold a password.
 inline constexpr std::string_view unreadable_host = "?";
 
-struct DatabricksSettings {
-  Settings settings;
-  std::vector<std::string> notes{};
-  std::optional<Error> problem{};  ///< a file, a profile or a host that cannot be used, or ways that conflict
-};
-
 /// Looks everywhere. The environment has to be set in the options. `client_url` is where the client finds the
 /// service, which may be a gateway: it tells the workspace where nothing else does.
-DatabricksSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url);
+FoundSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url);
 
 }  // namespace inferwire::inline v0_1::auth

@@ -5,7 +5,7 @@
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
-#include "auth/settings/text.hpp"
+#include "json/scanner.hpp"
 #include "protocol/base64.hpp"
 #include "protocol/url.hpp"
 
@@ -129,7 +129,7 @@ class SubjectTokenSource final : public OAuthSource {
     const auto text = token_.environment->file(token_.file);
     if (!text) return text.error();
     const std::string content = text->value_or("");
-    const auto token = trim(content);
+    const auto token = json::trim(content);
     if (token.empty()) return missing("the file " + token_.file + " holds no token");
     return Secret(std::string(token));
   }

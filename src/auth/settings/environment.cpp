@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include "auth/settings/text.hpp"
 #include "base/ascii.hpp"
 #include "base/immortal.hpp"
+#include "json/scanner.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -67,7 +67,7 @@ namespace auth {
 std::string variable(const Environment& environment, std::string_view name) {
   if (name.empty()) return {};
   const auto value = environment.variable(std::string(name));
-  return value ? std::string(trim(*value)) : std::string();
+  return value ? std::string(json::trim(*value)) : std::string();
 }
 
 bool says_yes(const Environment& environment, std::string_view name) {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "auth/program/command_line.hpp"
-#include "auth/settings/text.hpp"
+#include "json/scanner.hpp"
 #include "json/text.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -19,14 +19,14 @@ std::string_view plain(std::string_view value) {
   if (value.starts_with('"') || value.starts_with('\'')) {
     const auto end = value.find(value.front(), 1);
     if (end != value.npos) {
-      const auto rest = trim(value.substr(end + 1));
+      const auto rest = json::trim(value.substr(end + 1));
       if (rest.empty() || is_comment(rest)) return value.substr(1, end - 1);
     }
   }
   if (is_comment(value)) return {};
   for (std::size_t i = 1; i < value.size(); ++i) {
     const bool behind_space = value[i - 1] == ' ' || value[i - 1] == '\t';
-    if (behind_space && is_comment(value.substr(i))) return trim(value.substr(0, i));
+    if (behind_space && is_comment(value.substr(i))) return json::trim(value.substr(0, i));
   }
   return value;
 }
@@ -35,17 +35,17 @@ class Reader {
  public:
   Result<void> read(std::string_view raw) {
     ++line_;
-    const auto text = trim(raw);
+    const auto text = json::trim(raw);
     if (text.empty() || is_comment(text)) return {};
     if (text.starts_with('[')) return open(text);
     const bool indented = raw.starts_with(' ') || raw.starts_with('\t');
     if (indented && below_empty_key_) return {};
     const auto mark = text.find_first_of("=:");
     if (mark == text.npos || mark == 0) return wrong("is neither a [section] nor key = value");
-    const auto written = trim(text.substr(mark + 1));
+    const auto written = json::trim(text.substr(mark + 1));
     const auto value = plain(written);
     section().values.push_back(
-        {std::string(trim(text.substr(0, mark))), std::string(value), std::string(written)});
+        {std::string(json::trim(text.substr(0, mark))), std::string(value), std::string(written)});
     below_empty_key_ = value.empty();
     return {};
   }
@@ -56,7 +56,7 @@ class Reader {
   Result<void> open(std::string_view text) {
     const auto end = text.find(']');
     if (end == text.npos) return wrong("opens a section and does not close it");
-    name_ = trim(text.substr(1, end - 1));
+    name_ = json::trim(text.substr(1, end - 1));
     below_empty_key_ = false;
     section();
     return {};

@@ -2,6 +2,7 @@
 /// What was set, and by whom: options that come from arguments, the environment and files, in this order.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,13 @@ class Settings {
 
   std::span<const Attribute> attributes_;
   std::vector<Value> values_;
+};
+
+/// What a look at all the places of a configuration came to.
+struct FoundSettings {
+  Settings settings;
+  std::vector<std::string> notes{};
+  std::optional<Error> problem{};  ///< what cannot be used, or contradicts itself
 };
 
 /// What the settings lack, or what is wrong with them.
