@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -110,7 +111,7 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
   const auto seconds = json::number_of(text);
   constexpr double longest = 1e9;
   if (!seconds || *seconds < 0 || *seconds > longest) return std::nullopt;
-  return std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*seconds * 1000)));
 }
 
 /// `details` of google.rpc: RetryInfo, RequestInfo, and ErrorInfo, whose reason says more than a code of 400.

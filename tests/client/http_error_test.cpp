@@ -225,7 +225,9 @@ TEST_CASE("a redirect that was not followed is told by its place, without what m
   CHECK(portal.kind == ErrorKind::decode);
   CHECK_FALSE(portal.retryable);
   CHECK_THAT(portal.detail, contains("login page of a network"));
+  CHECK_THAT(detail_of("?next=hunter2"), contains("redirects to another place"));
   CHECK(error_of(307, "moved").detail == "moved");
+  CHECK(error_of(304, "").kind == ErrorKind::decode);
   CHECK(error_of(400, "no", {{"Location", "/x"}}).detail == "no");
 }
 

@@ -67,15 +67,29 @@ std::optional<bool> should_retry_header(const ResponseHead& head) {
   return std::nullopt;
 }
 
+/// What the head asks of whoever may try again.
+void take_wishes(Error& error, const ResponseHead& head, std::chrono::system_clock::time_point now) {
+  error.retryable = should_retry_header(head).value_or(error.retryable);
+  if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
+}
+
 /// The place to which an answer sends its client, without what may be secret in a URL: a user's name and the
-/// query.
+/// query. Empty: to none.
 std::string place_of_redirect(const ResponseHead& head) {
-  if (head.status / 100 != 3) return {};
-  auto place = find_header(head.headers, "location").value_or("");
-  place = place.substr(0, place.find_first_of("?#"));
+  const auto location = find_header(head.headers, "location").value_or("");
+  const auto place = location.substr(0, location.find_first_of("?#"));
   constexpr std::size_t readable = 200;
-  if (place.find('@') != place.npos || place.size() > readable) place = "another place";
-  return std::string(place);
+  const bool is_shown = !place.empty() && place.size() <= readable && place.find('@') == place.npos;
+  return std::string(is_shown || location.empty() ? place : "another place");
+}
+
+/// A redirect that was not followed is read like a page of HTML: somebody else has answered.
+void tell_redirect(Error& error, const ResponseHead& head) {
+  error.kind = ErrorKind::decode;
+  const auto place = place_of_redirect(head);
+  if (place.empty()) return;
+  error.detail = "the server redirects to " + place + ", which is not followed; ";
+  error.detail += not_the_service;
 }
 
 }  // namespace
@@ -127,18 +141,15 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   take_header_type(error, head);
   const int status = telling_status(head.status, original, error.original_code);
   error.kind = kind_of(status, error);
-  error.retryable = should_retry_header(head).value_or(is_retryable(status, error));
+  error.retryable = is_retryable(status, error);
+  take_wishes(error, head, now);
   error.body.assign(body.substr(0, kept_body_bytes));
-  if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
-  if (const auto place = place_of_redirect(head); !place.empty()) {
-    error.kind = ErrorKind::decode;
-    error.detail = "the server redirects to " + place + ", which is not followed; ";
-    error.detail += not_the_service;
-  }
+  if (head.status / 100 == 3) tell_redirect(error, head);
   return error;
 }
 
-Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts) {
+Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
+                     std::chrono::system_clock::time_point now) {
   Error error;
   take_head(error, head);
   const auto original = facts.original_status;
@@ -149,6 +160,7 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts) {
   const bool untold = status == 0 && error.kind == ErrorKind::invalid_request;
   if (untold && !says_bad_request(error)) error.kind = ErrorKind::server;
   error.retryable = is_retryable(status, error) || (error.kind == ErrorKind::server && status == 0);
+  take_wishes(error, head, now);
   return error;
 }
 

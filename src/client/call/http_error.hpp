@@ -23,8 +23,9 @@ inline constexpr std::size_t kept_body_bytes = 64u << 10;
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);
 
 /// The error that an answer with a good status holds instead of what was asked for. Its `status` is the
-/// answer's; kind and retryable follow the code inside.
-Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts);
+/// answer's; kind and retryable follow the code inside, and what the head asks for.
+Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
+                     std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
 /// The error of an exception in an AWS event stream: `type` names it, `body` is its JSON or its text.
 Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
