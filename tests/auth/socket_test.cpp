@@ -55,7 +55,11 @@ class Workspace {
   /// Makes all tokens invalid that were handed out so far.
   void expire_tokens() { expired_ = tokens_.load(); }
   /// Refuses the next `times` requests for a token.
-  void refuse_tokens(int times) { refusals_ = times; }
+  /// Asks for a wait of so many milliseconds each time.
+  void refuse_tokens(int times, std::string wait = "1") {
+    refusals_ = times;
+    wait_ = std::move(wait);
+  }
   /// Sets the lifetime that tokens are handed out with, in seconds.
   void set_lifetime(int seconds) { lifetime_ = seconds; }
   /// Holds tokens back until this gate is open.
@@ -80,7 +84,7 @@ class Workspace {
     if (request.url.ends_with("/oidc/v1/token")) {
       const bool known = find_header(request.headers, "Authorization") == "Basic YXBwOmRvc2U=";
       if (!known) return Reply::json(R"({"error":"invalid_client"})", 401);
-      if (refusals_-- > 0) return Reply::error(429).with("retry-after-ms", "1");
+      if (refusals_-- > 0) return Reply::error(429).with("retry-after-ms", wait_);
       auto granted = Reply::json(R"({"access_token":"t)" + std::to_string(++tokens_) + R"(","expires_in":)" +
                                  std::to_string(lifetime_) + "}");
       granted.head_gate = gate_;
@@ -95,6 +99,7 @@ class Workspace {
   std::atomic<int> tokens_{0};
   std::atomic<int> expired_{0};
   std::atomic<int> refusals_{0};
+  std::string wait_{};
   std::atomic<int> lifetime_{3600};
   std::optional<Gate> gate_;
   MockServer server_;
@@ -143,6 +148,15 @@ TEST_CASE("a batch does not end where its token is refused for a moment") {
   workspace.refuse_tokens(1);
   for (const auto& reply : chat::create_all(workspace.client(), std::vector(3, hello))) CHECK(reply);
   CHECK(workspace.tokens() == 1);
+}
+
+TEST_CASE("a token service that asks for a long wait is told with it") {
+  Workspace workspace;
+  workspace.refuse_tokens(1, "120000");
+  const auto reply = workspace.client().chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::auth);
+  CHECK(reply.error().retry_after == 120s);
 }
 
 TEST_CASE("a token that the workspace refuses is fetched anew, once, and the call succeeds") {

@@ -5,6 +5,7 @@
 #include "auth/fetch/fetch_url.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
+#include "protocol/retry_after.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -32,6 +33,7 @@ GrantSource::Step FetchSource::next(Instant now) {
 
 void FetchSource::accept(const ResponseHead& head, std::string_view body, Instant now) {
   outcome_ = read(head, body, now);
+  if (outcome_ && !*outcome_) outcome_->error().retry_after = protocol::retry_after(head.headers, now.wall);
 }
 
 void FetchSource::failed(const Error& why, Instant) { outcome_ = lost(why); }
