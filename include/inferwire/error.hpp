@@ -57,7 +57,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 /// The outcome of one HTTP exchange of a call.
 struct Attempt {
   int status{};              ///< HTTP status; 0 when no answer began
-  std::string failure{};     ///< what broke when there was no status: "timeout: connect", "connection: ..."
+  std::string failure{};     ///< what the status does not say: "timeout: connect", "connection: ..."
   std::string request_id{};  ///< the server's id of this exchange; empty when it gave none
   std::chrono::milliseconds elapsed{};  ///< from the start of this attempt to its end
   std::chrono::milliseconds waited{};   ///< the wait before this attempt

@@ -13,6 +13,7 @@
 #include "http/curl_transport.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
@@ -209,21 +210,21 @@ void Core::note_own_authorization() {
   });
 }
 
-Result<void> Core::check_headers(const std::vector<Header>& headers,
+Result<void> Core::check_request(const HttpRequest& request,
                                  const std::vector<Header>& unsigned_headers) const {
   // The transport of our own looks at them itself.
   if (CurlTransport::in(transport()) == nullptr) {
-    if (auto checked = protocol::check_headers(headers); !checked) return checked;
+    if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
   }
   if (base_.keys_may_go) return {};
-  for (const auto& header : headers) {
+  const auto is_key = [&](const Header& header) {
     const bool is_of_credential = std::ranges::find(unsigned_headers, header) == unsigned_headers.end();
-    if (is_of_credential || protocol::is_secret_header(header.name)) {
-      return config("a key would be sent over plain http to " + base_.url.host +
-                    "; use https, or allow it by ClientOptions::allow_plain_http_key");
-    }
-  }
-  return {};
+    return is_of_credential || protocol::is_secret_header(header.name);
+  };
+  if (std::ranges::none_of(request.headers, is_key) && !protocol::has_secret_parameter(request.url))
+    return {};
+  return config("a key would be sent over plain http to " + base_.url.host +
+                "; use https, or allow it by ClientOptions::allow_plain_http_key");
 }
 
 }  // namespace inferwire::inline v0_1::detail

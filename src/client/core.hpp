@@ -72,10 +72,9 @@ class Core : public std::enable_shared_from_this<Core> {
   void note_own_authorization();
   /// Whether keys may be sent to the base URL.
   bool keys_may_go() const noexcept { return base_.keys_may_go; }
-  /// Whether these can be sent. Where keys may not, whatever the credential has added to `unsigned_headers`
-  /// is one. Errors: config.
-  Result<void> check_headers(const std::vector<Header>& headers,
-                             const std::vector<Header>& unsigned_headers) const;
+  /// Whether this can be sent. Where keys may not, whatever the credential has added to `unsigned_headers` is
+  /// one. Errors: config.
+  Result<void> check_request(const HttpRequest& request, const std::vector<Header>& unsigned_headers) const;
 
  private:
   explicit Core(ClientOptions options) : options_(std::move(options)) {}

@@ -336,7 +336,8 @@ bool Transfer::take_head() {
   tell_connected();
   tell_sent();
   if (!call_.sink) return true;
-  if (head_.head().status / 100 == 3 && call_.redirects < network_.max_redirects()) {
+  const bool may_follow = !call_.request.confidential && call_.redirects < network_.max_redirects();
+  if (head_.head().status / 100 == 3 && may_follow) {
     if (auto place = redirect_of(call_.request, head_.head())) {
       call_.redirect = std::make_unique<std::string>(*std::move(place));
       return true;

@@ -226,6 +226,18 @@ void conceal_whole(std::string& text, std::string_view secret) {
   }
 }
 
+/// Calls `visit` with the value of each parameter in the query of `url` whose name is that of a key.
+template <class Visit>
+void each_secret_parameter(std::string_view url, Visit visit) {
+  auto rest = url.substr(std::min(without_query(url).size() + 1, url.size()));
+  while (!rest.empty()) {
+    const auto parameter = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(parameter.size() + 1, rest.size()));
+    const auto name = parameter.substr(0, parameter.find('='));
+    if (name.size() < parameter.size() && is_secret_parameter(name)) visit(parameter.substr(name.size() + 1));
+  }
+}
+
 }  // namespace
 
 void conceal(std::string& text, std::string_view secret) {
@@ -245,14 +257,13 @@ void conceal_value(std::string& text, std::string_view value) {
 }
 
 void conceal_parameters(std::string& text, std::string_view url) {
-  auto rest = url.substr(std::min(without_query(url).size() + 1, url.size()));
-  while (!rest.empty()) {
-    const auto parameter = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(parameter.size() + 1, rest.size()));
-    const auto name = parameter.substr(0, parameter.find('='));
-    if (name.size() == parameter.size() || !is_secret_parameter(name)) continue;
-    conceal(text, parameter.substr(name.size() + 1));
-  }
+  each_secret_parameter(url, [&text](std::string_view value) { conceal(text, value); });
+}
+
+bool has_secret_parameter(std::string_view url) {
+  bool found = false;
+  each_secret_parameter(url, [&found](std::string_view) { found = true; });
+  return found;
 }
 
 bool is_secret_member(std::string_view name) {

@@ -29,6 +29,8 @@ bool is_secret_member(std::string_view name);
 /// Whether a parameter of a query, called `name`, holds a key: services have names there as for headers, and
 /// shorter ones.
 bool is_secret_parameter(std::string_view name);
+/// Whether the query of `url` has one.
+bool has_secret_parameter(std::string_view url);
 /// Whether the value of a header called `name` is known to be harmless, or is among `also`.
 bool is_harmless_header(std::string_view name, std::span<const std::string> also);
 /// `headers` with "***" for every value that is not harmless.

@@ -254,6 +254,11 @@ TEST_CASE("a key does not travel over plain http, except to loopback or when all
   CHECK(of_own.kind == ErrorKind::config);
   CHECK_THAT(of_own.detail, contains("plain http"));
 
+  const auto in_query = error_of(
+      Client({.base_url = "http://example.test/v1?api-key=sk-secret", .credential = Credential::none()}));
+  CHECK(in_query.kind == ErrorKind::config);
+  CHECK_THAT(in_query.detail, contains("plain http"));
+
   for (auto options :
        {ClientOptions{.base_url = "http://127.0.0.1:9/v1"}, ClientOptions{.base_url = "http://localhost/v1"},
         ClientOptions{.base_url = "http://example.test/v1", .allow_plain_http_key = true}}) {

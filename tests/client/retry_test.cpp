@@ -9,6 +9,7 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/observer.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "inferwire/transport.hpp"
@@ -168,20 +169,24 @@ TEST_CASE("what becomes of the connection behind the last choice does not matter
 }
 
 TEST_CASE("the error of the last attempt tells of all of them", "[retry]") {
-  const Service service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(), refusing(500)});
-  const auto reply = service.client({.retry = {.jitter = 0}}).chat.create(hello);
+  const Service service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(),
+                         Reply::json(answer).cut_after(20), refusing(500)});
+  const auto reply = service.client({.retry = {.max_retries = 3, .jitter = 0}}).chat.create(hello);
   REQUIRE_FALSE(reply);
   const auto& error = reply.error();
   CHECK(error.status == 500);
-  REQUIRE(error.attempts.size() == 3);
+  REQUIRE(error.attempts.size() == 4);
   CHECK(error.attempts[0].status == 503);
+  CHECK(error.attempts[0].failure == "");
   CHECK(error.attempts[0].request_id == "r1");
   CHECK(error.attempts[0].waited == 0ms);
   CHECK(error.attempts[1].status == 0);
   CHECK_THAT(error.attempts[1].failure, contains("connection: "));
   CHECK(error.attempts[1].waited == 500ms);
-  CHECK(error.attempts[2].waited == 1000ms);
-  CHECK_THAT(error.message(), contains("after 3 attempts"));
+  CHECK(error.attempts[2].status == 200);
+  CHECK_THAT(error.attempts[2].failure, contains("connection: "));
+  CHECK(error.attempts[3].waited == 2000ms);
+  CHECK_THAT(error.message(), contains("after 4 attempts"));
 }
 
 TEST_CASE("a wait that is longer than the policy allows ends the call at once", "[retry]") {
@@ -288,6 +293,25 @@ TEST_CASE("a refusal of the caller's own Authorization is not the token's", "[re
   CHECK(service.script->requests().size() == 1);
 }
 
+TEST_CASE("a refusal of an Authorization that an observer added is not the token's either", "[retry]") {
+  class Adding final : public inferwire::Observer {
+    struct OfCall final : inferwire::CallObserver {
+      void on_attempt(const inferwire::AttemptStart&, std::vector<inferwire::Header>& add) noexcept override {
+        add.push_back({"Authorization", "Bearer mine"});
+      }
+    };
+    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+      return std::make_unique<OfCall>();
+    }
+  };
+  const Service service({refusing(401), Reply::json(answer)});
+  const auto client = service.client({.credential = std::make_shared<Renewable>(),
+                                      .retry = RetryPolicy::none(),
+                                      .observer = std::make_shared<Adding>()});
+  CHECK_FALSE(client.chat.create(hello));
+  CHECK(service.script->requests().size() == 1);
+}
+
 TEST_CASE("a call's own policy and timers are not those of the token that others wait for", "[retry]") {
   const Service service({refusing(503), Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
   const auto client = service.client({.credential = std::make_shared<Fetched>()});
@@ -335,6 +359,8 @@ TEST_CASE("overall bounds the fetching of a token too", "[retry]") {
           .chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().timer == "overall");
+  CHECK(reply.error().detail ==
+        "the timer overall fired after 700 ms before the first attempt; there was no token by then");
   CHECK(service.clock->now() - before == 700ms);
 }
 

@@ -107,6 +107,16 @@ TEST_CASE("a redirect to another origin is an answer, and no key goes there") {
   CHECK(elsewhere.connections() == 0);
 }
 
+TEST_CASE("a redirect of a request that fetches a key is an answer, within its origin too") {
+  MockServer server;
+  server.push(redirect_to("/steal"));
+  auto request = post_to(server);
+  request.confidential = true;
+  const auto sink = call(*make_curl_transport({.max_redirects = 5}), std::move(request));
+  CHECK(sink.head->status == 307);
+  CHECK(server.requests().size() == 1);
+}
+
 TEST_CASE("redirects that lead round in circles end") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return redirect_to("/v1/chat"); });

@@ -18,7 +18,7 @@ Instant instant(const detail::Core& core) { return {core.clock().now(), std::chr
 
 Error out_of_time() {
   return {.kind = ErrorKind::timeout,
-          .detail = "the timer overall fired before there was a token",
+          .detail = "there was no token by then",
           .timer = "overall",
           .retryable = true};
 }

@@ -116,13 +116,22 @@ Call::Step Call::prepare() {
   auto ready = std::move(preparation_->authorization.outcome());
   auto request = std::move(preparation_->request);
   const auto unsigned_headers = std::move(preparation_->unsigned_headers);
+  callers_own_ = preparation_->callers_own;
   preparation_.reset();
-  if (!ready) return stop(std::move(ready).error());
+  if (!ready) return stop(no_token(std::move(ready).error()));
   token_ = ready->version;
   note_keys(request.headers);
-  if (auto checked = core_->check_headers(request.headers, unsigned_headers); !checked)
+  if (auto checked = core_->check_request(request, unsigned_headers); !checked)
     return stop(std::move(checked).error());
   return start(std::move(request));
+}
+
+/// If the time is over, the machine tells how much of it there was.
+Error Call::no_token(Error error) const {
+  auto timeout = error.timer == "overall" ? machine_.expired(machine_.ends_at()) : std::nullopt;
+  if (!timeout) return error;
+  timeout->detail += "; there was no token by then";
+  return *std::move(timeout);
 }
 
 /// The credential may have renewed them twice by the time that an answer repeats them.
@@ -186,9 +195,8 @@ bool Call::again(Error& error) {
   error.provider = core_->provider().name;
   concealer().conceal(error);
   // If this request has no answer, it was a fetch that failed.
-  const bool callers_own = find_header(request_.headers, "authorization").has_value();
   const bool refused =
-      error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own;
+      error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own_;
   const bool renewed = refused && machine_.may_renew() && renew(error);
   const auto now = core_->clock().now();
   begins_at_ = machine_.on_failure(

@@ -96,11 +96,14 @@ class Call final : private Sink {
   struct Preparation {
     Preparation(std::shared_ptr<detail::Core> core, HttpRequest unsigned_request, const CallOptions& options,
                 TimePoint ends_at, Runner& runner)
-        : request(std::move(unsigned_request)), authorization(core, request, options, ends_at, runner) {
+        : request(std::move(unsigned_request)),
+          callers_own(find_header(request.headers, "authorization").has_value()),
+          authorization(core, request, options, ends_at, runner) {
       if (!core->keys_may_go()) unsigned_headers = request.headers;
     }
 
     HttpRequest request;
+    bool callers_own;                      ///< its Authorization goes before the credential
     std::vector<Header> unsigned_headers;  ///< the request's own, if no key may be added to them
     Authorization authorization;
   };
@@ -119,6 +122,7 @@ class Call final : private Sink {
   Step wait_for_exchange();
   Step stop(Error error);
   std::string no_connection() const;
+  Error no_token(Error error) const;
   Step begin();
   Step prepare();
   void close() noexcept;
@@ -146,6 +150,7 @@ class Call final : private Sink {
   std::unique_ptr<Preparation> preparation_;
   std::unique_ptr<Error> error_;  ///< why the attempt is broken
   std::uint64_t token_{};         ///< the version of the attempt's
+  bool callers_own_{};            ///< the attempt's Authorization is not the credential's
   std::unique_ptr<Exchange> exchange_;
   Turn turn_{Turn::unasked};
   bool ended_{};  ///< the receiver has heard on_end, or never will

@@ -222,7 +222,7 @@ void CallMachine::note(Error& error, bool attempted, TimePoint now) {
                     .request_id = error.request_id,
                     .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_),
                     .waited = std::exchange(waited_, Duration::zero())};
-    if (error.status == 0) {
+    if (error.status == 0 || is_success(error.status)) {
       attempt.failure =
           std::string(name(error.kind)) + ": " + (error.timer.empty() ? error.detail : error.timer);
     }
