@@ -14,8 +14,8 @@
 ///     };
 ///
 /// Tables of inner structs come before those that hold them. A type that is a whole document also gets
-/// `template <> const Type& describe<chat::Request>() { return type_of<chat::Request>; }`. That is all: it
-/// can be decoded, encoded, reset. A member that is forgotten, doubled or out of order does not compile.
+/// `template const Type& describe<chat::Request>();`. That is all: it can be decoded, encoded, reset. A
+/// member that is forgotten, doubled or out of order does not compile.
 ///
 /// Member types: std::string, OpenEnum, std::int64_t, double, bool, Json; structs with a table;
 /// std::vector<float>, read from a list of numbers or from their little-endian bytes in base64;
@@ -444,6 +444,12 @@ constexpr Type make_type() {
 }
 
 }  // namespace detail
+
+/// The sources with the tables instantiate it for whole documents.
+template <class T>
+const Type& describe() {
+  return type_of<T>;
+}
 
 #define INFERWIRE_FIELD(member, ...)                        \
   ::inferwire::json::detail::entry<decltype(Self::member)>( \

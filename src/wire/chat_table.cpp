@@ -489,44 +489,13 @@ struct Fields<chat::Chunk> {
   };
 };
 
-template <>
-const Type& describe<chat::Request>() {
-  return type_of<chat::Request>;
-}
-
-template <>
-const Type& describe<chat::Response>() {
-  return type_of<chat::Response>;
-}
-
-template <>
-const Type& describe<chat::Chunk>() {
-  return type_of<chat::Chunk>;
-}
-
-template <>
-const Type& describe<chat::Message>() {
-  return type_of<chat::Message>;
-}
-
-template <>
-const Type& describe<std::vector<chat::Message>>() {
-  return type_of<std::vector<chat::Message>>;
-}
-
-template <>
-const Type& describe<chat::Choice>() {
-  return type_of<chat::Choice>;
-}
-
-template <>
-const Type& describe<chat::Delta>() {
-  return type_of<chat::Delta>;
-}
-
-template <>
-const Type& describe<chat::ToolCall>() {
-  return type_of<chat::ToolCall>;
-}
+template const Type& describe<chat::Request>();
+template const Type& describe<chat::Response>();
+template const Type& describe<chat::Chunk>();
+template const Type& describe<chat::Message>();
+template const Type& describe<std::vector<chat::Message>>();
+template const Type& describe<chat::Choice>();
+template const Type& describe<chat::Delta>();
+template const Type& describe<chat::ToolCall>();
 
 }  // namespace inferwire::inline v0_1::json

@@ -94,24 +94,9 @@ struct Fields<completions::Chunk> {
   };
 };
 
-template <>
-const Type& describe<completions::Request>() {
-  return type_of<completions::Request>;
-}
-
-template <>
-const Type& describe<completions::Response>() {
-  return type_of<completions::Response>;
-}
-
-template <>
-const Type& describe<completions::Chunk>() {
-  return type_of<completions::Chunk>;
-}
-
-template <>
-const Type& describe<completions::Choice>() {
-  return type_of<completions::Choice>;
-}
+template const Type& describe<completions::Request>();
+template const Type& describe<completions::Response>();
+template const Type& describe<completions::Chunk>();
+template const Type& describe<completions::Choice>();
 
 }  // namespace inferwire::inline v0_1::json

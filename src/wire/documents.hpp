@@ -14,59 +14,37 @@
 
 namespace inferwire::inline v0_1::json {
 
-template <>
-const Type& describe<chat::Request>();
-template <>
-const Type& describe<chat::Response>();
-template <>
-const Type& describe<chat::Chunk>();
-template <>
-const Type& describe<chat::Message>();
-template <>
-const Type& describe<completions::Request>();
-template <>
-const Type& describe<completions::Response>();
-template <>
-const Type& describe<completions::Chunk>();
-template <>
-const Type& describe<embeddings::Request>();
-template <>
-const Type& describe<embeddings::Response>();
-template <>
-const Type& describe<models::Model>();
-template <>
-const Type& describe<models::List>();
-template <>
-const Type& describe<responses::Item>();
-template <>
-const Type& describe<responses::Request>();
-template <>
-const Type& describe<responses::Response>();
-template <>
-const Type& describe<responses::List>();
-template <>
-const Type& describe<responses::Deletion>();
+extern template const Type& describe<chat::Request>();
+extern template const Type& describe<chat::Response>();
+extern template const Type& describe<chat::Chunk>();
+extern template const Type& describe<chat::Message>();
+extern template const Type& describe<completions::Request>();
+extern template const Type& describe<completions::Response>();
+extern template const Type& describe<completions::Chunk>();
+extern template const Type& describe<embeddings::Request>();
+extern template const Type& describe<embeddings::Response>();
+extern template const Type& describe<models::Model>();
+extern template const Type& describe<models::List>();
+extern template const Type& describe<responses::Item>();
+extern template const Type& describe<responses::Request>();
+extern template const Type& describe<responses::Response>();
+extern template const Type& describe<responses::List>();
+extern template const Type& describe<responses::Deletion>();
+extern template const Type& describe<Usage>();
+
+/// An event is no variant, and described by hand.
 template <>
 const Type& describe<responses::Event>();
-template <>
-const Type& describe<Usage>();
 
 // Lists of documents: conversations.
-template <>
-const Type& describe<std::vector<chat::Message>>();
-template <>
-const Type& describe<std::vector<responses::Item>>();
+extern template const Type& describe<std::vector<chat::Message>>();
+extern template const Type& describe<std::vector<responses::Item>>();
 
 // Parts of documents, for those who need to know their members.
-template <>
-const Type& describe<chat::Choice>();
-template <>
-const Type& describe<chat::Delta>();
-template <>
-const Type& describe<chat::ToolCall>();
-template <>
-const Type& describe<completions::Choice>();
-template <>
-const Type& describe<embeddings::Input>();
+extern template const Type& describe<chat::Choice>();
+extern template const Type& describe<chat::Delta>();
+extern template const Type& describe<chat::ToolCall>();
+extern template const Type& describe<completions::Choice>();
+extern template const Type& describe<embeddings::Input>();
 
 }  // namespace inferwire::inline v0_1::json

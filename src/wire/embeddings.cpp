@@ -49,20 +49,9 @@ struct Fields<embeddings::Response> {
   };
 };
 
-template <>
-const Type& describe<embeddings::Request>() {
-  return type_of<embeddings::Request>;
-}
-
-template <>
-const Type& describe<embeddings::Response>() {
-  return type_of<embeddings::Response>;
-}
-
-template <>
-const Type& describe<embeddings::Input>() {
-  return type_of<embeddings::Input>;
-}
+template const Type& describe<embeddings::Request>();
+template const Type& describe<embeddings::Response>();
+template const Type& describe<embeddings::Input>();
 
 }  // namespace json
 

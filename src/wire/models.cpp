@@ -36,15 +36,8 @@ struct Fields<models::List> {
   };
 };
 
-template <>
-const Type& describe<models::Model>() {
-  return type_of<models::Model>;
-}
-
-template <>
-const Type& describe<models::List>() {
-  return type_of<models::List>;
-}
+template const Type& describe<models::Model>();
+template const Type& describe<models::List>();
 
 }  // namespace json
 

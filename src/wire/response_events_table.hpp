@@ -9,6 +9,10 @@
 
 namespace inferwire::inline v0_1::json {
 
+/// Events of these have the same members.
+template <class T, class... Kinds>
+concept OneOf = (std::is_same_v<T, Kinds> || ...);
+
 template <>
 struct Tags<responses::LifecycleEvent> {
   static constexpr std::string_view list[] = {
@@ -26,9 +30,9 @@ struct Fields<responses::LifecycleEvent> {
   };
 };
 
-template <>
-struct Fields<responses::OutputItemAdded> {
-  using Self = responses::OutputItemAdded;
+template <OneOf<responses::OutputItemAdded, responses::OutputItemDone> Event>
+struct Fields<Event> {
+  using Self = Event;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(sequence_number),
       INFERWIRE_FIELD(output_index),
@@ -36,28 +40,9 @@ struct Fields<responses::OutputItemAdded> {
   };
 };
 
-template <>
-struct Fields<responses::OutputItemDone> {
-  using Self = responses::OutputItemDone;
-  static constexpr Entry list[] = {
-      INFERWIRE_FIELD(sequence_number),
-      INFERWIRE_FIELD(output_index),
-      INFERWIRE_FIELD(item, required),
-  };
-};
-
-template <>
-struct Fields<responses::ContentPartAdded> {
-  using Self = responses::ContentPartAdded;
-  static constexpr Entry list[] = {
-      INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),         INFERWIRE_FIELD(output_index),
-      INFERWIRE_FIELD(content_index),   INFERWIRE_FIELD(part, structure),
-  };
-};
-
-template <>
-struct Fields<responses::ContentPartDone> {
-  using Self = responses::ContentPartDone;
+template <OneOf<responses::ContentPartAdded, responses::ContentPartDone> Event>
+struct Fields<Event> {
+  using Self = Event;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),         INFERWIRE_FIELD(output_index),
       INFERWIRE_FIELD(content_index),   INFERWIRE_FIELD(part, structure),
@@ -100,9 +85,9 @@ struct Fields<responses::AnnotationAdded> {
   };
 };
 
-template <>
-struct Fields<responses::RefusalDelta> {
-  using Self = responses::RefusalDelta;
+template <OneOf<responses::RefusalDelta, responses::ReasoningTextDelta> Event>
+struct Fields<Event> {
+  using Self = Event;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(sequence_number),
       INFERWIRE_FIELD(item_id),
@@ -168,18 +153,9 @@ struct Fields<responses::CustomToolCallInputDone> {
   };
 };
 
-template <>
-struct Fields<responses::ReasoningSummaryPartAdded> {
-  using Self = responses::ReasoningSummaryPartAdded;
-  static constexpr Entry list[] = {
-      INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),         INFERWIRE_FIELD(output_index),
-      INFERWIRE_FIELD(summary_index),   INFERWIRE_FIELD(part, structure),
-  };
-};
-
-template <>
-struct Fields<responses::ReasoningSummaryPartDone> {
-  using Self = responses::ReasoningSummaryPartDone;
+template <OneOf<responses::ReasoningSummaryPartAdded, responses::ReasoningSummaryPartDone> Event>
+struct Fields<Event> {
+  using Self = Event;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(sequence_number), INFERWIRE_FIELD(item_id),         INFERWIRE_FIELD(output_index),
       INFERWIRE_FIELD(summary_index),   INFERWIRE_FIELD(part, structure),
@@ -208,18 +184,6 @@ struct Fields<responses::ReasoningSummaryTextDone> {
       INFERWIRE_FIELD(output_index),
       INFERWIRE_FIELD(summary_index),
       INFERWIRE_FIELD(text, structure | keep_empty),
-  };
-};
-
-template <>
-struct Fields<responses::ReasoningTextDelta> {
-  using Self = responses::ReasoningTextDelta;
-  static constexpr Entry list[] = {
-      INFERWIRE_FIELD(sequence_number),
-      INFERWIRE_FIELD(item_id),
-      INFERWIRE_FIELD(output_index),
-      INFERWIRE_FIELD(content_index),
-      INFERWIRE_FIELD(delta, structure | keep_empty),
   };
 };
 

@@ -63,34 +63,11 @@ struct Fields<responses::Deletion> {
   };
 };
 
-template <>
-const Type& describe<responses::Item>() {
-  return type_of<responses::Item>;
-}
-
-template <>
-const Type& describe<std::vector<responses::Item>>() {
-  return type_of<std::vector<responses::Item>>;
-}
-
-template <>
-const Type& describe<responses::Request>() {
-  return type_of<responses::Request>;
-}
-
-template <>
-const Type& describe<responses::Response>() {
-  return type_of<responses::Response>;
-}
-
-template <>
-const Type& describe<responses::List>() {
-  return type_of<responses::List>;
-}
-
-template <>
-const Type& describe<responses::Deletion>() {
-  return type_of<responses::Deletion>;
-}
+template const Type& describe<responses::Item>();
+template const Type& describe<std::vector<responses::Item>>();
+template const Type& describe<responses::Request>();
+template const Type& describe<responses::Response>();
+template const Type& describe<responses::List>();
+template const Type& describe<responses::Deletion>();
 
 }  // namespace inferwire::inline v0_1::json

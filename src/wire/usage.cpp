@@ -6,10 +6,7 @@
 namespace inferwire::inline v0_1 {
 namespace json {
 
-template <>
-const Type& describe<Usage>() {
-  return type_of<Usage>;
-}
+template const Type& describe<Usage>();
 
 }  // namespace json
 
