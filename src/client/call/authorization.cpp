@@ -30,9 +30,9 @@ Error waits_for_itself() {
 
 /// The options of the exchanges of a fetch: the client's, since other calls wait for the same token, in the
 /// time that is left of this call.
-CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core, const CallOptions& options,
-                       TimePoint ends_at) {
-  CallOptions own{.cancel = options.cancel};
+CallOptions options_of(const Credential::Fetch& fetch, const CallScope& scope, TimePoint ends_at) {
+  const auto& core = *scope.core;
+  CallOptions own{.cancel = scope.options.cancel};
   if (!fetch.retry) own.retry = RetryPolicy::none();
   own.timeouts.total = std::min(core.timeouts().total.value_or(fetch.limit), fetch.limit);
   own.timeouts.overall = no_limit;
@@ -47,10 +47,9 @@ CallOptions options_of(const Credential::Fetch& fetch, const detail::Core& core,
 /// The exchange that brings a token.
 class Authorization::Fetching {
  public:
-  Fetching(const std::shared_ptr<detail::Core>& core, Credential::Fetch fetch, const CallOptions& options,
-           TimePoint ends_at, Runner& runner)
-      : options_(options_of(fetch, *core, options, ends_at)),
-        call_(core, std::move(fetch.request), options_, runner) {}
+  Fetching(const CallScope& scope, Credential::Fetch fetch, TimePoint ends_at)
+      : options_(options_of(fetch, scope, ends_at)),
+        call_({scope.core, options_, scope.runner}, std::move(fetch.request)) {}
 
   /// Why the last attempt failed, for `again` or for good; nothing while it waits.
   std::optional<Result<void>> step() {
@@ -94,124 +93,113 @@ class Authorization::Lease {
 
 thread_local int Authorization::Lease::here_ = 0;
 
-Authorization::Authorization(std::shared_ptr<detail::Core> core, HttpRequest& request,
-                             const CallOptions& options, TimePoint ends_at, Runner& runner)
-    : core_(std::move(core)), request_(request), options_(options), ends_at_(ends_at), runner_(runner) {}
+Authorization::Authorization(CallScope scope, HttpRequest& request, TimePoint ends_at)
+    : scope_(std::move(scope)), request_(request), ends_at_(ends_at) {}
 
 Authorization::~Authorization() {
   if (const auto* const program = std::get_if<std::shared_ptr<Program>>(&needed_)) (*program)->stop.cancel();
 }
 
 /// A credential of the user's may throw; nobody up to the loop's thread could take it.
-bool Authorization::step() {
+std::optional<Result<Credential::Ready>> Authorization::step() {
   try {
     return advance();
   } catch (...) {
-    return finish(Error{.kind = ErrorKind::auth, .detail = thrown_by("the credential")});
+    return Error{.kind = ErrorKind::auth, .detail = thrown_by("the credential")};
   }
 }
 
-bool Authorization::advance() {
+std::optional<Result<Credential::Ready>> Authorization::advance() {
   constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call for ever
   if (steps_ == 0 && find_header(request_.headers, "authorization")) {
-    core_->note_own_authorization();
-    return finish(Credential::Ready{});
+    scope_.core->note_own_authorization();
+    return Credential::Ready{};
   }
   for (;;) {
-    if (!step_needed()) return false;
-    if (!outcome_) return true;
+    auto stepped = step_needed();
+    if (!stepped) return std::nullopt;
+    if (!*stepped) return std::move(*stepped).error();
     if (steps_++ > most_steps) {
-      return finish(Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"});
+      return Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"};
     }
-    auto prepared = core_->credential().prepare(request_, instant(*core_));
-    if (auto* ready = std::get_if<Credential::Ready>(&prepared)) return finish(*ready);
-    if (auto* error = std::get_if<Error>(&prepared)) return finish(std::move(*error));
+    auto prepared = scope_.core->credential().prepare(request_, instant(*scope_.core));
+    if (auto* ready = std::get_if<Credential::Ready>(&prepared)) return *ready;
+    if (auto* error = std::get_if<Error>(&prepared)) return std::move(*error);
     begin(std::move(prepared));
   }
-}
-
-bool Authorization::finish(Result<Credential::Ready> outcome) {
-  outcome_ = std::move(outcome);
-  return true;
 }
 
 /// Begins what the credential needs before it is ready.
 void Authorization::begin(Credential::Prepared step) {
   if (auto* fetch = std::get_if<Credential::Fetch>(&step)) {
     lease_ = std::make_unique<Lease>(std::move(fetch->lease));
-    needed_ = std::make_unique<Fetching>(core_, std::move(*fetch), options_, ends_at_, runner_);
+    needed_ = std::make_unique<Fetching>(scope_, std::move(*fetch), ends_at_);
   } else if (auto* run = std::get_if<Credential::Run>(&step)) {
     lease_ = std::make_unique<Lease>(std::move(run->lease));
     auto program = std::make_shared<Program>();
     program->command = std::move(run->command);
-    program->until = std::min(ends_at_, core_->clock().now() + run->limit);
+    program->until = std::min(ends_at_, scope_.core->clock().now() + run->limit);
     needed_ = std::move(program);
   } else {
     needed_ = std::get<Credential::Wait>(step).over;
   }
 }
 
-/// Each of these returns false while it waits; `outcome_` is an error when the call is over.
-bool Authorization::step_needed() {
+Authorization::Step Authorization::step_needed() {
   if (const auto* const fetching = std::get_if<std::unique_ptr<Fetching>>(&needed_))
     return step_fetch(**fetching);
   if (const auto* const program = std::get_if<std::shared_ptr<Program>>(&needed_))
     return step_program(*program);
   if (const auto* const other = std::get_if<CancelToken>(&needed_)) return step_wait(*other);
-  return true;
+  return Result<void>();
 }
 
-bool Authorization::step_fetch(Fetching& fetching) {
+Authorization::Step Authorization::step_fetch(Fetching& fetching) {
   const auto ended = fetching.step();
   if (!ended) {
     need_ = fetching.need();
-    return false;
+    return std::nullopt;
   }
   const auto lease = std::move(lease_);
   const auto over = std::exchange(needed_, std::monostate());
-  if (!*ended) {
-    fail(ended->error());
-  } else {
-    const auto& answer = fetching.answer();
-    core_->credential().accept(answer.head(), answer.text(), instant(*core_));
-  }
-  return true;
+  if (!*ended) return fail(ended->error());
+  const auto& answer = fetching.answer();
+  scope_.core->credential().accept(answer.head(), answer.text(), instant(*scope_.core));
+  return Result<void>();
 }
 
-bool Authorization::step_program(std::shared_ptr<Program> program) {
+Authorization::Step Authorization::step_program(std::shared_ptr<Program> program) {
   if (!program->over.load(std::memory_order_acquire)) {
     need_ = {.program = program};
-    return false;
+    return std::nullopt;
   }
   const auto lease = std::move(lease_);
   needed_ = std::monostate();
   if (const auto& result = *program->result) {
-    core_->credential().accept({.status = result->exit_status}, result->output, instant(*core_));
-    return true;
+    scope_.core->credential().accept({.status = result->exit_status}, result->output, instant(*scope_.core));
+    return Result<void>();
   }
   auto error = program->result->error();
   if (error.kind == ErrorKind::timeout && program->until == ends_at_) error.timer = "overall";
-  fail(error);
-  return true;
+  return fail(error);
 }
 
-bool Authorization::step_wait(CancelToken other_call) {
+Authorization::Step Authorization::step_wait(CancelToken other_call) {
   const bool brought = other_call.cancelled();
-  if (!brought && runner_.blocks() && Lease::any_here()) return finish(waits_for_itself());
-  if (!brought && core_->clock().now() < ends_at_) {
+  if (!brought && scope_.runner.blocks() && Lease::any_here()) return waits_for_itself();
+  if (!brought && scope_.core->clock().now() < ends_at_) {
     need_ = {.event = other_call, .until = ends_at_};
-    return false;
+    return std::nullopt;
   }
   needed_ = std::monostate();
-  if (!other_call.cancelled()) outcome_ = out_of_time();
-  return true;
+  return other_call.cancelled() ? Result<void>() : out_of_time();
 }
 
 /// The credential hears of what could not be brought; a call that was given up or whose time is over ends.
-void Authorization::fail(const Error& error) {
-  core_->credential().failed(error, instant(*core_));
-  if (error.kind == ErrorKind::cancelled) outcome_ = error;
-  if (error.timer == "overall") outcome_ = out_of_time();
+Result<void> Authorization::fail(const Error& error) {
+  scope_.core->credential().failed(error, instant(*scope_.core));
+  if (error.timer == "overall") return out_of_time();
+  return error.kind == ErrorKind::cancelled ? Result<void>(error) : Result<void>();
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "client/call/runner.hpp"
@@ -15,41 +16,37 @@ namespace inferwire::inline v0_1::client {
 /// does; until `ends_at`, or until the call is cancelled. Borrows what it is given for its life.
 class Authorization {
  public:
-  Authorization(std::shared_ptr<detail::Core> core, HttpRequest& request, const CallOptions& options,
-                TimePoint ends_at, Runner& runner);
+  Authorization(CallScope scope, HttpRequest& request, TimePoint ends_at);
   ~Authorization();
   Authorization(const Authorization&) = delete;
   Authorization& operator=(const Authorization&) = delete;
 
-  /// Goes as far as it can; false: it waits for `need()`. Once true, `outcome` says which token went in.
-  bool step();
+  /// Goes as far as it can; nothing: it waits for `need()`. In the end, which token went in.
+  std::optional<Result<Credential::Ready>> step();
   const Need& need() const noexcept { return need_; }
-  Result<Credential::Ready>& outcome() noexcept { return outcome_; }
 
  private:
   class Fetching;
   class Lease;
 
-  bool advance();
-  bool finish(Result<Credential::Ready> outcome);
-  void begin(Credential::Prepared step);
-  bool step_needed();
-  bool step_fetch(Fetching& fetching);
-  bool step_program(std::shared_ptr<Program> program);
-  bool step_wait(CancelToken other_call);
-  void fail(const Error& error);
+  using Step = std::optional<Result<void>>;  ///< nothing: it waits; an error ends the call
 
-  std::shared_ptr<detail::Core> core_;
+  std::optional<Result<Credential::Ready>> advance();
+  void begin(Credential::Prepared step);
+  Step step_needed();
+  Step step_fetch(Fetching& fetching);
+  Step step_program(std::shared_ptr<Program> program);
+  Step step_wait(CancelToken other_call);
+  Result<void> fail(const Error& error);
+
+  CallScope scope_;
   HttpRequest& request_;
-  const CallOptions& options_;
   TimePoint ends_at_;
-  Runner& runner_;
   int steps_{};                   ///< how many the credential has asked for
   std::unique_ptr<Lease> lease_;  ///< for as long as there is something to bring
   /// What the credential needs at the time: nothing, an exchange, a program, or what another call brings.
   std::variant<std::monostate, std::unique_ptr<Fetching>, std::shared_ptr<Program>, CancelToken> needed_;
   Need need_;
-  Result<Credential::Ready> outcome_{Credential::Ready{}};
 };
 
 }  // namespace inferwire::inline v0_1::client

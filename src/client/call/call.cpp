@@ -14,8 +14,8 @@ namespace {
 
 void wake_runner(void* runner) { static_cast<Runner*>(runner)->wake(); }
 
-const RetryPolicy& policy_of(const detail::Core& core, const CallOptions& options) {
-  return options.retry ? *options.retry : core.retry();
+const RetryPolicy& policy_of(const CallScope& scope) {
+  return scope.options.retry ? *scope.options.retry : scope.core->retry();
 }
 
 /// Why a call with these options cannot be made; what is the client's has been looked at before.
@@ -30,41 +30,30 @@ std::optional<Error> problem_with(const CallOptions& options) {
 
 Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = "the caller cancelled"}; }
 
-Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-           Receiver& receiver, Runner& runner, bool for_token)
-    : core_(std::move(core)),
+Call::Call(CallScope scope, HttpRequest request, Shape shape, Receiver& receiver, const Subject* subject)
+    : scope_(std::move(scope)),
       request_(std::move(request)),
       shape_(shape),
-      for_token_(for_token),
-      options_(options),
-      runner_(runner),
-      machine_(options.timeouts.over(core_->timeouts()), policy_of(*core_, options), shape, options.deadline),
+      for_token_(subject == nullptr),
+      machine_(scope_.options.timeouts.over(scope_.core->timeouts()), policy_of(scope_), shape,
+               scope_.options.deadline),
       receiver_(receiver),
-      wake_on_cancel_(options.cancel, &wake_runner, &runner) {}
-
-Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-           Receiver& receiver, const Subject& subject, Runner& runner)
-    : Call(std::move(core), std::move(request), shape, options, receiver, runner, false) {
-  if (core_->observed()) {
-    observation_ =
-        Observation::begin(*core_, request_, subject, shape == Shape::stream, options, concealer());
-  }
+      wake_on_cancel_(scope_.options.cancel, &wake_runner, &scope_.runner) {
+  if (for_token_ || !scope_.core->observed()) return;
+  observation_ = Observation::begin(*scope_.core, request_, *subject, shape == Shape::stream, scope_.options,
+                                    concealer());
 }
-
-Call::Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
-           Receiver& receiver, Runner& runner)
-    : Call(std::move(core), std::move(request), Shape::whole, options, receiver, runner, true) {}
 
 Call::~Call() { close(); }
 
 Call::Step Call::step() {
-  if (options_.cancel.cancelled()) return stop(cancelled());
+  if (scope_.options.cancel.cancelled()) return stop(cancelled());
   if (!exchange_ && !ended_) return preparation_ ? prepare() : begin();
   if (ended_) return Step::ended;  // and is not late any more
   // Timers are looked at after every step: bytes that trickle in must not outrun those of the whole call.
-  const auto now = core_->clock().now();
+  const auto now = scope_.core->clock().now();
   machine_.on_reader_waiting(now);
-  if (auto timeout = machine_.expired(runner_.heard_until(now))) {
+  if (auto timeout = machine_.expired(scope_.runner.heard_until(now))) {
     if (timeout->timer == "connect") timeout->detail = no_connection();
     return stop(std::move(*timeout));
   }
@@ -84,8 +73,8 @@ std::string Call::no_connection() const {
 
 /// Waits until it is time for the next attempt, and prepares it.
 Call::Step Call::begin() {
-  if (auto problem = problem_with(options_)) return stop(std::move(*problem));
-  const auto now = core_->clock().now();
+  if (auto problem = problem_with(scope_.options)) return stop(std::move(*problem));
+  const auto now = scope_.core->clock().now();
   if (begins_at_ && now < *begins_at_) return wait({.until = *begins_at_});
   begins_at_.reset();
   machine_.on_preparing(now);
@@ -94,11 +83,11 @@ Call::Step Call::begin() {
     return stop(std::move(*timeout));
   }
   // Fetching a token belongs to a call that has entered.
-  if (!for_token_ && turn_ != Turn::taken) turn_ = runner_.enter() ? Turn::taken : Turn::awaited;
+  if (!for_token_ && turn_ != Turn::taken) turn_ = scope_.runner.enter() ? Turn::taken : Turn::awaited;
   if (turn_ == Turn::awaited) return wait({.until = machine_.next_deadline()});
   if (machine_.attempts() > 0) receiver_.on_retry();
   if (for_token_) return start(next_request());
-  preparation_ = std::make_unique<Preparation>(core_, next_request(), options_, machine_.ends_at(), runner_);
+  preparation_ = std::make_unique<Preparation>(scope_, next_request(), machine_.ends_at());
   return prepare();
 }
 
@@ -112,18 +101,16 @@ HttpRequest Call::next_request() {
 }
 
 Call::Step Call::prepare() {
-  if (!preparation_->authorization.step()) return wait(preparation_->authorization.need());
-  auto ready = std::move(preparation_->authorization.outcome());
-  auto request = std::move(preparation_->request);
-  const auto unsigned_headers = std::move(preparation_->unsigned_headers);
-  callers_own_ = preparation_->callers_own;
-  preparation_.reset();
-  if (!ready) return stop(no_token(std::move(ready).error()));
-  token_ = ready->version;
-  note_keys(request.headers);
-  if (auto checked = core_->check_request(request, unsigned_headers); !checked)
+  auto ready = preparation_->authorization.step();
+  if (!ready) return wait(preparation_->authorization.need());
+  const auto prepared = std::move(preparation_);
+  if (!*ready) return stop(no_token(std::move(*ready).error()));
+  token_ = (*ready)->version;
+  callers_own_ = prepared->callers_own;
+  note_keys(prepared->request.headers);
+  if (auto checked = scope_.core->check_request(prepared->request, prepared->unsigned_headers); !checked)
     return stop(std::move(checked).error());
-  return start(std::move(request));
+  return start(std::move(prepared->request));
 }
 
 /// If the time is over, the machine tells how much of it there was.
@@ -143,11 +130,11 @@ void Call::note_keys(const std::vector<Header>& headers) {
 }
 
 Call::Step Call::start(HttpRequest request) {
-  machine_.on_attempt(core_->clock().now());
+  machine_.on_attempt(scope_.core->clock().now());
   ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.broke_at()};
-  if (shape_ == Shape::whole) options.max_body_bytes = core_->max_response_bytes();
+  if (shape_ == Shape::whole) options.max_body_bytes = scope_.core->max_response_bytes();
   try {
-    auto exchange = runner_.transport().start(std::move(request), *this, options);
+    auto exchange = scope_.runner.transport().start(std::move(request), *this, options);
     if (!exchange) return stop(std::move(exchange).error());
     exchange_ = std::move(*exchange);
   } catch (...) {
@@ -167,7 +154,7 @@ Call::Step Call::wait(Need need) {
 
 void Call::close() noexcept {
   exchange_.reset();
-  if (std::exchange(turn_, Turn::unasked) != Turn::unasked) runner_.exit();
+  if (std::exchange(turn_, Turn::unasked) != Turn::unasked) scope_.runner.exit();
 }
 
 /// Ends the attempt: the connection is closed at once.
@@ -182,7 +169,7 @@ Call::Step Call::stop(Error error) {
 /// Whether the credential, whose token was refused, has another one. One of the user's may throw.
 bool Call::renew(Error& error) {
   try {
-    return core_->credential().refused(token_);
+    return scope_.core->credential().refused(token_);
   } catch (...) {
     error.detail = thrown_by("the credential");
     return false;
@@ -192,13 +179,13 @@ bool Call::renew(Error& error) {
 bool Call::again(Error& error) {
   close();
   error_.reset();
-  error.provider = core_->provider().name;
+  error.provider = scope_.core->provider().name;
   concealer().conceal(error);
   // If this request has no answer, it was a fetch that failed.
   const bool refused =
       error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own_;
   const bool renewed = refused && machine_.may_renew() && renew(error);
-  const auto now = core_->clock().now();
+  const auto now = scope_.core->clock().now();
   begins_at_ = machine_.on_failure(
       error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = chance()}, now);
   if (!begins_at_) return false;
@@ -211,7 +198,7 @@ bool Call::again(Error& error) {
 
 void Call::on_event() {
   if (machine_.events() == 0) {
-    machine_.on_first_event(core_->clock().now());
+    machine_.on_first_event(scope_.core->clock().now());
     forget_request();
   }
   machine_.on_event();
@@ -229,7 +216,7 @@ void Call::forget_request() {
 
 void Call::describe(ResponseInfo& info) const {
   info.attempts = machine_.attempts();
-  info.timings = machine_.timings(core_->clock().now());
+  info.timings = machine_.timings(scope_.core->clock().now());
 }
 
 void Call::pause() {
@@ -251,20 +238,20 @@ void Call::reject() {
 }
 
 /// The runner is told of it all: timers may have changed.
-void Call::hear() { runner_.heard(); }
+void Call::hear() { scope_.runner.heard(); }
 
 void Call::on_connected() {
-  machine_.on_connected(core_->clock().now());
+  machine_.on_connected(scope_.core->clock().now());
   hear();
 }
 
 void Call::on_sending() {
-  machine_.on_sending(core_->clock().now());
+  machine_.on_sending(scope_.core->clock().now());
   hear();
 }
 
 void Call::on_sent() {
-  machine_.on_sent(core_->clock().now());
+  machine_.on_sent(scope_.core->clock().now());
   hear();
 }
 
@@ -276,7 +263,7 @@ void Call::on_head(const ResponseHead& head) {
 }
 
 void Call::on_body(std::string_view bytes) {
-  machine_.on_bytes(bytes.size(), core_->clock().now());
+  machine_.on_bytes(bytes.size(), scope_.core->clock().now());
   receiver_.on_body(bytes);
   hear();
 }

@@ -40,14 +40,11 @@ class Receiver {
 /// The error of a call that the caller does not want any more.
 Error cancelled();
 
-/// Used by one thread at a time. Destroying it cancels. Borrows options, receiver and runner for its life.
+/// Used by one thread at a time. Destroying it cancels. Borrows the receiver for its life.
 class Call final : private Sink {
  public:
-  Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-       Receiver& receiver, const Subject& subject, Runner& runner);
-  /// A call that fetches a token: its request is complete, and nobody watches.
-  Call(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
-       Receiver& receiver, Runner& runner);
+  /// `subject`: nullptr for a call that fetches a token: its request is complete, and nobody watches.
+  Call(CallScope scope, HttpRequest request, Shape shape, Receiver& receiver, const Subject* subject);
   ~Call() override;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -94,12 +91,11 @@ class Call final : private Sink {
   };
   /// What an attempt needs before its exchange begins.
   struct Preparation {
-    Preparation(std::shared_ptr<detail::Core> core, HttpRequest unsigned_request, const CallOptions& options,
-                TimePoint ends_at, Runner& runner)
+    Preparation(const CallScope& scope, HttpRequest unsigned_request, TimePoint ends_at)
         : request(std::move(unsigned_request)),
           callers_own(find_header(request.headers, "authorization").has_value()),
-          authorization(core, request, options, ends_at, runner) {
-      if (!core->keys_may_go()) unsigned_headers = request.headers;
+          authorization(scope, request, ends_at) {
+      if (!scope.core->keys_may_go()) unsigned_headers = request.headers;
     }
 
     HttpRequest request;
@@ -107,9 +103,6 @@ class Call final : private Sink {
     std::vector<Header> unsigned_headers;  ///< the request's own, if no key may be added to them
     Authorization authorization;
   };
-
-  Call(std::shared_ptr<detail::Core> core, HttpRequest request, Shape shape, const CallOptions& options,
-       Receiver& receiver, Runner& runner, bool for_token);
 
   void on_connected() override;
   void on_sending() override;
@@ -131,16 +124,14 @@ class Call final : private Sink {
   HttpRequest next_request();
   void forget_request();
   void note_keys(const std::vector<Header>& headers);
-  Concealer concealer() const noexcept { return {*core_, request_, keys_}; }
+  Concealer concealer() const noexcept { return {*scope_.core, request_, keys_}; }
   void hear();
 
-  std::shared_ptr<detail::Core> core_;
+  CallScope scope_;
   HttpRequest request_;       ///< has no credential; from the first event on its secrets alone
   std::vector<Secret> keys_;  ///< the attempt has them from the credential
   Shape shape_;
   bool for_token_;
-  const CallOptions& options_;
-  Runner& runner_;
   CallMachine machine_;
   Receiver& receiver_;
   CancelToken::Hook wake_on_cancel_;

@@ -20,10 +20,8 @@ class Inquiry {
  public:
   using Reply = std::invoke_result_t<Read&, const WholeAnswer&>;
 
-  /// Borrows options and runner for its life.
-  Inquiry(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
-          const Subject& subject, Runner& runner, Read read)
-      : call_(std::move(core), std::move(request), options, subject, runner), read_(std::move(read)) {}
+  Inquiry(CallScope scope, HttpRequest request, const Subject& subject, Read read)
+      : call_(std::move(scope), std::move(request), &subject), read_(std::move(read)) {}
 
   /// Goes as far as it can; nothing: it waits for `need()`. `info` learns what is known of the answer.
   std::optional<Reply> step(ResponseInfo* info) {

@@ -14,9 +14,12 @@
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"
 
-namespace inferwire::inline v0_1::detail {
+namespace inferwire::inline v0_1 {
+struct CallOptions;
+namespace detail {
 class Core;
 }
+}  // namespace inferwire::inline v0_1
 
 namespace inferwire::inline v0_1::client {
 
@@ -61,6 +64,14 @@ class Runner {
   virtual bool enter() { return true; }
   /// One that asked to enter is over.
   virtual void exit() noexcept {}
+};
+
+/// What all parts of a call share: who calls, with which options, and who runs it. Options and runner are
+/// borrowed for the call's life.
+struct CallScope {
+  std::shared_ptr<detail::Core> core;
+  const CallOptions& options;
+  Runner& runner;
 };
 
 /// The thread that makes a call and waits for its answer.

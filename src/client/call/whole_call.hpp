@@ -39,13 +39,8 @@ Error unreadable(const ResponseHead& head, std::string_view body, Error problem)
 /// One attempt after another, each with a whole answer. As Call.
 class WholeCall {
  public:
-  WholeCall(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
-            const Subject& subject, Runner& runner)
-      : call_(std::move(core), std::move(request), Shape::whole, options, answer_, subject, runner) {}
-  /// One that fetches a token.
-  WholeCall(std::shared_ptr<detail::Core> core, HttpRequest request, const CallOptions& options,
-            Runner& runner)
-      : call_(std::move(core), std::move(request), options, answer_, runner) {}
+  WholeCall(CallScope scope, HttpRequest request, const Subject* subject = nullptr)
+      : call_(std::move(scope), std::move(request), Shape::whole, answer_, subject) {}
 
   /// Moves the attempt. Nothing: it waits for `need()`. Otherwise it is over, and the answer is whole, or a
   /// refusal, unless there is an error.

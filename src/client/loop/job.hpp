@@ -6,49 +6,17 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"
+#include "client/loop/users_code.hpp"
 
 namespace inferwire::inline v0_1::client {
-
-/// The executor of a call, if it has one. Whoever posts what holds the call lets go of it, or it and its
-/// tasks, which it may never run, would hold each other; and whoever posts the last task does, or a task
-/// could be the last to hold the executor that runs it.
-class CallersExecutor {
- public:
-  explicit CallersExecutor(std::shared_ptr<Executor> executor)
-      : known_(executor), named_(executor != nullptr), kept_(std::move(executor)) {}
-
-  explicit operator bool() const noexcept { return named_; }
-  /// Whether there was one, which nobody holds any more: nobody runs its tasks.
-  bool is_gone() const noexcept {
-    const std::lock_guard lock(mutex_);
-    return named_ && !kept_ && known_.expired();
-  }
-  /// nullptr where it is gone.
-  std::shared_ptr<Executor> get() const noexcept {
-    const std::lock_guard lock(mutex_);
-    return kept_ ? kept_ : known_.lock();
-  }
-  std::shared_ptr<Executor> let_go() noexcept {
-    const std::lock_guard lock(mutex_);
-    return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
-  }
-
- private:
-  const std::weak_ptr<Executor> known_;
-  const bool named_;
-  mutable std::mutex mutex_;  // of what follows: `then` may be called while the loop lets go
-  std::shared_ptr<Executor> kept_;
-};
 
 /// Runs on its loop's thread only, but for what is said to be for any thread. Shared by the loop, for as long
 /// as the call runs, and by whoever waits for it.
@@ -65,14 +33,14 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   /// Has the call end as a cancelled one. From any thread.
   void stop() noexcept { cancel_.cancel(); }
   detail::Loop& loop() const noexcept { return *loop_; }
-  detail::Core& core() const noexcept { return *core_; }
+  detail::Core& core() const noexcept { return *users_.core(); }
   /// The host that it calls, as far as limits are concerned.
-  const std::string& host() const noexcept { return core_->base_url().host; }
+  const std::string& host() const noexcept { return core().base_url().host; }
   /// Whether an exchange of its is under way.
   bool awaits_exchange() const noexcept { return awaits_exchange_; }
 
   // Runner
-  Transport& transport() override { return loop_->transport_of(*core_); }
+  Transport& transport() override { return loop_->transport_of(core()); }
   void wake() noexcept override { loop_->post(*this); }
   void heard() noexcept override { loop_->ready(*this); }
   TimePoint heard_until(TimePoint now) const noexcept override { return std::min(now, loop_->looked_at()); }
@@ -80,12 +48,12 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void exit() noexcept override { loop_->exit(*this); }
 
  protected:
-  std::string_view mark() const noexcept { return mark_; }
-  const std::shared_ptr<detail::Core>& shared_core() const noexcept { return core_; }
+  UsersCode& users() noexcept { return users_; }
+  const std::shared_ptr<detail::Core>& shared_core() const noexcept { return users_.core(); }
   /// Fires when the call is not wanted any more, whoever says so.
   CancelToken stopped() const noexcept { return cancel_.token(); }
   bool is_stopped() const noexcept { return cancel_.cancelled(); }
-  bool has_executor() const noexcept { return bool(executor_); }
+  bool has_executor() const noexcept { return users_.has_executor(); }
 
   void await(const Need& need);
   void finish() noexcept;
@@ -94,10 +62,9 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   /// Runs the last code of the user's, and lets go of the executor.
   void dispatch_last(Task task);
   /// Whether that would run on the calling thread.
-  bool runs_user_here() const noexcept { return executor_ ? is_executor_gone() : loop_->is_here(); }
-  void let_go_of_executor() noexcept { executor_.let_go(); }
-  /// Whether it has an executor that nobody holds any more.
-  bool is_executor_gone() const noexcept { return executor_.is_gone(); }
+  bool runs_user_here() const noexcept {
+    return has_executor() ? users_.is_executor_gone() : loop_->is_here();
+  }
 
  private:
   friend class detail::Loop;
@@ -106,10 +73,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   static void wake_job(void* job) { static_cast<Job*>(job)->wake(); }
   void run_program(const std::shared_ptr<Program>& program);
 
-  std::shared_ptr<detail::Core> core_;
+  UsersCode users_;
   std::shared_ptr<detail::Loop> loop_;
-  std::string mark_;          ///< stands in front of the call's lines in the log
-  CallersExecutor executor_;  ///< runs the user's code; without one the loop's thread does
   CancelSource cancel_;
   CancelToken callers_cancel_;
   // From `begin` to `finish`: nothing is heard of tokens while this is made or destroyed.
@@ -132,26 +97,5 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   TimePoint fires_{TimePoint::max()};  ///< when `timer_` does; kept here, since most timers only move on
   TimePoint due_{TimePoint::max()};
 };
-
-/// Tells the log of the exception that is being handled, behind the mark of the call.
-void log_thrown(detail::Core& core, std::string_view mark) noexcept;
-
-/// Calls code of the user's. What it throws goes to the log, since nobody else is there to take it; without a
-/// core there is no log.
-template <class Function>
-void call_user(Function&& function, detail::Core* core, std::string_view mark = {}) noexcept {
-  try {
-    function();
-  } catch (...) {
-    if (core != nullptr) log_thrown(*core, mark);
-  }
-}
-
-/// Has the executor call it, unless that is gone.
-void post_user(Executor* executor, Task task, std::shared_ptr<detail::Core> core, std::string mark) noexcept;
-/// Has the executor call the last code of the user's, and lets go of it; calls it where there is none, or it
-/// is gone: who asks for what is there already is told all the same.
-void post_last(CallersExecutor& executor, Task task, std::shared_ptr<detail::Core> core,
-               std::string mark) noexcept;
 
 }  // namespace inferwire::inline v0_1::client

@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "client/deadline.hpp"
-#include "client/loop/job.hpp"
 #include "client/loop/succession.hpp"
+#include "client/loop/users_code.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

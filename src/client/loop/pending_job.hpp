@@ -48,8 +48,8 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   std::optional<Reply> advance() {
     try {
       if (!inquiry_) {
-        inquiry_.emplace(shared_core(), std::move(request_), options_, Subject{operation_, model_}, *this,
-                         std::move(read_));
+        inquiry_.emplace(CallScope{shared_core(), options_, *this}, std::move(request_),
+                         Subject{operation_, model_}, std::move(read_));
       }
       return inquiry_->step(callers_info_ ? &info_ : nullptr);
     } catch (...) {
@@ -78,13 +78,12 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   std::optional<Inquiry<Read>> inquiry_;
 };
 
-/// A reply that is there already: nothing could be sent. `core` is absent where the client was moved from.
+/// A reply that is there already: nothing could be sent.
 template <class T>
 class Settled final : public detail::PendingState<T> {
  public:
-  Settled(std::shared_ptr<detail::Core> core, std::shared_ptr<Executor> executor, std::string mark,
-          Error error)
-      : core_(std::move(core)), executor_(std::move(executor)), mark_(std::move(mark)) {
+  Settled(std::shared_ptr<detail::Core> core, const CallOptions& options, Error error)
+      : users_(std::move(core), options) {
     this->complete_with(std::move(error));
   }
 
@@ -92,12 +91,10 @@ class Settled final : public detail::PendingState<T> {
   void cancel() noexcept override {}
 
  private:
-  void dispatch(Task continuation) override { post_last(executor_, std::move(continuation), core_, mark_); }
-  bool dispatches_here() const noexcept override { return !executor_ || executor_.is_gone(); }
+  void dispatch(Task continuation) override { users_.post_last(std::move(continuation)); }
+  bool dispatches_here() const noexcept override { return users_.is_called_here(); }
 
-  std::shared_ptr<detail::Core> core_;
-  CallersExecutor executor_;
-  std::string mark_;
+  UsersCode users_;
 };
 
 }  // namespace inferwire::inline v0_1::client

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/loop/job.hpp"
+#include "client/loop/users_code.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -76,19 +76,19 @@ const ElementOps& element_ops<chat::Chunk>() {
 namespace chat {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  return client::create<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+  return client::create(core_, request, options);
 }
 
 Stream<Chunk> Resource::stream(const Request& request, const CallOptions& options) const {
-  return client::stream<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+  return client::stream(core_, request, options);
 }
 
 Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
-  return client::start<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+  return client::start(core_, request, options);
 }
 
 AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& options) const {
-  return client::open<Chunk>(core_, &Provider::chat, request, request.n.value_or(1), options);
+  return client::open(core_, request, options);
 }
 
 }  // namespace chat

@@ -41,19 +41,19 @@ const ElementOps& element_ops<completions::Chunk>() {
 namespace completions {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  return client::create<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+  return client::create(core_, request, options);
 }
 
 Stream<Chunk> Resource::stream(const Request& request, const CallOptions& options) const {
-  return client::stream<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+  return client::stream(core_, request, options);
 }
 
 Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
-  return client::start<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+  return client::start(core_, request, options);
 }
 
 AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& options) const {
-  return client::open<Chunk>(core_, &Provider::completions, request, request.choices(), options);
+  return client::open(core_, request, options);
 }
 
 }  // namespace completions

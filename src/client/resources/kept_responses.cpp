@@ -13,7 +13,7 @@ namespace client {
 
 namespace {
 
-constexpr Subject about_responses{Word<responses::Request>::name, {}};
+constexpr Subject about_responses{RequestTraits<responses::Request>::name, {}};
 
 /// The path of a kept response, or of what is `below` it.
 Result<std::string> kept_path(const detail::Core& core, const std::string& id, std::string_view below) {

@@ -2,11 +2,9 @@
 /// What `start` is in every resource that has it: a verb on the client's event loop.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <utility>
 
-#include "client/call/call_log.hpp"
 #include "client/loop/loop.hpp"
 #include "client/loop/pending_job.hpp"
 #include "client/resources/resource.hpp"
@@ -18,10 +16,7 @@ namespace inferwire::inline v0_1::client {
 template <class T>
 Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Error error) {
   auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
-  auto executor = core ? core->executor_for(options) : detail::executor_of(options.executor);
-  return Pending<T>(std::make_shared<Settled<T>>(std::move(told), std::move(executor),
-                                                 mark_of(options.label.value_or("")),
-                                                 unsent(core, std::move(error))));
+  return Pending<T>(std::make_shared<Settled<T>>(std::move(told), options, unsent(core, std::move(error))));
 }
 
 template <class Read>
@@ -47,11 +42,9 @@ Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail:
 }
 
 /// `resource.start`: `create` beside the caller.
-template <class Chunk, class Request>
-Pending<typename Folds<Chunk>::Response> start(const std::shared_ptr<detail::Core>& core,
-                                               Route Provider::* route, const Request& request,
-                                               std::int64_t choices, const CallOptions& options) {
-  return launch(core, options, whole_verb<Chunk>(route, request, choices));
+template <class Request>
+auto start(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
+  return launch(core, options, whole_verb(request));
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,24 +17,34 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What a room is called and what documents say of its requests, by those; a room that is forgotten here does
-/// not compile.
+/// What is known of requests by their type: their word, their endpoint, what documents say of them, the
+/// elements that answer them in a stream, and in how many choices. One that is forgotten here does not
+/// compile.
 template <class Request>
-struct Word;
+struct RequestTraits;
 template <>
-struct Word<chat::Request> {
+struct RequestTraits<chat::Request> {
+  using Element = chat::Chunk;
   static constexpr std::string_view name = "chat";
+  static constexpr auto route = &Provider::chat;
   static auto rules() { return protocol::chat_rules(); }
+  static std::int64_t choices(const auto& request) { return request.n.value_or(1); }
 };
 template <>
-struct Word<completions::Request> {
+struct RequestTraits<completions::Request> {
+  using Element = completions::Chunk;
   static constexpr std::string_view name = "completions";
+  static constexpr auto route = &Provider::completions;
   static auto rules() { return protocol::completion_rules(); }
+  static std::int64_t choices(const auto& request) { return request.choices(); }
 };
 template <>
-struct Word<responses::Request> {
+struct RequestTraits<responses::Request> {
+  using Element = responses::Event;
   static constexpr std::string_view name = "responses";
+  static constexpr auto route = &Provider::responses;
   static auto rules() { return protocol::responses_rules(); }
+  static std::int64_t choices(const auto&) { return 1; }
 };
 
 /// The body of a call. The caller's request is not changed: what the call decides is written over it.
@@ -51,7 +62,7 @@ Result<std::string> encode_body(const detail::Core& core, const Route& route, co
   auto body = json::encode(request, {overrides.data(), count},
                            nested ? json::Spelling::nested : json::Spelling::flat);
   if (!body) return body;
-  auto checked = preflight(core, *body, Word<Request>::rules(), options);
+  auto checked = preflight(core, *body, RequestTraits<Request>::rules(), options);
   if (!checked) return std::move(checked).error();
   if constexpr (std::is_same_v<Request, chat::Request>)
     remark_on_observed(core, *body, request.model, options);

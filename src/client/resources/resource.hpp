@@ -2,7 +2,6 @@
 /// What `create` and `stream` are in every room that has them.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,14 +13,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-// What the verbs of a room are made of. `route` is the member of the provider's row, `choices` how many the
-// request asks for.
+// What the verbs of a room are made of.
 
 /// What `create` and `start` send.
 template <class Request>
-Result<HttpRequest> whole_request(detail::Core& core, Route Provider::* route, const Request& request,
-                                  const CallOptions& options) {
-  const auto& row = core.provider().*route;
+Result<HttpRequest> whole_request(detail::Core& core, const Request& request, const CallOptions& options) {
+  const auto& row = core.provider().*RequestTraits<Request>::route;
   auto body = encode_body(core, row, request, false, options);
   if (!body) return std::move(body).error();
   return path_of(core.provider(), row, request.model, Shape::whole).and_then([&](std::string path) {
@@ -31,33 +28,32 @@ Result<HttpRequest> whole_request(detail::Core& core, Route Provider::* route, c
 
 /// What `stream` and `open` send.
 template <class Request>
-Result<detail::StreamPlan> stream_plan(const detail::Core& core, Route Provider::* route,
-                                       const Request& request, std::int64_t choices,
+Result<detail::StreamPlan> stream_plan(const detail::Core& core, const Request& request,
                                        const CallOptions& options) {
-  const auto& row = core.provider().*route;
+  const auto& row = core.provider().*RequestTraits<Request>::route;
   auto body = encode_body(core, row, request, true, options);
   if (!body) return std::move(body).error();
   auto path = path_of(core.provider(), row, request.model, Shape::stream);
   if (!path) return std::move(path).error();
   Ask ask{.path = *std::move(path), .body = *std::move(body), .shape = Shape::stream};
-  return detail::StreamPlan{Word<Request>::name, request.model, std::move(ask), choices, options};
+  return detail::StreamPlan{RequestTraits<Request>::name, request.model, std::move(ask),
+                            RequestTraits<Request>::choices(request), options};
 }
 
 /// What `create` and `start` do.
-template <class Chunk, class Request>
-auto whole_verb(Route Provider::* route, const Request& request, std::int64_t choices) {
-  return [route, &request, choices](detail::Core& core, const CallOptions& options) {
-    return Verb{Subject{Word<Request>::name, request.model}, whole_request(core, route, request, options),
-                answer_reader<Chunk>(core, choices)};
+template <class Request>
+auto whole_verb(const Request& request) {
+  using Traits = RequestTraits<Request>;
+  return [&request](detail::Core& core, const CallOptions& options) {
+    return Verb{Subject{Traits::name, request.model}, whole_request(core, request, options),
+                answer_reader<typename Traits::Element>(core, Traits::choices(request))};
   };
 }
 
 /// `resource.create`: one request, one whole answer.
-template <class Chunk, class Request>
-Result<typename Folds<Chunk>::Response> create(const std::shared_ptr<detail::Core>& core,
-                                               Route Provider::* route, const Request& request,
-                                               std::int64_t choices, const CallOptions& options) {
-  return ask(core, options, whole_verb<Chunk>(route, request, choices));
+template <class Request>
+auto create(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
+  return ask(core, options, whole_verb(request));
 }
 
 template <class T>
@@ -67,11 +63,11 @@ Stream<T> stream_of(const std::shared_ptr<detail::Core>& core, Result<detail::St
 }
 
 /// `resource.stream`: one request, an answer in elements.
-template <class Chunk, class Request>
-Stream<Chunk> stream(const std::shared_ptr<detail::Core>& core, Route Provider::* route,
-                     const Request& request, std::int64_t choices, const CallOptions& options) {
-  if (!core) return stream_of<Chunk>(core, moved_from());
-  return stream_of<Chunk>(core, stream_plan(*core, route, request, choices, options));
+template <class Request>
+auto stream(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
+  using Element = typename RequestTraits<Request>::Element;
+  if (!core) return stream_of<Element>(core, moved_from());
+  return stream_of<Element>(core, stream_plan(*core, request, options));
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -107,19 +107,19 @@ const ElementOps& element_ops<Event>() {
 namespace responses {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  return client::create<Event>(core_, &Provider::responses, request, 1, options);
+  return client::create(core_, request, options);
 }
 
 Stream<Event> Resource::stream(const Request& request, const CallOptions& options) const {
-  return client::stream<Event>(core_, &Provider::responses, request, 1, options);
+  return client::stream(core_, request, options);
 }
 
 Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
-  return client::start<Event>(core_, &Provider::responses, request, 1, options);
+  return client::start(core_, request, options);
 }
 
 AsyncStream<Event> Resource::open(const Request& request, const CallOptions& options) const {
-  return client::open<Event>(core_, &Provider::responses, request, 1, options);
+  return client::open(core_, request, options);
 }
 
 }  // namespace responses

@@ -36,7 +36,7 @@ auto ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, 
   if (options.info) *options.info.get() = {};
   if (!verb.http) return unsent(core, std::move(verb.http).error());
   InPlace here(*core);
-  Inquiry<Read> inquiry(core, *std::move(verb.http), options, verb.subject, here, std::move(verb.read));
+  Inquiry<Read> inquiry({core, options, here}, *std::move(verb.http), verb.subject, std::move(verb.read));
   for (;;) {
     if (auto reply = inquiry.step(options.info.get())) return *std::move(reply);
     here.wait(inquiry.need(), options.cancel);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/immortal.hpp"
-#include "client/loop/job.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/stillborn_stream.hpp"
 #include "client/stream/stream_fold.hpp"
@@ -63,7 +62,7 @@ template <class T>
 Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::collect() {
   auto core = face_.core();
   if (!core) {
-    core = std::make_shared<detail::StillbornStream<T>>(nullptr, nullptr, std::string(), detail::no_stream());
+    core = std::make_shared<detail::StillbornStream<T>>(nullptr, CallOptions(), detail::no_stream());
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core);
   core->collect(fold);

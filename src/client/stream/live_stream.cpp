@@ -92,7 +92,7 @@ const void* LiveStream::take() {
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   const auto end = [this](StreamListener& told, Result<void> outcome) {
-    client::call_user([&] { told.on_end(std::move(outcome)); }, &core(), mark());
+    users().call([&] { told.on_end(std::move(outcome)); });
   };
   if (std::exchange(listened_to_, true)) {
     return end(*listener,
@@ -100,7 +100,8 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   }
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
-  if (!has_executor() || is_executor_gone()) return end(*std::exchange(listener_, nullptr), feed_.outcome());
+  if (!has_executor() || users().is_executor_gone())
+    return end(*std::exchange(listener_, nullptr), feed_.outcome());
   waits_.store(Waits::listener, std::memory_order_relaxed);
   deliver();
 }
@@ -136,7 +137,7 @@ void LiveStream::run() {
   } const leave{*this};
   if (is_abandoned()) {
     feed_.abandon();
-    let_go_of_executor();
+    users().let_go_of_executor();
     return finish();
   }
   in_a_row_ = 0;
@@ -187,7 +188,7 @@ void LiveStream::deliver() {
       if (const auto alive = stream.lock()) tell_listener();
     });
   } else {
-    client::call_user([this] { tell_listener(); }, &core(), mark());
+    users().call([this] { tell_listener(); });
   }
 }
 

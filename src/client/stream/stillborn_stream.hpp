@@ -3,12 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "client/core.hpp"
-#include "client/loop/job.hpp"
 #include "client/loop/succession.hpp"
+#include "client/loop/users_code.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/telling.hpp"
 
@@ -19,13 +18,8 @@ template <class T>
 class StillbornStream final : public AsyncStreamCore,
                               public std::enable_shared_from_this<StillbornStream<T>> {
  public:
-  /// `core` is absent where the client was moved from.
-  StillbornStream(std::shared_ptr<Core> core, std::shared_ptr<Executor> executor, std::string mark,
-                  Error error)
-      : core_(std::move(core)),
-        executor_(std::move(executor)),
-        mark_(std::move(mark)),
-        element_(std::move(error)) {}
+  StillbornStream(std::shared_ptr<Core> core, const CallOptions& options, Error error)
+      : users_(std::move(core), options), element_(std::move(error)) {}
 
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
@@ -37,17 +31,16 @@ class StillbornStream final : public AsyncStreamCore,
     auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
     };
-    client::call_in_succession(Task(std::move(tell)));
+    if (dispatches_here()) return client::call_in_succession(Task(std::move(tell)));
+    users_.post_last(std::move(tell));
   }
   void collect(const std::shared_ptr<StreamFold>& fold) override {
     taken_ = true;
     fold->end(element_.error());
   }
   void abandon_fold() noexcept override {}
-  void dispatch(Task continuation) override {
-    client::post_last(executor_, std::move(continuation), core_, mark_);
-  }
-  bool dispatches_here() const noexcept override { return !executor_ || executor_.is_gone(); }
+  void dispatch(Task continuation) override { users_.post_last(std::move(continuation)); }
+  bool dispatches_here() const noexcept override { return users_.is_called_here(); }
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
   void abandon() noexcept override {
@@ -59,13 +52,11 @@ class StillbornStream final : public AsyncStreamCore,
  private:
   void tell(StreamListener& listener) noexcept {
     if (!telling_.begin(false)) return;
-    client::call_user([&] { listener.on_end(element_.error()); }, core_.get(), mark_);
+    users_.call([&] { listener.on_end(element_.error()); });
     telling_.end();
   }
 
-  std::shared_ptr<Core> core_;
-  client::CallersExecutor executor_;
-  std::string mark_;
+  client::UsersCode users_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};

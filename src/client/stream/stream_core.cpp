@@ -37,13 +37,13 @@ void StreamCore::tell_end(const Error* error) {
 
 Result<void> StreamCore::begin() {
   if (!core_) return std::move(*error_);
-  if (plan_.refusal) return *std::move(plan_.refusal);
   auto request = core_->request(std::move(plan_.ask), plan_.options);
   if (!request) return std::move(request).error();
   make_decoder();
   client::Receiver& receiver = *this;
-  call_.emplace(core_, std::move(*request), client::Shape::stream, plan_.options, receiver,
-                client::Subject{plan_.operation, plan_.model}, *runner_);
+  const client::Subject subject{plan_.operation, plan_.model};
+  call_.emplace(client::CallScope{core_, plan_.options, *runner_}, std::move(*request), client::Shape::stream,
+                receiver, &subject);
   return {};
 }
 

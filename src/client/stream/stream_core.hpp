@@ -25,7 +25,6 @@ struct StreamPlan {
   CallOptions options{};
   /// Says why `options.cancel` fires, where that is not the caller's wish; outlives the stream.
   const std::string* why_stopped{};
-  std::unique_ptr<Error> refusal{};  ///< why nothing can be sent
 };
 
 class StreamCore final : private client::Receiver {

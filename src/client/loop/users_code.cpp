@@ -1,0 +1,57 @@
+#include "client/loop/users_code.hpp"
+
+#include <utility>
+
+#include "base/thrown.hpp"
+#include "client/call/call_log.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+UsersCode::UsersCode(std::shared_ptr<detail::Core> core, const CallOptions& options)
+    : core_(std::move(core)),
+      mark_(mark_of(options.label.value_or(""))),
+      kept_(core_ ? core_->executor_for(options) : detail::executor_of(options.executor)),
+      known_(kept_),
+      named_(kept_ != nullptr) {}
+
+bool UsersCode::is_executor_gone() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return named_ && !kept_ && known_.expired();
+}
+
+std::shared_ptr<Executor> UsersCode::let_go() noexcept {
+  const std::lock_guard lock(mutex_);
+  return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
+}
+
+void UsersCode::post(Task task) noexcept {
+  std::unique_lock lock(mutex_);
+  const auto there = kept_ ? kept_ : known_.lock();
+  lock.unlock();
+  if (there) post_to(*there, std::move(task));
+}
+
+void UsersCode::post_last(Task task) noexcept {
+  const auto there = let_go();
+  return there ? post_to(*there, std::move(task)) : call(task);
+}
+
+void UsersCode::post_to(Executor& executor, Task task) const noexcept {
+  call([&] { executor.post(bound(std::move(task))); });
+}
+
+Task UsersCode::bound(Task task) const {
+  return
+      [core = core_, mark = mark_, task = std::move(task)]() mutable { call_user(task, core.get(), mark); };
+}
+
+void log_thrown(detail::Core& core, std::string_view mark) noexcept {
+  if (!core.logs(LogLevel::error)) return;
+  try {
+    auto line = std::string(mark) + thrown_by("a callback");
+    keep_to_one_line(line);
+    core.log()->write(LogLevel::error, line);
+  } catch (...) {}  // for lack of memory
+}
+
+}  // namespace inferwire::inline v0_1::client
