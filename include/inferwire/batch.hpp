@@ -79,8 +79,9 @@ struct BatchOptions {
   std::string checkpoint{};
   /// Must outlive the call; nullptr: none.
   BatchObserver* observer{};
-  /// Options of every single call. `cancel` ends the batch at once, with the results so far; `executor` and
-  /// `info` are not used.
+  /// Options of every single call. `cancel` ends the batch at once, with the results so far. So does
+  /// `deadline`, as soon as the next request could only begin after it: requests that were refused fail with
+  /// their refusal then, and the others with Error{timeout}. `executor` and `info` are not used.
   CallOptions call{};
 };
 
@@ -178,9 +179,9 @@ class INFERWIRE_API RawBatch {
   virtual void on_answer(std::size_t number, Result<RawResponse> answer) = 0;
 };
 
-/// Makes the requests of `batch`, whose functions are called on the calling thread. After a cancellation, or
-/// a refusal that affects every request (as above), no further request is taken, and that is the error. There
-/// are no checkpoints: Error{config} if the options name one.
+/// Makes the requests of `batch`, whose functions are called on the calling thread. After a cancellation, a
+/// refusal that affects every request (as above), or the deadline, no further request is taken, and that is
+/// the error. There are no checkpoints: Error{config} if the options name one.
 INFERWIRE_API Result<void> request_all(const Client& client, RawBatch& batch,
                                        const BatchOptions& options = {});
 

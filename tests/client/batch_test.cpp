@@ -271,6 +271,78 @@ TEST_CASE("tokens that run short slow a batch down, its own requests as well", "
   CHECK(server.requests().size() == 6);
 }
 
+TEST_CASE("a batch waits for no time behind its deadline", "[batch]") {
+  const Gate late;
+  MockServer server;
+  const auto client = client_of(server);
+  const std::vector<chat::Request> requests(3, {.model = "m", .messages = {chat::user("a")}});
+  BatchOptions options{.in_flight = 1};
+  const auto ask = [&] {
+    options.call.deadline = std::chrono::steady_clock::now() + 15s;
+    auto replies = chat::create_all(client, requests, options);
+    CHECK(std::chrono::steady_clock::now() < *options.call.deadline);
+    return replies;
+  };
+  const auto check_timeout = [](const inferwire::Error& error) {
+    CHECK(error.kind == ErrorKind::timeout);
+    CHECK(error.timer == "overall");
+    CHECK_FALSE(error.provider.empty());
+    CHECK(error.attempts.empty());
+  };
+
+  // What was refused fails with its refusal, and what was never asked for with the time.
+  server.push(Reply::error(429, "slow down").with("Retry-After", "20"));
+  auto replies = ask();
+  CHECK(replies[0].error().kind == ErrorKind::rate_limit);
+  CHECK(replies[0].error().status == 429);
+  CHECK(replies[0].error().retry_after == 20s);
+  check_timeout(replies[1].error());
+  check_timeout(replies[2].error());
+  CHECK(server.requests().size() == 1);
+
+  const auto used_up = [] {
+    return answer("a").with("x-ratelimit-remaining-requests", "0").with("x-ratelimit-reset-requests", "20s");
+  };
+  server.push(used_up());
+  replies = ask();
+  CHECK(replies[0]);
+  check_timeout(replies[1].error());
+  check_timeout(replies[2].error());
+  CHECK(server.requests().size() == 2);
+
+  // What is under way may tell of more room.
+  class Opener final : public inferwire::BatchObserver {
+   public:
+    explicit Opener(Gate gate) : gate_(std::move(gate)) {}
+    void on_progress(const BatchProgress&) override { gate_.open(); }
+
+   private:
+    Gate gate_;
+  } opener(late);
+  std::atomic<int> asked{0};
+  server.set_handler([&](const HttpRequest&) {
+    if (asked++ == 0) return used_up();
+    auto reply =
+        answer("b").with("x-ratelimit-remaining-requests", "100").with("x-ratelimit-reset-requests", "20s");
+    reply.head_gate = late;
+    return reply;
+  });
+  options.in_flight = 2;
+  options.observer = &opener;
+  for (const auto& reply : ask()) CHECK(reply);
+}
+
+TEST_CASE("a batch whose deadline has passed asks for nothing", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  BatchOptions options{.request_inputs = 1};
+  options.call.deadline = std::chrono::steady_clock::now();
+  const auto rows = embeddings::create_all(client_of(server), numbers(3), model, options);
+  CHECK(rows.failures.size() == 2);
+  for (const auto& failure : rows.failures) CHECK(failure.error.kind == ErrorKind::timeout);
+  CHECK(server.requests().empty());
+}
+
 TEST_CASE("other failures are tried again as the policy says", "[batch]") {
   MockServer server;
   server.push(Reply::error(500).with("retry-after-ms", "1"));

@@ -19,6 +19,7 @@
 #include "client/batch/slice.hpp"
 #include "client/batch/verdict.hpp"
 #include "client/call/call.hpp"
+#include "client/call/call_machine.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"
 #include "client/loop/succession.hpp"
@@ -74,16 +75,18 @@ class BatchRun {
 
  public:
   /// Borrows all of these for its life.
-  BatchRun(detail::Loop& loop, const RetryPolicy& policy, const BatchOptions& options, Room& room)
-      : clock_(loop.clock()),
+  BatchRun(const std::shared_ptr<detail::Core>& core, detail::Loop& loop, const BatchOptions& options,
+           Room& room)
+      : core_(core),
+        clock_(loop.clock()),
         options_(options),
-        policy_(policy),
+        policy_(options.call.retry.value_or(core->retry())),
         room_(room),
         verdict_(room.done() > 0, room.alike()),
-        pacer_(options.in_flight, policy),
+        pacer_(options.in_flight, policy_),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
-    call_.retry = without_refusals(policy);
+    call_.retry = without_refusals(policy_);
     call_.cancel = stop_.token();
     call_.executor = Executor::on_loop();
     progress_.inputs = room.inputs();
@@ -111,6 +114,8 @@ class BatchRun {
  private:
   struct Request {
     Slice slice;
+    int refusals{};                    ///< how often the server had enough when it came
+    std::unique_ptr<Error> refusal{};  ///< the last of them; nullptr: none
     Pacer::Volley volley{};
   };
 
@@ -132,16 +137,30 @@ class BatchRun {
         if (!next_) break;
         continue;  // it may have taken its time
       }
+      if (options_.call.deadline && *at >= *options_.call.deadline) {
+        // An answer to what is under way may say that there is room again.
+        if (under_way_.empty()) verdict_.end(out_of_time(now, *at));
+        break;
+      }
       if (*at > now) return *at;
       begin(*std::exchange(next_, std::nullopt), now);
     }
     return TimePoint::max();
   }
 
-  std::optional<Slice> draw() {
+  /// The error of a call whose deadline has passed; `at`: when it could begin.
+  Error out_of_time(TimePoint now, TimePoint at) const {
+    CallMachine call({}, policy_, Shape::whole, now);
+    call.on_preparing(now);
+    auto error = unsent(core_, *call.expired(now));
+    if (at > now) error.detail += "; the server has no room for it before the deadline";
+    return error;
+  }
+
+  std::optional<Request> draw() {
     if (room_.sampled() && verdict_.is_same_with_all() && !std::exchange(thinned_out_, true)) thin_out();
-    if (auto slice = pop(again_)) return slice;
-    if (auto slice = room_.next()) return slice;
+    if (auto request = pop(again_)) return request;
+    if (const auto slice = room_.next()) return Request{*slice};
     return verdict_.is_same_with_all() ? std::nullopt : pop(later_);
   }
 
@@ -149,24 +168,26 @@ class BatchRun {
   /// something of all are asked, at equal distances; the others wait until there is nothing else to ask.
   void thin_out() {
     auto rest = std::exchange(again_, {});
-    while (auto slice = room_.next()) rest.push_back(*slice);
+    while (const auto slice = room_.next()) rest.push_back({*slice});
     constexpr std::size_t enough = BatchVerdict::enough;
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const bool asked = rest.size() <= enough || i * enough / rest.size() != (i + 1) * enough / rest.size();
-      (asked ? again_ : later_).push_back(rest[i]);
+      (asked ? again_ : later_).push_back(std::move(rest[i]));
     }
   }
 
-  static std::optional<Slice> pop(std::deque<Slice>& slices) {
-    if (slices.empty()) return std::nullopt;
-    const auto slice = slices.front();
-    slices.pop_front();
-    return slice;
+  static std::optional<Request> pop(std::deque<Request>& requests) {
+    if (requests.empty()) return std::nullopt;
+    auto request = std::move(requests.front());
+    requests.pop_front();
+    return request;
   }
 
-  void begin(const Slice& slice, TimePoint now) {
+  void begin(Request request, TimePoint now) {
     const auto ticket = progress_.requests++;
-    under_way_.emplace(ticket, Request{slice, pacer_.on_start(now)});
+    const auto slice = request.slice;
+    request.volley = pacer_.on_start(now);
+    under_way_.emplace(ticket, std::move(request));
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
     room_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Room::Response> reply) {
@@ -180,7 +201,8 @@ class BatchRun {
 
   void settle(typename Mailbox::Letter letter) {
     const auto ended = under_way_.extract(letter.ticket);
-    const auto& [slice, volley] = ended.mapped();
+    const Request& request = ended.mapped();
+    const auto& slice = request.slice;
     std::optional<Error> error;
     if (letter.reply) {
       const bool counted = letter.limits.tokens != RateLimit{};
@@ -191,23 +213,24 @@ class BatchRun {
     } else {
       error = std::move(letter.reply).error();
       if (is_refusal(*error)) {
-        pacer_.on_refusal(volley, error->retry_after, clock_.now());
+        pacer_.on_refusal(request.volley, error->retry_after, clock_.now());
       } else {
         pacer_.on_other_end();
       }
     }
-    if (error && !try_again(slice, *error)) fail(slice, *error);
+    if (error && !try_again(request, *error)) fail(slice, *error);
     report();
   }
 
-  bool try_again(const Slice& slice, const Error& error) {
+  bool try_again(const Request& request, const Error& error) {
+    const auto& slice = request.slice;
     if (is_refusal(error)) {
       if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
         verdict_.end(error);  // nobody waits so long, for this request or another
         return false;
       }
-      if (verdict_.why_over() || slice.refusals >= options_.max_refusals) return false;
-      again_.push_back({slice.first, slice.count, slice.refusals + 1});
+      if (verdict_.why_over() || request.refusals >= options_.max_refusals) return false;
+      again_.push_back({slice, request.refusals + 1, std::make_unique<Error>(error)});
       return true;
     }
     if (!is_too_large(error) && !may_be_for_one_input(error)) return false;
@@ -225,18 +248,18 @@ class BatchRun {
 
   void halve(const Slice& slice) {
     const auto half = slice.count / 2;
-    again_.push_front({slice.first + half, slice.count - half});
-    again_.push_front({slice.first, half});
+    again_.push_front({{slice.first + half, slice.count - half}});
+    again_.push_front({{slice.first, half}});
   }
 
   /// Asks for one input of a slice alone: while nothing was answered, what is wrong may be the same with all
   /// inputs. The rest of the slice waits until there is nothing else to ask.
   void try_one_of(const Slice& slice) {
     const auto half = slice.count / 2;
-    again_.push_front({slice.first + half, 1});
-    later_.push_back({slice.first, half});
+    again_.push_front({{slice.first + half, 1}});
+    later_.push_back({{slice.first, half}});
     const auto behind = slice.count - half - 1;
-    if (behind > 0) later_.push_back({slice.first + half + 1, behind});
+    if (behind > 0) later_.push_back({{slice.first + half + 1, behind}});
   }
 
   void fail(const Slice& slice, const Error& error) {
@@ -248,7 +271,7 @@ class BatchRun {
   /// What is the same with all.
   void fail_later() {
     if (later_.empty()) return;
-    for (const auto& slice : later_) fail(slice, verdict_.refusal());
+    for (const auto& request : later_) fail(request.slice, verdict_.refusal());
     report();
   }
 
@@ -259,21 +282,27 @@ class BatchRun {
     options_.observer->on_progress(progress_);
   }
 
-  /// Everything that has no result yet comes to this.
+  /// Everything that has no result yet comes to this. Where the time is over, a request that was refused
+  /// comes to its refusal, which says more.
   Result<void> leave(const Error& error) {
     stop_.cancel();
     const auto theirs = without_body(error);
-    for (const auto& [ticket, request] : under_way_) room_.fail(request.slice, theirs);
-    if (next_) room_.fail(*next_, theirs);
-    for (const auto& slice : again_) room_.fail(slice, theirs);
-    for (const auto& slice : later_) room_.fail(slice, theirs);
+    const auto end = [&](const Request& request) {
+      const bool own = request.refusal && error.kind == ErrorKind::timeout;
+      room_.fail(request.slice, own ? *request.refusal : theirs);
+    };
+    for (const auto& [ticket, request] : under_way_) end(request);
+    if (next_) end(*next_);
+    for (const auto& request : again_) end(request);
+    for (const auto& request : later_) end(request);
     room_.give_up(theirs);
     return error;
   }
 
+  const std::shared_ptr<detail::Core>& core_;
   Clock& clock_;
   const BatchOptions& options_;
-  const RetryPolicy& policy_;
+  RetryPolicy policy_;
   Room& room_;
   BatchVerdict verdict_;
   Pacer pacer_;
@@ -282,10 +311,10 @@ class BatchRun {
   /// Shared with callbacks, which may come after the end of a batch that was cancelled.
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::map<std::size_t, Request> under_way_;
-  std::deque<Slice> again_;
-  std::deque<Slice> later_;  ///< asked when there is nothing else
+  std::deque<Request> again_;
+  std::deque<Request> later_;  ///< asked when there is nothing else
   bool thinned_out_{};
-  std::optional<Slice> next_;  ///< waits for its time
+  std::optional<Request> next_;  ///< waits for its time
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on
 };
@@ -305,8 +334,7 @@ Result<void> run_batch(const Client& client, const BatchOptions& options, Room& 
     return refuse(Error{.kind = ErrorKind::config,
                         .detail = "the event loop's thread cannot wait for a batch that it has to run"});
   }
-  const auto policy = options.call.retry.value_or(core->retry());
-  return BatchRun<Room>(**loop, policy, options, room).run();
+  return BatchRun<Room>(core, **loop, options, room).run();
 }
 
 }  // namespace client

@@ -9,7 +9,6 @@ namespace inferwire::inline v0_1::client {
 struct Slice {
   std::size_t first{};  ///< the first input
   std::size_t count{1};
-  int refusals{};  ///< how often the server had enough when it came
 };
 
 }  // namespace inferwire::inline v0_1::client
