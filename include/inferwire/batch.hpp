@@ -10,12 +10,13 @@
 /// at a time. Texts are grouped into requests within the provider's limits, and results keep the order of the
 /// inputs. Not part of inferwire.hpp, so that only its users compile it.
 ///
-/// When a server is overloaded (429, or 503 with Retry-After), all requests of the batch wait, not just the
-/// one that it refused: until the time that it names. Then half as many run at a time, and one more after as
-/// many successes. If the headers of its answers say how many requests or tokens are left
-/// (ResponseInfo::rate_limits), requests are spread over the remaining time before these run out, unless they
-/// would then be further apart than RetryPolicy::max_server_delay. All other failures are tried again as the
-/// call's RetryPolicy says. Each batch paces itself alone, whatever others run at the same time.
+/// When a server is overloaded (429, or 503 with Retry-After; with RetryPolicy::errors_in_answers also where
+/// an answer with a good status says so), all requests of the batch wait, not just the one that it refused:
+/// until the time that it names. Then half as many run at a time, and one more after as many successes. If
+/// the headers of its answers say how many requests or tokens are left (ResponseInfo::rate_limits), requests
+/// are spread over the remaining time before these run out, unless they would then be further apart than
+/// RetryPolicy::max_server_delay. All other failures are tried again as the call's RetryPolicy says. Each
+/// batch paces itself alone, whatever others run at the same time.
 ///
 /// After a refusal that affects every request (auth, quota, config, or a longer wait than
 /// RetryPolicy::max_server_delay grants) no further request is sent, and the rest fails with the same error.

@@ -234,6 +234,23 @@ TEST_CASE("a server that has had enough again and again is believed in the end",
   CHECK(server.requests().size() == 5);
 }
 
+TEST_CASE("what a good answer says of load is a refusal where the policy looks for it", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::json(R"({"error":{"message":"later","code":"rate_limit_exceeded"}})");
+  });
+  for (const auto& [errors_in_answers, asked] : {std::pair(false, 1U), std::pair(true, 4U)}) {
+    ClientOptions hasty;
+    hasty.retry = {.first_delay = 1ms, .max_delay = 1ms, .errors_in_answers = errors_in_answers};
+    const auto before = server.requests().size();
+    const auto rows =
+        embeddings::create_all(client_of(server, hasty), numbers(1), model, {.max_refusals = 3});
+    REQUIRE(rows.failures.size() == 1);
+    CHECK(rows.failures[0].error.kind == ErrorKind::rate_limit);
+    CHECK(server.requests().size() - before == asked);
+  }
+}
+
 TEST_CASE("tokens that run short slow a batch down, its own requests as well", "[batch]") {
   // Each request takes 100 tokens, and 150 are left for 400 ms: requests go 200 ms apart, whatever else the
   // answer says.

@@ -3,10 +3,12 @@
 #include <memory>
 #include <utility>
 
+#include "client/call/http_error.hpp"
+
 namespace inferwire::inline v0_1::client {
 
-bool is_refusal(const Error& error) noexcept {
-  if (!error.retryable) return false;
+bool is_refusal(const Error& error, const RetryPolicy& policy) noexcept {
+  if (!error.retryable || (is_success(error.status) && !policy.errors_in_answers)) return false;
   return error.kind == ErrorKind::rate_limit || (error.kind == ErrorKind::overloaded && error.retry_after);
 }
 
@@ -14,21 +16,21 @@ namespace {
 
 class BatchJudge final : public RetryJudge {
  public:
-  explicit BatchJudge(std::shared_ptr<RetryJudge> callers) : callers_(std::move(callers)) {}
+  explicit BatchJudge(RetryPolicy callers) : callers_(std::move(callers)) {}
 
   Optional<Duration> judge(const FailedAttempt& failed) noexcept override {
-    if (is_refusal(failed.error)) return std::nullopt;
-    return callers_ ? callers_->judge(failed) : failed.wait;
+    if (is_refusal(failed.error, callers_)) return std::nullopt;
+    return callers_.judge ? callers_.judge->judge(failed) : failed.wait;
   }
 
  private:
-  std::shared_ptr<RetryJudge> callers_;
+  RetryPolicy callers_;
 };
 
 }  // namespace
 
 RetryPolicy without_refusals(RetryPolicy policy) {
-  policy.judge = std::make_shared<BatchJudge>(std::move(policy.judge));
+  policy.judge = std::make_shared<BatchJudge>(policy);
   return policy;
 }
 

@@ -212,7 +212,7 @@ class BatchRun {
       if (!error) progress_.done += slice.count;
     } else {
       error = std::move(letter.reply).error();
-      if (is_refusal(*error)) {
+      if (is_refusal(*error, policy_)) {
         pacer_.on_refusal(request.volley, error->retry_after, clock_.now());
       } else {
         pacer_.on_other_end();
@@ -224,7 +224,7 @@ class BatchRun {
 
   bool try_again(const Request& request, const Error& error) {
     const auto& slice = request.slice;
-    if (is_refusal(error)) {
+    if (is_refusal(error, policy_)) {
       if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
         verdict_.end(error);  // nobody waits so long, for this request or another
         return false;
