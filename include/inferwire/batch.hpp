@@ -15,8 +15,9 @@
 /// until the time that it names. Then half as many run at a time, and one more after as many successes. If
 /// the headers of its answers say how many requests or tokens are left (ResponseInfo::rate_limits), requests
 /// are spread over the remaining time before these run out, unless they would then be further apart than
-/// RetryPolicy::max_server_delay. All other failures are tried again as the call's RetryPolicy says. Each
-/// batch paces itself alone, whatever others run at the same time.
+/// RetryPolicy::max_server_delay. All other failures are tried again as the call's RetryPolicy says. Its
+/// `judge` is asked about refusals, too, and may give a request up, but does not say how long the batch
+/// waits. Each batch paces itself alone, whatever others run at the same time.
 ///
 /// After a refusal that affects every request (auth, quota, config, or a longer wait than
 /// RetryPolicy::max_server_delay grants) no further request is sent, and the rest fails with the same error.

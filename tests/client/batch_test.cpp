@@ -234,6 +234,29 @@ TEST_CASE("a server that has had enough again and again is believed in the end",
   CHECK(server.requests().size() == 5);
 }
 
+TEST_CASE("the caller's judge has the last word of another turn after a refusal", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });
+  std::atomic<int> asked{0};
+  const auto never = inferwire::RetryJudge::of([&](const inferwire::FailedAttempt& failed) {
+    CHECK(failed.wait);
+    CHECK(failed.headers.find("retry-after-ms"));
+    ++asked;
+    return inferwire::Optional<inferwire::Duration>();
+  });
+  ClientOptions judged;
+  judged.retry = {.max_retries = 0, .judge = never};
+  const auto rows = embeddings::create_all(client_of(server, judged), numbers(1), model);
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].error.kind == ErrorKind::rate_limit);
+  CHECK(asked == 1);
+  CHECK(server.requests().size() == 1);
+
+  judged.retry = {.first_delay = 1ms, .judge = inferwire::RetryJudge::at_most(2, 24h)};
+  CHECK(embeddings::create_all(client_of(server, judged), numbers(1), model).failures.size() == 1);
+  CHECK(server.requests().size() == 1 + 3);
+}
+
 TEST_CASE("what a good answer says of load is a refusal where the policy looks for it", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {

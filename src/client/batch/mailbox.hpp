@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ class BatchMailbox {
   struct Letter {
     std::size_t ticket{};  ///< names the request
     Result<Response> reply;
-    RateLimits limits{};
+    std::shared_ptr<const ResponseInfo> info;
   };
 
   void put(Letter letter) {

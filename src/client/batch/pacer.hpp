@@ -33,6 +33,8 @@ class Pacer {
   void on_other_end() noexcept;
 
   std::size_t allowed() const noexcept { return allowed_; }
+  /// Up to when refusals hold everybody back.
+  TimePoint held_until() const noexcept { return held_until_; }
 
  private:
   /// How far apart requests are while little room is left in a window.

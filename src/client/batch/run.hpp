@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -191,7 +192,7 @@ class BatchRun {
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
     room_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Room::Response> reply) {
-      mailbox->put({ticket, std::move(reply), info->rate_limits()});
+      mailbox->put({ticket, std::move(reply), info});
     });
   }
 
@@ -205,8 +206,9 @@ class BatchRun {
     const auto& slice = request.slice;
     std::optional<Error> error;
     if (letter.reply) {
-      const bool counted = letter.limits.tokens != RateLimit{};
-      pacer_.on_success(letter.limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
+      const auto limits = letter.info->rate_limits();
+      const bool counted = limits.tokens != RateLimit{};
+      pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
       error = room_.keep(slice, *std::move(letter.reply));
       verdict_.on_answer();
       if (!error) progress_.done += slice.count;
@@ -218,18 +220,14 @@ class BatchRun {
         pacer_.on_other_end();
       }
     }
-    if (error && !try_again(request, *error)) fail(slice, *error);
+    if (error && !try_again(request, *error, letter.info->head.headers)) fail(slice, *error);
     report();
   }
 
-  bool try_again(const Request& request, const Error& error) {
+  bool try_again(const Request& request, const Error& error, const Headers& headers) {
     const auto& slice = request.slice;
     if (is_refusal(error, policy_)) {
-      if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
-        verdict_.end(error);  // nobody waits so long, for this request or another
-        return false;
-      }
-      if (verdict_.why_over() || request.refusals >= options_.max_refusals) return false;
+      if (!has_another_turn(request, error, headers)) return false;
       again_.push_back({slice, request.refusals + 1, std::make_unique<Error>(error)});
       return true;
     }
@@ -244,6 +242,19 @@ class BatchRun {
       try_one_of(slice);
     }
     return true;
+  }
+
+  /// Whether a request that was refused is made again. The caller's judge has the last word of that, but not
+  /// of how long the batch waits.
+  bool has_another_turn(const Request& request, const Error& error, const Headers& headers) {
+    if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
+      verdict_.end(error);  // nobody waits so long, for this request or another
+    }
+    if (verdict_.why_over() || request.refusals >= options_.max_refusals) return false;
+    if (!policy_.judge) return true;
+    const auto wait = std::chrono::ceil<Duration>(pacer_.held_until() - clock_.now());
+    const int number = static_cast<int>(error.attempts.size());
+    return policy_.judge->judge({number, error, headers, std::max(wait, Duration::zero())}).has_value();
   }
 
   void halve(const Slice& slice) {
