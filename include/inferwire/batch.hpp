@@ -71,8 +71,9 @@ struct BatchOptions {
   Optional<std::size_t> request_inputs{};
   /// The most bytes of text in one request. A text that is longer than this is sent alone.
   Optional<std::size_t> request_bytes{};
-  /// How often one request is repeated after refusals for load, before it fails with the server's error. With
-  /// RetryPolicy's delays that takes more than a minute, even if the server names no time.
+  /// How often one request is repeated after refusals for load, before it fails with the server's error,
+  /// whose `attempts` lists them all. With RetryPolicy's delays that takes more than a minute, even if the
+  /// server names no time.
   int max_refusals{12};
   /// A file that records what is done, so that a batch that was killed resumes where it was: what the file
   /// holds is not asked for again. It belongs to one job (model, parameters, inputs; their FNV-1a hash is its

@@ -221,7 +221,13 @@ TEST_CASE("a server that has had enough again and again is believed in the end",
   const auto client = client_of(server, hasty);
   const auto rows = embeddings::create_all(client, numbers(2), model, {.max_refusals = 3});
   REQUIRE(rows.failures.size() == 1);
-  CHECK(rows.failures[0].error.kind == ErrorKind::rate_limit);
+  const auto& error = rows.failures[0].error;
+  CHECK(error.kind == ErrorKind::rate_limit);
+  REQUIRE(error.attempts.size() == 4);
+  for (const auto& attempt : error.attempts) {
+    CHECK(attempt.status == 429);
+    CHECK((attempt.waited > 0ms) == (&attempt != &error.attempts.front()));
+  }
   CHECK(server.requests().size() == 4);
 
   // The service wants a wait that is longer than any allowed one, so nothing else is asked for.
@@ -253,7 +259,9 @@ TEST_CASE("the caller's judge has the last word of another turn after a refusal"
   CHECK(server.requests().size() == 1);
 
   judged.retry = {.first_delay = 1ms, .judge = inferwire::RetryJudge::at_most(2, 24h)};
-  CHECK(embeddings::create_all(client_of(server, judged), numbers(1), model).failures.size() == 1);
+  const auto sparing = embeddings::create_all(client_of(server, judged), numbers(1), model);
+  REQUIRE(sparing.failures.size() == 1);
+  CHECK(sparing.failures[0].error.attempts.size() == 3);
   CHECK(server.requests().size() == 1 + 3);
 }
 

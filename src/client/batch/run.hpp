@@ -117,6 +117,8 @@ class BatchRun {
     Slice slice;
     int refusals{};                    ///< how often the server had enough when it came
     std::unique_ptr<Error> refusal{};  ///< the last of them; nullptr: none
+    TimePoint refused_at{};
+    Duration waited{};  ///< since then, before this turn
     Pacer::Volley volley{};
   };
 
@@ -188,6 +190,7 @@ class BatchRun {
     const auto ticket = progress_.requests++;
     const auto slice = request.slice;
     request.volley = pacer_.on_start(now);
+    if (request.refusal) request.waited = std::chrono::ceil<Duration>(now - request.refused_at);
     under_way_.emplace(ticket, std::move(request));
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
@@ -214,6 +217,7 @@ class BatchRun {
       if (!error) progress_.done += slice.count;
     } else {
       error = std::move(letter.reply).error();
+      add_turns_before(*error, request);
       if (is_refusal(*error, policy_)) {
         pacer_.on_refusal(request.volley, error->retry_after, clock_.now());
       } else {
@@ -224,11 +228,20 @@ class BatchRun {
     report();
   }
 
+  /// The error tells of all attempts, like that of a call which is tried again.
+  static void add_turns_before(Error& error, const Request& request) {
+    if (!request.refusal) return;
+    auto attempts = request.refusal->attempts;
+    if (!error.attempts.empty()) error.attempts.front().waited = request.waited;
+    attempts.insert(attempts.end(), error.attempts.begin(), error.attempts.end());
+    error.attempts = std::move(attempts);
+  }
+
   bool try_again(const Request& request, const Error& error, const Headers& headers) {
     const auto& slice = request.slice;
     if (is_refusal(error, policy_)) {
       if (!has_another_turn(request, error, headers)) return false;
-      again_.push_back({slice, request.refusals + 1, std::make_unique<Error>(error)});
+      again_.push_back({slice, request.refusals + 1, std::make_unique<Error>(error), clock_.now()});
       return true;
     }
     if (!is_too_large(error) && !may_be_for_one_input(error)) return false;
