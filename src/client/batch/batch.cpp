@@ -24,11 +24,11 @@ namespace {
 /// Requests with one answer each. `Ask` starts request number i: `Pending<T>(std::size_t, const
 /// CallOptions&)`.
 template <class T, class Ask>
-class AnswersRoom {
+class AnswersWork {
  public:
   using Response = T;
 
-  AnswersRoom(std::size_t count, bool alike, Ask ask)
+  AnswersWork(std::size_t count, bool alike, Ask ask)
       : ask_(std::move(ask)), alike_(alike), done_(count), replies_(count) {}
 
   /// Takes what stands in the checkpoint.
@@ -87,16 +87,16 @@ class AnswersRoom {
 template <class T, class Ask>
 std::vector<Result<T>> answer_all(const Client& client, std::size_t count, bool alike,
                                   const BatchOptions& options, const JobHash& job, Ask ask) {
-  AnswersRoom<T, Ask> room(count, alike, std::move(ask));
+  AnswersWork<T, Ask> work(count, alike, std::move(ask));
   if (!options.checkpoint.empty()) {
-    if (auto resumed = room.resume(options.checkpoint, job); !resumed) {
-      room.give_up(resumed.error());
-      return room.take();
+    if (auto resumed = work.resume(options.checkpoint, job); !resumed) {
+      work.give_up(resumed.error());
+      return work.take();
     }
   }
   // What stopped it is the error of those that it stopped.
-  [[maybe_unused]] const auto run = run_batch(client, options, room);
-  return room.take();
+  [[maybe_unused]] const auto run = run_batch(client, options, work);
+  return work.take();
 }
 
 /// Requests that are complete, for `resource`, whose word is `word`.
@@ -118,11 +118,11 @@ auto answer_requests(const Client& client, const Resource& resource, std::string
 }
 
 /// The caller's own requests.
-class RawRoom {
+class RawWork {
  public:
   using Response = RawResponse;
 
-  RawRoom(const Client& client, RawBatch& batch) : client_(client), batch_(batch) {}
+  RawWork(const Client& client, RawBatch& batch) : client_(client), batch_(batch) {}
 
   static std::size_t inputs() noexcept { return 0; }
   static std::size_t done() noexcept { return 0; }
@@ -203,8 +203,8 @@ Result<void> request_all(const Client& client, RawBatch& batch, const BatchOptio
   if (!options.checkpoint.empty()) {
     return Error{.kind = ErrorKind::config, .detail = "requests of the caller's own have no checkpoint"};
   }
-  client::RawRoom room(client, batch);
-  return client::run_batch(client, options, room);
+  client::RawWork work(client, batch);
+  return client::run_batch(client, options, work);
 }
 
 }  // namespace inferwire::inline v0_1

@@ -68,11 +68,11 @@ void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
   if (tokens) sum = sum.value_or(0) + *tokens;
 }
 
-class RowsRoom {
+class RowsWork {
  public:
   using Response = embeddings::Response;
 
-  RowsRoom(const Client& client, std::span<const std::string_view> texts, embeddings::Request request,
+  RowsWork(const Client& client, std::span<const std::string_view> texts, embeddings::Request request,
            const Limits& limits)
       : client_(client), texts_(texts), request_(std::move(request)), limits_(limits), done_(texts.size()) {
     rows_.inputs = texts.size();
@@ -230,17 +230,17 @@ Rows create_all(const Client& client, const std::vector<std::string>& texts, Req
 
 Rows detail::create_all(const Client& client, std::span<const std::string_view> texts, Request request,
                         const BatchOptions& options) {
-  client::RowsRoom room(client, texts, request, client::limits_of(client, options));
+  client::RowsWork work(client, texts, request, client::limits_of(client, options));
   if (!options.checkpoint.empty()) {
     const auto job = client::job_of(texts, std::move(request), options.call);
-    if (auto resumed = room.resume(options.checkpoint, job); !resumed) {
-      room.give_up(resumed.error());
-      return room.take_rows();
+    if (auto resumed = work.resume(options.checkpoint, job); !resumed) {
+      work.give_up(resumed.error());
+      return work.take_rows();
     }
   }
   // What stopped it is the error of those that it stopped.
-  [[maybe_unused]] const auto run = client::run_batch(client, options, room);
-  return room.take_rows();
+  [[maybe_unused]] const auto run = client::run_batch(client, options, work);
+  return work.take_rows();
 }
 
 }  // namespace embeddings

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -58,40 +59,44 @@ class KeptErrors {
   int count_{};
 };
 
-/// What a batch is about. A class with
-///
-///     using Response = ...;
-///     std::size_t inputs() const;                 // of all slices, 0: not known
-///     std::size_t done() const;                   // before anything is asked
-///     bool alike() const;                         // all requests ask the same model, at the same path
-///     bool sampled() const;                       // inputs that are refused may stand for all others
-///     std::optional<Slice> next();                // nothing: there are no more
-///     Pending<Response> start(const Slice&, const CallOptions&);
-///     std::optional<Error> keep(const Slice&, Response);  // an error: the answer is of no use
-///     void fail(const Slice&, const Error&);
-///     void give_up(const Error&);                 // whatever `next` has not given
-template <class Room>
+/// What a batch is about.
+template <class Work>
+concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
+                             const CallOptions& options, typename Work::Response answer) {
+  { seen.inputs() } -> std::same_as<std::size_t>;  // in all slices; 0: not known
+  { seen.done() } -> std::same_as<std::size_t>;    // before anything is asked
+  { seen.alike() } -> std::same_as<bool>;    // whether all requests ask the same model, at the same path
+  { seen.sampled() } -> std::same_as<bool>;  // whether inputs that are refused may stand for all others
+  { work.next() } -> std::same_as<std::optional<Slice>>;  // nothing: there are no more
+  { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
+  // An error: the answer is of no use.
+  { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
+  work.fail(slice, error);
+  work.give_up(error);  // fails whatever `next` has not given
+};
+
+template <BatchWork Work>
 class BatchRun {
-  using Mailbox = BatchMailbox<typename Room::Response>;
+  using Mailbox = BatchMailbox<typename Work::Response>;
 
  public:
   /// Borrows all of these for its life.
   BatchRun(const std::shared_ptr<detail::Core>& core, detail::Loop& loop, const BatchOptions& options,
-           Room& room)
+           Work& work)
       : core_(core),
         clock_(loop.clock()),
         options_(options),
         policy_(options.call.retry.value_or(core->retry())),
-        room_(room),
-        verdict_(room.done() > 0, room.alike()),
+        work_(work),
+        verdict_(work.done() > 0, work.alike()),
         pacer_(options.in_flight, policy_),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
     call_.retry = without_refusals(policy_);
     call_.cancel = stop_.token();
     call_.executor = Executor::on_loop();
-    progress_.inputs = room.inputs();
-    progress_.done = room.done();
+    progress_.inputs = work.inputs();
+    progress_.done = work.done();
   }
   /// Nothing goes on without it, also where the observer has thrown.
   ~BatchRun() { stop_.cancel(); }
@@ -161,9 +166,9 @@ class BatchRun {
   }
 
   std::optional<Request> draw() {
-    if (room_.sampled() && verdict_.is_same_with_all() && !std::exchange(thinned_out_, true)) thin_out();
+    if (work_.sampled() && verdict_.is_same_with_all() && !std::exchange(thinned_out_, true)) thin_out();
     if (auto request = pop(again_)) return request;
-    if (const auto slice = room_.next()) return Request{*slice};
+    if (const auto slice = work_.next()) return Request{*slice};
     return verdict_.is_same_with_all() ? std::nullopt : pop(later_);
   }
 
@@ -171,7 +176,7 @@ class BatchRun {
   /// something of all are asked, at equal distances; the others wait until there is nothing else to ask.
   void thin_out() {
     auto rest = std::exchange(again_, {});
-    while (const auto slice = room_.next()) rest.push_back({*slice});
+    while (const auto slice = work_.next()) rest.push_back({*slice});
     constexpr std::size_t enough = BatchVerdict::enough;
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const bool asked = rest.size() <= enough || i * enough / rest.size() != (i + 1) * enough / rest.size();
@@ -194,7 +199,7 @@ class BatchRun {
     under_way_.emplace(ticket, std::move(request));
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
-    room_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Room::Response> reply) {
+    work_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Work::Response> reply) {
       mailbox->put({ticket, std::move(reply), info});
     });
   }
@@ -212,7 +217,7 @@ class BatchRun {
       const auto limits = letter.info->rate_limits();
       const bool counted = limits.tokens != RateLimit{};
       pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
-      error = room_.keep(slice, *std::move(letter.reply));
+      error = work_.keep(slice, *std::move(letter.reply));
       verdict_.on_answer();
       if (!error) progress_.done += slice.count;
     } else {
@@ -289,7 +294,7 @@ class BatchRun {
   void fail(const Slice& slice, const Error& error) {
     progress_.failed += slice.count;
     verdict_.on_failure(error);
-    room_.fail(slice, error);
+    work_.fail(slice, error);
   }
 
   /// What is the same with all.
@@ -313,13 +318,13 @@ class BatchRun {
     const auto theirs = without_body(error);
     const auto end = [&](const Request& request) {
       const bool own = request.refusal && error.kind == ErrorKind::timeout;
-      room_.fail(request.slice, own ? *request.refusal : theirs);
+      work_.fail(request.slice, own ? *request.refusal : theirs);
     };
     for (const auto& [ticket, request] : under_way_) end(request);
     if (next_) end(*next_);
     for (const auto& request : again_) end(request);
     for (const auto& request : later_) end(request);
-    room_.give_up(theirs);
+    work_.give_up(theirs);
     return error;
   }
 
@@ -327,7 +332,7 @@ class BatchRun {
   Clock& clock_;
   const BatchOptions& options_;
   RetryPolicy policy_;
-  Room& room_;
+  Work& work_;
   BatchVerdict verdict_;
   Pacer pacer_;
   CallOptions call_;  ///< the options of every request
@@ -344,10 +349,10 @@ class BatchRun {
 };
 
 /// Runs a batch from beginning to end.
-template <class Room>
-Result<void> run_batch(const Client& client, const BatchOptions& options, Room& room) {
-  const auto refuse = [&room](Error error) -> Result<void> {
-    room.give_up(error);
+template <BatchWork Work>
+Result<void> run_batch(const Client& client, const BatchOptions& options, Work& work) {
+  const auto refuse = [&work](Error error) -> Result<void> {
+    work.give_up(error);
     return error;
   };
   const auto core = detail::ClientAccess::core(client);
@@ -358,7 +363,7 @@ Result<void> run_batch(const Client& client, const BatchOptions& options, Room& 
     return refuse(Error{.kind = ErrorKind::config,
                         .detail = "the event loop's thread cannot wait for a batch that it has to run"});
   }
-  return BatchRun<Room>(core, **loop, options, room).run();
+  return BatchRun<Work>(core, **loop, options, work).run();
 }
 
 }  // namespace client
