@@ -39,17 +39,17 @@ TEST_CASE("what holds for all requests ends a batch at once, what may do so afte
   CHECK(failures_that_end(answered, ErrorKind::auth) == 1);
 }
 
-TEST_CASE("inputs that are refused alone tell of all others, until one is answered", "[batch]") {
+TEST_CASE("inputs that are rejected alone tell of all others, until one is answered", "[batch]") {
   BatchVerdict verdict(false, true);
-  for (int i = 1; i < BatchVerdict::enough; ++i) verdict.on_refused_alone(of(ErrorKind::invalid_request));
+  for (int i = 1; i < BatchVerdict::enough; ++i) verdict.on_rejected_alone(of(ErrorKind::invalid_request));
   CHECK_FALSE(verdict.is_same_with_all());
-  verdict.on_refused_alone(of(ErrorKind::unprocessable));
+  verdict.on_rejected_alone(of(ErrorKind::unprocessable));
   CHECK(verdict.is_same_with_all());
-  CHECK(verdict.refusal() == Error{.kind = ErrorKind::unprocessable});
+  CHECK(verdict.rejection() == Error{.kind = ErrorKind::unprocessable});
   verdict.on_answer();
   CHECK_FALSE(verdict.is_same_with_all());
-  verdict.on_refused_alone(of(ErrorKind::content_filter));
-  CHECK(verdict.refusal().kind == ErrorKind::unprocessable);
+  verdict.on_rejected_alone(of(ErrorKind::content_filter));
+  CHECK(verdict.rejection().kind == ErrorKind::unprocessable);
 }
 
 TEST_CASE("the first reason stays why a batch is over", "[batch]") {

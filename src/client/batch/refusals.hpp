@@ -7,8 +7,9 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Whether the server asks for less, of everybody: a matter of the whole batch. Inside an answer with a good
-/// status the policy has to look for it.
+/// Whether the server asks for less, of everybody: a matter of the whole batch. An input that it does not
+/// like is rejected (BatchVerdict), which is no refusal. In an answer with a good status the policy has to
+/// look for it.
 bool is_refusal(const Error& error, const RetryPolicy& policy) noexcept;
 
 /// The caller's policy for the requests of a batch: refusals are left to the batch.

@@ -66,7 +66,7 @@ concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, c
   { seen.inputs() } -> std::same_as<std::size_t>;  // in all slices; 0: not known
   { seen.done() } -> std::same_as<std::size_t>;    // before anything is asked
   { seen.alike() } -> std::same_as<bool>;    // whether all requests ask the same model, at the same path
-  { seen.sampled() } -> std::same_as<bool>;  // whether inputs that are refused may stand for all others
+  { seen.sampled() } -> std::same_as<bool>;  // whether inputs that are rejected may stand for all others
   { work.next() } -> std::same_as<std::optional<Slice>>;  // nothing: there are no more
   { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
   // An error: the answer is of no use.
@@ -172,7 +172,7 @@ class BatchRun {
     return verdict_.is_same_with_all() ? std::nullopt : pop(later_);
   }
 
-  /// Those that were refused may all be from the beginning. Of the slices that are left, as many as tell
+  /// Those that were rejected may all be from the beginning. Of the slices that are left, as many as tell
   /// something of all are asked, at equal distances; the others wait until there is nothing else to ask.
   void thin_out() {
     auto rest = std::exchange(again_, {});
@@ -250,9 +250,9 @@ class BatchRun {
       return true;
     }
     if (!is_too_large(error) && !may_be_for_one_input(error)) return false;
-    if (slice.count == 1) verdict_.on_refused_alone(error);
+    if (slice.count == 1) verdict_.on_rejected_alone(error);
     if (verdict_.why_over() || slice.count == 1) return false;
-    // The size is not at fault where single inputs are refused, too.
+    // The size is not at fault where single inputs are rejected, too.
     const bool for_size = is_too_large(error) && !verdict_.is_same_with_all();
     if (for_size || verdict_.answered()) {
       halve(slice);
@@ -300,7 +300,7 @@ class BatchRun {
   /// What is the same with all.
   void fail_later() {
     if (later_.empty()) return;
-    for (const auto& request : later_) fail(request.slice, verdict_.refusal());
+    for (const auto& request : later_) fail(request.slice, verdict_.rejection());
     report();
   }
 
@@ -351,17 +351,17 @@ class BatchRun {
 /// Runs a batch from beginning to end.
 template <BatchWork Work>
 Result<void> run_batch(const Client& client, const BatchOptions& options, Work& work) {
-  const auto refuse = [&work](Error error) -> Result<void> {
+  const auto give_up = [&work](Error error) -> Result<void> {
     work.give_up(error);
     return error;
   };
   const auto core = detail::ClientAccess::core(client);
-  if (!core) return refuse(moved_from());
+  if (!core) return give_up(moved_from());
   auto loop = core->loop();
-  if (!loop) return refuse(std::move(loop).error());
+  if (!loop) return give_up(std::move(loop).error());
   if ((*loop)->is_here()) {
-    return refuse(Error{.kind = ErrorKind::config,
-                        .detail = "the event loop's thread cannot wait for a batch that it has to run"});
+    return give_up(Error{.kind = ErrorKind::config,
+                         .detail = "the event loop's thread cannot wait for a batch that it has to run"});
   }
   return BatchRun<Work>(core, **loop, options, work).run();
 }

@@ -44,10 +44,10 @@ Error without_body(Error error) {
   return error;
 }
 
-void BatchVerdict::on_refused_alone(const Error& error) {
+void BatchVerdict::on_rejected_alone(const Error& error) {
   if (answered_) return;
-  ++refused_alone_;
-  refusal_ = without_body(error);
+  ++rejected_alone_;
+  rejection_ = without_body(error);
 }
 
 void BatchVerdict::on_failure(const Error& error) {

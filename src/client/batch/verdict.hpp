@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::client {
 
 /// Whether the request was too much at once.
 bool is_too_large(const Error& error) noexcept;
-/// Whether a single input may be why the request was refused.
+/// Whether a single input may be why the request was rejected.
 bool may_be_for_one_input(const Error& error) noexcept;
 /// The error as other requests get it: without the body, which may be long.
 Error without_body(Error error);
@@ -25,8 +25,8 @@ class BatchVerdict {
   BatchVerdict(bool answered, bool alike) noexcept : answered_(answered), alike_(alike) {}
 
   void on_answer() noexcept { answered_ = answered_now_ = true; }
-  /// A single input was refused, maybe for what it is.
-  void on_refused_alone(const Error& error);
+  /// A single input was rejected, maybe for what it is.
+  void on_rejected_alone(const Error& error);
   /// A request has failed for good.
   void on_failure(const Error& error);
   /// Nothing new is to be begun, whatever else is known.
@@ -36,11 +36,11 @@ class BatchVerdict {
 
   /// Whether any input has been answered: what is wrong is not the same with all then.
   bool answered() const noexcept { return answered_; }
-  /// Inputs that are refused alone are from all over the batch: where so many were and none was answered,
+  /// Inputs that are rejected alone are from all over the batch: where so many were and none was answered,
   /// hardly any will be.
-  bool is_same_with_all() const noexcept { return !answered_ && refused_alone_ >= enough; }
-  /// The error of the last input that was refused alone.
-  const Error& refusal() const noexcept { return refusal_; }
+  bool is_same_with_all() const noexcept { return !answered_ && rejected_alone_ >= enough; }
+  /// The error of the last input that was rejected alone.
+  const Error& rejection() const noexcept { return rejection_; }
   /// Why nothing new is begun; nothing: it is.
   const std::optional<Error>& why_over() const noexcept { return why_over_; }
 
@@ -50,8 +50,8 @@ class BatchVerdict {
   bool answered_;
   bool answered_now_{};  ///< in this run: what a server said in another tells nothing of its being there
   bool alike_;
-  int refused_alone_{};  ///< inputs, before any was answered
-  Error refusal_;
+  int rejected_alone_{};  ///< inputs, before any was answered
+  Error rejection_;
   int failed_alike_{};  ///< requests, before any was answered in this run
   std::optional<Error> why_over_;
 };
