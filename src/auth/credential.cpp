@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "inferwire/auth_report.hpp"
-#include "protocol/base64.hpp"
+#include "inferwire/data_uri.hpp"
 #include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -77,7 +77,7 @@ std::shared_ptr<Credential> Credential::bearer(Secret key) {
 std::shared_ptr<Credential> Credential::basic(std::string user, Secret password) {
   user += ':';
   user += password.reveal();
-  return std::make_shared<StaticHeader>("Authorization", Secret("Basic " + protocol::base64_encode(user)),
+  return std::make_shared<StaticHeader>("Authorization", Secret("Basic " + to_base64(user)),
                                         std::move(password));
 }
 

@@ -8,7 +8,8 @@
 
 namespace inferwire::inline v0_1 {
 
-inline int hex_digit(char c) {
+/// The value of a hexadecimal digit; -1: it is none.
+constexpr int hex_digit(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;

@@ -45,7 +45,7 @@ template <class Document>
 ExitCode print_json(const Document& document) {
   const auto json = to_json(document);
   if (!json) return fail(json.error());
-  return print(one_line(json->text()) + "\n") ? success : output_lost();
+  return print(json->one_line() + "\n") ? success : output_lost();
 }
 
 /// Why a whole answer is none: a response that failed comes as one.

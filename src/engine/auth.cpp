@@ -1,6 +1,6 @@
 #include "engine/auth.hpp"
 
-#include "protocol/base64.hpp"
+#include "json/base64.hpp"
 
 #include <algorithm>
 #include <string>
@@ -44,7 +44,7 @@ Offence check_key(const std::vector<Header>& headers, const Optional<Secret>& ke
   if (bearer) {
     right = same_in_constant_time(*bearer, key->reveal());
   } else if (const auto encoded = credentials(header, "basic")) {
-    const Secret pair(protocol::base64_decode(*encoded).value_or(""));
+    const Secret pair(json::base64_decode(*encoded).value_or(""));
     constexpr std::string_view user = "token:";
     right = pair.reveal().starts_with(user) &&
             same_in_constant_time(pair.reveal().substr(user.size()), key->reveal());

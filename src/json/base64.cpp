@@ -79,4 +79,12 @@ bool base64_decode(std::string_view text, unsigned char* out) noexcept {
   return (seen & no_digit) == 0;
 }
 
+std::optional<std::string> base64_decode(std::string_view text) {
+  const auto size = base64_size(text);
+  if (!size) return std::nullopt;
+  std::string out(*size, '\0');
+  if (!base64_decode(text, reinterpret_cast<unsigned char*>(out.data()))) return std::nullopt;
+  return out;
+}
+
 }  // namespace inferwire::inline v0_1::json

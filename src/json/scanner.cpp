@@ -4,16 +4,13 @@
 #include <limits>
 #include <string>
 
+#include "base/ascii.hpp"
 #include "base/decimal.hpp"
 #include "json/text.hpp"
 #include "json/whole_number.hpp"
 
 namespace inferwire::inline v0_1::json {
-namespace {
-
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-}  // namespace
+using ascii::is_digit;
 
 bool Scanner::value() noexcept {
   std::bitset<max_depth> objects;  // by level: whether an object is open there

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/percent.hpp"
 #include "base/utf8.hpp"
 
 #if defined(__SSE2__)
@@ -72,19 +73,10 @@ constexpr auto unescapes = [] {
 bool read_hex4(const char* p, const char* end, std::uint32_t& value) noexcept {
   if (end - p < 4) return false;
   value = 0;
-  for (int i = 0; i < 4; ++i) {
-    const char c = p[i];
-    std::uint32_t digit = 0;
-    if (c >= '0' && c <= '9') {
-      digit = static_cast<std::uint32_t>(c - '0');
-    } else if (c >= 'a' && c <= 'f') {
-      digit = static_cast<std::uint32_t>(c - 'a' + 10);
-    } else if (c >= 'A' && c <= 'F') {
-      digit = static_cast<std::uint32_t>(c - 'A' + 10);
-    } else {
-      return false;
-    }
-    value = value * 16 + digit;
+  for (const char c : std::string_view(p, 4)) {
+    const int digit = hex_digit(c);
+    if (digit < 0) return false;
+    value = value * 16 + static_cast<std::uint32_t>(digit);
   }
   return true;
 }

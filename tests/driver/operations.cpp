@@ -2,7 +2,8 @@
 
 #include <stdexcept>
 
-#include "protocol/base64.hpp"
+#include "inferwire/data_uri.hpp"
+#include "json/base64.hpp"
 
 namespace inferwire_driver {
 
@@ -30,7 +31,7 @@ json answer(const json& request) {
 }
 
 std::string bytes_of(const json& base64) {
-  auto bytes = inferwire::protocol::base64_decode(base64.get_ref<const std::string&>());
+  auto bytes = inferwire::json::base64_decode(base64.get_ref<const std::string&>());
   if (!bytes) throw std::runtime_error("a member that should be base64 is not");
   return *std::move(bytes);
 }
@@ -42,7 +43,7 @@ std::vector<std::string> chunks_of(const json& request) {
 }
 
 void put_bytes(json& out, const std::string& name, std::string_view bytes) {
-  out[name + "_b64"] = inferwire::protocol::base64_encode(bytes);
+  out[name + "_b64"] = inferwire::to_base64(bytes);
 }
 
 json describe(const inferwire::Error& error) {

@@ -5,14 +5,14 @@
 
 #include "driver/operations.hpp"
 #include "driver/vectors.hpp"
-#include "protocol/base64.hpp"
+#include "inferwire/data_uri.hpp"
 #include "support/base64.hpp"
 #include "support/catch.hpp"
 #include "wire/vectors.hpp"
 
 namespace {
 
-using inferwire::protocol::base64_encode;
+using inferwire::to_base64;
 using inferwire_test::dialect_of;
 using inferwire_test::from_base64;
 using inferwire_test::wire_file;
@@ -95,8 +95,7 @@ Answer answer_of(const json& vector) {
 
 json in_pieces(const std::string& body, std::size_t size) {
   json pieces = json::array();
-  for (std::size_t at = 0; at < body.size(); at += size)
-    pieces.push_back(base64_encode(body.substr(at, size)));
+  for (std::size_t at = 0; at < body.size(); at += size) pieces.push_back(to_base64(body.substr(at, size)));
   return pieces;
 }
 

@@ -79,7 +79,6 @@ TEST_CASE("what live endpoints refuse is told apart from what documents say") {
   CHECK_FALSE(was_refused(Speaker::openai, "gpt-4o", "seed"));
   // The documents still say that `stop` may be sent.
   CHECK(find_rule(chat_rules(), Speaker::databricks, "stop") != nullptr);
-  CHECK_FALSE(observed_chat_refusals().empty());
 }
 
 TEST_CASE("every row but that of an unknown server says whose rules it keeps") {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "protocol/base64.hpp"
+#include "json/base64.hpp"
 #include "support/fixtures.hpp"
 
 namespace inferwire_test {
@@ -18,7 +18,7 @@ inline nlohmann::json vectors_of(const std::string& file) { return nlohmann::jso
 inline std::string bytes_of_parts(const nlohmann::json& parts) {
   std::string bytes;
   for (const auto& part : parts) {
-    const auto piece = inferwire::protocol::base64_decode(part[0].get<std::string>()).value();
+    const auto piece = inferwire::json::base64_decode(part[0].get<std::string>()).value();
     for (int i = 0; i < part[1].get<int>(); ++i) bytes += piece;
   }
   return bytes;
@@ -26,13 +26,13 @@ inline std::string bytes_of_parts(const nlohmann::json& parts) {
 
 inline std::string input_of(const nlohmann::json& vector) {
   if (vector.contains("input_parts")) return bytes_of_parts(vector["input_parts"]);
-  return inferwire::protocol::base64_decode(vector["input_base64"].get<std::string>()).value();
+  return inferwire::json::base64_decode(vector["input_base64"].get<std::string>()).value();
 }
 
 /// The text of a member in any of its spellings: `key`, `key`_b64, or `key`_parts with pieces of text.
 inline std::string text_of(const nlohmann::json& item, const std::string& key) {
   if (item.contains(key + "_b64")) {
-    return inferwire::protocol::base64_decode(item[key + "_b64"].get<std::string>()).value();
+    return inferwire::json::base64_decode(item[key + "_b64"].get<std::string>()).value();
   }
   if (item.contains(key + "_parts")) {
     std::string text;

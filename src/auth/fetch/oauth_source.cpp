@@ -5,8 +5,8 @@
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
+#include "inferwire/data_uri.hpp"
 #include "json/scanner.hpp"
-#include "protocol/base64.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -94,7 +94,7 @@ class ClientSecretSource final : public OAuthSource {
     // RFC 6749 2.3.1: both are escaped as in a form before they are joined.
     const auto pair = protocol::percent_encode_segment(secret_.client_id) + ":" +
                       protocol::percent_encode_segment(secret_.client_secret.reveal());
-    request.headers.push_back({"Authorization", "Basic " + protocol::base64_encode(pair)});
+    request.headers.push_back({"Authorization", "Basic " + to_base64(pair)});
     return request;
   }
   const Secret& secret() const override { return secret_.client_secret; }

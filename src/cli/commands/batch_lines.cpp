@@ -72,8 +72,8 @@ Result<void> follow(const Provider& provider, const Route& route, RawRequest& re
 
 /// A body on one line; what is not JSON as a string.
 std::string line_of(const std::string& body) {
-  auto json = Json::parse(body);
-  return json ? one_line(std::move(*json).text()) : Json::string(body).text();
+  const auto json = Json::parse(body);
+  return json ? json->one_line() : Json::string(body).text();
 }
 
 std::string response_of(int status, const std::string& request_id, const std::string& body) {

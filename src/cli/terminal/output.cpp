@@ -34,11 +34,6 @@ Result<std::string> contents_of(const std::string& path) {
   return text;
 }
 
-std::string one_line(std::string json) {
-  std::replace_if(json.begin(), json.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return json;
-}
-
 void complain(std::string_view text) noexcept {
   std::fprintf(stderr, "inferwire: %.*s\n", static_cast<int>(text.size()), text.data());
 }

@@ -20,9 +20,6 @@ ExitCode output_lost() noexcept;
 /// All of a file. Errors: config, naming it.
 Result<std::string> contents_of(const std::string& path);
 
-/// JSON without the line ends that a service may have put between its members.
-std::string one_line(std::string json);
-
 /// Writes "inferwire: text" and a line's end to standard error.
 void complain(std::string_view text) noexcept;
 

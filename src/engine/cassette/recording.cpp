@@ -10,7 +10,8 @@
 #include "engine/document.hpp"
 #include "engine/model/utf8.hpp"
 #include "engine/router.hpp"
-#include "protocol/base64.hpp"
+#include "inferwire/data_uri.hpp"
+#include "json/base64.hpp"
 #include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -24,12 +25,12 @@ struct Damaged {
 /// Text as it is, other bytes as an object.
 OrderedJson print_bytes(const std::string& bytes) {
   if (to_utf8(bytes) == bytes) return bytes;
-  return {{"base64", protocol::base64_encode(bytes)}};
+  return {{"base64", to_base64(bytes)}};
 }
 
 std::string read_bytes(const OrderedJson& value) {
   if (value.is_string()) return value.get<std::string>();
-  auto bytes = protocol::base64_decode(value.at("base64").get_ref<const std::string&>());
+  auto bytes = json::base64_decode(value.at("base64").get_ref<const std::string&>());
   if (!bytes) throw Damaged{"its base64 cannot be read"};
   return *std::move(bytes);
 }

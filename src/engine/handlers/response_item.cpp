@@ -1,6 +1,6 @@
 #include "engine/handlers/response_item.hpp"
 
-#include "protocol/base64.hpp"
+#include "inferwire/data_uri.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -20,7 +20,7 @@ responses::Reasoning reasoning_of(const ItemDraft& draft) {
   responses::Reasoning reasoning{.id = draft.id};
   if (draft.status == Status::in_progress) return reasoning;
   if (draft.shows_summary) reasoning.summary.push_back({.text = draft.text});
-  if (draft.encrypts) reasoning.encrypted_content = protocol::base64_encode(draft.text);
+  if (draft.encrypts) reasoning.encrypted_content = to_base64(draft.text);
   return reasoning;
 }
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "protocol/base64.hpp"
+#include "json/base64.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -22,7 +22,7 @@ std::optional<DataUri> data_uri_of(std::string_view text) {
   return DataUri{type, text.substr(mark + encoding.size())};
 }
 
-bool is_base64(std::string_view text) { return !text.empty() && protocol::base64_decode(text); }
+bool is_base64(std::string_view text) { return !text.empty() && json::base64_decode(text); }
 
 bool is_url(std::string_view text) {
   for (const std::string_view scheme : {"https://", "http://"}) {
@@ -53,7 +53,7 @@ std::string read_file(const responses::InputFile& file) {
   if (!file.file_data) return text;
   const auto uri = data_uri_of(*file.file_data);
   if (!uri || !uri->media_type.starts_with("text/")) return text;
-  return text + "\n" + protocol::base64_decode(uri->base64).value_or("");
+  return text + "\n" + json::base64_decode(uri->base64).value_or("");
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "engine/model/random.hpp"
-#include "protocol/base64.hpp"
+#include "inferwire/data_uri.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -43,7 +43,7 @@ std::string signature_of(std::string_view thought) {
     state = mix(state, 256);
     for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(state >> shift & 0xFF);
   }
-  return protocol::base64_encode(bytes);
+  return to_base64(bytes);
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -232,6 +232,11 @@ constexpr Rule embedding[]{
     {.name = "usage_context", .form = object, .speakers = databricks},
 };
 
+struct ObservedRefusal {
+  std::string_view member{};
+  Speaker speakers{};
+  std::string_view endpoints{};  ///< the beginning of their names; empty: all
+};
 // Reports of live endpoints (wire.md, section 3, marked as observed).
 constexpr ObservedRefusal refused_chat[]{
     {.member = "seed", .speakers = databricks},
@@ -260,8 +265,6 @@ std::optional<Speaker> speaker_of(RuleSet rules) noexcept {
   }
   return std::nullopt;
 }
-
-std::span<const ObservedRefusal> observed_chat_refusals() noexcept { return refused_chat; }
 
 bool was_refused(Speaker speaker, std::string_view endpoint, std::string_view member) noexcept {
   for (const auto& refusal : refused_chat) {

@@ -114,16 +114,8 @@ constexpr bool refuses_unknown_members(Speaker speaker) noexcept {
 /// How many rules an object may have: whoever walks over them keeps those that it has met in a word.
 inline constexpr std::size_t most_rules = 64;
 
-/// A member of chat requests that live endpoints were seen to refuse, whatever the documents say. The engine
-/// refuses nothing for it, so that no documented parameter is lost; a client may warn.
-struct ObservedRefusal {
-  std::string_view member{};
-  Speaker speakers{};
-  std::string_view endpoints{};  ///< the beginning of their names; empty: all
-};
-std::span<const ObservedRefusal> observed_chat_refusals() noexcept;
-
-/// Whether an endpoint called `endpoint` was seen to refuse `member`.
+/// Whether an endpoint called `endpoint` was seen to refuse a member of chat requests, whatever the documents
+/// say. The engine refuses nothing for it, so that no documented parameter is lost; a client may warn.
 bool was_refused(Speaker speaker, std::string_view endpoint, std::string_view member) noexcept;
 
 /// The rule of `speaker` for the member `name`; nullptr when it does not know the member.

@@ -1,18 +1,19 @@
-#include "protocol/base64.hpp"
+#include "json/base64.hpp"
 
 #include <string>
 #include <string_view>
 
+#include "inferwire/data_uri.hpp"
 #include "support/catch.hpp"
 
-using inferwire::protocol::base64_decode;
-using inferwire::protocol::base64_encode;
+using inferwire::to_base64;
+using inferwire::json::base64_decode;
 
 TEST_CASE("base64 is written as RFC 4648 has it") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}, {"\xFF\xFE", "//4="}};
   for (const auto& [bytes, text] : rows) {
-    CHECK(base64_encode(bytes) == text);
+    CHECK(to_base64(bytes) == text);
     CHECK(base64_decode(text) == std::string(bytes));
   }
 }
@@ -20,7 +21,7 @@ TEST_CASE("base64 is written as RFC 4648 has it") {
 TEST_CASE("every byte survives base64, at every length") {
   std::string bytes;
   for (int i = 0; i < 256; ++i) {
-    CHECK(base64_decode(base64_encode(bytes)) == bytes);
+    CHECK(base64_decode(to_base64(bytes)) == bytes);
     bytes += static_cast<char>(i);
   }
 }
