@@ -71,8 +71,14 @@ TEST_CASE("the media type chooses the framing, for streams and for whole answers
       {{{"Content-Type", "application/jsonlines"}}, as_events},  // LMI writes SSE under this name
       {{{"Content-Type", "application/jsonlines"}}, ": comment\nevent: chunk\n" + as_events},
       {{{"Content-Type", "application/jsonlines"}}, first + "\n" + last},
+      {{{"Content-Type", "application/jsonlines"}}, "data: " + first + "\ndata: " + last + "\n"},
+      {{{"Content-Type", "application/jsonlines"}}, "\n\ndata:" + first + "\r\n\r\ndata:" + last},
+      {{{"Content-Type", "application/jsonlines"}},
+       first + "\n: comment\nid: 1\nevent: chunk\ndata: " + last},
       {{{"Content-Type", outer}, {inner, "text/event-stream"}}, in_parts(as_events)},
       {{{"Content-Type", outer}, {inner, "application/jsonlines"}}, in_parts(as_lines)},
+      {{{"Content-Type", outer}, {inner, "application/jsonlines"}},
+       in_parts("data: " + first + "\ndata: " + last)},
       {{{"Content-Type", outer}}, in_parts(as_events)},
   };
   for (const auto& [headers, body] : rows) {
@@ -99,6 +105,8 @@ TEST_CASE("a whole answer inside an AWS event stream is one") {
 TEST_CASE("the provider's row decides where no media type says anything") {
   CHECK(answering({}, as_lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
   CHECK(answering({}, as_events, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
+  const std::string lines = "data: " + first + "\ndata: " + last;
+  CHECK(answering({}, lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
   CHECK(answering({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
 }
 
@@ -154,6 +162,7 @@ TEST_CASE("events that servers frame wrongly are read as they are meant") {
            "data: " + first + "\n\n\xEF\xBB\xBF" + "data: " + last + "\n\ndata: \"[DONE]\"",
            "event: a\ndata: " + first + "\nevent: b\ndata: " + last + "\ndata: [DONE]\n\n",
            "data:" + first + "\rdata:" + last + "\rdata:[DONE]\r",
+           "event: ping\ndata: -\n\n" + as_events,
        }) {
     CAPTURE(body);
     for (const auto& client : {answering(sse, body), client_of_bytes(sse, body)}) {
@@ -332,11 +341,16 @@ TEST_CASE("nothing of a large first piece is lost where no media type says anyth
 }
 
 TEST_CASE("an error on a line of its own ends the stream, with or without a line end") {
-  for (const auto* end : {"\n", ""}) {
-    const auto got = answering({{"Content-Type", "application/jsonlines"}},
-                               first + "\n" + R"({"code":424,"error":"exception occurred"})" + end)
-                         .chat.stream(hello)
-                         .collect();
+  const std::string error = R"({"code":424,"error":"exception occurred"})";
+  for (const std::string& body :
+       {first + "\n" + error + "\n", first + "\n" + error, "data: " + first + "\ndata: " + error,
+        "data: " + first + "\nerror: " + error,
+        "data: " + first +
+            "\nevent: error\ndata: "
+            R"({"code":424,"message":"exception occurred"})"}) {
+    CAPTURE(body);
+    const auto got =
+        answering({{"Content-Type", "application/jsonlines"}}, body).chat.stream(hello).collect();
     REQUIRE(got.error);
     CHECK(got.error->kind == ErrorKind::stream_error);
     CHECK(got.error->detail == "exception occurred");

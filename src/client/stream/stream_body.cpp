@@ -23,13 +23,15 @@ bool may_become_field(std::string_view beginning) noexcept {
   return std::ranges::any_of(fields, [&](std::string_view field) { return field.starts_with(beginning); });
 }
 
-/// What a frame says. Some servers write the field's name twice, or the end marker in quotes; some handlers
-/// of LMI write SSE and call it JSON lines.
+/// Whether data is an object by its looks, as that of nearly all frames is.
+bool is_object(std::string_view data) noexcept { return data.starts_with('{') && data.ends_with('}'); }
+
+/// What a frame says. Some servers write the field's name twice, or the end marker in quotes; LMI writes it
+/// before JSON lines.
 std::string_view payload(std::string_view data) noexcept {
   constexpr std::string_view field = "data:";
-  if (data.starts_with('{') && data.ends_with('}')) return data;  // as nearly all do
   data = json::trim(data);
-  if (data.starts_with(field)) data = json::trim(data.substr(field.size()));
+  while (data.starts_with(field)) data = json::trim(data.substr(field.size()));
   return data == R"("[DONE]")" ? end_mark : data;
 }
 
@@ -170,6 +172,7 @@ std::optional<StreamBody::Kind> StreamBody::kind_of(std::string_view beginning) 
     case '<': return Kind::page;
     default: break;
   }
+  if (told_lines) return Kind::json_lines;  // even of events: LMI sends some without their blank lines
   if (kind_ == Kind::unknown || kind_ == Kind::sse) return Kind::sse;
   if (begins_with_event(beginning)) return Kind::sse;
   return may_become_field(beginning) ? std::nullopt : std::optional(kind_);
@@ -188,8 +191,11 @@ StreamBody::Next StreamBody::next(Frame& frame) {
       const auto next = events_.next(event);
       if (next == protocol::SseParser::Next::more) return events_.rest(), Next::more;
       if (next == protocol::SseParser::Next::too_large) return Next::too_large;
-      frame = {.data = payload(event.data), .name = event.type};
-      if (!frame.data.empty()) return Next::frame;
+      frame = {.data = event.data, .name = event.type};
+      if (is_object(frame.data)) return Next::frame;
+      frame.data = payload(frame.data);
+      // A ping without an object says nothing.
+      if (!frame.data.empty() && frame.name != "ping") return Next::frame;
     }
   }
   protocol::JsonLine line;
@@ -197,9 +203,23 @@ StreamBody::Next StreamBody::next(Frame& frame) {
     const auto next = lines_->next(line);
     if (next == protocol::JsonLinesParser::Next::more) return lines_->rest(), Next::more;
     if (next == protocol::JsonLinesParser::Next::too_large) return Next::too_large;
-    frame = {.data = payload(line.text), .cut = !line.terminated};
+    if (line.text.front() != '{' && !take_field(line.text)) continue;
+    const bool failed = std::exchange(error_follows_, false);
+    frame = {.data = payload(line.text), .name = failed ? error_name : "", .cut = !line.terminated};
     if (!frame.data.empty()) return Next::frame;
   }
+}
+
+/// Takes a line of events that are sent as lines, each with all of an event's data; whether it has some.
+bool StreamBody::take_field(std::string_view& line) noexcept {
+  const auto* const field =
+      std::ranges::find_if(fields, [line](std::string_view name) { return line.starts_with(name); });
+  if (field == std::end(fields) || *field == "data:") return true;
+  const auto value = json::trim(line.substr(field->size()));
+  const bool is_error = *field == "error:";
+  if (is_error) line = value;
+  if (is_error || *field == "event:") error_follows_ = is_error || value == error_name;
+  return is_error;
 }
 
 bool StreamBody::ends_inside_event() const noexcept {

@@ -21,6 +21,8 @@ namespace inferwire::inline v0_1::client {
 
 /// The frame that ends a stream.
 inline constexpr std::string_view end_mark = "[DONE]";
+/// The name of a frame that holds an error.
+inline constexpr std::string_view error_name = "error";
 
 class StreamBody {
  public:
@@ -72,6 +74,7 @@ class StreamBody {
   void take_content(std::string_view bytes);
   void take_beginning(std::string_view bytes);
   std::optional<Kind> kind_of(std::string_view beginning) const noexcept;
+  [[gnu::cold]] bool take_field(std::string_view& line) noexcept;
   std::size_t most_kept() const noexcept;
   [[gnu::cold]] void tell_failure(Error error);
 
@@ -82,7 +85,8 @@ class StreamBody {
   std::size_t max_event_bytes_;
   Framing framing_;
   Kind kind_{Kind::unknown};
-  bool begun_{};  ///< the first bytes have told what the body is; before: what the head says
+  bool begun_{};          ///< the first bytes have told what the body is; before: what the head says
+  bool error_follows_{};  ///< a field has said so of the next line
   bool ended_{};
   bool tells_failure_{};
   std::unique_ptr<Error> failure_{};

@@ -84,7 +84,7 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
       return fail(error);
     case StreamBody::Next::frame: break;
   }
-  if (frame.data == end_mark && frame.name != "error") return end_marker(ops, error);
+  if (frame.data == end_mark && frame.name != error_name) return end_marker(ops, error);
   return decode_frame(frame, element, ops, error);
 }
 
@@ -92,7 +92,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
                                                 const ElementOps& ops, Error& error) {
   const bool decoded = ops.decode(*decoder_, frame.data, frame.name, element, error);
   auto facts = decoded ? ops.error_in(element) : wire::error_in_document(frame.data);
-  if (!facts && frame.name == "error") facts = wire::read_error_body(frame.data, {});
+  if (!facts && frame.name == error_name) facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
   ++frames_;
   if (facts) {
