@@ -360,6 +360,14 @@ TEST_CASE("an error on a line of its own ends the stream, with or without a line
   }
 }
 
+TEST_CASE("lines that nothing tells of are read when they are there") {
+  for (const std::string type : {"text/plain", "text/event-stream", "application/json", ""}) {
+    CAPTURE(type);
+    const auto client = answering({{"Content-Type", type}}, as_lines + "data: [DONE]\n");
+    CHECK(client.chat.stream(hello).collect().response.text() == "Ebb tide");
+  }
+}
+
 TEST_CASE("a last line that was cut makes the stream truncated, one that cannot go on is wrong") {
   const auto outcome = [](const std::string& tail) {
     return answering({{"Content-Type", "application/jsonlines"}}, first + "\n" + tail)

@@ -35,6 +35,12 @@ std::string_view payload(std::string_view data) noexcept {
   return data == R"("[DONE]")" ? end_mark : data;
 }
 
+/// Whether what began as one object is lines of them, which nothing has told.
+bool holds_lines(std::string_view text) noexcept {
+  json::Scanner scanner(text);
+  return scanner.value() && json::trim(text.substr(scanner.offset())).starts_with('{');
+}
+
 /// Cuts off the end of a stream that some servers put behind a whole answer.
 std::string_view without_end_marker(std::string_view text) noexcept {
   auto rest = json::trim(text);
@@ -105,6 +111,10 @@ void StreamBody::on_end(const Error* failure) {
     take_parts();
   }
   if (!std::exchange(begun_, true)) take_content(std::exchange(text_, {}));
+  if (kind_ == Kind::whole && holds_lines(text_)) {
+    read_as(Kind::json_lines);
+    lines_->feed(std::exchange(text_, {}));
+  }
   if (lines_ && !failure_) lines_->finish();
   ended_ = true;
 }
