@@ -110,6 +110,26 @@ TEST_CASE("the provider's row decides where no media type says anything") {
   CHECK(answering({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
 }
 
+TEST_CASE("a frame may hold the whole answer") {
+  const auto event = "data: " + whole + "\n\n";
+  const std::vector<Header> lines{{"Content-Type", "application/jsonlines"}};
+  const std::vector<Header> parts{{"Content-Type", "application/vnd.amazon.eventstream"}};
+  const auto lmi = Provider::lmi();
+  for (const auto& client :
+       {answering({}, whole, lmi), answering({{"Content-Type", "text/plain"}}, whole, lmi),
+        answering(lines, whole), answering(lines, whole + "\n", lmi), answering(parts, in_parts(whole), lmi),
+        answering(lines, event),
+        answering({{"Content-Type", "text/event-stream"}}, event + "data: [DONE]\n\n")}) {
+    const auto streamed = client.chat.stream(hello).collect();
+    CHECK(streamed);
+    CHECK(streamed.response.text() == "Ebb tide");
+    CHECK(client.chat.create(hello)->text() == "Ebb tide");
+  }
+  // Behind pieces of it, it says nothing new.
+  const auto repeated = "data: " + last + "\n\n" + event + "data: [DONE]\n\n";
+  CHECK(answering({{"Content-Type", "text/event-stream"}}, repeated).chat.create(hello)->text() == "tide");
+}
+
 TEST_CASE("a body is what it begins with, whatever its media type says") {
   struct Row {
     std::string type;

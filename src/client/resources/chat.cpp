@@ -1,5 +1,6 @@
 #include "inferwire/chat.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -35,6 +36,18 @@ bool decode_chat_chunk(json::Decoder& decoder, std::string_view text, std::strin
   return wire::decode_chunk(decoder, text, *static_cast<chat::Chunk*>(element), error);
 }
 
+/// Whether a choice has the message of a whole answer. Where it has a delta, too, as MiniMax writes them, it
+/// is a chunk.
+bool has_message(const chat::ChunkChoice& choice) {
+  const Json* const message = choice.extra.find("message");
+  return message != nullptr && message->is_object() && choice.delta == chat::Delta();
+}
+
+bool is_whole_chat(const void* element) {
+  const auto& choices = static_cast<const chat::Chunk*>(element)->choices;
+  return !choices.empty() && std::ranges::all_of(choices, has_message);
+}
+
 /// One chunk that adds everything the answer has: a delta of a choice holds what a message holds, and what it
 /// has no member for is folded by its name.
 bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
@@ -67,7 +80,8 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
 
 template <>
 const ElementOps& element_ops<chat::Chunk>() {
-  static constexpr ElementOps ops = chunk_ops<chat::Chunk>(&decode_chat_chunk, &decode_whole_chat);
+  static constexpr ElementOps ops =
+      chunk_ops<chat::Chunk>(&decode_chat_chunk, &decode_whole_chat, &is_whole_chat);
   return ops;
 }
 

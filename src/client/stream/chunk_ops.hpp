@@ -48,9 +48,10 @@ bool answers(const void* element) {
 /// How chunks are decoded: one of a stream, and one made of a whole answer; see ElementOps.
 template <class Chunk>
 constexpr ElementOps chunk_ops(decltype(ElementOps::decode) decode,
-                               decltype(ElementOps::decode_whole) decode_whole) {
+                               decltype(ElementOps::decode_whole) decode_whole,
+                               decltype(ElementOps::is_whole) is_whole = nullptr) {
   return {decode,  decode_whole,       &error_in_chunk<Chunk>, &track_chunk<Chunk>,
-          nullptr, &note_chunk<Chunk>, &answers<Chunk>};
+          nullptr, &note_chunk<Chunk>, &answers<Chunk>,        is_whole};
 }
 
 }  // namespace inferwire::inline v0_1::client

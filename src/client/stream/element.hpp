@@ -74,6 +74,8 @@ struct ElementOps {
   void (*note)(const void* element, AnswerFacts& facts){};
   /// Whether the element brings something of the answer beside an error in it. nullptr: none does.
   bool (*answers)(const void* element){};
+  /// Whether the element, a frame decoded, is a whole answer that has to be read as one. nullptr: none is.
+  bool (*is_whole)(const void* element){};
 };
 
 /// The operations of `T`; defined beside the resource that streams it.

@@ -90,7 +90,10 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
 
 StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element,
                                                 const ElementOps& ops, Error& error) {
-  const bool decoded = ops.decode(*decoder_, frame.data, frame.name, element, error);
+  bool decoded = ops.decode(*decoder_, frame.data, frame.name, element, error);
+  // A whole answer begins with itself: MiniMax repeats in the last chunk what came in pieces.
+  if (!choices_.any()) [[unlikely]]
+    decoded = decoded && decode_as_whole(frame, element, ops, error);
   auto facts = decoded ? ops.error_in(element) : wire::error_in_document(frame.data);
   if (!facts && frame.name == error_name) facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
@@ -113,6 +116,15 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   ops.track(element, choices_);
   take_ending(element, ops);
   return Next::element;
+}
+
+/// Decodes anew a frame that holds a whole answer. False: it cannot be read as one.
+bool StreamDecoder::decode_as_whole(const StreamBody::Frame& frame, void* element, const ElementOps& ops,
+                                    Error& error) {
+  if (ops.is_whole == nullptr || !ops.is_whole(element)) return true;
+  const bool decoded = ops.decode_whole(*decoder_, frame.data, element, error);
+  decoder_.emplace(json::Series::alike);  // the element is not what it has decoded
+  return decoded;
 }
 
 void StreamDecoder::take_ending(const void* element, const ElementOps& ops) {

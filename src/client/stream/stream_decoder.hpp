@@ -57,6 +57,8 @@ class StreamDecoder {
   Next next_element(void* element, const ElementOps& ops, Error& error);
   [[gnu::cold]] Next next_whole(void* element, const ElementOps& ops, Error& error);
   Next decode_frame(const StreamBody::Frame& frame, void* element, const ElementOps& ops, Error& error);
+  [[gnu::cold]] bool decode_as_whole(const StreamBody::Frame& frame, void* element, const ElementOps& ops,
+                                     Error& error);
   void take_ending(const void* element, const ElementOps& ops);
   bool is_over() const noexcept;
   Next end_marker(const ElementOps& ops, Error& error);
