@@ -314,6 +314,17 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   CHECK(elements(streamed("", rest)) == 0);
 }
 
+TEST_CASE("the choices of a whole answer that share a number are told apart") {
+  const std::string choice = R"({"message":{"content":"a"},"finish_reason":"stop"})";
+  const auto answer = "{\"choices\":[" + choice + "," + choice + "]}";
+  auto two = hello;
+  two.n = 2;
+  const auto streamed = answering({{"Content-Type", "application/json"}}, answer).chat.stream(two).collect();
+  REQUIRE(streamed.response.choices.size() == 2);
+  CHECK(streamed.response.choices[1].index == 1);
+  CHECK(streamed.response.choices[1].message.text() == "a");
+}
+
 TEST_CASE("a stream of nothing is one that was cut, whatever its media type says") {
   for (const std::string type :
        {"text/event-stream", "application/json", "application/jsonlines", "text/html", ""}) {

@@ -2,6 +2,12 @@
 /// The operations of chunks: elements of a stream that add to choices, which all have an index and an end.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "client/call/answer_facts.hpp"
 #include "client/stream/element.hpp"
 #include "inferwire/finish.hpp"
@@ -43,6 +49,16 @@ template <class Chunk>
 bool answers(const void* element) {
   const auto& chunk = *static_cast<const Chunk*>(element);
   return !chunk.choices.empty() || chunk.usage;
+}
+
+/// Numbers the choices of a whole answer by their place where they share a number, as without any they do.
+template <class Choice>
+void tell_apart(std::vector<Choice>& choices) {
+  std::vector<std::int64_t> indices;
+  for (const Choice& choice : choices) indices.push_back(choice.index);
+  std::ranges::sort(indices);
+  if (std::ranges::adjacent_find(indices) == indices.end()) return;
+  for (std::int64_t place = 0; Choice& choice : choices) choice.index = place++;
 }
 
 /// How chunks are decoded: one of a stream, and one made of a whole answer; see ElementOps.
