@@ -358,6 +358,9 @@ TEST_CASE("a stream of which nothing can ever be read is not asked for again") {
 }
 
 TEST_CASE("an end marker without anything before it ends no answer") {
+  const auto empty =
+      answering({{"Content-Type", "text/event-stream"}}, "data: {\"detail\":\"nope\"}\n\ndata: [DONE]\n\n");
+  CHECK(empty.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
   const auto client = answering({{"Content-Type", "text/event-stream"}}, "data: [DONE]\n\n");
   CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
   CHECK(client.chat.create(hello).error().kind == ErrorKind::truncated);

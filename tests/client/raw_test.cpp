@@ -330,7 +330,7 @@ TEST_CASE("the time to the first token is the client's clock's") {
   const auto clock = std::make_shared<inferwire::testing::ManualClock>();
   const auto script = std::make_shared<ScriptTransport>(clock);
   auto reply = Reply::stream({});
-  reply.body = {{.bytes = "data: {\"choices\":[]}\n\n", .delay = 300ms},
+  reply.body = {{.bytes = "data: {\"choices\":[{\"index\":0}]}\n\n", .delay = 300ms},
                 {.bytes = "data: [DONE]\n\n", .delay = 200ms}};
   script->push(std::move(reply));
   const Client client({.base_url = "http://localhost",

@@ -145,8 +145,8 @@ bool StreamDecoder::is_over() const noexcept {
 /// answer in choices has some.
 StreamDecoder::Next StreamDecoder::end_marker(const ElementOps& ops, Error& error) {
   const bool untold = ops.ending != nullptr && (ending_ == Ending::none || ending_ == Ending::under_way);
-  const bool cut = untold || (frames_ == 0 && expected_choices_ > 0);
-  return cut ? truncated(error) : finish(EndReason::done);
+  const bool cut = untold || (!choices_.any() && expected_choices_ > 0);
+  return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
 }
 
 /// The last element has been given out.
@@ -200,15 +200,15 @@ StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   return next;
 }
 
-StreamDecoder::Next StreamDecoder::truncated(Error& error) {
+StreamDecoder::Next StreamDecoder::truncated(Error& error, std::string_view how) {
   if (auto why = frames_ == 0 ? why_unreadable(head_) : std::string(); !why.empty()) {
     error = error_about(head_, ErrorKind::decode, std::move(why));
     return fail(error);
   }
-  error = error_about(
-      head_, ErrorKind::truncated,
-      frames_ == 0 ? "the stream ended before its first event"
-                   : "the stream ended after " + counted(frames_, "event") + ", without its end marker");
+  error =
+      error_about(head_, ErrorKind::truncated,
+                  frames_ == 0 ? "the stream ended before its first event"
+                               : "the stream ended after " + counted(frames_, "event") + std::string(how));
   error.retryable = true;
   return fail(error);
 }

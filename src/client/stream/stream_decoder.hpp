@@ -64,7 +64,7 @@ class StreamDecoder {
   Next end_marker(const ElementOps& ops, Error& error);
   [[gnu::cold]] Next settle(Error& error);
   [[gnu::cold]] Next end_of_frames(Error& error);
-  [[gnu::cold]] Next truncated(Error& error);
+  [[gnu::cold]] Next truncated(Error& error, std::string_view how = ", without its end marker");
   [[gnu::cold]] Next fail_with_failure(Error& error);
   [[gnu::cold]] Next fail(Error& error);
   Next finish(EndReason reason) noexcept;
