@@ -124,7 +124,9 @@ struct ChoiceFold {
     if (piece.finish_reason && !piece.finish_reason->empty()) choice.finish_reason = piece.finish_reason;
     if (piece.stop_reason) choice.stop_reason = piece.stop_reason;
     fold_logprobs(choice.logprobs, piece.logprobs);
-    if (const Json* fields = piece.extra.find("extra_fields")) choice.extra_fields = *fields;
+    if (const Json* fields = piece.extra.find("extra_fields"); fields != nullptr && !fields->is_null()) {
+      choice.extra_fields = *fields;
+    }
     fold_extra(choice.extra, piece.extra, json::describe<Choice>());
   }
 

@@ -67,6 +67,8 @@ void fold_summary(std::vector<ReasoningSummary>& summaries, const ReasoningSumma
     if (*summary.signature != *piece.signature) *summary.signature += *piece.signature;
   }
   fold_extra(summary.extra, piece.extra);
+  if (summary.text) summary.extra.erase("text");
+  if (summary.signature) summary.extra.erase("signature");
 }
 
 /// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature

@@ -77,6 +77,17 @@ void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner) {
   });
 }
 
+void drop_unread(Extra& extra, const void* object, const json::Type& type) {
+  if (extra.empty()) return;
+  for (const json::Entry& entry : std::span(type.object->entries, type.object->count)) {
+    const auto* const member = static_cast<const char*>(object) + entry.offset;
+    const bool is_set = entry.type->kind == json::Kind::string
+                            ? !reinterpret_cast<const std::string*>(member)->empty()
+                            : entry.type->holder != nullptr && entry.type->holder->view(member).size != 0;
+    if (is_set) extra.erase(entry.name.view());
+  }
+}
+
 void fold_list(Optional<Json>& kept, const Json& piece) {
   if (kept == piece) return;
   const auto more = elements_of(piece);
@@ -97,11 +108,8 @@ void fold_list(Optional<Json>& kept, const Json& piece) {
 void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage) {
   if (!usage) return;
   static_assert(holds_counts(json::type_of<Usage>));
-  if (kept) {
-    overlay(&*kept, &*usage, json::type_of<Usage>);
-  } else {
-    kept = usage;
-  }
+  if (!kept) kept.emplace();
+  overlay(&*kept, &*usage, json::type_of<Usage>);
 }
 
 }  // namespace inferwire::inline v0_1::wire

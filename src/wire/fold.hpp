@@ -15,6 +15,9 @@ namespace inferwire::inline v0_1::wire {
 inline void keep_first(std::string& kept, const std::string& word) {
   if (kept.empty()) kept = word;
 }
+inline void keep_first(Optional<std::string>& kept, const Optional<std::string>& word) {
+  if (word && (!kept || kept->empty())) kept = word;
+}
 template <class T>
 void keep_first(Optional<T>& kept, const Optional<T>& value) {
   if (!kept) kept = value;
@@ -36,6 +39,10 @@ void fold_extra(Extra& kept, const Extra& extra);
 /// Unknown members: the last one that is not null. Explicitly empty values of members that `owner` has are
 /// left out, as is everything else that would contradict it, and names beyond 256.
 void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
+
+/// Drops what could not be read as a member of `object`, a `type`, and stands in `extra` since, where the
+/// member has a value by now.
+void drop_unread(Extra& extra, const void* object, const json::Type& type);
 
 /// Lists are put one behind the other; the same list again says nothing new.
 void fold_list(Optional<Json>& kept, const Json& piece);

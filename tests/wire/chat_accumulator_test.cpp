@@ -356,6 +356,29 @@ TEST_CASE("the parts of a usage come from the last chunk that has them, one by o
       R"({"reasoning_tokens":3,"audio_tokens":2,"accepted_prediction_tokens":4,"rejected_prediction_tokens":5,"x":2}}})");
 }
 
+TEST_CASE("what could not be read gives way to what can") {
+  const auto response = fold({
+      R"({"choices":[],"usage":{"prompt_tokens":1.5,"x":1,"prompt_tokens_details":{"cached_tokens":"a"}}})",
+      R"({"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":2}}})",
+  });
+  CHECK(json::encode(response).value() ==
+        R"({"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":2},"x":1}})");
+  const std::string part = R"({"content":[{"type":"reasoning","summary":[{"text":"x","signature":)";
+  CHECK(folded_message({part + R"(5}]}]})", part + R"("S"}]}]})"}) ==
+        R"({"role":"assistant","content":[{"type":"reasoning","summary":[)"
+        R"({"type":"summary_text","text":"xx","signature":"S"}]}]})");
+}
+
+TEST_CASE("null and empty words erase nothing") {
+  const auto response = fold({R"({"system_fingerprint":"","service_tier":"","choices":[]})",
+                              R"({"system_fingerprint":"fp","service_tier":"flex","choices":[{"index":0,)"
+                              R"("extra_fields":"safe"}]})",
+                              R"({"system_fingerprint":"","choices":[{"index":0,"extra_fields":null}]})"});
+  CHECK(response.system_fingerprint == "fp");
+  CHECK(response.service_tier == "flex");
+  CHECK(response.choices.at(0).extra_fields.value().text() == R"("safe")");
+}
+
 TEST_CASE("null erases nothing of a usage, known or not") {
   const auto response = fold({
       R"({"choices":[],"usage":{"prompt_tokens":1,"x":3,"prompt_tokens_details":{"cached_tokens":2,"image_tokens":7}}})",
