@@ -9,6 +9,9 @@
 
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "json/codec.hpp"
+#include "wire/documents.hpp"
+#include "wire/fold.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {
@@ -112,6 +115,7 @@ struct ItemFold {
   Optional<std::int64_t> index{};
   std::string id{};
   bool done{};
+  bool is_text_done{};  // of a call
   Item item{Unknown{}};
   Numbered<ContentPart> content{};      // of a message
   Numbered<ReasoningText> reasoning{};  // of reasoning
@@ -159,7 +163,10 @@ struct ItemFold {
     if (call != nullptr && pieces != nullptr && (call->*text).empty()) call->*text = pieces->*text;
   }
 
-  Item finished(bool complete) && {
+  /// `told`: the response's status has been. Otherwise what is not done may be cut, as in a chat.
+  Item finished(bool complete, bool told) && {
+    const bool is_cut = !complete && !done;
+    const bool may_go_on = !told && !done && !is_text_done;
     if (auto* const message = std::get_if<Message>(&item)) {
       const bool is_list =
           message->content && std::holds_alternative<std::vector<ContentPart>>(*message->content);
@@ -167,11 +174,18 @@ struct ItemFold {
     } else if (auto* const thought = std::get_if<Reasoning>(&item)) {
       thought->summary = std::move(summary).take();
       thought->content = std::move(reasoning).take();
-    } else if (!complete && !done) {
-      if (auto* const call = std::get_if<FunctionCall>(&item)) call->status = "incomplete";
-      if (auto* const call = std::get_if<CustomToolCall>(&item)) call->status = "incomplete";
+    } else if (auto* const call = std::get_if<FunctionCall>(&item)) {
+      if (is_cut || (may_go_on && !json::check(call->arguments))) mark_incomplete(*call);
+    } else if (auto* const custom = std::get_if<CustomToolCall>(&item)) {
+      if (is_cut || may_go_on) mark_incomplete(*custom);
     }
     return std::move(item);
+  }
+
+  template <class Call>
+  static void mark_incomplete(Call& call) {
+    call.status = "incomplete";
+    call.extra.erase("status");
   }
 };
 
@@ -185,8 +199,8 @@ struct INFERWIRE_PRIVATE Accumulator::State {
 
   /// Agents on Databricks answer in turns, each a response of its own that counts its items anew.
   void begin_turn() {
-    over = false;
     close_items(true);
+    over = false;
   }
 
   ItemFold* add_item(Optional<std::int64_t> index, std::string id) {
@@ -344,8 +358,10 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (call != nullptr) call->arguments += event.delta;
   }
   void add(const FunctionCallArgumentsDone& event) {
-    auto* const call = part_of<FunctionCall>(event.output_index, event.item_id);
+    ItemFold* fold = nullptr;
+    auto* const call = part_of<FunctionCall>(event.output_index, event.item_id, &fold);
     if (call == nullptr) return;
+    fold->is_text_done = true;
     take_done(call->arguments, event.arguments);
     if (event.name && !event.name->empty()) call->name = *event.name;
   }
@@ -354,8 +370,11 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (call != nullptr) call->input += event.delta;
   }
   void add(const CustomToolCallInputDone& event) {
-    auto* const call = part_of<CustomToolCall>(event.output_index, event.item_id);
-    if (call != nullptr) take_done(call->input, event.input);
+    ItemFold* fold = nullptr;
+    auto* const call = part_of<CustomToolCall>(event.output_index, event.item_id, &fold);
+    if (call == nullptr) return;
+    fold->is_text_done = true;
+    take_done(call->input, event.input);
   }
   void add(const ReasoningSummaryPartAdded& event) {
     if (auto* const piece = summary(event)) *piece = event.part;
@@ -397,13 +416,14 @@ struct INFERWIRE_PRIVATE Accumulator::State {
       std::sort(items.begin(), items.end(),
                 [](const ItemFold& a, const ItemFold& b) { return *a.index < *b.index; });
     }
-    for (ItemFold& fold : items) response.output.push_back(std::move(fold).finished(complete));
+    for (ItemFold& fold : items) response.output.push_back(std::move(fold).finished(complete, over));
     items.clear();
   }
 
   Response finished(bool complete) && {
     close_items(complete);
     if (response.object.empty()) response.object = "response";
+    wire::drop_unread(response.extra, &response, json::describe<Response>());
     return std::move(response);
   }
 };

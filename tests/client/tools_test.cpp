@@ -427,6 +427,17 @@ TEST_CASE("calls inside of which a stream ended are not run") {
   CHECK(run(stream_of("{}", "null"), true) == ToolLoopState::asking);
   CHECK(ran == 1);
 
+  // A stream of responses that nothing is told of but its beginning.
+  Scripted at;
+  at.script->push(Reply::stream({R"(data: {"type":"response.output_item.added","output_index":0,"item":)"
+                                 R"({"type":"function_call","call_id":"c1","name":"grip","arguments":""}})"
+                                 "\n\n",
+                                 "data: [DONE]\n\n"}));
+  responses::ToolLoop untold({.model = "m", .input = "Grip."}, tools);
+  untold.take(at.client.responses.stream(untold.request()).collect());
+  CHECK(untold.state() == ToolLoopState::cut);
+  CHECK(ran == 1);
+
   responses::ToolLoop loop({.model = "m", .input = "Grip."}, tools);
   responses::FunctionCall cut{.call_id = "c1", .name = "grip"};
   responses::CustomToolCall custom{.call_id = "c1", .name = "grip"};

@@ -220,8 +220,31 @@ TEST_CASE("a call that a broken stream may have cut says so") {
   // The half would have the whole conversation refused.
   CHECK(broken.tool_calls().at(0)->arguments == "{\"a");
   CHECK(json::encode(next).value().find(R"("arguments":"{}")") != std::string::npos);
-  const auto whole = fold(events);
-  CHECK_FALSE(whole.tool_calls().at(0)->is_incomplete());
+  const auto untold = fold(events);
+  CHECK(untold.tool_calls().at(0)->is_incomplete());
+  // One that is done, or of which the response's status tells, is whole.
+  for (const auto* const last :
+       {R"({"type":"response.completed","response":{}})",
+        R"({"type":"response.function_call_arguments.delta","output_index":0,"delta":"\":1}"})",
+        R"({"type":"response.function_call_arguments.done","output_index":0,"arguments":""})"}) {
+    const auto whole = fold({events[0], events[1], last});
+    CHECK_FALSE(whole.tool_calls().at(0)->is_incomplete());
+  }
+  const std::string custom = R"({"type":"response.custom_tool_call_input.)";
+  CHECK(std::get<responses::CustomToolCall>(fold({custom + R"(delta","delta":"a"})"}).output.at(0))
+            .is_incomplete());
+}
+
+TEST_CASE("what could not be read of a response gives way to what can") {
+  const auto response =
+      fold({R"({"type":"response.completed","response":{"id":"a","object":5,"status":5,"x":1}})"});
+  CHECK(response.status == "completed");
+  const auto text = json::encode(response).value();
+  CHECK_THAT(text, inferwire_test::contains(R"("object":"response","status":"completed")"));
+  CHECK_THAT(text, inferwire_test::contains(R"("x":1)") && !inferwire_test::contains(":5"));
+  const auto call = fold({R"({"type":"response.output_item.added","output_index":0,)"
+                          R"("item":{"type":"function_call","name":"f","arguments":"","status":5}})"});
+  CHECK(json::encode(call));
 }
 
 TEST_CASE("an error is kept in either of its forms") {
