@@ -229,7 +229,7 @@ class ToolLoopOf {
   /// What the last answer called, in order, with the results.
   const std::vector<CalledTool>& calls() const noexcept INFERWIRE_LIFETIMEBOUND { return calls_; }
   /// The tokens of all answers: what `prompt()`, `completion()`, `total()`, `cached()`, `cache_write()` and
-  /// `reasoning()` give of each, summed up.
+  /// `reasoning()` give of each, summed up. Numbers that are no counts are left out.
   const Usage& usage() const noexcept INFERWIRE_LIFETIMEBOUND { return usage_; }
 
  private:

@@ -262,6 +262,12 @@ TEST_CASE("the tokens of all answers are summed up, those of the cache and of re
   CHECK(loop.usage().cached() == 180);
   CHECK(loop.usage().cache_write() == 10);
   CHECK(loop.usage().reasoning() == 8);
+  // Counts that cannot be are left out.
+  for (const std::int64_t count : {INT64_MAX, INT64_MIN, std::int64_t{-1}}) {
+    calls.usage = Usage{.input_tokens = count};
+    loop.take(calls);
+    CHECK(loop.usage().prompt() == 300);
+  }
 }
 
 TEST_CASE("a model is asked until it answers, and each call has its result") {

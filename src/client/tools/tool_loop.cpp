@@ -12,8 +12,10 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
+/// Counts come from outside: one with which the sum does not fit, or that is none, is left out.
 void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
-  if (tokens) sum = sum.value_or(0) + *tokens;
+  const auto before = sum.value_or(0);
+  if (tokens && *tokens >= 0 && *tokens <= INT64_MAX - before) sum = before + *tokens;
 }
 template <class Details>
 void add(Optional<Details>& sums, Optional<std::int64_t> Details::* sum,
