@@ -35,7 +35,7 @@ struct Fields<embeddings::Embedding> {
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(object),
       INFERWIRE_FIELD(index),
-      INFERWIRE_FIELD(embedding, required),
+      INFERWIRE_FIELD(embedding, required | keep_empty),
   };
 };
 
@@ -82,6 +82,20 @@ bool fail(Error& error, std::string detail) {
   return false;
 }
 
+/// Takes an index that came as a text.
+bool read_index(embeddings::Embedding& row, Error& error) {
+  const Json* const found = row.extra.find("index");
+  if (found == nullptr) return true;
+  const auto word = found->as_string().value_or(found->text());
+  const auto index = json::integer_of(word);
+  if (!index) {
+    return fail(error, "the index " + word.substr(0, 32) + " is no number");
+  }
+  row.index = *index;
+  row.extra.erase("index");
+  return true;
+}
+
 /// Gives rows without an index, of which some servers know nothing, that of their place.
 void count_rows(std::vector<embeddings::Embedding>& rows) {
   if (std::ranges::any_of(rows, [](const auto& row) { return row.index != 0; })) return;
@@ -90,6 +104,7 @@ void count_rows(std::vector<embeddings::Embedding>& rows) {
 
 /// Sorts the rows by their index, which has to be that of an input, each once.
 bool order_rows(std::vector<embeddings::Embedding>& rows, Error& error) {
+  if (!std::ranges::all_of(rows, [&error](auto& row) { return read_index(row, error); })) return false;
   count_rows(rows);
   const auto by_index = [](const auto& a, const auto& b) { return a.index < b.index; };
   if (!std::is_sorted(rows.begin(), rows.end(), by_index)) std::sort(rows.begin(), rows.end(), by_index);

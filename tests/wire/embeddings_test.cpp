@@ -78,6 +78,8 @@ TEST_CASE("an answer may have no rows, and rows no numbers") {
   CHECK(rows_of("[]").empty());
   CHECK(rows_of(answer("[" + item("0", "[]") + "]")) == Rows{{}});
   CHECK(rows_of(answer("[" + item("0", "\"\"") + "]")) == Rows{{}});
+  const auto document = to_json(read("[[]]").value()).value();
+  CHECK(from_json<embeddings::Response>(document) == read("[[]]"));
 }
 
 TEST_CASE("an index that is missing or comes twice is an error") {
@@ -102,6 +104,17 @@ TEST_CASE("rows of a server that does not count them are in their order") {
   CHECK(rows_of(answer("[" + item("0", "[1]") + "," + item("0", "[2]") + "]")) == Rows{{1}, {2}});
   CHECK(rows_of(answer(R"([{"embedding":[1]},{"embedding":[2]},{"index":null,"embedding":[3]}])")) ==
         Rows{{1}, {2}, {3}});
+}
+
+TEST_CASE("an index may be a text, and has to be a number") {
+  const auto text = answer("[" + item("\"1\"", "[1]") + "," + item("\"0\"", "[2]") + "]");
+  CHECK(rows_of(text) == Rows{{2}, {1}});
+  CHECK(inferwire::json::encode(read(text).value()));
+  for (const auto* const index : {"\"a\"", "0.5", "true", "[0]"}) {
+    const auto response = read(answer("[" + item(index, "[1]") + "]"));
+    REQUIRE_FALSE(response);
+    CHECK_THAT(response.error().detail, inferwire_test::contains("is no number"));
+  }
 }
 
 TEST_CASE("what is no row is refused with its place") {
