@@ -298,6 +298,8 @@ bool is_error(const Lookup& member, bool answers) {
   if (says_something(member("error_code"))) return true;
   const auto minimax = member("base_resp");
   if (minimax && says_something(minimax->find("/status_code"))) return true;
+  const auto details = member("details");
+  if (details && word(details->find("/finish_reason")) == "error") return true;  // LMI, on a last line
   const auto message = member("message");
   if (!message || !message->is_string() || !says_something(*message)) return false;
   return says_something(member("code")) || word(member("object")) == "error" || names_error(member("type"));

@@ -245,6 +245,9 @@ TEST_CASE("such a stream is complete at a clean end, and tells an error from an 
   REQUIRE(some.error);
   CHECK(some.error->kind == ErrorKind::stream_error);
 
+  Scripted failed(Reply::stream({"data: 1\n\n", "data: {\"details\":{\"finish_reason\":\"error\"}}\n\n"}));
+  CHECK(failed.client.stream("/events").collect().error->kind == ErrorKind::stream_error);  // LMI
+
   Scripted garbage(Reply::stream({"data: {\n\n"}));
   auto unreadable = garbage.client.stream("/events");
   const auto none = unreadable.collect();

@@ -166,6 +166,13 @@ TEST_CASE("an error in place of an answer is told from an answer") {
   CHECK_FALSE(wire::error_in_document("not JSON {\"error\":1}"));
 }
 
+TEST_CASE("a last line of LMI's may say that the answer failed") {
+  const std::string line = R"({"token":{"text":""},"details":{"finish_reason":"error"}})";
+  CHECK(wire::error_in_document(line));
+  CHECK(wire::error_in(json::decode<chat::Chunk>(line).value().extra));
+  CHECK_FALSE(wire::error_in_document(R"({"token":{"text":""},"details":{"finish_reason":"length"}})"));
+}
+
 TEST_CASE("a list of one error in place of an answer is one") {  // Gemini, in a stream
   const auto found = wire::error_in_document(R"([{"error":{"code":503,"message":"m"}}])");
   REQUIRE(found);
