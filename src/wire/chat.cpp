@@ -108,6 +108,8 @@ Message Message::as_request() const {
   const auto* const text = out.content ? std::get_if<std::string>(&*out.content) : nullptr;
   const bool says_nothing = (text != nullptr && text->empty()) || (parts != nullptr && parts->empty());
   if (says_nothing && needs_no_text) out.content.reset();
+  // A message of nothing, as of thoughts that were cut, is refused without content.
+  if (!out.content && !needs_no_text) out.content = "";
   if (!out.content && refuses) out.refusal = refusal;
   // The server keeps the sound: it goes back by its id, where no text says the same.
   if (!out.content && sounds) out.audio = Json::raw(R"({"id":)" + sound->text() + "}");

@@ -141,7 +141,7 @@ TEST_CASE("an answer in sound goes back by its id") {
           R"({"role":"assistant","audio":{"id":"audio_1"}})");
   }
   CHECK(replayed(R"({"role":"assistant","content":null,"audio":{"data":"AA=="}})") ==
-        R"({"role":"assistant"})");
+        R"({"role":"assistant","content":""})");
 }
 
 TEST_CASE("what was of the wrong type goes back as it came") {
@@ -188,6 +188,11 @@ TEST_CASE("empty content beside calls is left out, a refusal without content is 
       R"({"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]})";
   CHECK(replayed(R"({"role":"assistant","content":[{"type":"text","text":""}],)" +
                  call_alone.substr(call_alone.find("\"tool_calls"))) == call_alone);
+}
+
+TEST_CASE("a message of nothing goes back with empty content") {  // thoughts that were cut
+  CHECK(replayed(R"({"role":"assistant","content":null,"reasoning":"Hm"})") ==
+        R"({"role":"assistant","content":""})");
 }
 
 TEST_CASE("what is said may lie in any kind of text") {
