@@ -34,10 +34,10 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
 std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool answers);
 
 /// The error that a decoded document holds instead of an answer: a member `error` that says something; or,
-/// unless the document `answers`, an `error_code` that does, a `base_resp` with a `status_code` that does, or
-/// the flat form of older servers (a text as `message` with a `code`, a `type` that names an error, or the
-/// `object` "error"). Nothing when it is an
-/// ordinary document; `"error": null` is ordinary. Costs nothing when there are no unknown members.
+/// unless the document `answers`, an `error_code` that does, a `base_resp` with a `status_code` that does,
+/// `details` with the `finish_reason` "error", or the flat form of older servers (a text as `message` with a
+/// `code`, a `type` that names an error, or the `object` "error"). Nothing when it is an ordinary document;
+/// `"error": null` is ordinary. Costs nothing when there are no unknown members.
 inline std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false) {
   return unknown_members.empty() ? std::nullopt : error_in_members(unknown_members, answers);
 }
