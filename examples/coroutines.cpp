@@ -28,7 +28,8 @@ chat::Request question(const std::string& model, std::string text) {
   return {.model = model, .messages = {chat::user(std::move(text))}, .max_tokens = 24};
 }
 
-Job ask(const Client& client, const std::string& model) {
+/// Its parameters are values: a coroutine goes on after its caller has returned.
+Job ask(Client client, std::string model) {
   auto rivers = client.chat.start(question(model, "Tell me about rivers."));
   auto bread = client.chat.start(question(model, "How is bread made?"));  // both are under way
   for (auto* pending : {&rivers, &bread}) {

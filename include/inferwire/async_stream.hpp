@@ -75,9 +75,12 @@ class INFERWIRE_API AsyncStreamFace {
 ///
 /// or by polling, as a game does once a frame:
 ///
-///     while (stream.wait_for(0s)) {
-///       const auto* chunk = stream.get();                 // nullptr: that was all of it
-///       ...
+///     while (stream.wait_for(0s)) {                       // true for ever after the end
+///       const auto* chunk = stream.get();
+///       if (!chunk) break;                                // that was all of it
+///       if (!*chunk) report(chunk->error());              // the last element
+///       else std::cout << (*chunk)->text();
+///     }
 ///
 /// or have it call back: `listen`. A stream that ends without an error is complete. A slow reader holds up
 /// this stream and no other: its connection stops reading when ClientOptions::stream_buffer_bytes have
@@ -130,9 +133,9 @@ class [[nodiscard]] AsyncStream {
   /// Whether this is a stream, and not empty. One that has been read to its end still is.
   bool valid() const noexcept { return face_.core() != nullptr; }
 
-  /// Waits up to `limit`, and returns whether `get` would now return without waiting. Nothing is sent before
-  /// the first call. May be mixed with `next`; `listen` and `collect` begin with the element that was waited
-  /// for.
+  /// Waits up to `limit`, and returns whether `get` would now return without waiting: true for ever after the
+  /// end, when `get` gives nullptr. Nothing is sent before the first call. May be mixed with `next`; `listen`
+  /// and `collect` begin with the element that was waited for.
   bool wait_for(Duration limit) { return face_.wait(limit); }
 
   /// The next element, as from `next`; blocks the calling thread until it is there. On the loop's own thread,
