@@ -2,7 +2,11 @@
 /// The client: ten lines to a first answer. It only declares requests and answers: also include the header of
 /// the resource (inferwire/chat.hpp), or inferwire/inferwire.hpp.
 ///
-///     auto client = inferwire::Client({.provider = Provider::openai()});      // key from OPENAI_API_KEY
+///     #include <inferwire/chat.hpp>
+///     #include <inferwire/client.hpp>
+///     using namespace inferwire;
+///
+///     auto client = Client({.provider = Provider::openai()});      // key from OPENAI_API_KEY
 ///     auto reply = client.chat.create({.model = "gpt-4o-mini", .messages = {chat::user("Hello")}});
 ///     if (!reply) return report(reply.error());
 ///     std::cout << reply->text() << '\n';
