@@ -6,7 +6,19 @@
 // Prints each text with the cosine of the angle between its row and that of the question.
 #include "example.hpp"
 
+#include <cmath>
 #include <numeric>
+#include <span>
+
+namespace {
+
+/// The cosine of the angle between two rows, which need not be of length 1.
+double cosine(std::span<const float> a, std::span<const float> b) {
+  const auto product = [](auto x, auto y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); };
+  return product(a, b) / std::sqrt(product(a, a) * product(b, b));
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "embeddings [question]", "inferwire-embed");
@@ -20,11 +32,8 @@ int main(int argc, char** argv) {
 
   const auto reply = client.embeddings.create({.model = arguments.model, .input = texts});
   if (!reply) return example::fail(reply.error());
-  // Rows are of length 1, so their inner product is the cosine of the angle between them.
   const auto& question = reply->data.back().embedding;
   for (std::size_t i = 0; i + 1 < texts.size(); ++i) {
-    const auto& row = reply->data[i].embedding;
-    std::cout << std::inner_product(row.begin(), row.end(), question.begin(), 0.0F) << "  " << texts[i]
-              << '\n';
+    std::cout << cosine(reply->data[i].embedding, question) << "  " << texts[i] << '\n';
   }
 }

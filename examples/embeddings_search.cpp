@@ -7,22 +7,32 @@
 // Prints the three nearest files, each with the cosine of the angle between its row and that of the question.
 #include "example.hpp"
 
+#include <inferwire/batch.hpp>
+
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <span>
 
 namespace {
 
 struct Passage {
   std::string name{};
-  float nearness{};
+  double nearness{};
 };
 
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// The cosine of the angle between two rows, which need not be of length 1.
+double cosine(std::span<const float> a, std::span<const float> b) {
+  const auto product = [](auto x, auto y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); };
+  return product(a, b) / std::sqrt(product(a, a) * product(b, b));
 }
 
 }  // namespace
@@ -45,20 +55,17 @@ int main(int argc, char** argv) {
     texts.push_back(content_of(entry.path()));
   }
 
-  const auto rows = client.embeddings.create({.model = arguments.model, .input = texts});
-  if (!rows) return example::fail(rows.error());
+  // A request takes 150 texts here: create_all makes as many requests as the folder needs.
+  const auto rows = embeddings::create_all(client, texts, {.model = arguments.model});
+  if (!rows.failures.empty()) return example::fail(rows.failures.front().error);
   const auto asked =
       client.embeddings.create({.model = arguments.model,
                                 .input = arguments.words[1],
                                 .instruction = "Represent this sentence for searching relevant passages:"});
   if (!asked) return example::fail(asked.error());
 
-  // Rows are of length 1, so their inner product is the cosine of the angle between them.
   const auto& question = asked->data.at(0).embedding;
-  for (std::size_t i = 0; i < passages.size(); ++i) {
-    const auto& row = rows->data.at(i).embedding;
-    passages[i].nearness = std::inner_product(row.begin(), row.end(), question.begin(), 0.0F);
-  }
+  for (std::size_t i = 0; i < passages.size(); ++i) passages[i].nearness = cosine(rows.row(i), question);
   std::sort(passages.begin(), passages.end(),
             [](const Passage& a, const Passage& b) { return a.nearness > b.nearness; });
   passages.resize(std::min<std::size_t>(3, passages.size()));

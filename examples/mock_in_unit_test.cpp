@@ -59,7 +59,8 @@ TEST_CASE("a connection that breaks in the middle is tried again, and then is no
   for (int attempt = 0; attempt < 2; ++attempt) server.push(testing::Reply::stream({hello}).cut_after(20));
   const inferwire::Client client({.base_url = server.url(),
                                   .api_key = "k",
-                                  .retry = {.max_retries = 1, .first_delay = std::chrono::milliseconds(1)}});
+                                  .retry = {.max_retries = 1, .first_delay = std::chrono::milliseconds(1)},
+                                  .environment = inferwire::Environment::none()});
   CHECK(greet(client, "Ada") == "no answer: connection");
   CHECK(server.requests().size() == 2);
 }

@@ -1,6 +1,6 @@
 // Unit tests of one's own code, with GoogleTest. The service is a server on a real socket that misbehaves as
 // it is told, or, where a model has to say something, the engine inside the program. They need no key and no
-// network.
+// network, and pass whatever the environment holds.
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
@@ -28,7 +28,7 @@ TEST(Title, IsWhatTheModelSays) {
   inferwire::testing::MockServer server;
   server.push(inferwire::testing::Reply::json(
       R"({"choices": [{"index": 0, "message": {"role": "assistant", "content": "Rivers"}}]})"));
-  const Client client({.base_url = server.url(), .api_key = "k"});
+  const Client client({.base_url = server.url(), .api_key = "k", .environment = Environment::none()});
   EXPECT_EQ(title_of(client, "The Rhine rises in the Alps."), "Rivers");
   ASSERT_EQ(server.requests().size(), 1U);
   EXPECT_NE(server.requests()[0].body.text().find("The Rhine"), std::string::npos);
@@ -37,7 +37,10 @@ TEST(Title, IsWhatTheModelSays) {
 TEST(Title, IsTheBeginningWhenTheServiceIsDown) {
   inferwire::testing::MockServer server;
   server.push(inferwire::testing::Reply::error(503));
-  const Client client({.base_url = server.url(), .api_key = "k", .retry = RetryPolicy::none()});
+  const Client client({.base_url = server.url(),
+                       .api_key = "k",
+                       .retry = RetryPolicy::none(),
+                       .environment = Environment::none()});
   EXPECT_EQ(title_of(client, "The Rhine rises in the Alps."), "The Rhine ri...");
 }
 
@@ -45,7 +48,8 @@ TEST(Title, ComesFromTheEngineTheSameWayEveryTime) {
   const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.seed = 7});
   const Client client({.base_url = "http://localhost/v1",
                        .credential = Credential::none(),
-                       .transport = std::make_shared<engine::EngineTransport>(engine)});
+                       .transport = std::make_shared<engine::EngineTransport>(engine),
+                       .environment = Environment::none()});
   const auto title = title_of(client, "The Rhine rises in the Alps.");
   EXPECT_FALSE(title.empty());
   EXPECT_EQ(title, title_of(client, "The Rhine rises in the Alps."));
