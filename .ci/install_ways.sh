@@ -39,8 +39,9 @@ program() {
     /^```/ && fenced {if (text ~ /EngineTransport/) {printf "%s", text; exit}; fenced = 0}
     fenced {text = text $0 "\n"}' README.md
 }
-user_project() { # <lines of CMake>
-  printf 'cmake_minimum_required(VERSION 3.25)\nproject(app LANGUAGES CXX)\nadd_executable(app app.cpp)\n%s\n' "$1"
+# user_project <lines of CMake>: the README's project, in which these stand in place of find_package.
+user_project() {
+  block README.md Installed cmake 1 | lines=$1 awk '/^find_package/ {print ENVIRON["lines"]; next} {print}'
 }
 
 # run_lines <name> <directories below it, as of an overlay>: does the lines of its input in a layer of its own, in which
@@ -85,7 +86,7 @@ build_app() {
   printf '%s\n' "cd /app" "cmake -B build -G Ninja $*" "cmake --build build"
 }
 
-found_by_cmake=$(block README.md Installed cmake 1)
+found_by_cmake=$(block README.md Installed cmake 1 | grep '^find_package')
 # Found by CMake, and by the compiler alone.
 way_installed() {
   { echo "cd /inferwire"; block README.md Installed sh 1; build_app; block README.md Installed sh 2; } |

@@ -10,4 +10,4 @@ rm -rf build/docs
 mkdir -p build/docs
 version=$(sed -n 's/^  VERSION \([0-9.]*\)$/\1/p' CMakeLists.txt)
 { cat docs/Doxyfile; echo "PROJECT_NUMBER = $version"; } | doxygen -
-python3 docs/check_links.py build/docs/html ./*.md docs/*.md
+python3 docs/check_links.py build/docs/html ./*.md docs/*.md examples/*.md
