@@ -26,7 +26,7 @@ nowhere=http://127.0.0.1:1
 # The path below which each example finds its service: `path example argument...`
 cases=(
   "/studio/v1 ai21"
-  "/v1 asio" "/v1 batch" "/v1 callbacks" "/v1 chat" "/v1 chat_stream" "/v1 completions" "/v1 completions_batch"
+  "/v1 asio" "/v1 batch" "/v1 callbacks" "/v1 chat" "/v1 chat_repl" "/v1 chat_stream" "/v1 completions" "/v1 completions_batch"
   "/v1 conversation" "/v1 coroutines" "/v1 embeddings" "/v1 frame_loop" "/v1 images" "/v1 logprobs"
   "/v1 opentelemetry" "/v1 responses" "/v1 responses_stream" "/v1 structured_output" "/v1 tools"
   "/ databricks" "/ embedded_engine" "/ embeddings_search $texts Rivers?" "/ models" "/ sagemaker"
@@ -43,11 +43,11 @@ for line in "${cases[@]}"; do
   [[ -x $programs/$name ]] || continue # its library is not installed
   if [[ $name == sagemaker ]] && ! "$programs/$name" >/dev/null 2>&1; then continue; fi # a build that cannot sign
   read -ra arguments <<<"$arguments"
-  "$programs/$name" --base-url "$root${path%/}" "${arguments[@]}" >"$work/out" 2>"$work/err" ||
+  "$programs/$name" --base-url "$root${path%/}" "${arguments[@]}" >"$work/out" 2>"$work/err" <<<"Rivers?" ||
     fail "$name: $(cat "$work/err")"
   [[ -s $work/out ]] || fail "$name prints nothing"
   [[ $name != databricks ]] || continue # it is patient: it asks for minutes where nobody listens
-  ("$programs/$name" --base-url "$nowhere${path%/}" "${arguments[@]}" >/dev/null 2>&1 && echo "$name" >>"$work/deaf") &
+  ("$programs/$name" --base-url "$nowhere${path%/}" "${arguments[@]}" >/dev/null 2>&1 <<<"Rivers?" && echo "$name" >>"$work/deaf") &
   alone+=("$!")
 done
 wait "${alone[@]}" || true
