@@ -14,8 +14,9 @@ int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "asio", "inferwire-toy");
   asio::io_context context;
   auto busy = asio::make_work_guard(context);  // keeps run() going until the answer is there
-  const auto on_asio = Executor::of(
-      [&context](Task task) { asio::post(context, [task = std::move(task)]() mutable { task(); }); });
+  const auto on_asio = Executor::of([&context](Executor::Task task) {
+    asio::post(context, [task = std::move(task)]() mutable { task(); });
+  });
   const Client client(example::options(arguments));
 
   int status = 1;

@@ -10,52 +10,52 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A function to be called once, perhaps on another thread. Can be moved, not copied.
-class Task {
- public:
-  Task() = default;
-  template <class Function>
-    requires(!std::is_same_v<std::remove_cvref_t<Function>, Task> && std::is_invocable_v<Function&>)
-  Task(Function function)
-      : context_(new Function(std::move(function))),
-        run_([](void* context) { (*static_cast<Function*>(context))(); }),
-        drop_([](void* context) { delete static_cast<Function*>(context); }) {}
-  /// `run(context)`, without allocating.
-  Task(void (*run)(void*), void* context) noexcept : context_(context), run_(run) {}
-  Task(Task&& other) noexcept { swap(other); }
-  Task& operator=(Task&& other) noexcept {
-    Task taken(std::move(other));
-    swap(taken);
-    return *this;
-  }
-  ~Task() {
-    if (drop_ != nullptr) drop_(context_);
-  }
-
-  explicit operator bool() const noexcept { return run_ != nullptr; }
-  /// Calls the function. Once.
-  void operator()() {
-    if (run_ != nullptr) std::exchange(run_, nullptr)(context_);
-  }
-
- private:
-  void swap(Task& other) noexcept {
-    std::swap(context_, other.context_);
-    std::swap(run_, other.run_);
-    std::swap(drop_, other.drop_);
-  }
-
-  void* context_{};
-  void (*run_)(void*){};
-  void (*drop_)(void*){};
-};
-
 /// Runs tasks on the program's own threads: an adapter to its loop or thread pool. See examples/asio.cpp.
 /// Held by a client until its end, and by a call or a stream until it has posted its last task, never by a
 /// task: one that nobody else holds is destroyed where the client is, or on the loop's thread. Tasks hold
 /// what callbacks have captured: an executor that stops running them should drop them.
 class INFERWIRE_API Executor {
  public:
+  /// A function to be called once, perhaps on another thread. Can be moved, not copied.
+  class Task {
+   public:
+    Task() = default;
+    template <class Function>
+      requires(!std::is_same_v<std::remove_cvref_t<Function>, Task> && std::is_invocable_v<Function&>)
+    Task(Function function)
+        : context_(new Function(std::move(function))),
+          run_([](void* context) { (*static_cast<Function*>(context))(); }),
+          drop_([](void* context) { delete static_cast<Function*>(context); }) {}
+    /// `run(context)`, without allocating.
+    Task(void (*run)(void*), void* context) noexcept : context_(context), run_(run) {}
+    Task(Task&& other) noexcept { swap(other); }
+    Task& operator=(Task&& other) noexcept {
+      Task taken(std::move(other));
+      swap(taken);
+      return *this;
+    }
+    ~Task() {
+      if (drop_ != nullptr) drop_(context_);
+    }
+
+    explicit operator bool() const noexcept { return run_ != nullptr; }
+    /// Calls the function. Once.
+    void operator()() {
+      if (run_ != nullptr) std::exchange(run_, nullptr)(context_);
+    }
+
+   private:
+    void swap(Task& other) noexcept {
+      std::swap(context_, other.context_);
+      std::swap(run_, other.run_);
+      std::swap(drop_, other.drop_);
+    }
+
+    void* context_{};
+    void (*run_)(void*){};
+    void (*drop_)(void*){};
+  };
+
   virtual ~Executor();
 
   /// Runs `task` once, after this call has returned or on another thread. Called from any thread. Must

@@ -28,7 +28,6 @@ class Observer;
 class RetryJudge;
 class Secret;
 class Sink;
-class Task;
 class TimerChange;
 class Toolbox;
 class Transport;

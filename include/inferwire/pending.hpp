@@ -34,13 +34,13 @@ class INFERWIRE_API PendingCore {
   /// coroutine would be resumed.
   void withdraw(void* coroutine) noexcept;
   /// Has `continuation`, which keeps this, called in the same way, whether the result is there or not.
-  void then(Task continuation);
+  void then(Executor::Task continuation);
   /// Calls `continuation` where continuations of this call run.
-  virtual void dispatch(Task continuation) = 0;
+  virtual void dispatch(Executor::Task continuation) = 0;
   /// Whether that is the calling thread, once the result is there.
   virtual bool dispatches_here() const noexcept = 0;
   /// Calls `continuation`. What it throws is lost: there is no log.
-  static void call(Task continuation) noexcept;
+  static void call(Executor::Task continuation) noexcept;
   /// Makes this call part number `place` of `whole`: the thread that brings the result calls
   /// `whole->arrived(place)`. Replaces a continuation that was given before. False: the result is there
   /// already, and nothing is called.
@@ -59,13 +59,13 @@ class INFERWIRE_API PendingCore {
  protected:
   /// Stores the result by `store(context)`, unless nobody wants it. Returns what is to go on now, if
   /// anything. Whoever calls it keeps this alive meanwhile.
-  Task settle(void (*store)(void* context), void* context);
+  Executor::Task settle(void (*store)(void* context), void* context);
 
   /// Called by `abandon` while the result still has to come. By default it asks for the call's end.
   virtual void on_abandoned() noexcept;
   /// Called when the result of part number `place` is there (see `join`). Returns what is to go on now, where
   /// continuations of that part run.
-  virtual Task arrived(std::size_t place);
+  virtual Executor::Task arrived(std::size_t place);
 
  private:
   void go_on();
@@ -91,7 +91,7 @@ class PendingState : public PendingCore {
   void complete_with(Result<T> result) {
     if (auto continuation = settle_with(std::move(result))) this->dispatch(std::move(continuation));
   }
-  Task settle_with(Result<T> result) {
+  Executor::Task settle_with(Result<T> result) {
     struct Both {
       PendingState* self;
       Result<T>* result;

@@ -38,7 +38,7 @@ template <class T>
 class Derived : public PendingState<T>, public std::enable_shared_from_this<Derived<T>> {
  protected:
   /// Settles with the result, and returns what is to go on, which holds this.
-  Task finish(Result<T> result) {
+  Executor::Task finish(Result<T> result) {
     auto continuation = this->settle_with(std::move(result));
     if (!continuation) return continuation;
     // Who waits may be gone, and this with it, by the time that an executor comes to it.
@@ -78,7 +78,7 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
   }
 
  private:
-  void dispatch(Task continuation) override {
+  void dispatch(Executor::Task continuation) override {
     if (const auto* last = last_part()) return last->state()->dispatch(std::move(continuation));
     this->call(std::move(continuation));
   }
@@ -99,11 +99,11 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     }
     for (auto& part : parts_) part.release_owner();
   }
-  Task arrived(std::size_t place) override {
+  Executor::Task arrived(std::size_t place) override {
     missing_.note(place);
     return count();
   }
-  Task count() {
+  Executor::Task count() {
     if (!missing_.arrived()) return {};
     std::vector<Result<T>> results;
     results.reserve(parts_.size());
@@ -148,7 +148,7 @@ class AnyOf final : public Derived<std::size_t> {
   }
 
  private:
-  void dispatch(Task continuation) override {
+  void dispatch(Executor::Task continuation) override {
     if (const auto* found = found_part()) return found->state()->dispatch(std::move(continuation));
     this->call(std::move(continuation));
   }
@@ -161,7 +161,7 @@ class AnyOf final : public Derived<std::size_t> {
     const auto& found = this->result();
     return found && parts_[*found].valid() ? &parts_[*found] : nullptr;
   }
-  Task arrived(std::size_t place) override {
+  Executor::Task arrived(std::size_t place) override {
     if (!first_.arrived()) return {};
     return this->finish(place);
   }

@@ -92,14 +92,14 @@ Seen read_all(AsyncStream<chat::Chunk> stream) {
 class Worker final : public inferwire::Executor {
  public:
   ~Worker() override {
-    queue_.pass(inferwire::Task());
+    queue_.pass(inferwire::Executor::Task());
     thread_.join();
   }
-  void post(inferwire::Task task) override { queue_.pass(std::move(task)); }
+  void post(inferwire::Executor::Task task) override { queue_.pass(std::move(task)); }
   std::thread::id id() const { return thread_.get_id(); }
 
  private:
-  Baton<inferwire::Task> queue_;  // one at a time is enough: one stream has one continuation
+  Baton<inferwire::Executor::Task> queue_;  // one at a time is enough: one stream has one continuation
   std::thread thread_{[this] {
     for (auto task = queue_.take(); task; task = queue_.take()) task();
   }};
@@ -371,7 +371,7 @@ TEST_CASE("what a listener throws ends its stream, which is not whole then", "[a
     ~ThreadExecutor() override {
       for (auto& thread : threads) thread.join();
     }
-    void post(inferwire::Task task) override {
+    void post(inferwire::Executor::Task task) override {
       threads.emplace_back([task = std::move(task)]() mutable { task(); });
     }
     std::vector<std::thread> threads;
@@ -635,7 +635,7 @@ TEST_CASE("an executor is not let go of by one of its own tasks", "[async]") {
   struct Noted final : inferwire::Executor {
     Noted(Worker& worker, Baton<std::thread::id>& destroyed) : on(worker), destroyed_by(destroyed) {}
     ~Noted() override { destroyed_by.pass(std::this_thread::get_id()); }
-    void post(inferwire::Task task) override { on.post(std::move(task)); }
+    void post(inferwire::Executor::Task task) override { on.post(std::move(task)); }
     Worker& on;
     Baton<std::thread::id>& destroyed_by;
   };
@@ -687,9 +687,10 @@ TEST_CASE("an executor is told the end of what could not be sent, and of what is
   read(over);
   CHECK(told_by(over) == std::pair(true, worker->id()));
 
-  auto nobodys = client.chat.open(hello, {.executor = inferwire::Executor::of([worker](inferwire::Task task) {
-                                            worker->post(std::move(task));
-                                          })});
+  auto nobodys =
+      client.chat.open(hello, {.executor = inferwire::Executor::of([worker](inferwire::Executor::Task task) {
+                                 worker->post(std::move(task));
+                               })});
   read(nobodys);  // the stream lets go of it, sooner or later
   CHECK(told_by(nobodys).first);
 

@@ -39,8 +39,8 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-static_assert(std::is_convertible_v<void (*)(), inferwire::Task>);
-static_assert(!std::is_convertible_v<int, inferwire::Task>);
+static_assert(std::is_convertible_v<void (*)(), inferwire::Executor::Task>);
+static_assert(!std::is_convertible_v<int, inferwire::Executor::Task>);
 
 }  // namespace
 
@@ -124,9 +124,9 @@ TEST_CASE("a function may say where callbacks go on", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   const auto worker = std::make_shared<HeldTasks>();
-  const auto client = client_of(server, {.executor = inferwire::Executor::of([worker](inferwire::Task task) {
-                                           worker->post(std::move(task));
-                                         })});
+  const auto client =
+      client_of(server, {.executor = inferwire::Executor::of(
+                             [worker](inferwire::Executor::Task task) { worker->post(std::move(task)); })});
   Baton<std::thread::id> where;
   client.chat.start(hello).then([&](Result<chat::Response>) { where.pass(std::this_thread::get_id()); });
   while (!where.passed()) {

@@ -172,9 +172,9 @@ TEST_CASE("the first of several answers is handed over though nobody holds its e
   const auto client = client_of(server);
   HeldTasks queue;
   std::vector<Pending<chat::Response>> calls;
-  calls.push_back(client.chat.start(hello, {.executor = inferwire::Executor::of([&](inferwire::Task task) {
-                                              queue.post(std::move(task));
-                                            })}));
+  calls.push_back(
+      client.chat.start(hello, {.executor = inferwire::Executor::of(
+                                    [&](inferwire::Executor::Task task) { queue.post(std::move(task)); })}));
   std::string text;
   inferwire::when_any(calls).then([&](Result<std::size_t> first) {
     calls[*first].then([&](const Result<chat::Response>& reply) { text = reply->text(); });

@@ -15,7 +15,7 @@ namespace inferwire_test {
 /// Keeps the tasks that are posted until it is told to run them.
 class HeldTasks final : public inferwire::Executor {
  public:
-  void post(inferwire::Task task) override {
+  void post(inferwire::Executor::Task task) override {
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));
   }
@@ -28,7 +28,7 @@ class HeldTasks final : public inferwire::Executor {
   }
   /// Runs the tasks that were posted, on the calling thread; gives their number.
   std::size_t run() {
-    std::vector<inferwire::Task> now;
+    std::vector<inferwire::Executor::Task> now;
     {
       const std::lock_guard lock(mutex_);
       now.swap(tasks_);
@@ -39,7 +39,7 @@ class HeldTasks final : public inferwire::Executor {
 
  private:
   std::mutex mutex_;
-  std::vector<inferwire::Task> tasks_;
+  std::vector<inferwire::Executor::Task> tasks_;
 };
 
 }  // namespace inferwire_test

@@ -50,14 +50,14 @@ void Job::finish() noexcept {
   loop_->remove(*this);
 }
 
-void Job::dispatch_user(Task task) {
+void Job::dispatch_user(Executor::Task task) {
   if (has_executor()) return users_.post(std::move(task));
   if (loop_->is_here()) return users_.call(task);
   auto there = users_.bound(std::move(task));
   if (!loop_->post(there)) there();
 }
 
-void Job::dispatch_last(Task task) {
+void Job::dispatch_last(Executor::Task task) {
   return has_executor() ? users_.post_last(std::move(task)) : dispatch_user(std::move(task));
 }
 

@@ -58,9 +58,9 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void await(const Need& need);
   void finish() noexcept;
   /// Runs code of the user's, there where it is to run: on the loop's thread or by the executor.
-  void dispatch_user(Task task);
+  void dispatch_user(Executor::Task task);
   /// Runs the last code of the user's, and lets go of the executor.
-  void dispatch_last(Task task);
+  void dispatch_last(Executor::Task task);
   /// Whether that would run on the calling thread.
   bool runs_user_here() const noexcept {
     return has_executor() ? users_.is_executor_gone() : loop_->is_here();

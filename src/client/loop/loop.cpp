@@ -68,7 +68,7 @@ void Loop::post(Job& job) noexcept {
   wake();
 }
 
-bool Loop::post(Task& task) {
+bool Loop::post(Executor::Task& task) {
   const std::lock_guard lock(mutex_);
   if (ended_) return false;
   posted_tasks_.push_back(std::move(task));
@@ -146,7 +146,7 @@ bool Loop::is_asked() const noexcept {
 
 void Loop::take_posted() {
   std::vector<Farewell> farewells;
-  std::vector<Task> tasks;
+  std::vector<Executor::Task> tasks;
   {
     const std::lock_guard lock(mutex_);
     for (Job* job = posted_first_; job != nullptr; job = job->next_posted_) {

@@ -43,7 +43,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void post(client::Job& job) noexcept;
   /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended, and the
   /// task is still the caller's.
-  bool post(Task& task);
+  bool post(Executor::Task& task);
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   Clock& clock() const noexcept { return clock_; }
   /// The clock that the options have; nullptr: the machine's.
@@ -108,7 +108,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   unsigned started_after_{};  ///< how many forks there had been
   client::Job* posted_first_{};
   client::Job* posted_last_{};
-  std::vector<Task> posted_tasks_;
+  std::vector<Executor::Task> posted_tasks_;
   std::vector<Farewell> farewells_asked_;
   bool stopping_asked_{};
   bool ended_{};              ///< nothing is taken any more

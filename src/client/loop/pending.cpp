@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::detail {
 
 /// What is to happen when the result is there: a continuation, or word to the result that it is a part of.
 struct INFERWIRE_PRIVATE PendingCore::Next {
-  Task continuation{};
+  Executor::Task continuation{};
   std::shared_ptr<PendingCore> whole{};
   std::size_t place{};
 };
@@ -55,7 +55,8 @@ bool PendingCore::wait(const Optional<Duration>& limit) {
 }
 
 bool PendingCore::when_ready(void (*resume)(void*), void* coroutine) {
-  Next next{.continuation = Task([](void* core) { static_cast<PendingCore*>(core)->go_on(); }, this)};
+  Next next{.continuation =
+                Executor::Task([](void* core) { static_cast<PendingCore*>(core)->go_on(); }, this)};
   const std::lock_guard lock(sync_->mutex);
   if (sync_->ready) return false;
   std::swap(sync_->next, next);
@@ -78,7 +79,7 @@ void PendingCore::go_on() {
   if (coroutine != nullptr) resume(coroutine);
 }
 
-void PendingCore::then(Task continuation) {
+void PendingCore::then(Executor::Task continuation) {
   Next next{.continuation = std::move(continuation)};
   if (sync_->wait_with(next)) return;
   if (!dispatches_here()) return dispatch(std::move(next.continuation));
@@ -87,7 +88,7 @@ void PendingCore::then(Task continuation) {
       [this, last = std::move(next.continuation)]() mutable { dispatch(std::move(last)); });
 }
 
-void PendingCore::call(Task continuation) noexcept { client::call_user(continuation, nullptr); }
+void PendingCore::call(Executor::Task continuation) noexcept { client::call_user(continuation, nullptr); }
 
 bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
   Next next{.whole = std::move(whole), .place = place};
@@ -97,7 +98,7 @@ bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
 void PendingCore::own(std::shared_ptr<void> owner) noexcept { sync_->owner = std::move(owner); }
 void PendingCore::release_owner() noexcept { sync_->owner.reset(); }
 void PendingCore::on_abandoned() noexcept { cancel(); }
-Task PendingCore::arrived(std::size_t) { return {}; }
+Executor::Task PendingCore::arrived(std::size_t) { return {}; }
 
 void PendingCore::abandon() noexcept {
   Next forgotten;
@@ -111,7 +112,7 @@ void PendingCore::abandon() noexcept {
   on_abandoned();
 }
 
-Task PendingCore::settle(void (*store)(void*), void* context) {
+Executor::Task PendingCore::settle(void (*store)(void*), void* context) {
   Next next;
   {
     const std::lock_guard lock(sync_->mutex);

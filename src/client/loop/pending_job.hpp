@@ -56,7 +56,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
       return Reply(thrown_by_reading());
     }
   }
-  void dispatch(Task continuation) override {
+  void dispatch(Executor::Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
     // Who waits may be gone, and this with it, by the time that the executor comes to it.
     dispatch_last(
@@ -91,7 +91,7 @@ class Settled final : public detail::PendingState<T> {
   void cancel() noexcept override {}
 
  private:
-  void dispatch(Task continuation) override { users_.post_last(std::move(continuation)); }
+  void dispatch(Executor::Task continuation) override { users_.post_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return users_.is_called_here(); }
 
   UsersCode users_;

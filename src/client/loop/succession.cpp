@@ -9,9 +9,9 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-thread_local std::vector<Task>* successors = nullptr;  // while something is called
+thread_local std::vector<Executor::Task>* successors = nullptr;  // while something is called
 
-bool has_to_wait(Task& task) noexcept {
+bool has_to_wait(Executor::Task& task) noexcept {
   if (successors == nullptr) return false;
   try {
     successors->emplace_back();
@@ -24,9 +24,9 @@ bool has_to_wait(Task& task) noexcept {
 
 }  // namespace
 
-void call_in_succession(Task task) noexcept {
+void call_in_succession(Executor::Task task) noexcept {
   if (has_to_wait(task)) return;
-  std::vector<Task> waiting;
+  std::vector<Executor::Task> waiting;
   const auto before = std::exchange(successors, &waiting);
   call_user(task, nullptr);
   call_successors();

@@ -24,23 +24,23 @@ std::shared_ptr<Executor> UsersCode::let_go() noexcept {
   return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
 }
 
-void UsersCode::post(Task task) noexcept {
+void UsersCode::post(Executor::Task task) noexcept {
   std::unique_lock lock(mutex_);
   const auto there = kept_ ? kept_ : known_.lock();
   lock.unlock();
   if (there) post_to(*there, std::move(task));
 }
 
-void UsersCode::post_last(Task task) noexcept {
+void UsersCode::post_last(Executor::Task task) noexcept {
   const auto there = let_go();
   return there ? post_to(*there, std::move(task)) : call(task);
 }
 
-void UsersCode::post_to(Executor& executor, Task task) const noexcept {
+void UsersCode::post_to(Executor& executor, Executor::Task task) const noexcept {
   call([&] { executor.post(bound(std::move(task))); });
 }
 
-Task UsersCode::bound(Task task) const {
+Executor::Task UsersCode::bound(Executor::Task task) const {
   return
       [core = core_, mark = mark_, task = std::move(task)]() mutable { call_user(task, core.get(), mark); };
 }

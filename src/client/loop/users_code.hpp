@@ -47,16 +47,16 @@ class UsersCode {
     call_user(function, core_.get(), mark_);
   }
   /// Has the executor call it, unless that is gone.
-  void post(Task task) noexcept;
+  void post(Executor::Task task) noexcept;
   /// Has the executor call the last of it, and lets go of it; calls it where there is none, or it is gone:
   /// who asks for what is there already is told all the same.
-  void post_last(Task task) noexcept;
+  void post_last(Executor::Task task) noexcept;
   /// What calls it anywhere, whoever is gone by then.
-  Task bound(Task task) const;
+  Executor::Task bound(Executor::Task task) const;
 
  private:
   std::shared_ptr<Executor> let_go() noexcept;
-  void post_to(Executor& executor, Task task) const noexcept;
+  void post_to(Executor& executor, Executor::Task task) const noexcept;
 
   const std::shared_ptr<detail::Core> core_;
   const std::string mark_;          ///< stands in front of the call's lines in the log

@@ -34,7 +34,7 @@ AsyncStreamFace::~AsyncStreamFace() {
 bool AsyncStreamFace::ask() { return !core_ || core_->ask(); }
 bool AsyncStreamFace::wait(const Optional<Duration>& limit) { return !core_ || core_->wait(limit); }
 void AsyncStreamFace::suspend(AsyncStreamCore& core, void (*resume)(void*), void* context) {
-  core.suspend(Task(resume, context));
+  core.suspend(Executor::Task(resume, context));
 }
 void AsyncStreamFace::withdraw(AsyncStreamCore& core) noexcept { core.withdraw(); }
 const void* AsyncStreamFace::take() { return core_->take(); }

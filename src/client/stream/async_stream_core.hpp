@@ -27,7 +27,7 @@ class AsyncStreamCore {
   // AsyncStreamFace says what these do.
   virtual bool ask() = 0;
   virtual bool wait(const Optional<Duration>& limit) = 0;
-  virtual void suspend(Task resume) = 0;
+  virtual void suspend(Executor::Task resume) = 0;
   virtual void withdraw() noexcept = 0;
   virtual const void* take() = 0;
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
@@ -36,7 +36,7 @@ class AsyncStreamCore {
   /// Nobody wants what is folded any more.
   virtual void abandon_fold() noexcept = 0;
   /// Runs what goes on after the folded answer, there where the user's code runs.
-  virtual void dispatch(Task continuation) = 0;
+  virtual void dispatch(Executor::Task continuation) = 0;
   /// Whether that is the calling thread, once the answer is there.
   virtual bool dispatches_here() const noexcept = 0;
   /// Whether the elements would have to come from the calling thread.

@@ -49,7 +49,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
   return !looked_for_;
 }
 
-void LiveStream::suspend(Task resume) {
+void LiveStream::suspend(Executor::Task resume) {
   // From the moment at which it is awaited, the reader may go on elsewhere and destroy the stream.
   const auto alive = shared_from_this();
   reader_ = std::move(resume);

@@ -28,13 +28,13 @@ class LiveStream : public AsyncStreamCore, public client::Job {
 
   bool ask() override;
   bool wait(const Optional<Duration>& limit) override;
-  void suspend(Task resume) override;
+  void suspend(Executor::Task resume) override;
   void withdraw() noexcept override;
   const void* take() override;
   void listen(std::unique_ptr<StreamListener> listener) override;
   void collect(const std::shared_ptr<StreamFold>& fold) override;
   void abandon_fold() noexcept override;
-  void dispatch(Task continuation) override { dispatch_last(std::move(continuation)); }
+  void dispatch(Executor::Task continuation) override { dispatch_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return runs_user_here(); }
   bool is_here() const noexcept override { return loop().is_here(); }
   void cancel() noexcept override { stop(); }
@@ -79,7 +79,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void ask_loop(Waits who) noexcept;
 
   void deliver();
-  void dispatch_told(Task task) {
+  void dispatch_told(Executor::Task task) {
     return feed_.has_ended() ? dispatch_last(std::move(task)) : dispatch_user(std::move(task));
   }
   void tell_reader();
@@ -95,7 +95,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool listened_to_{};                ///< a listener was set; a second one is refused
   bool collected_{};                  ///< the elements are folded, and the reader gets none
   int in_a_row_{};                    ///< elements that were read without a pause for others
-  Task reader_;                       ///< resumes the reader when there is an element
+  Executor::Task reader_;             ///< resumes the reader when there is an element
   std::unique_ptr<client::Arrival> arrival_;  ///< by which `wait`, on another thread, learns of an element
   std::unique_ptr<StreamListener> listener_;  ///< is told of each element, in place of a reader
   std::weak_ptr<StreamFold> fold_;            ///< holds this stream

@@ -23,7 +23,7 @@ class StillbornStream final : public AsyncStreamCore,
 
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
-  void suspend(Task resume) override { resume(); }
+  void suspend(Executor::Task resume) override { resume(); }
   void withdraw() noexcept override {}
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
   void listen(std::unique_ptr<StreamListener> listener) override {
@@ -31,7 +31,7 @@ class StillbornStream final : public AsyncStreamCore,
     auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
     };
-    if (dispatches_here()) return client::call_in_succession(Task(std::move(tell)));
+    if (dispatches_here()) return client::call_in_succession(Executor::Task(std::move(tell)));
     users_.post_last(std::move(tell));
   }
   void collect(const std::shared_ptr<StreamFold>& fold) override {
@@ -39,7 +39,7 @@ class StillbornStream final : public AsyncStreamCore,
     fold->end(element_.error());
   }
   void abandon_fold() noexcept override {}
-  void dispatch(Task continuation) override { users_.post_last(std::move(continuation)); }
+  void dispatch(Executor::Task continuation) override { users_.post_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return users_.is_called_here(); }
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}

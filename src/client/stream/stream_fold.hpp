@@ -49,7 +49,7 @@ class StreamFoldOf final : public detail::StreamFold,
     }
   }
   void on_abandoned() noexcept override { core_->abandon_fold(); }
-  void dispatch(Task continuation) override {
+  void dispatch(Executor::Task continuation) override {
     // Who waits may be gone, and this with it, by the time that an executor comes to it.
     core_->dispatch([self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
       continuation();
