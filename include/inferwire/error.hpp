@@ -76,6 +76,7 @@ struct Error {
   std::string path{};    ///< where decoding or encoding failed, as in "choices[0].message.content"
   std::string timer{};   ///< the timer that fired: connect, first_byte, idle, idle_event, total, overall
   std::string provider{};           ///< the name of the provider's row, for example "databricks"
+  std::string url{};                ///< what was asked, without its query; empty where nothing was
   std::string request_id{};         ///< the server's id of the request; empty when it gave none
   std::string request_id_header{};  ///< the header that gave it; empty when the body did
   Optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
@@ -87,7 +88,8 @@ struct Error {
   std::string body{};               ///< the body of an error answer, at most 64 KiB of it
   std::vector<Attempt> attempts{};  ///< every exchange of the call, the last one included
 
-  /// One readable sentence with kind, provider, status, code, cause and request id. No secrets.
+  /// One readable sentence with kind, provider, status, code, cause and request id, and with the URL where it
+  /// may be the mistake: not_found, decode, unsupported. No secrets.
   INFERWIRE_API std::string message() const;
 
   INFERWIRE_API friend bool operator==(const Error&, const Error&);

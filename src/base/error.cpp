@@ -50,6 +50,15 @@ std::string_view name(ErrorKind kind) noexcept {
   return "unknown";
 }
 
+namespace {
+
+/// Whether the wrong address may have been asked.
+bool is_of_address(ErrorKind kind) noexcept {
+  return kind == ErrorKind::not_found || kind == ErrorKind::decode || kind == ErrorKind::unsupported;
+}
+
+}  // namespace
+
 std::string Error::message() const {
   std::string out(name(kind));
   auto add = [&out](std::string_view before, std::string_view fact) {
@@ -57,6 +66,7 @@ std::string Error::message() const {
   };
   if (!timer.empty()) (out += " (") += timer + ")";
   add(" from ", provider);
+  if (is_of_address(kind)) add(" at ", url);
   if (status != 0) add(": HTTP ", std::to_string(status));
   add(status != 0 ? ", code " : ": code ", code);
   add(": ", path);

@@ -25,8 +25,11 @@ Error error_of(const Provider& row, ErrorKind kind, std::string detail) {
 
 }  // namespace
 
-Result<std::string> path_of(const Provider& row, const Route& route, std::string_view model, Shape shape) {
-  if (route.path.empty()) return error_of(row, ErrorKind::unsupported, "this provider has no such endpoint");
+Result<std::string> path_of(const Provider& row, std::string_view word, const Route& route,
+                            std::string_view model, Shape shape) {
+  if (route.path.empty()) {
+    return error_of(row, ErrorKind::unsupported, "this provider has no endpoint for " + std::string(word));
+  }
   auto path = shape == Shape::stream && !route.stream_path.empty() ? route.stream_path : route.path;
   // It would become a part of the host's name, and the key would go to another host.
   if (!path.starts_with('/'))

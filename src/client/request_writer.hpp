@@ -21,9 +21,10 @@ struct Ask {
   Shape shape{Shape::whole};
 };
 
-/// The path of an endpoint, with the model's name in it where it has a place for that. Errors: unsupported
-/// (the route has none), config, invalid_request (there is no name).
-Result<std::string> path_of(const Provider& row, const Route& route, std::string_view model, Shape shape);
+/// The path of the endpoint for `word`, with the model's name in it where it has a place for that. Errors:
+/// unsupported (the route has none), config, invalid_request (there is no name).
+Result<std::string> path_of(const Provider& row, std::string_view word, const Route& route,
+                            std::string_view model, Shape shape);
 
 /// Knows no environment, transport or credential. Borrows all that it is given for its life.
 class RequestWriter {

@@ -128,6 +128,13 @@ std::string_view without_quoted(std::string_view text) noexcept {
   return text.substr(0, text.find_last_not_of(": ") + 1);
 }
 
+/// Whether libcurl repeats the place and that it could not connect, and no more: with a proxy it names that.
+bool says_nothing_new(const Ending& ending) {
+  const auto host = ending.place.substr(0, ending.place.rfind(':'));
+  return ending.code == CURLE_COULDNT_CONNECT && ending.os_error != 0 &&
+         ending.text.starts_with("Failed to connect to " + std::string(host) + " port ");
+}
+
 /// The place that was connected to.
 std::string_view place_of(const Ending& ending) noexcept {
   return ending.unix_socket.empty() ? ending.place : ending.unix_socket;
@@ -219,7 +226,7 @@ Error explained(const Ending& ending) {
   if (is_for_password(text)) error.retryable = false;
   if (const auto place = place_of(ending); !place.empty()) (error.detail += " (") += std::string(place) + ")";
   if (text.empty()) text = curl_easy_strerror(ending.code);
-  (error.detail += ": ") += text;
+  if (!says_nothing_new(ending)) (error.detail += ": ") += text;
   if (ending.os_error != 0) {
     const auto system = std::generic_category().message(ending.os_error);
     // libcurl's text often has it already.

@@ -7,6 +7,7 @@
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 
@@ -300,5 +301,12 @@ std::string shown_body(std::string_view body, std::size_t most) {
 }
 
 std::string_view without_query(std::string_view url) noexcept { return url.substr(0, url.find('?')); }
+
+std::string shown_url(std::string_view url) {
+  const auto [origin, host, path, query] = split_url(url);
+  std::string shown(origin.substr(0, origin.size() - host.size()));
+  shown += host.substr(host.rfind('@') + 1);
+  return shown += path;
+}
 
 }  // namespace inferwire::inline v0_1::protocol

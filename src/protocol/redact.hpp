@@ -43,5 +43,7 @@ std::string shown_body(std::string_view body, std::size_t most);
 
 /// A URL without its query.
 std::string_view without_query(std::string_view url) noexcept;
+/// A URL without its query, and without a user's name and password.
+std::string shown_url(std::string_view url);
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -53,7 +53,14 @@ TEST_CASE("An error's message names the facts that are there") {
            .request_id = "r-1"},
           "invalid_request from databricks: HTTP 400, code BAD_REQUEST: must be above 0, parameter "
           "max_tokens, "
-          "request id r-1"});
+          "request id r-1"},
+      Row{{.kind = ErrorKind::not_found,
+           .detail = "404 page not found",
+           .status = 404,
+           .provider = "openai",
+           .url = "http://127.0.0.1:11434/chat/completions"},
+          "not_found from openai at http://127.0.0.1:11434/chat/completions: HTTP 404: 404 page not found"},
+      Row{{.kind = ErrorKind::server, .status = 500, .url = "http://h.test/v1"}, "server: HTTP 500"});
   CHECK(row.error.message() == row.message);
 }
 

@@ -1,6 +1,7 @@
 // What a client takes for an answer, asked for as a whole or as a stream.
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,7 @@ using inferwire::ErrorKind;
 using inferwire_test::answering;
 using inferwire_test::CannedAnswer;
 using inferwire_test::CannedTransport;
+using inferwire_test::chunk;
 using inferwire_test::contains;
 using inferwire_test::done;
 using inferwire_test::error_of;
@@ -33,6 +35,29 @@ TEST_CASE("a page of HTML where an answer belongs is recognised") {
   CHECK_THAT(error_of(answering(200, "<html><title>Sign in</title></html>", "text/html")).detail,
              contains("HTML") && contains("login page of a network") && contains("It says: Sign in"));
   CHECK(error_of(answering(200, "<html>hi</html>", "text/html")).detail.ends_with("in between?"));
+}
+
+TEST_CASE(
+    "an error says what was asked, but for the query, and where the address may be wrong so does its "
+    "message") {
+  const auto client_of = [](int status, const std::string& body, const char* type) {
+    return Client({.base_url = "https://h.test/v1?api-version=3",
+                   .api_key = key,
+                   .retry = inferwire::RetryPolicy::none(),
+                   .transport = std::make_shared<CannedTransport>(CannedAnswer{
+                       .head = {.status = status, .headers = {{"Content-Type", type}}}, .chunks = {body}})});
+  };
+  const std::string asked = "https://h.test/v1/chat/completions";
+  const auto lost = error_of(client_of(404, "404 page not found", "text/plain"));
+  CHECK(lost.url == asked);
+  CHECK(lost.message() == "not_found from openai at " + asked + ": HTTP 404: 404 page not found");
+  CHECK_THAT(error_of(client_of(200, "<html>hi</html>", "text/html")).message(),
+             contains("at " + asked + ": "));
+  const std::string piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
+  const auto cut = client_of(200, piece, "text/event-stream").chat.stream(hello).collect();
+  REQUIRE(cut.error);
+  CHECK(cut.error->url == asked);
+  CHECK(answering(200, whole_answer).chat.create(hello, {.headers = {{"a b", "c"}}}).error().url.empty());
 }
 
 TEST_CASE("an empty body is an error that says so") {

@@ -51,14 +51,15 @@ TEST_CASE("a request is written from what is asked and the options of a call, wi
 
 TEST_CASE("the path of an endpoint holds the name of the model where it has a place for it") {
   const Provider row{.name = "here"};
-  CHECK(path_of(row, {.path = "/chat"}, "m 1", Shape::whole) == "/chat");
-  CHECK(path_of(row, {.path = "/{model}/chat"}, "m 1", Shape::whole) == "/m%201/chat");
-  CHECK(path_of(row, {.path = "/chat", .stream_path = "/{model}"}, "m", Shape::stream) == "/m");
-  const auto unsupported = path_of(row, {}, "m", Shape::whole).error();
+  CHECK(path_of(row, "chat", {.path = "/chat"}, "m 1", Shape::whole) == "/chat");
+  CHECK(path_of(row, "chat", {.path = "/{model}/chat"}, "m 1", Shape::whole) == "/m%201/chat");
+  CHECK(path_of(row, "chat", {.path = "/chat", .stream_path = "/{model}"}, "m", Shape::stream) == "/m");
+  const auto unsupported = path_of(row, "chat", {}, "m", Shape::whole).error();
   CHECK(unsupported.kind == ErrorKind::unsupported);
   CHECK(unsupported.provider == "here");
-  CHECK(path_of(row, {.path = "/{model}"}, {}, Shape::whole).error().param == "model");
-  CHECK(path_of(row, {.path = "@other.test/"}, {}, Shape::whole).error().kind == ErrorKind::config);
+  CHECK(unsupported.detail == "this provider has no endpoint for chat");
+  CHECK(path_of(row, "chat", {.path = "/{model}"}, {}, Shape::whole).error().param == "model");
+  CHECK(path_of(row, "chat", {.path = "@other.test/"}, {}, Shape::whole).error().kind == ErrorKind::config);
 }
 
 TEST_CASE("a request that cannot be written says why") {

@@ -180,6 +180,7 @@ bool Call::again(Error& error) {
   close();
   error_.reset();
   error.provider = scope_.core->provider().name;
+  if (error.url.empty() && machine_.attempts() > 0) error.url = protocol::shown_url(request_.url);
   concealer().conceal(error);
   // If this request has no answer, it was a fetch that failed.
   const bool refused =
@@ -210,7 +211,7 @@ void Call::forget_request() {
   for (auto& header : request_.headers) {
     if (protocol::is_secret_header(header.name)) secrets.headers.push_back(std::move(header));
   }
-  secrets.url.assign(request_.url, protocol::without_query(request_.url).size());
+  secrets.url = std::move(request_.url);  // which errors name
   std::swap(request_, secrets);
 }
 

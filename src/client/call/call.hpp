@@ -61,7 +61,7 @@ class Call final : private Sink {
   Error& error() noexcept { return *error_; }
 
   /// After an attempt that failed: whether there is to be another one, which the next step leads to.
-  /// Otherwise completes the error with what only the call knows: provider and attempts.
+  /// Otherwise completes the error with what only the call knows: provider, URL and attempts.
   bool again(Error& error);
 
   /// An element has been decoded, for the timer that counts events.

@@ -23,9 +23,9 @@ void Concealer::conceal(std::string& text) const {
 void Concealer::conceal(Error& error) const {
   // Every member by its name: with a new one this does not compile, and whoever adds it says here whether a
   // server writes it.
-  auto& [kind, detail, status, code, type, param, path, timer, provider, request_id, request_id_header,
+  auto& [kind, detail, status, code, type, param, path, timer, provider, url, request_id, request_id_header,
          retry_after, retryable, original_status, original_code, body, attempts] = error;
-  for (auto* text : {&detail, &code, &type, &param, &path, &request_id, &original_code, &body}) {
+  for (auto* text : {&detail, &code, &type, &param, &path, &url, &request_id, &original_code, &body}) {
     conceal(*text);
   }
 }

@@ -17,7 +17,7 @@ constexpr Subject about_responses{RequestTraits<responses::Request>::name, {}};
 
 /// The path of a kept response, or of what is `below` it.
 Result<std::string> kept_path(const detail::Core& core, const std::string& id, std::string_view below) {
-  auto path = path_of(core.provider(), core.provider().kept_responses, {}, Shape::whole);
+  auto path = path_of(core.provider(), "kept responses", core.provider().kept_responses, {}, Shape::whole);
   if (path && id.empty()) {
     return Error{.kind = ErrorKind::invalid_request,
                  .detail = "the response has no id, and the path needs one",

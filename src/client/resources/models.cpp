@@ -18,9 +18,8 @@ bool decode_list(json::Decoder& decoder, std::string_view text, List& list, Erro
 
 Result<HttpRequest> request_of(detail::Core& core, const Route& route, std::string_view model,
                                const CallOptions& options) {
-  return client::path_of(core.provider(), route, model, client::Shape::whole).and_then([&](std::string path) {
-    return core.request({.path = std::move(path)}, options);
-  });
+  return client::path_of(core.provider(), "models", route, model, client::Shape::whole)
+      .and_then([&](std::string path) { return core.request({.path = std::move(path)}, options); });
 }
 
 auto listing(detail::Core& core, const CallOptions& options) {
