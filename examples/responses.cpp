@@ -14,15 +14,13 @@ int main(int argc, char** argv) {
   const inferwire::Client client(example::options(arguments));
   std::vector<responses::Item> conversation{responses::user("Tell me about rivers.")};
 
-  responses::Accumulator first;
-  for (const auto& event : client.responses.stream({.model = arguments.model, .input = conversation})) {
-    if (!event) return example::fail(event.error());
-    std::cout << event->text() << std::flush;
-    first.add(*event);
-  }
+  const auto first =
+      client.responses.stream({.model = arguments.model, .input = conversation})
+          .collect([](const responses::Event& event) { std::cout << event.text() << std::flush; });
+  if (first.error) return example::fail(*first.error);
   std::cout << '\n';
 
-  for (auto& item : first.take(true).to_input_items()) conversation.push_back(std::move(item));
+  for (auto& item : first.response.to_input_items()) conversation.push_back(std::move(item));
   conversation.push_back(responses::user("And about the sea?"));
   const auto second = client.responses.create({.model = arguments.model,
                                                .input = conversation,

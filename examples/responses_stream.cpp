@@ -14,27 +14,24 @@ int main(int argc, char** argv) {
   const inferwire::Client client(example::options(arguments));
   const auto& words = arguments.words;
 
-  responses::Accumulator whole;
   auto stream = client.responses.stream({.model = arguments.model,
                                          .input = words.empty() ? "Tell me about rivers." : words[0],
                                          .max_output_tokens = 60});
-  for (const auto& event : stream) {
-    if (!event) return example::fail(event.error());  // an error is always the last element
-    whole.add(*event);
-    if (const auto* added = event->get_if<responses::OutputItemAdded>()) {
+  // collect() gives the same response as a call without streaming.
+  const auto [response, error] = stream.collect([](const responses::Event& event) {
+    if (const auto* added = event.get_if<responses::OutputItemAdded>()) {
       if (std::holds_alternative<responses::Message>(added->item)) std::cout << "message: ";
       if (std::holds_alternative<responses::Reasoning>(added->item)) std::cout << "reasoning: ";
-    } else if (const auto* text = event->get_if<responses::TextDelta>()) {
+    } else if (const auto* text = event.get_if<responses::TextDelta>()) {
       std::cout << text->delta << std::flush;
-    } else if (const auto* thought = event->get_if<responses::ReasoningTextDelta>()) {
+    } else if (const auto* thought = event.get_if<responses::ReasoningTextDelta>()) {
       std::cout << thought->delta << std::flush;  // from open models; others send ReasoningSummaryTextDelta
-    } else if (event->get_if<responses::OutputItemDone>()) {
+    } else if (event.get_if<responses::OutputItemDone>()) {
       std::cout << '\n';
     }
-  }
+  });
+  if (error) return example::fail(*error);
 
-  // take() gives the same response as a call without streaming.
-  const auto response = whole.take(true);
   std::cout << (response.status ? response.status->str() : "ended");
   if (response.incomplete_details) std::cout << " (" << response.incomplete_details->reason << ')';
   if (response.usage) std::cout << ", " << response.usage->total().value_or(0) << " tokens";

@@ -2,6 +2,7 @@
 /// Streamed answers that arrive while the caller does other work.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <utility>
 
@@ -171,9 +172,10 @@ class [[nodiscard]] AsyncStream {
   template <class OnEvent, class OnEnd>
   void listen(OnEvent, OnEnd) && = delete;
 
-  /// Reads on the loop all elements that were not read yet, and folds them into one answer: that of the call
-  /// without streaming, or as much of it as came, with the error. An answer that was collected has a value,
-  /// even if the stream failed.
+  /// Reads the elements on the loop, and folds them into one answer: that of the call without streaming, or
+  /// as much of it as came, with the error. An answer that was collected has a value, even if the stream
+  /// failed. Elements that were read before are not in it: its error is then that of the stream, or else
+  /// Error{config}.
   ///
   ///     const auto answer = co_await client.chat.open(request).collect();
   ///     if (answer->error) report(*answer->error);
@@ -182,7 +184,25 @@ class [[nodiscard]] AsyncStream {
   /// Used instead of `next` and `listen`: after one of those that still goes on, the error is Error{config}.
   /// The call now belongs to the Pending, whose destruction cancels it, and goes on without this stream,
   /// which is over for its reader and keeps `info` and `end_reason`.
-  INFERWIRE_API Pending<Collected<typename Folds<T>::Response>> collect();
+  Pending<Collected<typename Folds<T>::Response>> collect() { return fold(nullptr); }
+  /// Does that, and calls `on_element(const T&)` with each element as it arrives, as `listen` does: on the
+  /// loop's thread, or where CallOptions::executor says (whose thread then must not wait for the answer by
+  /// `get`). An exception from it ends the stream with Error{cancelled}. Destroying the Pending waits for a
+  /// call of it on another thread.
+  template <class OnElement>
+    requires std::invocable<OnElement&, const T&>
+  Pending<Collected<typename Folds<T>::Response>> collect(OnElement on_element) {
+    class Listener final : public detail::StreamListener {
+     public:
+      explicit Listener(OnElement on_element) : on_element_(std::move(on_element)) {}
+      void on_event(const void* element) override { on_element_(*static_cast<const T*>(element)); }
+      void on_end(Result<void>) override {}
+
+     private:
+      OnElement on_element_;
+    };
+    return fold(std::make_unique<Listener>(std::move(on_element)));
+  }
 
   /// Ends the call from any thread: the last element is Error{cancelled}.
   void cancel() noexcept { face_.cancel(); }
@@ -194,6 +214,9 @@ class [[nodiscard]] AsyncStream {
   EndReason end_reason() const noexcept { return face_.end_reason(); }
 
  private:
+  /// `listener` is told of each element once it is folded; nullptr: nobody is.
+  INFERWIRE_API Pending<Collected<typename Folds<T>::Response>> fold(
+      std::unique_ptr<detail::StreamListener> listener);
   const Result<T>* take() {
     if (valid()) return static_cast<const Result<T>*>(face_.take());
     return refusal_ ? nullptr : refuse(detail::no_stream());

@@ -2,6 +2,7 @@
 /// Streamed answers, one element at a time.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -112,8 +113,21 @@ class [[nodiscard]] Stream {
   /// Blocks.
   INFERWIRE_API const Result<T>* next() INFERWIRE_LIFETIMEBOUND;
 
-  /// Reads to the end and folds all elements not read yet into one answer.
-  INFERWIRE_API Collected<typename Folds<T>::Response> collect();
+  /// Reads to the end and folds the elements into one answer. Elements that were read before are not in it:
+  /// its error is then that of the stream, or else Error{config}.
+  Collected<typename Folds<T>::Response> collect() { return fold(nullptr, nullptr); }
+  /// Does that, and calls `on_element(const T&)` with each element as it arrives, on this thread:
+  ///
+  ///     const auto answer = client.chat.stream(request).collect(
+  ///         [](const chat::Chunk& chunk) { std::cout << chunk.text() << std::flush; });
+  ///
+  /// An exception from it ends the call with Error{cancelled}, whose detail quotes the exception.
+  template <class OnElement>
+    requires std::invocable<OnElement&, const T&>
+  Collected<typename Folds<T>::Response> collect(OnElement on_element) {
+    return fold([](void* function, const T& element) { (*static_cast<OnElement*>(function))(element); },
+                std::addressof(on_element));
+  }
 
   /// Head, request id and counts; filled in as the answer arrives. Attempts and timings are there from the
   /// first element on.
@@ -122,6 +136,9 @@ class [[nodiscard]] Stream {
   INFERWIRE_API EndReason end_reason() const noexcept;
 
  private:
+  INFERWIRE_API Collected<typename Folds<T>::Response> fold(void (*on_element)(void* function, const T&),
+                                                            void* function);
+
   std::unique_ptr<detail::StreamCore> core_{};
   Result<T> element_{};
 };

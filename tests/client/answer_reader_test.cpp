@@ -284,6 +284,37 @@ TEST_CASE(
   CHECK(nothing.error->kind == ErrorKind::config);
 }
 
+TEST_CASE("what is gathered of a stream that was read in part is no whole answer") {
+  auto stream = answering(200, chunk("a") + chunk("b") + done, "text/event-stream").chat.stream(hello);
+  REQUIRE(stream.next());
+  const auto rest = stream.collect();
+  CHECK(rest.response.text() == "b");
+  REQUIRE(rest.error);
+  CHECK(rest.error->kind == ErrorKind::config);
+  CHECK_THAT(rest.error->detail, contains("Accumulator"));
+}
+
+TEST_CASE("a function sees each element of a stream that is gathered") {
+  std::string seen;
+  const auto client = answering(200, chunk("a") + chunk("b") + done, "text/event-stream");
+  const auto whole = client.chat.stream(hello).collect([&](const chat::Chunk& part) { seen += part.text(); });
+  CHECK(whole);
+  CHECK(whole.response.text() == "ab");
+  CHECK(seen == "ab");
+}
+
+TEST_CASE("a function that throws ends the stream that it sees, and what had arrived is kept") {
+  auto stream = answering(200, chunk("a") + chunk("b") + done, "text/event-stream").chat.stream(hello);
+  const auto part = stream.collect([](const chat::Chunk&) { throw std::runtime_error("that is enough"); });
+  CHECK(part.response.text() == "a");
+  REQUIRE(part.error);
+  CHECK(part.error->kind == ErrorKind::cancelled);
+  CHECK(part.error->provider == "openai");
+  CHECK_THAT(part.error->detail, contains("that is enough"));
+  CHECK(stream.next() == nullptr);
+  CHECK(inferwire::name(stream.end_reason()) == "failed");
+}
+
 TEST_CASE("text that looks like framing stays text") {
   const std::string body =
       R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";

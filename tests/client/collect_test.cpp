@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,7 +96,7 @@ TEST_CASE("what came before a stream broke is collected, with the error", "[asyn
   CHECK(told(client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect().get()) == "/config");
 }
 
-TEST_CASE("what a reader has left of a stream is collected", "[async]") {
+TEST_CASE("what a reader has left of a stream is collected, and is no whole answer", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return three_words(); });
   const auto client = client_of(server);
@@ -104,19 +105,19 @@ TEST_CASE("what a reader has left of a stream is collected", "[async]") {
   CAPTURE(elsewhere);
   auto stream = client.chat.open(hello, {.executor = elsewhere ? worker : nullptr});
   REQUIRE(stream.get()->value().text() == "one ");
-  SECTION("after one that was taken") { CHECK(told(stream.collect().get()) == "two three"); }
+  SECTION("after one that was taken") { CHECK(told(stream.collect().get()) == "two three/config"); }
   SECTION("with one that was waited for and not taken") {
     REQUIRE(stream.wait_for(10s));
-    CHECK(told(stream.collect().get()) == "two three");
+    CHECK(told(stream.collect().get()) == "two three/config");
   }
   SECTION("at its end") {
     while (stream.get() != nullptr) {}
-    CHECK(told(stream.collect().get()).empty());
+    CHECK(told(stream.collect().get()) == "/config");
   }
   SECTION("with an end that was waited for and not taken") {
     for (int i = 0; i < 2; ++i) REQUIRE(stream.get() != nullptr);
     REQUIRE(stream.wait_for(10s));
-    CHECK(told(stream.collect().get()).empty());
+    CHECK(told(stream.collect().get()) == "/config");
   }
 }
 
@@ -131,7 +132,60 @@ TEST_CASE("who has looked for an element in vain may collect it", "[async]") {
   auto answer = stream.collect();
   CHECK_FALSE(answer.wait_for(1ms));
   gate.open();
-  CHECK(told(answer.get()) == "two three");
+  CHECK(told(answer.get()) == "two three/config");
+}
+
+TEST_CASE("a function sees each element of what is collected", "[async]") {
+  MockServer server;
+  server.push(three_words());
+  const auto client = client_of(server);
+  std::string seen;
+  const auto see = [&](const chat::Chunk& part) { seen += part.text(); };
+  SECTION("on the loop's thread") {
+    CHECK(told(client.chat.open(hello).collect(see).get()) == "one two three");
+  }
+  SECTION("on the thread of an executor") {
+    const auto worker = std::make_shared<HeldTasks>();
+    std::string heard;
+    client.chat.open(hello, {.executor = worker}).collect(see).then([&](const Result<Answer>& answer) {
+      heard = told(answer);
+    });
+    while (heard.empty()) {
+      worker->wait_for();
+      worker->run();
+    }
+    CHECK(heard == "one two three");
+  }
+  SECTION("of one that was looked for") {
+    auto stream = client.chat.open(hello);
+    REQUIRE(stream.wait_for(10s));
+    CHECK(told(stream.collect(see).get()) == "one two three");
+  }
+  CHECK(seen == "one two three");
+}
+
+TEST_CASE("a function that sees what is collected is not called once nobody waits", "[async]") {
+  MockServer server;
+  server.push(held_after_one(Gate()));
+  const auto client = client_of(server);
+  Baton<int> seen;
+  {
+    const auto pending = client.chat.open(hello).collect([&](const chat::Chunk&) { seen.pass(1); });
+    seen.take();
+  }
+  CHECK(server.wait_for_close(1));
+}
+
+TEST_CASE("a function that throws ends what it sees, and what had arrived is collected", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return three_words(); });
+  const auto client = client_of(server);
+  const auto answer =
+      client.chat.open(hello).collect([](const chat::Chunk&) { throw std::runtime_error("enough"); }).get();
+  CHECK(told(answer) == "one /cancelled");
+  CHECK_THAT(answer->error->detail, inferwire_test::contains("enough"));
+  auto nothing = client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect([](const chat::Chunk&) {});
+  CHECK(told(nothing.get()) == "/config");
 }
 
 TEST_CASE("a stream that somebody reads is not collected", "[async]") {

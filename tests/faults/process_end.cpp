@@ -66,7 +66,8 @@ int fork_with(bool child_destroys) {
   ::waitpid(child, &status, 0);
   more.open();
   const auto rest = stream->collect();
-  const bool good = rest && rest.response.text() == "two three" && client->chat.create(hello);
+  const bool whole = stream->end_reason() == inferwire::EndReason::done;
+  const bool good = whole && rest.response.text() == "two three" && client->chat.create(hello);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 4;
   return good ? 0 : 5;
 }

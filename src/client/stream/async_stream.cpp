@@ -59,19 +59,25 @@ StreamListener::~StreamListener() = default;
 }  // namespace detail
 
 template <class T>
-Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::collect() {
+Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::fold(
+    std::unique_ptr<detail::StreamListener> listener) {
   auto core = face_.core();
   if (!core) {
     core = std::make_shared<detail::StillbornStream<T>>(nullptr, CallOptions(), detail::no_stream());
   }
-  auto fold = std::make_shared<client::StreamFoldOf<T>>(core);
-  core->collect(fold);
+  auto fold = std::make_shared<client::StreamFoldOf<T>>(core, core->has_been_read());
+  if (listener) listener = std::make_unique<client::FoldListener>(fold, std::move(listener));
+  core->collect(fold, std::move(listener));
   return Pending<Collected<typename Folds<T>::Response>>(std::move(fold), face_.owner());
 }
 
-template INFERWIRE_API Pending<Collected<chat::Response>> AsyncStream<chat::Chunk>::collect();
-template INFERWIRE_API Pending<Collected<std::vector<Json>>> AsyncStream<Json>::collect();
-template INFERWIRE_API Pending<Collected<completions::Response>> AsyncStream<completions::Chunk>::collect();
-template INFERWIRE_API Pending<Collected<responses::Response>> AsyncStream<responses::Event>::collect();
+template INFERWIRE_API Pending<Collected<chat::Response>> AsyncStream<chat::Chunk>::fold(
+    std::unique_ptr<detail::StreamListener>);
+template INFERWIRE_API Pending<Collected<std::vector<Json>>> AsyncStream<Json>::fold(
+    std::unique_ptr<detail::StreamListener>);
+template INFERWIRE_API Pending<Collected<completions::Response>> AsyncStream<completions::Chunk>::fold(
+    std::unique_ptr<detail::StreamListener>);
+template INFERWIRE_API Pending<Collected<responses::Response>> AsyncStream<responses::Event>::fold(
+    std::unique_ptr<detail::StreamListener>);
 
 }  // namespace inferwire::inline v0_1

@@ -31,8 +31,11 @@ class AsyncStreamCore {
   virtual void withdraw() noexcept = 0;
   virtual const void* take() = 0;
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
-  /// Has the elements that nobody read yet added to `fold`, and lets go of it at the end.
-  virtual void collect(const std::shared_ptr<StreamFold>& fold) = 0;
+  /// Has the elements that nobody read yet added to `fold`, and lets go of it at the end. If there is a
+  /// `listener`, which adds them itself, it is told of them instead, there where the user's code runs.
+  virtual void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) = 0;
+  /// Whether somebody has taken an element.
+  virtual bool has_been_read() const noexcept = 0;
   /// Nobody wants what is folded any more.
   virtual void abandon_fold() noexcept = 0;
   /// Runs what goes on after the folded answer, there where the user's code runs.

@@ -87,43 +87,51 @@ void LiveStream::ask_loop(Waits who) noexcept {
 const void* LiveStream::take() {
   if (collected_ || !arrived_.load(std::memory_order_relaxed)) return nullptr;  // the end has been taken
   arrived_.store(false, std::memory_order_relaxed);
+  if (!feed_.has_ended()) taken_ = true;
   return feed_.result();
 }
 
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
-  const auto end = [this](StreamListener& told, Result<void> outcome) {
-    users().call([&] { told.on_end(std::move(outcome)); });
-  };
   if (std::exchange(listened_to_, true)) {
-    return end(*listener,
-               Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
+    return tell_end(*listener,
+                    Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
   }
+  tell(std::move(listener));
+}
+
+void LiveStream::tell_end(StreamListener& listener, Result<void> outcome) noexcept {
+  users().call([&] { listener.on_end(std::move(outcome)); });
+}
+
+/// Tells the listener of all that comes, or at once that the stream is over.
+void LiveStream::tell(std::unique_ptr<StreamListener> listener) {
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
-  if (!has_executor() || users().is_executor_gone())
-    return end(*std::exchange(listener_, nullptr), feed_.outcome());
+  if (!has_executor() || users().is_executor_gone()) {
+    return tell_end(*std::exchange(listener_, nullptr), feed_.outcome());
+  }
   waits_.store(Waits::listener, std::memory_order_relaxed);
   deliver();
 }
 
-void LiveStream::collect(const std::shared_ptr<StreamFold>& fold) {
+void LiveStream::collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) {
   if (listened_to_ || (!looked_for_ && waits_.load() != Waits::nobody)) {
     return fold->end(Error{.kind = ErrorKind::config, .detail = "somebody reads the stream already"});
   }
   listened_to_ = true;
   collected_ = true;
+  if (listener) return tell(std::move(listener));
   fold_ = fold;
   if (!take_over(Waits::fold)) tell_fold();
 }
 
-void LiveStream::abandon_fold() noexcept {
-  telling_.leave();
-  stop();
-  wake();
-}
+void LiveStream::abandon_fold() noexcept { leave(); }
 
 void LiveStream::abandon() noexcept {
-  if (collected_) return;  // the fold has the stream
+  if (!collected_) leave();  // else the fold has the stream
+}
+
+void LiveStream::leave() noexcept {
   // What the listener refers to may go with the reader. But its callback may wait for the loop.
   if (telling_.leave() && !loop().is_here() && !loop().is_lost()) telling_.wait();
   stop();

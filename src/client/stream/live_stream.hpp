@@ -32,7 +32,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void withdraw() noexcept override;
   const void* take() override;
   void listen(std::unique_ptr<StreamListener> listener) override;
-  void collect(const std::shared_ptr<StreamFold>& fold) override;
+  void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) override;
+  bool has_been_read() const noexcept override { return taken_; }
   void abandon_fold() noexcept override;
   void dispatch(Executor::Task continuation) override { dispatch_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return runs_user_here(); }
@@ -73,6 +74,9 @@ class LiveStream : public AsyncStreamCore, public client::Job {
     return who != Waits::fold && (has_executor() || who == Waits::looker);
   }
 
+  void tell(std::unique_ptr<StreamListener> listener);
+  void tell_end(StreamListener& listener, Result<void> outcome) noexcept;
+  void leave() noexcept;
   bool advance();
   bool read_kept() noexcept { return !is_stopped() && feed_.read_kept(); }
   bool take_over(Waits who);
@@ -94,6 +98,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool looked_for_{};                 ///< an element was asked for, and the reader has gone without it
   bool listened_to_{};                ///< a listener was set; a second one is refused
   bool collected_{};                  ///< the elements are folded, and the reader gets none
+  bool taken_{};                      ///< the reader has had an element
   int in_a_row_{};                    ///< elements that were read without a pause for others
   Executor::Task reader_;             ///< resumes the reader when there is an element
   std::unique_ptr<client::Arrival> arrival_;  ///< by which `wait`, on another thread, learns of an element

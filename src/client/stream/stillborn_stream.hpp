@@ -34,10 +34,11 @@ class StillbornStream final : public AsyncStreamCore,
     if (dispatches_here()) return client::call_in_succession(Executor::Task(std::move(tell)));
     users_.post_last(std::move(tell));
   }
-  void collect(const std::shared_ptr<StreamFold>& fold) override {
+  void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener>) override {
     taken_ = true;
     fold->end(element_.error());
   }
+  bool has_been_read() const noexcept override { return false; }
   void abandon_fold() noexcept override {}
   void dispatch(Executor::Task continuation) override { users_.post_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return users_.is_called_here(); }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/immortal.hpp"
+#include "base/thrown.hpp"
 #include "client/stream/element.hpp"
 #include "client/stream/stream_core.hpp"
 #include "inferwire/chat.hpp"
@@ -55,15 +56,26 @@ const Result<T>* Stream<T>::next() {
 }
 
 template <class T>
-Collected<typename Folds<T>::Response> Stream<T>::collect() {
+Collected<typename Folds<T>::Response> Stream<T>::fold(void (*on_element)(void* function, const T&),
+                                                       void* function) {
+  const bool is_rest = core_ && core_->info().events > 0;
   typename Folds<T>::Accumulator fold;
   while (const auto* element = next()) {
-    if (*element) fold.add(**element);
+    if (!*element) break;
+    fold.add(**element);
+    if (on_element == nullptr) continue;
+    try {
+      on_element(function, **element);
+    } catch (...) {
+      core_->leave(thrown_by("the function that collects"));
+      element_ = std::move(core_->error());
+    }
   }
   // What has failed stays failed, whoever has read of it.
   std::optional<Error> error;
   if (!element_) error = element_.error();
   if (!core_) error = detail::no_stream();
+  if (!error && is_rest) error = detail::partly_read();
   return {fold.take(!error), std::move(error)};
 }
 

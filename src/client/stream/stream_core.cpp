@@ -15,6 +15,13 @@ constinit thread_local PerThread<Error> kept_problem;
 
 }  // namespace
 
+Error partly_read() {
+  return {.kind = ErrorKind::config,
+          .detail =
+              "elements were read before the answer was collected, and are not in it: give collect() a "
+              "function that is called with each, or feed all of them to an Accumulator"};
+}
+
 StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
     : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
   if (runner_ != nullptr) return;
@@ -167,6 +174,12 @@ StreamCore::Next StreamCore::fail(Error error) {
   if (error.provider.empty() && core_) error.provider = core_->provider().name;
   error_ = std::make_unique<Error>(std::move(error));
   return Next::failed;
+}
+
+void StreamCore::leave(std::string why) {
+  Error error{.kind = ErrorKind::cancelled, .detail = std::move(why)};
+  again(error);
+  fail(std::move(error));
 }
 
 void StreamCore::pause() {

@@ -27,6 +27,9 @@ struct StreamPlan {
   const std::string* why_stopped{};
 };
 
+/// The error of an answer that lacks what was read of its stream before.
+Error partly_read();
+
 class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
@@ -45,6 +48,8 @@ class StreamCore final : private client::Receiver {
   /// After an element: whether another one has arrived as well. What else has, `step` tells.
   bool step_ahead(void* element, const client::ElementOps& ops);
   Error& error() noexcept { return *error_; }
+  /// Ends the call after an element, for this reason of its reader's: `error` is that of who cancelled.
+  void leave(std::string why);
 
   /// How many bytes have arrived since it last had to wait for some.
   std::uint64_t unread() const noexcept { return unread_; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/stream/async_stream_core.hpp"
+#include "client/stream/stream_core.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/stream.hpp"
@@ -19,7 +20,9 @@ class StreamFoldOf final : public detail::StreamFold,
                            public detail::PendingState<Collected<typename Folds<T>::Response>>,
                            public std::enable_shared_from_this<StreamFoldOf<T>> {
  public:
-  explicit StreamFoldOf(std::shared_ptr<detail::AsyncStreamCore> core) : core_(std::move(core)) {}
+  /// `is_rest`: elements were read before, and are not in the answer.
+  StreamFoldOf(std::shared_ptr<detail::AsyncStreamCore> core, bool is_rest)
+      : core_(std::move(core)), is_rest_(is_rest) {}
 
   void add(const void* element) noexcept override {
     try {
@@ -32,6 +35,7 @@ class StreamFoldOf final : public detail::StreamFold,
   void end(std::optional<Error> error) override {
     const auto alive = this->shared_from_this();
     if (thrown_) error = std::move(thrown_);
+    if (!error && is_rest_) error = detail::partly_read();
     this->complete_with(collected(std::move(error)));
   }
 
@@ -58,8 +62,29 @@ class StreamFoldOf final : public detail::StreamFold,
   bool dispatches_here() const noexcept override { return core_->dispatches_here(); }
 
   std::shared_ptr<detail::AsyncStreamCore> core_;
+  bool is_rest_;
   typename Folds<T>::Accumulator fold_;
   std::optional<Error> thrown_;  ///< what `add` threw
+};
+
+/// Adds to a fold what it is told of, and tells the user's listener.
+class FoldListener final : public detail::StreamListener {
+ public:
+  FoldListener(std::weak_ptr<detail::StreamFold> fold, std::unique_ptr<detail::StreamListener> listener)
+      : fold_(std::move(fold)), listener_(std::move(listener)) {}
+
+  void on_event(const void* element) override {
+    if (const auto fold = fold_.lock()) fold->add(element);
+    listener_->on_event(element);
+  }
+  void on_end(Result<void> outcome) override {
+    const auto fold = fold_.lock();
+    if (fold) fold->end(outcome ? std::nullopt : std::optional(std::move(outcome).error()));
+  }
+
+ private:
+  std::weak_ptr<detail::StreamFold> fold_;  ///< holds the stream, which holds this
+  std::unique_ptr<detail::StreamListener> listener_;
 };
 
 }  // namespace inferwire::inline v0_1::client
