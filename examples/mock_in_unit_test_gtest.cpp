@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace inferwire;
 
@@ -31,7 +32,10 @@ TEST(Title, IsWhatTheModelSays) {
   const Client client({.base_url = server.url(), .api_key = "k", .environment = Environment::none()});
   EXPECT_EQ(title_of(client, "The Rhine rises in the Alps."), "Rivers");
   ASSERT_EQ(server.requests().size(), 1U);
-  EXPECT_NE(server.requests()[0].body.text().find("The Rhine"), std::string::npos);
+  const auto sent = from_json<chat::Request>(server.requests()[0].body);
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(sent->messages, std::vector{chat::user("A title for: The Rhine rises in the Alps.")});
+  EXPECT_EQ(server.remaining(), 0U);
 }
 
 TEST(Title, IsTheBeginningWhenTheServiceIsDown) {

@@ -2,7 +2,12 @@
 /// The inverse of `to_json`. The headers of the structs say which of them are read.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <type_traits>
+
 #include "inferwire/json.hpp"
+#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -17,5 +22,12 @@ namespace inferwire::inline v0_1 {
 /// Errors: decode, with the path, or for text that is not JSON with the byte offset in the detail.
 template <class T>
 Result<T> from_json(const Json& document) = delete;
+/// Reads it from text, such as the body of a request that a test has recorded.
+template <class T, class Text>
+  requires(std::is_convertible_v<const Text&, std::string_view> && !std::is_convertible_v<const Text&, Json>)
+Result<T> from_json(
+    const Text& text) {  // no template of T alone: `and_then(from_json<T>)` means the other one
+  return from_json<T>(Json::raw(std::string(std::string_view(text))));
+}
 
 }  // namespace inferwire::inline v0_1

@@ -277,6 +277,7 @@ std::uint16_t MockServer::port() const noexcept { return loop_ ? loop_->port() :
 void MockServer::push(Reply reply) {
   if (loop_) loop_->record().push(std::move(reply));
 }
+std::size_t MockServer::remaining() const { return loop_ ? loop_->record().remaining() : 0; }
 void MockServer::use_handler(std::shared_ptr<Handler> handler) {
   if (loop_) loop_->record().use_handler(std::move(handler));
 }

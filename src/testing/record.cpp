@@ -12,6 +12,11 @@ void Record::push(Reply reply) {
   replies_.push_back(std::move(reply));
 }
 
+std::size_t Record::remaining() const {
+  const std::lock_guard lock(mutex_);
+  return replies_.size();
+}
+
 void Record::use_handler(std::shared_ptr<Handler> handler) {
   const std::lock_guard lock(mutex_);
   handler_ = std::move(handler);

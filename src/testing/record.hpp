@@ -20,6 +20,7 @@ namespace inferwire::inline v0_1::testing {
 class Record {
  public:
   void push(Reply reply);
+  std::size_t remaining() const;
   void use_handler(std::shared_ptr<Handler> handler);
   void keep_secrets();
   std::vector<HttpRequest> requests() const;

@@ -29,7 +29,10 @@ Reply Reply::bytes(std::string raw) { return {.ending = Ending::cut, .raw = std:
 
 Reply Reply::reset() { return {.ending = Ending::reset}; }
 
-Reply Reply::fails(Error why) { return {.ending = Ending::reset, .unreachable = std::move(why)}; }
+Reply Reply::fails(Error why) {
+  if (why.kind == ErrorKind::connection || why.kind == ErrorKind::timeout) why.retryable = true;
+  return {.ending = Ending::reset, .unreachable = std::move(why)};
+}
 
 Reply Reply::with(std::string name, std::string value) const {
   auto reply = *this;

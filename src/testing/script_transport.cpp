@@ -217,6 +217,8 @@ ScriptTransport::~ScriptTransport() = default;
 
 void ScriptTransport::push(Reply reply) { state_->record.push(std::move(reply)); }
 
+std::size_t ScriptTransport::remaining() const { return state_->record.remaining(); }
+
 void ScriptTransport::use_handler(std::shared_ptr<Handler> handler) {
   state_->record.use_handler(std::move(handler));
 }

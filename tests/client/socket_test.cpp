@@ -147,6 +147,20 @@ TEST_CASE("cancelling from another thread ends a call that waits, and keeps what
   CHECK(took < 50ms);
 }
 
+TEST_CASE("a reset on a kept connection is repeated unasked, and one on a new connection is an error") {
+  for (const bool kept : {true, false}) {
+    CAPTURE(kept);
+    MockServer server;
+    server.push(kept ? Reply::json(answer) : Reply::json(answer).with("Connection", "close"));
+    server.push(Reply::reset());
+    server.push(Reply::json(answer));
+    const Client client(options_for(server));
+    REQUIRE(client.chat.create(hello));
+    CHECK(client.chat.create(hello).has_value() == kept);
+    CHECK(server.remaining() == (kept ? 0 : 1));
+  }
+}
+
 TEST_CASE("a body that is cut in the middle is a broken connection, not an answer") {
   MockServer server;
   auto cut = Reply::json(answer.substr(0, 40));

@@ -43,6 +43,23 @@ TEST_CASE("a scripted failure to connect comes out with its kind and its words")
   }
 }
 
+TEST_CASE("a scripted failure to connect is retried as a real one is, until the script is used up") {
+  Scripted scripted;
+  scripted.script->push(Reply::fails({.kind = ErrorKind::connection}));
+  scripted.script->push(Reply::error(400));
+  scripted.script->push(Reply::error(400));
+  CHECK(scripted.client.chat.create(hello).error().attempts.size() == 2);
+  CHECK(scripted.script->remaining() == 1);
+}
+
+TEST_CASE("what a client sent is read as what it was asked for") {
+  Scripted scripted;
+  static_cast<void>(scripted.client.chat.create(hello, {.retry = inferwire::RetryPolicy::none()}));
+  const auto sent = from_json<chat::Request>(scripted.script->requests().at(0).body);
+  REQUIRE(sent);
+  CHECK(sent->messages == hello.messages);
+}
+
 TEST_CASE("a scripted delay of the head runs into the timer of the first byte") {
   for (const auto delay : {std::chrono::milliseconds(601s), std::chrono::milliseconds::max()}) {
     Scripted scripted;

@@ -186,3 +186,9 @@ TEST_CASE("types without to_json have no way back") {
   STATIC_REQUIRE_FALSE(Readable<chat::Choice>);
   STATIC_REQUIRE_FALSE(Readable<std::string>);
 }
+
+TEST_CASE("text is read as its document is") {
+  CHECK(from_json<chat::Message>(R"({"role":"user","content":"Hello"})") == chat::user("Hello"));
+  CHECK(from_json<chat::Message>(std::string("{")).error().kind == ErrorKind::decode);
+  CHECK(from_json<chat::Message>(R"({"role":5})").error().path == "role");
+}

@@ -90,6 +90,8 @@ class INFERWIRE_API MockServer {
 
   /// Appends a reply: requests are answered in the order in which they are complete.
   void push(Reply reply);
+  /// How many of the replies that were pushed no request has taken.
+  std::size_t remaining() const;
   /// Answers the requests for which no reply was pushed: `function(const HttpRequest&)` gives a Reply and
   /// runs on the server's thread. Without it they get status 500, which names the request and is not to be
   /// retried.

@@ -76,9 +76,12 @@ struct Reply {
   INFERWIRE_API static Reply silence();
   /// MockServer: these bytes, then the connection is closed.
   INFERWIRE_API static Reply bytes(std::string raw);
-  /// Closes the connection with RST instead of answering.
+  /// Closes the connection with RST instead of answering. A client that sent the request on a connection it
+  /// had kept repeats it once, unasked, on a new one, and takes the next reply. If it is to see the reset,
+  /// have it connect anew: give the reply before this one `with("Connection", "close")`.
   INFERWIRE_API static Reply reset();
-  /// ScriptTransport: the host could not be reached, for whatever reason `why` gives.
+  /// ScriptTransport: the host could not be reached, for whatever reason `why` gives. A client retries if its
+  /// kind is connection or timeout, as it would a real one, or if `why` is `retryable`.
   INFERWIRE_API static Reply fails(Error why);
 
   /// This reply with one more header, for example `with("Retry-After", "3")`.

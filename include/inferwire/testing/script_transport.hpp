@@ -29,6 +29,8 @@ class INFERWIRE_API ScriptTransport final : public Transport {
 
   /// Appends a reply to the script.
   void push(Reply reply);
+  /// How many of the replies that were pushed no request has taken.
+  std::size_t remaining() const;
   /// Answers the requests for which the script has no reply: `function(const HttpRequest&)` gives a Reply and
   /// runs on the thread that drives.
   template <class F>
