@@ -46,6 +46,19 @@ INFERWIRE_API Result<Json> write_shape(const Shape& shape, const void* value);
 template <class T>
 concept Described = std::is_class_v<T> && detail::HasDescription<T>;
 
+namespace detail {
+
+/// Says what is missing where a struct that is not described is given.
+template <class T>
+struct NeedsDescription {
+  static_assert(Described<T>,
+                "this struct has no description: write INFERWIRE_DESCRIBE(Struct, member, ...) behind its "
+                "definition, in its namespace");
+  static constexpr bool met = Described<T>;
+};
+
+}  // namespace detail
+
 /// The name of a struct in its description, for ResponseFormat and the like: without namespaces, and with "_"
 /// for characters that no provider takes in a name.
 template <Described T>
@@ -58,6 +71,14 @@ std::string name_of() {
 template <Described T>
 Json schema_of() {
   return detail::schema_of(detail::shape_of<T>);
+}
+
+/// Does not compile, and says what is missing.
+template <class T>
+  requires(!Described<T>)
+Json schema_of() {
+  static_assert(detail::NeedsDescription<T>::met);
+  return {};
 }
 
 /// Reads the struct from `document`. Members that are missing or null leave an optional absent; members that

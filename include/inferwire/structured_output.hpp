@@ -30,6 +30,13 @@ ResponseFormat format_of() {
   return format_of(name_of<T>(), schema_of<T>(),
                    inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
+/// Does not compile, and says what is missing.
+template <class T>
+  requires(!Described<T>)
+ResponseFormat format_of() {
+  static_assert(inferwire::detail::NeedsDescription<T>::met);
+  return {};
+}
 
 /// The JSON document in the first choice of an answer, even between Markdown fences. Errors, whose `body` has
 /// the answer's text: length if the answer was cut at its limit; truncated if the server broke it off;
@@ -47,6 +54,13 @@ TextConfig format_of() {
   return format_of(name_of<T>(), schema_of<T>(),
                    inferwire::detail::is_closed(inferwire::detail::shape_of<T>));
 }
+/// Does not compile, and says what is missing.
+template <class T>
+  requires(!Described<T>)
+TextConfig format_of() {
+  static_assert(inferwire::detail::NeedsDescription<T>::met);
+  return {};
+}
 /// Does what chat::document_of does, for the messages that answer: not for those whose `phase` says otherwise
 /// ("commentary"). If there are several, the last one that is a document counts, else their texts together. A
 /// response that failed gives its error.
@@ -59,6 +73,8 @@ namespace detail {
 /// What `parse<T>` is.
 template <class T>
 struct Parse {
+  static_assert(NeedsDescription<T>::met);
+
   Result<T> operator()(const chat::Response& response) const { return read(chat::document_of(response)); }
   Result<T> operator()(const responses::Response& response) const {
     return read(responses::document_of(response));
@@ -83,7 +99,7 @@ INFERWIRE_API Json beginning_of(std::string_view text);
 /// A function that gives the answer of a chat::Response or a responses::Response as a `T`:
 /// `parse<River>(*reply)`, or `client.chat.create(request).and_then(parse<River>)`. Errors: those of
 /// `document_of` and `from_json`, with the answer's text as their `body`.
-template <Described T>
+template <class T>
 inline constexpr detail::Parse<T> parse{};
 
 }  // namespace inferwire::inline v0_1

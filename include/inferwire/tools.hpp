@@ -72,6 +72,10 @@ template <class R, class A>
 std::remove_cvref_t<A> argument_in(const std::function<R(A)>&);
 template <class F>
 using ArgumentOf = decltype(argument_in(std::function(std::declval<F>())));
+template <class F>
+concept TakesStruct = Described<ArgumentOf<F>>;
+template <class F, class Arguments>
+concept Takes = Described<Arguments> && std::invocable<F&, const Arguments&>;
 
 }  // namespace detail
 
@@ -90,8 +94,8 @@ class INFERWIRE_API Toolbox {
   Toolbox& add(std::string name, std::string description, Json parameters, Function function);
   /// A function that takes a struct. Arguments that do not fit it are reported to the model, and the function
   /// is not called.
-  template <Described Arguments, class F>
-    requires std::invocable<F&, const Arguments&>
+  template <class Arguments, class F>
+    requires detail::Takes<F, Arguments>
   Toolbox& add(std::string name, std::string description, F function) {
     add(std::move(name), std::move(description), schema_of<Arguments>(),
         [function = std::make_shared<F>(std::move(function))](const Json& json) -> Result<std::string> {
@@ -104,7 +108,7 @@ class INFERWIRE_API Toolbox {
   }
   /// A function whose parameter says which struct it takes: it is no template, and has no overloads.
   template <class F>
-    requires(!std::invocable<F&>) && Described<detail::ArgumentOf<F>>
+    requires(!std::invocable<F&>) && detail::TakesStruct<F>
   Toolbox& add(std::string name, std::string description, F function) {
     return add<detail::ArgumentOf<F>>(std::move(name), std::move(description), std::move(function));
   }
@@ -115,6 +119,26 @@ class INFERWIRE_API Toolbox {
                [function = std::make_shared<F>(std::move(function))](const Json&) {
                  return detail::call_tool(*function);
                });
+  }
+
+  /// Does not compile, and says what is missing.
+  template <class Arguments, class F>
+    requires(!detail::Takes<F, Arguments>)
+  Toolbox& add(std::string, std::string, F) {
+    static_assert(detail::NeedsDescription<Arguments>::met && detail::Takes<F, Arguments>,
+                  "the tool's function cannot be called with a `const Arguments&`");
+    return *this;
+  }
+  /// Does not compile, and says what is missing.
+  template <class F>
+    requires(!std::invocable<F&> && !detail::TakesStruct<F>)
+  Toolbox& add(std::string, std::string, F) {
+    static_assert(
+        std::invocable<F&>,
+        "a tool's function takes one struct, described by INFERWIRE_DESCRIBE, or nothing; or it "
+        "takes a Json, and a schema stands before it. One that is a template or has overloads needs "
+        "the struct's name: add<Struct>(...)");
+    return *this;
   }
 
   /// Takes text: a program, a command, a query.
