@@ -30,9 +30,9 @@
 ///     }
 ///
 /// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
-/// and std::vector, std::variant, Optional and std::optional of these, but for an optional in an optional or
-/// in a variant. A struct may hold a list of its own kind, or of variants of it; such a member of variants is
-/// declared without `{}`, with which Clang takes the struct for one that has no default.
+/// and std::vector, std::array, std::variant, Optional and std::optional of these, but for an optional in an
+/// optional or in a variant. A struct may hold a list of its own kind, or of variants of it; such a member of
+/// variants is declared without `{}`, with which Clang takes the struct for one that has no default.
 #pragma once
 
 #include <array>

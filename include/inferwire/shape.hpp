@@ -71,12 +71,18 @@ struct Shape {
   const void* (*at)(const void*, std::size_t){};  ///< what is in it; nullptr for what a variant does not hold
   void* (*choose)(void*, std::size_t){};          ///< the value of a variant that holds this alternative
   void (*clear)(void*){};
+  std::optional<std::size_t> fixed_size{};  ///< the size of an array
+  void* (*slot)(void*, std::size_t){};      ///< a place in an array, in place of `add`
 };
 
 template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
 template <class T>
 inline constexpr bool is_variant = false;
 template <class... T>
@@ -257,6 +263,20 @@ constexpr Shape make_list<std::vector<bool>>() {
   return shape;
 }
 
+/// A list of as many elements as the array has. What is read is written over it: `add` cannot know how far
+/// that is, and `slot` takes its place.
+template <class T>
+constexpr Shape make_array() {
+  Shape shape{.kind = Shape::Kind::list, .inner = &shape_of<typename T::value_type>};
+  shape.fixed_size = std::tuple_size_v<T>;
+  shape.slot = [](void* list, std::size_t place) -> void* { return &(*static_cast<T*>(list))[place]; };
+  shape.size = [](const void*) { return std::tuple_size_v<T>; };
+  shape.at = [](const void* list, std::size_t place) -> const void* {
+    return &(*static_cast<const T*>(list))[place];
+  };
+  return shape;
+}
+
 template <class T>
 constexpr Shape make_optional() {
   using Value = typename T::value_type;
@@ -303,7 +323,8 @@ concept IsLeaf = (std::is_arithmetic_v<T> && !std::is_same_v<T, char>) || std::i
                  std::is_same_v<T, Json>;
 
 template <class T>
-concept HasShape = IsLeaf<T> || is_vector<T> || is_optional<T> || is_variant<T> || HasDescription<T>;
+concept HasShape =
+    IsLeaf<T> || is_vector<T> || is_array<T> || is_optional<T> || is_variant<T> || HasDescription<T>;
 
 template <class T>
 constexpr Shape make_shape() {
@@ -315,6 +336,8 @@ constexpr Shape make_shape() {
     return make_leaf<T>();
   } else if constexpr (is_vector<T>) {
     return make_list<T>();
+  } else if constexpr (is_array<T>) {
+    return make_array<T>();
   } else if constexpr (is_optional<T>) {
     return make_optional<T>();
   } else if constexpr (is_variant<T>) {

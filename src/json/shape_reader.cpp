@@ -276,6 +276,7 @@ class ShapeReader {
   bool list(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
             const json::Place& place) {
     if (!token.starts_with('[')) return unexpected(place, "a list", token);
+    if (shape.fixed_size) return array(shape, token, to, place);
     shape.clear(to);
     std::size_t size = 0;
     for (json::Items items(token); items.next(); ++size) {
@@ -286,6 +287,16 @@ class ShapeReader {
     return fail(place, std::string("expected at ") + (few ? "least " : "most ") +
                            std::to_string(few ? *facts.min_items : *facts.max_items) + " elements, but got " +
                            std::to_string(size));
+  }
+  bool array(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
+    const auto wanted = *shape.fixed_size;
+    std::size_t size = 0;
+    for (json::Items items(token); items.next(); ++size) {
+      if (size >= wanted) continue;
+      if (!read(*shape.inner, items.value(), shape.slot(to, size), {}, place.element(size))) return false;
+    }
+    if (size == wanted) return true;
+    return fail(place, "expected " + std::to_string(wanted) + " elements, but got " + std::to_string(size));
   }
 
   Error& error_;

@@ -154,8 +154,10 @@ class SchemaText {
     if (shape.most) maximum = std::min(maximum.value_or(HUGE_VAL), static_cast<double>(*shape.most));
     if (minimum) add("minimum", print_decimal(*minimum));
     if (maximum) add("maximum", print_decimal(*maximum));
-    if (facts.min_items) add("minItems", std::to_string(*facts.min_items));
-    if (facts.max_items) add("maxItems", std::to_string(*facts.max_items));
+    const auto min_items = shape.fixed_size ? shape.fixed_size : facts.min_items;
+    const auto max_items = shape.fixed_size ? shape.fixed_size : facts.max_items;
+    if (min_items) add("minItems", std::to_string(*min_items));
+    if (max_items) add("maxItems", std::to_string(*max_items));
   }
 
   void below(const Shape& shape, bool nullable) {

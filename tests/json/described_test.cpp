@@ -1,4 +1,5 @@
 // A program's own structs: their schemas, and how they are written to and read from JSON.
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -86,6 +87,15 @@ struct Flags {
   friend bool operator==(const Flags&, const Flags&) = default;
 };
 INFERWIRE_DESCRIBE(Flags, set, rows)
+
+struct Body {
+  std::array<double, 3> place{};
+  std::array<bool, 2> seen{};
+  std::vector<std::array<int, 2>> path{};
+  Optional<std::array<std::string, 1>> name{};
+  friend bool operator==(const Body&, const Body&) = default;
+};
+INFERWIRE_DESCRIBE(Body, (place, "Metres from the origin"), seen, path, name)
 
 struct Bounds {
   std::int8_t wide{};
@@ -534,6 +544,28 @@ TEST_CASE("a list of flags is a list of booleans") {
   CHECK(from_json<Flags>(Json::raw(R"({"set":[1],"rows":[]})")).error().path == "set[0]");
   CHECK(schema_of<Flags>().find("/properties/set")->text() ==
         R"({"type":"array","items":{"type":"boolean"}})");
+}
+
+TEST_CASE("an array is a list of as many elements as it has") {
+  const Body body{.place = {1, -2, 0.5}, .seen = {true, false}, .path = {{1, 2}, {3, 4}}, .name = {{"a"}}};
+  const std::string text = R"({"place":[1,-2,0.5],"seen":[true,false],"path":[[1,2],[3,4]],"name":["a"]})";
+  CHECK(to_json(body).value().text() == text);
+  CHECK(from_json<Body>(text) == body);
+  CHECK_FALSE(from_json<Body>(R"({"place":[1,2,3],"seen":[true,true],"path":[],"name":null})").value().name);
+  const auto refused = [](const std::string& place, const std::string& path) {
+    return from_json<Body>(R"({"seen":[true,true],"place":)" + place + R"(,"path":)" + path + "}").error();
+  };
+  CHECK(refused("[1,2]", "[]").detail == "expected 3 elements, but got 2");
+  CHECK(refused("[1,2]", "[]").path == "place");
+  CHECK(refused("[1,2,3,4]", "[]").detail == "expected 3 elements, but got 4");
+  CHECK(refused("[1,true,3]", "[]").path == "place[1]");
+  CHECK(refused("[1,2,3]", "[[1,2],[]]").path == "path[1]");
+  CHECK(refused("{}", "[]").kind == ErrorKind::schema);
+  const auto schema = schema_of<Body>();
+  CHECK(
+      schema.find("/properties/place")->text() ==
+      R"({"description":"Metres from the origin","type":"array","minItems":3,"maxItems":3,"items":{"type":"number"}})");
+  CHECK(schema.find("/properties/name/type")->text() == R"(["array","null"])");
 }
 
 TEST_CASE("a schema's bounds are those of the member and of its type") {
