@@ -94,7 +94,9 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) 
   const auto header = header_of(job);
   const auto found = look_at(path, header);
   if (!found.readable) return config(path, "cannot be read");
-  if (!found.ours) return config(path, "belongs to another job");
+  if (!found.ours)
+    return config(path,
+                  "belongs to another job (its model, parameters or inputs differ); delete it to start over");
   out_.open(path, std::ios::binary | std::ios::app);
   if (!out_) return config(path, "cannot be written");
   std::error_code failure;
