@@ -24,6 +24,7 @@ set(INFERWIRE_CLIENT_HEADERS
   exceptions.hpp
   executor.hpp
   finish.hpp
+  forwarding.hpp
   from_json.hpp
   fwd.hpp
   headers.hpp

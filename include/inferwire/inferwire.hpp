@@ -25,6 +25,7 @@
 #include "inferwire/exceptions.hpp"
 #include "inferwire/executor.hpp"
 #include "inferwire/finish.hpp"
+#include "inferwire/forwarding.hpp"
 #include "inferwire/from_json.hpp"
 #include "inferwire/headers.hpp"
 #include "inferwire/json.hpp"

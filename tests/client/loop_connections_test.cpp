@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "inferwire/inferwire.hpp"
@@ -129,6 +130,48 @@ TEST_CASE("a client that leaves a shared loop takes along what carried its calls
   gone.take();
   CHECK(eventually([&] { return alive->transports == 0; }));
   CHECK(alive->multiplexers == 0);
+}
+
+TEST_CASE("a transport that forwards sees what another one sends and receives, also on a loop", "[async]") {
+  class Seen final : public inferwire::ForwardingExchange {
+   public:
+    Seen(inferwire::Sink& sink, std::atomic<std::size_t>& received)
+        : ForwardingExchange(sink), received_(received) {}
+
+   private:
+    void on_body(std::string_view bytes) override {
+      received_ += bytes.size();
+      ForwardingExchange::on_body(bytes);
+    }
+    std::atomic<std::size_t>& received_;
+  };
+  class Seeing final : public inferwire::ForwardingTransport {
+   public:
+    using ForwardingTransport::ForwardingTransport;
+    std::atomic<std::size_t> received{0};
+
+   private:
+    Result<std::unique_ptr<inferwire::Exchange>> start_at(
+        inferwire::Transport& inner, HttpRequest request, inferwire::Sink& sink,
+        const inferwire::ExchangeOptions& options) override {
+      request.headers.push_back({"X-Team", "search"});
+      return inferwire::ForwardingExchange::begin(std::make_unique<Seen>(sink, received), inner,
+                                                  std::move(request), options);
+    }
+  };
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto seeing = std::make_shared<Seeing>(inferwire::network_transport());
+  CHECK(seeing->is_remote());
+  CHECK(seeing->multiplexer());
+  const auto client = client_of(server, {.transport = seeing});
+  CHECK(client.chat.create(hello));
+  CHECK(client.chat.start(hello).get());
+  CHECK(seeing->received == 2 * answer_of("Hi.").size());
+  for (const auto& request : server.requests()) {
+    CHECK(inferwire::find_header(request.headers, "X-Team") == "search");
+  }
+  CHECK(server.requests().size() == 2);
 }
 
 TEST_CASE("clients that come and go on a shared loop and transport leave their connection to the next",

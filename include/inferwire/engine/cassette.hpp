@@ -27,6 +27,7 @@
 
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/forwarding.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/transport.hpp"
@@ -44,7 +45,7 @@ struct RecorderOptions {
 /// its credential (HttpRequest::confidential). A Proxy, on the other side of a socket, cannot recognise the
 /// latter and records them like anything else. Several recorders, in other programs too, may append to one
 /// file. Safe from any thread.
-class INFERWIRE_API Recorder final : public Transport {
+class INFERWIRE_API Recorder final : public ForwardingTransport {
  public:
   /// Appends to the file at `path`. Errors: config (no transport, a file that cannot be written, or one whose
   /// last line is incomplete: it is left as it is, so that its content can be saved), unsupported (a system
@@ -53,10 +54,6 @@ class INFERWIRE_API Recorder final : public Transport {
                                                 RecorderOptions options = {});
   ~Recorder() override;
 
-  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
-                                          const ExchangeOptions& options) override;
-  void wake() noexcept override;
-  bool is_remote() const noexcept override;
   /// Why an exchange could not be written, for example a full disk. The caller still got its answer; later
   /// calls are refused with this error, so check it after the last one. Absent as long as the cassette is
   /// complete.
@@ -64,7 +61,10 @@ class INFERWIRE_API Recorder final : public Transport {
 
  private:
   struct State;
-  explicit Recorder(std::shared_ptr<State> state);
+  Recorder(std::shared_ptr<Transport> transport, std::shared_ptr<State> state);
+  Result<std::unique_ptr<Exchange>> start_at(Transport& inner, HttpRequest request, Sink& sink,
+                                             const ExchangeOptions& options) override;
+
   std::shared_ptr<State> state_;
 };
 

@@ -6,6 +6,7 @@
 #include "engine/cassette/recording.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/engine/cassette.hpp"
+#include "inferwire/forwarding.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -13,10 +14,9 @@ namespace inferwire::inline v0_1::engine {
 struct INFERWIRE_PRIVATE Recorder::State {
   class Recorded;
 
-  State(std::shared_ptr<Transport> the_transport, CassetteFile the_file, RecorderOptions the_options)
-      : transport(std::move(the_transport)), options(std::move(the_options)), file(std::move(the_file)) {}
+  State(CassetteFile the_file, RecorderOptions the_options)
+      : options(std::move(the_options)), file(std::move(the_file)) {}
 
-  const std::shared_ptr<Transport> transport;
   const RecorderOptions options;
   std::mutex mutex;  // guards what follows
   CassetteFile file;
@@ -31,59 +31,43 @@ struct INFERWIRE_PRIVATE Recorder::State {
 };
 
 /// Listens in between the other transport and whoever asks.
-class Recorder::State::Recorded final : public Exchange, private Sink {
+class Recorder::State::Recorded final : public ForwardingExchange {
  public:
   Recorded(std::shared_ptr<State> state, const HttpRequest& request, Sink& sink)
-      : state_(std::move(state)), sink_(sink), start_(Clock::system().now()) {
+      : ForwardingExchange(sink), state_(std::move(state)), start_(Clock::system().now()) {
     recording_.method = request.method;
     recording_.target = target_of(request.url);
     recording_.headers = request.headers;
     recording_.body = request.body;
   }
 
-  Result<void> begin(HttpRequest request, const ExchangeOptions& options) {
-    auto started = state_->transport->start(std::move(request), *this, options);
-    if (!started) return std::move(started).error();
-    exchange_ = *std::move(started);
-    return {};
-  }
-
-  Progress drive(TimePoint deadline) override { return exchange_->drive(deadline); }
-  void pause() override { exchange_->pause(); }
-  void resume() override { exchange_->resume(); }
-  Optional<TimePoint> due() const override { return exchange_->due(); }
-  std::string_view obstacle() const noexcept override { return exchange_->obstacle(); }
-  bool wake() noexcept override { return exchange_->wake(); }
   void release() override {
     write(false);  // the end has been understood
-    exchange_->release();
+    ForwardingExchange::release();
   }
   void reject() override {
     write(false);  // what its client fails by is there
-    exchange_->reject();
+    ForwardingExchange::reject();
   }
 
  private:
-  void on_connected() override { sink_.on_connected(); }
-  void on_sending() override { sink_.on_sending(); }
-  void on_sent() override { sink_.on_sent(); }
   void on_head(const ResponseHead& head) override {
     recording_.status = head.status;
     recording_.http_version = head.http_version;
     for (const auto header : head.headers) {
       recording_.answer_headers.push_back({std::string(header.name), std::string(header.value)});
     }
-    sink_.on_head(head);
+    ForwardingExchange::on_head(head);
   }
   void on_body(std::string_view bytes) override {
     using std::chrono::milliseconds;
     const auto after = std::chrono::duration_cast<milliseconds>(Clock::system().now() - start_);
     recording_.chunks.push_back({after.count(), std::string(bytes)});
-    sink_.on_body(bytes);
+    ForwardingExchange::on_body(bytes);
   }
   void on_end(const Error* failure) override {
     write(failure != nullptr);
-    sink_.on_end(failure);
+    ForwardingExchange::on_end(failure);
   }
 
   void write(bool broken) {
@@ -93,14 +77,13 @@ class Recorder::State::Recorded final : public Exchange, private Sink {
   }
 
   std::shared_ptr<State> state_;
-  Sink& sink_;
   TimePoint start_;
   Recording recording_;
   bool written_{};
-  std::unique_ptr<Exchange> exchange_;  // dies first: it tells this object things
 };
 
-Recorder::Recorder(std::shared_ptr<State> state) : state_(std::move(state)) {}
+Recorder::Recorder(std::shared_ptr<Transport> transport, std::shared_ptr<State> state)
+    : ForwardingTransport(std::move(transport)), state_(std::move(state)) {}
 Recorder::~Recorder() = default;
 
 Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
@@ -110,16 +93,7 @@ Result<std::shared_ptr<Recorder>> Recorder::open(const std::string& path,
   auto file = CassetteFile::open(path);
   if (!file) return std::move(file).error();
   return std::shared_ptr<Recorder>(
-      new Recorder(std::make_shared<State>(std::move(transport), *std::move(file), std::move(options))));
-}
-
-Result<std::unique_ptr<Exchange>> Recorder::start(HttpRequest request, Sink& sink,
-                                                  const ExchangeOptions& options) {
-  if (auto met = problem()) return *std::move(met);
-  if (request.confidential) return state_->transport->start(std::move(request), sink, options);
-  auto recorded = std::make_unique<State::Recorded>(state_, request, sink);
-  if (auto begun = recorded->begin(std::move(request), options); !begun) return std::move(begun).error();
-  return std::unique_ptr<Exchange>(std::move(recorded));
+      new Recorder(std::move(transport), std::make_shared<State>(*std::move(file), std::move(options))));
 }
 
 Optional<Error> Recorder::problem() const {
@@ -127,8 +101,12 @@ Optional<Error> Recorder::problem() const {
   return state_->problem;
 }
 
-void Recorder::wake() noexcept { state_->transport->wake(); }
-
-bool Recorder::is_remote() const noexcept { return state_->transport->is_remote(); }
+Result<std::unique_ptr<Exchange>> Recorder::start_at(Transport& inner, HttpRequest request, Sink& sink,
+                                                     const ExchangeOptions& options) {
+  if (auto met = problem()) return *std::move(met);
+  if (request.confidential) return inner.start(std::move(request), sink, options);
+  auto recorded = std::make_unique<State::Recorded>(state_, request, sink);
+  return ForwardingExchange::begin(std::move(recorded), inner, std::move(request), options);
+}
 
 }  // namespace inferwire::inline v0_1::engine
